@@ -34,3 +34,6 @@ files["**/*_spec.lua"] = { std = "script+busted" }
 -- Definitions for editors: functions without bodies, so nothing in them is used, and the globals of scripts and tests.
 files["**/types/*.lua"] = { unused = false, global = false, max_line_length = false }
 files["**/Types/*.lua"] = files["**/types/*.lua"]
+
+-- Written by the tests' runner: a snapshot is a string on one line.
+files["**/__snapshots__/*.lua"] = { max_line_length = false }

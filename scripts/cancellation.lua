@@ -1,6 +1,7 @@
 -- A request that can be cancelled, after the case study of The Composable Architecture: by a button, and
 -- by a change of the number that it asks about.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "number_fact"
 
 local effect = scripted.effect
@@ -39,4 +40,18 @@ return scripted.feature {
 
     ["factResponse.result.failure"] = function(state) state.isFactRequestInFlight = false end,
   },
+  view = function(state)
+    local isLoading = state.isFactRequestInFlight
+    return ui.screen {
+      title = "Cancellation",
+      ui.stepper { label = "Number", value = state.count, onChange = "stepperChanged" },
+      ui.row {
+        ui.button { "Number fact", action = "factButtonTapped", role = "primary", disabled = isLoading },
+        isLoading and ui.button { "Cancel", action = "cancelButtonTapped", role = "cancel", shortcut = "escape" },
+        isLoading and ui.progress { label = "Loading", style = "spinner" },
+      },
+      state.currentFact and ui.text { state.currentFact, announce = true },
+      ui.link { "Number facts by numbersapi.com", href = "http://numbersapi.com" },
+    }
+  end,
 }

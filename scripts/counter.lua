@@ -1,5 +1,7 @@
--- The smallest feature: a state, what its actions do to it, and an effect that takes its time.
+-- The smallest feature: a state, what its actions do to it, an effect that takes its time, and a view.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
+
 local effect = scripted.effect
 
 return scripted.feature {
@@ -18,4 +20,13 @@ return scripted.feature {
       end)
     end,
   },
+  view = function(state)
+    return ui.row {
+      ui.button { "−", label = "Decrement", action = { "increment", { by = -1 } } },
+      ui.number { label = "Count", value = state.count },
+      ui.button { "+", label = "Increment", action = "increment" },
+      ui.button { "Increment later", action = "incrementLater" },
+      ui.button { "Reset", action = "reset", disabled = state.count == 0 },
+    }
+  end,
 }

@@ -1,6 +1,8 @@
--- An effect that lives as long as a screen, after the case study of The Composable Architecture. A host
--- cancels the task of `task`, or sends `onDisappear`, when the screen goes.
+-- An effect that lives as long as a screen, after the case study of The Composable Architecture. The view says so by
+-- `task`: its effect begins when the screen appears and is cancelled when it goes. A host that draws the screen itself
+-- cancels the task of `task`, or sends `onDisappear`.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "screenshots"
 
 local effect = scripted.effect
@@ -22,4 +24,15 @@ return scripted.feature {
 
     onDisappear = function() return effect.cancel("screenshots") end,
   },
+  view = function(state)
+    local count = state.screenshotCount
+    return ui.screen {
+      title = "Screenshots", task = "task",
+      ui.text {
+        count == 0 and "Take a screenshot of this screen."
+          or ("A screenshot of this screen has been taken %d %s."):format(count, count == 1 and "time" or "times"),
+        announce = true,
+      },
+    }
+  end,
 }

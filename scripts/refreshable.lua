@@ -1,6 +1,7 @@
 -- Pull to refresh, after the case study of The Composable Architecture. A host shows that it refreshes
 -- for as long as the task of the action runs: `await store.send("refresh").finish()`.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "number_fact"
 
 local effect = scripted.effect
@@ -25,4 +26,22 @@ return scripted.feature {
     -- A failure leaves no fact behind, which says enough here.
     factResponse = function(state, action) state.fact = action.result.success end,
   },
+  view = function(state)
+    return ui.screen {
+      title = "Refreshable",
+      ui.row {
+        ui.button { "−", label = "Decrement", action = "decrementButtonTapped" },
+        ui.number { label = "Count", value = state.count },
+        ui.button { "+", label = "Increment", action = "incrementButtonTapped" },
+      },
+      ui.text {
+        state.fact or "Refresh to see a fact about the number.", announce = true,
+        tone = not state.fact and "secondary" or nil,
+      },
+      ui.toolbar {
+        ui.button { "Refresh", action = "refresh", shortcut = "mod+r", role = "primary" },
+        ui.button { "Cancel", action = "cancelButtonTapped", role = "cancel", shortcut = "escape" },
+      },
+    }
+  end,
 }

@@ -1,6 +1,8 @@
 -- A stopwatch that counts seconds, after the case study of The Composable Architecture: an effect that
 -- runs until it is cancelled.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
+
 local effect = scripted.effect
 
 return scripted.feature {
@@ -25,4 +27,16 @@ return scripted.feature {
       return effect.cancel("timer")
     end,
   },
+  view = function(state)
+    local seconds = state.secondsElapsed
+    return ui.screen {
+      title = "Timers",
+      ui.text { ("%d:%02d"):format(seconds // 60, seconds % 60), style = "title" },
+      ui.progress { label = "This minute", value = seconds % 60, max = 60 },
+      ui.button {
+        state.isTimerActive and "Stop" or "Start", action = "toggleTimerButtonTapped",
+        role = not state.isTimerActive and "primary" or nil,
+      },
+    }
+  end,
 }

@@ -1,6 +1,7 @@
 -- Alerts and dialogs as state, after the case study of The Composable Architecture. The host draws what is
 -- there and sends what its buttons say; so a test can tap them.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 
 -- An alert that says what has happened. A host adds a button where there is none.
 local function notice(title) return { title = title, buttons = {} } end
@@ -48,6 +49,16 @@ return scripted.feature {
       state.alert = notice "Decremented!"
     end,
   },
+  view = function(state)
+    return ui.screen {
+      title = "Alerts and dialogs", alert = "alert", dialog = "confirmationDialog",
+      ui.number { label = "Count", value = state.count },
+      ui.row {
+        ui.button { "Alert", action = "alertButtonTapped" },
+        ui.button { "Confirmation dialog", action = "confirmationDialogButtonTapped" },
+      },
+    }
+  end,
 }
   :ifLet("alert", scripted.ephemeral)
   :ifLet("confirmationDialog", scripted.ephemeral)

@@ -2,6 +2,7 @@
 -- with which animation the host is to show what its actions change, and that arrives as their transaction.
 -- The session `scripts/examples/case_studies.animations.jsonl`, played by the runner, shows it.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local effect = scripted.effect
 
 local colors = { "red", "blue", "green", "orange", "pink", "purple", "yellow", "black" }
@@ -11,6 +12,7 @@ local initial = { circleColor = "black", isCircleScaled = false } -- alert: tabl
 return scripted.feature {
   name = "Animations",
   state = initial,
+  binding = true,                                              -- isCircleScaled
   dependencies = { "clock" },
   on = {
     -- { x = number, y = number }. The host that sends this has an animation for it.
@@ -50,4 +52,19 @@ return scripted.feature {
       return effect.cancel("rainbow")
     end,
   },
+  -- The circle is drawn by the host, which knows it by its name, moves it with the animations, and sends `tapped`. What
+  -- is drawn elsewhere says in words what it looks like.
+  view = function(state)
+    local color, isScaled = state.circleColor, state.isCircleScaled
+    return ui.screen {
+      title = "Animations", alert = "alert",
+      ui.host { name = "circle", label = "Circle", color = color, isScaled = isScaled, center = state.circleCenter },
+      ui.text { ("The circle is %s%s."):format(color, isScaled and " and large" or ""), announce = true },
+      ui.toggle { label = "Big mode", bind = "isCircleScaled", style = "switch", animation = "interactiveSpring" },
+      ui.toolbar {
+        ui.button { "Rainbow", action = "rainbowButtonTapped" },
+        ui.button { "Reset", action = "resetButtonTapped", role = "destructive" },
+      },
+    }
+  end,
 }:ifLet("alert", scripted.ephemeral)

@@ -1,6 +1,7 @@
 -- Episodes that can be favorites, after the case study of The Composable Architecture: how a feature embeds
 -- a component that others use as well.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local favoriting = require "case_studies.favoriting"
 require "case_studies.episode_client"
 
@@ -8,6 +9,7 @@ require "case_studies.episode_client"
 local Episode = scripted.feature {
   name = "Episode",
   state = { id = 0, title = "", isFavorite = false },          -- alert: table?
+  view = function(state) return ui.row { ui.text { state.title, grow = true }, ui.child "favorite" } end,
 }:scope({
   get = function(state)
     return { id = state.id, isFavorite = state.isFavorite, alert = state.alert }
@@ -29,4 +31,5 @@ return scripted.feature {
       episode(4, "Parsers"),
     },
   },
+  view = function() return ui.screen { title = "Episodes", ui.list { ui.forEach "episodes" } } end,
 }:forEach("episodes", Episode)

@@ -1,6 +1,8 @@
 -- A heart to tap, for whatever can be a favorite, after the case study of The Composable Architecture. It
 -- shows the new state at once, tells somebody who keeps it, and takes it back where that fails.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
+
 local effect = scripted.effect
 
 -- The feature is made for a dependency, the name of which is all that this need know about what is loved:
@@ -29,5 +31,11 @@ return function(client)
 
       ["alert.dismiss"] = function(state) state.isFavorite = not state.isFavorite end,
     },
+    view = function(state)
+      return ui.group {
+        alert = "alert",
+        ui.toggle { label = "Favorite", value = state.isFavorite, onChange = "buttonTapped" },
+      }
+    end,
   }:ifLet("alert", scripted.ephemeral)
 end

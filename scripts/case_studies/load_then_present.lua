@@ -1,6 +1,7 @@
 -- A sheet that is presented once its state has been loaded, after the case study of The Composable
 -- Architecture. Until then the screen below shows that it waits.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local Counter = require "counter"
 
 local effect = scripted.effect
@@ -23,4 +24,14 @@ return scripted.feature {
       state.counter = Counter.initial()
     end,
   },
+  view = function(state)
+    local isLoading = state.isActivityIndicatorVisible
+    return ui.screen {
+      title = "Load then present", sheet = "counter",
+      ui.row {
+        ui.button { "Load a counter", action = "counterButtonTapped", disabled = isLoading },
+        isLoading and ui.progress { label = "Loading", style = "spinner" },
+      },
+    }
+  end,
 }:ifLet("counter", Counter)

@@ -1,6 +1,7 @@
 -- A meeting: each attendee speaks for a part of the time, and what is said is written down. In the end the
 -- meeting is added to the sync-up, of which this has a copy, and the parent is told to keep it.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local SyncUp = require "sync_ups.sync_up"
 require "sync_ups.speech_client"
 
@@ -28,6 +29,8 @@ local alerts = {
     buttons = { resume, discard },
   },
 }
+
+local function clock(seconds) return ("%d:%02d"):format(seconds // 60, seconds % 60) end
 
 local function saveAndDismiss(state, _, deps)
   table.insert(state.syncUp.meetings, 1, {
@@ -97,4 +100,26 @@ return scripted.feature {
       state.alert = alerts.speechFailed
     end,
   },
+  view = function(state, env)
+    local duration, elapsed, index = state.syncUp.duration, state.secondsElapsed, state.speakerIndex
+    local attendees = state.syncUp.attendees
+    local name = attendees[index].name
+    local times = {
+      ui.text { clock(elapsed) .. " elapsed", tone = "secondary" },
+      ui.spacer(),
+      ui.text { clock(duration - elapsed) .. " left", tone = "secondary" },
+    }
+    return ui.screen {
+      title = state.syncUp.title, task = "task", alert = "alert",
+      ui.progress { label = "Meeting", value = elapsed, max = duration },
+      env.width == "compact" and ui.column(times) or ui.row(times),
+      ui.heading((name ~= "" and name or "Attendee " .. index) .. " is speaking"),
+      ui.text { ("Speaker %d of %d"):format(index, #attendees), announce = true },
+      state.transcript ~= "" and ui.text { state.transcript, style = "caption" },
+      ui.toolbar {
+        ui.button { "Next speaker", action = "nextButtonTapped", shortcut = "mod+right" },
+        ui.button { "End meeting", action = "endMeetingButtonTapped" },
+      },
+    }
+  end,
 }:ifLet("alert", scripted.ephemeral)

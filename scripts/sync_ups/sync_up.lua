@@ -3,6 +3,11 @@ local scripted = require "scripted"
 
 local SyncUp = {}
 
+SyncUp.themes = {
+  "bubblegum", "buttercup", "indigo", "lavender", "magenta", "navy", "orange", "oxblood", "periwinkle", "poppy",
+  "purple", "seafoam", "sky", "tan", "teal", "yellow",
+}
+
 function SyncUp.attendee(id) return { id = id, name = "" } end
 
 -- A form shows at least one attendee to type in.

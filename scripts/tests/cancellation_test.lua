@@ -101,4 +101,33 @@ describe("Cancellation", function()
       state.currentFact = "answer 2 about 0"
     end)
   end)
+
+  describe("its screen", function()
+    it("shows the fact about a number", function()
+      local view = test.view(Cancellation)
+      assert.matches_snapshot(view:text())
+
+      view:find("stepper", "Number"):set(42, function(state) state.count = 42 end)
+      view:find("button", "Number fact"):tap(askedFor)
+      view.store:receive("factResponse.result.success", function(state)
+        state.isFactRequestInFlight = false
+        state.currentFact = "This is a fact about 42."
+      end)
+      assert.is_not_nil(view:query("text", "This is a fact about 42."))
+    end)
+
+    it("offers to cancel only while something is under way", function()
+      local view = test.view(Cancellation, { dependencies = { numberFact = { fetch = test.never } } })
+      assert.is_nil(view:query("button", "Cancel"))
+
+      view:find("button", "Number fact"):tap(askedFor)
+      assert.is_true(view:find("button", "Number fact").disabled)
+      assert.matches_snapshot(view:text())
+      view:find("button", "Cancel"):tap(function(state) state.isFactRequestInFlight = false end)
+      assert.is_nil(view:query("progress", "Loading"))
+
+      view:find("button", "Number fact"):tap(askedFor)
+      view:press("escape", function(state) state.isFactRequestInFlight = false end)
+    end)
+  end)
 end)

@@ -51,4 +51,34 @@ describe("Counter", function()
     clock:advance(1)
     assert.are.equal(0, store.state.count)
   end)
+
+  -- A screen is tested as a person uses it: what is on it is found by its role and name.
+  describe("its screen", function()
+    it("counts by its buttons", function()
+      local view = test.view(Counter)
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Increment"):tap(function(state) state.count = 1 end)
+      view:find("button", "Decrement"):tap(function(state) state.count = 0 end)
+      view:find("button", "Decrement"):tap(function(state) state.count = -1 end)
+      assert.are.equal(-1, view:find("number", "Count").value)
+    end)
+
+    it("resets what has been counted", function()
+      local view = test.view(Counter, { state = { count = 7 } })
+
+      view:find("button", "Reset"):tap(function(state) state.count = 0 end)
+      assert.is_true(view:find("button", "Reset").disabled)
+    end)
+
+    it("shows what is counted later", function()
+      local clock = test.clock()
+      local view = test.view(Counter, { dependencies = { clock = clock } })
+
+      view:find("button", "Increment later"):tap()
+      clock:advance(1)
+      view.store:receive("increment", function(state) state.count = 1 end)
+      assert.are.equal(1, view:find("number", "Count").value)
+    end)
+  end)
 end)

@@ -54,4 +54,19 @@ describe("LongLiving", function()
     receiveScreenshot(1)
     store:send("onDisappear")
   end)
+
+  describe("its screen", function()
+    -- The action is sent when the screen appears, and its effects are cancelled when it goes: here, with the test.
+    it("counts as long as it is there", function()
+      local view = test.view(LongLiving, {
+        dependencies = { screenshots = { taken = function() return screenshots end } },
+      })
+      assert.matches_snapshot(view:text())
+
+      view.store:receive("task")
+      screenshots:send(true)
+      view.store:receive("userDidTakeScreenshot", function(state) state.screenshotCount = 1 end)
+      assert.is_not_nil(view:query("text", "A screenshot of this screen has been taken 1 time."))
+    end)
+  end)
 end)

@@ -176,4 +176,50 @@ describe("Search", function()
         function() store:send("searchResultTapped", { id = 9 }) end, "no result has the id 9")
     end)
   end)
+
+  describe("its screen", function()
+    local function viewOf(weatherClient, state)
+      return test.view(Search, { state = state, dependencies = { clock = clock, weatherClient = weatherClient } })
+    end
+
+    it("finds places while one types", function()
+      local view = viewOf { search = function() return { brooklyn, brno } end }
+      assert.matches_snapshot(view:text())
+
+      view:find("textField", "Place"):type("Br", function(state) state.searchQuery = "Br" end)
+      assert.are.same({}, view:all("row"))
+      clock:advance(0.3)
+      view.store:receive("searchResponse.result.success", function(state) state.results = { brooklyn, brno } end)
+      assert.are.equal("Brno, Czechia", view:find("row", 2).name)
+    end)
+
+    -- Not before there is an answer, nor of a query that goes on.
+    it("says that nothing was found", function()
+      local view = viewOf { search = function() return {} end }
+
+      view:find("textField", "Place"):type("Brx", function(state) state.searchQuery = "Brx" end)
+      assert.is_nil(view:query("text", "No places found."))
+      clock:advance(0.3)
+      view.store:receive("searchResponse.result.success", function(state) state.nothingFound = true end)
+      assert.is_not_nil(view:query("text", "No places found."))
+      view:find("textField", "Place"):set("", function(state) state.searchQuery, state.nothingFound = "", nil end)
+      assert.is_nil(view:query("text", "No places found."))
+    end)
+
+    it("shows the weather of the place that is tapped", function()
+      local view = viewOf({ forecast = function() clock.sleep(1) return days end }, {
+        searchQuery = "Br", results = { brooklyn, brno },
+      })
+
+      view:find("button", "Brno, Czechia"):tap(function(state) state.forecastRequestInFlight = 2 end)
+      assert.is_not_nil(view:find("row", 2):query("progress", "Loading"))
+      assert.is_nil(view:find("row", 1):query("progress", "Loading"))
+
+      clock:advance(1)
+      view.store:receive("forecastResponse.result.success", function(state)
+        state.weather, state.forecastRequestInFlight = { id = 2, days = days }, nil
+      end)
+      assert.matches_snapshot(view:text())
+    end)
+  end)
 end)

@@ -65,4 +65,20 @@ describe("Timers", function()
     stop()
     clock:checkSuspension()
   end)
+
+  describe("its screen", function()
+    it("starts and stops by one button", function()
+      local view = test.view(Timers, { state = { secondsElapsed = 58 }, dependencies = { clock = clock } })
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Start"):tap(function(state) state.isTimerActive = true end)
+      clock:advance(3)
+      for seconds = 59, 61 do
+        view.store:receive("timerTicked", function(state) state.secondsElapsed = seconds end)
+      end
+      assert.is_not_nil(view:query("text", "1:01"))
+      assert.are.equal(1, view:find("progress", "This minute").value)
+      view:find("button", "Stop"):tap(function(state) state.isTimerActive = false end)
+    end)
+  end)
 end)

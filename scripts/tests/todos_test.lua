@@ -254,4 +254,108 @@ describe("Todos", function()
 
     store:send("clearCompletedButtonTapped", function(state) assert.are.equal(1, #state.todos) end)
   end)
+
+  describe("its screen", function()
+    local function viewOf(descriptions, filter)
+      return test.view(Todos, {
+        state = { todos = todos(descriptions), nextId = #descriptions + 1, filter = filter },
+        dependencies = { clock = clock },
+      })
+    end
+
+    it("is drawn", function()
+      assert.matches_snapshot(viewOf({ "Milk", "Eggs x", "Bread" }):text())
+    end)
+
+    it("adds a todo to write into", function()
+      local view = test.view(Todos)
+      assert.is_not_nil(view:query("text", "Nothing to do."))
+
+      view:find("button", "Add todo"):tap(function(state)
+        state.todos, state.nextId = todos { "" }, 2
+      end)
+      view:find("row", 1):find("textField", "Description"):type("Milk", function(state)
+        state.todos[1].description = "Milk"
+      end)
+      assert.is_nil(view:query("text", "Nothing to do."))
+    end)
+
+    it("adds one by a shortcut", function()
+      local view = viewOf { "Milk" }
+
+      view:press("mod+n", function(state)
+        table.insert(state.todos, 1, Todo.initial { id = 2 })
+        state.nextId = 3
+      end)
+    end)
+
+    it("moves what is completed to the end, a second later", function()
+      local view = viewOf { "Milk", "Eggs" }
+
+      view:find("row", 1):find("toggle", "Done"):tap(function(state) state.todos[1].isComplete = true end)
+      assert.are.equal("Milk", view:find("row", 1).name)
+      clock:advance(1)
+      view.store:receive("sortCompletedTodos", function(state) state.todos = ordered(state.todos, { 2, 1 }) end)
+      assert.are.equal("Eggs", view:find("row", 1).name)
+    end)
+
+    it("shows what the filter lets through, and says so if that is nothing", function()
+      local view = viewOf { "Milk", "Eggs x" }
+
+      view:find("option", "Completed"):tap(function(state) state.filter = "completed" end)
+      assert.are.equal(1, #view:all("row"))
+      view:find("row", "Eggs"):delete(function(state) table.remove(state.todos, 2) end)
+      assert.is_not_nil(view:query("text", "Nothing completed yet."))
+
+      view:find("picker", "Filter"):choose("Active", function(state) state.filter = "active" end)
+      assert.are.equal("Milk", view:find("row", 1).name)
+    end)
+
+    it("moves rows while it is edited, and shows no fields then", function()
+      local view = viewOf { "Milk", "Eggs x", "Bread" }
+      assert.error_matches(function() view:find("row", "Milk"):move(3) end, "one cannot move")
+
+      view:find("button", "Edit"):tap(function(state) state.isEditing = true end)
+      assert.is_nil(view:query("textField"))
+      assert.matches_snapshot(view:text())
+      view:find("row", "Bread"):move(1, function(state) state.todos = ordered(state.todos, { 3, 1, 2 }) end)
+      clock:advance(0.1)
+      view.store:receive("sortCompletedTodos")
+      assert.are.equal("Bread", view:find("row", 1).name)
+
+      view:find("button", "Done"):tap(function(state) state.isEditing = false end)
+      assert.are.equal("Bread", view:find("row", 1):find("textField", "Description").value)
+    end)
+
+    -- The rows on the screen are not those of the list.
+    it("moves the rows that a filter shows", function()
+      local view = viewOf({ "Milk", "Eggs x", "Bread" }, "active")
+
+      view:find("button", "Edit"):tap(function(state) state.isEditing = true end)
+      view:find("row", 2):move(1, function(state) state.todos = ordered(state.todos, { 3, 1, 2 }) end)
+      clock:advance(0.1)
+      view.store:receive("sortCompletedTodos")
+    end)
+
+    it("clears what is completed, if anything is", function()
+      local view = viewOf { "Milk x", "Eggs" }
+
+      view:find("button", "Clear completed"):tap(function(state) table.remove(state.todos, 1) end)
+      assert.is_true(view:find("button", "Clear completed").disabled)
+      assert.error_matches(function() view:find("button", "Clear completed"):tap() end, "is disabled")
+    end)
+
+    -- The root has counted todos, so it runs with each of them; of the rows, that one runs which shows what changed.
+    it("runs the views that have read what changed", function()
+      local view = viewOf { "Milk", "Eggs", "Bread" }
+
+      view:find("textField", { within = view:find("row", 2), name = "Description" }):set("Butter", function(state)
+        state.todos[2].description = "Butter"
+      end)
+      assert.are.same({ "", "todos[2]" }, view:evaluated())
+
+      view:find("row", 3):delete(function(state) table.remove(state.todos, 3) end)
+      assert.are.same({ "" }, view:evaluated())
+    end)
+  end)
 end)

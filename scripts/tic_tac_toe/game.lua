@@ -1,5 +1,6 @@
 -- A game of tic-tac-toe, in a child that knows nothing of who shows it: to leave, it asks to be dismissed.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 
 local effect = scripted.effect
 
@@ -19,6 +20,33 @@ local function hasWon(board, player)
     if count == 3 then return true end
   end
   return false
+end
+
+local function isFull(board)
+  for _, row in ipairs(board) do
+    for _, cell in ipairs(row) do
+      if not cell then return false end
+    end
+  end
+  return true
+end
+
+local marks = { x = "X", o = "O" }
+
+-- A cell that is taken stays a button, so that the focus stays where it was.
+local function cellView(row, column, player)
+  return ui.button {
+    marks[player] or " ", label = ("Row %d, column %d: %s"):format(row, column, marks[player] or "free"),
+    action = { "cellTapped", { row = row, column = column } },
+  }
+end
+
+local function boardView(board)
+  local cells = { columns = 3, label = "Board" }
+  for row = 1, 3 do
+    for column = 1, 3 do table.insert(cells, cellView(row, column, board[row][column])) end
+  end
+  return ui.grid(cells)
 end
 
 local Game
@@ -50,6 +78,27 @@ Game = scripted.feature {
 
     quitButtonTapped = function() return effect.dismiss() end,
   },
+  view = function(state)
+    local board, player = state.board, state.currentPlayer
+    local hasWinner = hasWon(board, player)
+    local isOver = hasWinner or isFull(board)
+    local name = player == "x" and state.xPlayerName or state.oPlayerName
+    if name == "" then name = "Somebody" end
+
+    return ui.screen {
+      title = "Tic-tac-toe",
+      ui.text {
+        hasWinner and ("%s has won."):format(name) or isOver and "Nobody has won."
+          or ("%s plays %s."):format(name, marks[player]),
+        announce = true,
+      },
+      boardView(board),
+      ui.toolbar {
+        isOver and ui.button { "Play again", action = "playAgainButtonTapped", role = "primary" },
+        ui.button { "Quit", action = "quitButtonTapped" },
+      },
+    }
+  end,
 }
 
 return Game

@@ -1,6 +1,7 @@
 -- Tic-tac-toe behind a login, after the TicTacToe example of The Composable Architecture. The state is
 -- one of two cases; what one of them had in flight is cancelled when it gives way to the other.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local Login = require "tic_tac_toe.login"
 local NewGame = require "tic_tac_toe.new_game"
 
@@ -20,4 +21,6 @@ return scripted.feature {
       scripted.replace(state, { login = Login.initial() })
     end,
   },
+  -- A child that is absent is nothing, so one of the two is shown.
+  view = function() return ui.group { ui.child "login", ui.child "newGame" } end,
 }:ifCaseLet("login", Login):ifCaseLet("newGame", NewGame)

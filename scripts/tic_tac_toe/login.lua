@@ -1,5 +1,6 @@
 -- A login form, which presents the second step if the service asks for one.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "tic_tac_toe.authentication_client"
 local TwoFactor = require "tic_tac_toe.two_factor"
 
@@ -32,4 +33,25 @@ return scripted.feature {
       state.isLoginRequestInFlight = false
     end,
   },
+  view = function(state)
+    local isLoading = state.isLoginRequestInFlight
+    return ui.screen {
+      title = "Login", alert = "alert", cover = "twoFactor",
+      ui.text {
+        "Any email will do, with “password” as the password. With “2fa” in the email, a code is asked for as well.",
+        tone = "secondary",
+      },
+      ui.form {
+        onSubmit = state.isFormValid and "loginButtonTapped" or nil, disabled = isLoading,
+        ui.textField { label = "Email", prompt = "blob@example.com", bind = "email", keyboard = "email" },
+        ui.secureField { label = "Password", bind = "password" },
+        ui.row {
+          ui.button {
+            "Log in", action = "loginButtonTapped", role = "primary", disabled = not state.isFormValid,
+          },
+          isLoading and ui.progress { label = "Logging in", style = "spinner" },
+        },
+      },
+    }
+  end,
 }:ifLet("alert", scripted.ephemeral):ifLet("twoFactor", TwoFactor)

@@ -1,5 +1,6 @@
 -- The second step of a login: the code that goes with the token of the first.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "tic_tac_toe.authentication_client"
 
 local effect = scripted.effect
@@ -29,4 +30,19 @@ return scripted.feature {
       state.isTwoFactorRequestInFlight = false
     end,
   },
+  view = function(state)
+    local isLoading = state.isTwoFactorRequestInFlight
+    return ui.screen {
+      title = "Confirmation code", alert = "alert",
+      ui.text { "The code that was sent to you is 1234.", tone = "secondary" },
+      ui.form {
+        onSubmit = state.isFormValid and "submitButtonTapped" or nil, disabled = isLoading,
+        ui.textField { label = "Code", prompt = "1234", bind = "code", keyboard = "number" },
+        ui.row {
+          ui.button { "Submit", action = "submitButtonTapped", role = "primary", disabled = not state.isFormValid },
+          isLoading and ui.progress { label = "Checking the code", style = "spinner" },
+        },
+      },
+    }
+  end,
 }:ifLet("alert", scripted.ephemeral)

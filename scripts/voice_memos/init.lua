@@ -1,6 +1,7 @@
 -- Voice memos, after the VoiceMemos example of The Composable Architecture: records them, one at a time, and
 -- plays them, one at a time.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local RecordingMemo = require "voice_memos.recording_memo"
 local VoiceMemo = require "voice_memos.voice_memo"
 require "settings"
@@ -34,8 +35,9 @@ return scripted.feature {
   },
   dependencies = { "audioRecorder", "date", "settings", "temporaryDirectory", "uuid" },
   on = {
-    -- { indices = { index, … } }: a memo that is played falls silent, as its effects go with it.
-    onDelete = function(state, action) list.removeAt(state.voiceMemos, action.indices) end,
+    -- { rows = { index, … } } from the list on the screen, or { indices }: a memo that is played falls silent, as its
+    -- effects go with it.
+    onDelete = function(state, action) list.removeAt(state.voiceMemos, action.rows or action.indices) end,
 
     openSettingsButtonTapped = function()
       return effect.run(function(_, deps) deps.settings.open() end)
@@ -88,6 +90,22 @@ return scripted.feature {
       state.alert = playbackFailed
     end,
   },
+  view = function(state)
+    local isDenied = state.audioRecorderPermission == "denied"
+    return ui.screen {
+      title = "Voice memos", alert = "alert",
+      #state.voiceMemos == 0 and ui.text { "No memos yet.", tone = "secondary" },
+      ui.list { onDelete = "onDelete", ui.forEach "voiceMemos" },
+      ui.child "recordingMemo",
+      not state.recordingMemo and ui.button {
+        "Record", action = "recordButtonTapped", role = "primary", shortcut = "mod+r", animation = "spring",
+      },
+      isDenied and ui.row {
+        ui.text { "To record, this needs the microphone.", tone = "warning" },
+        ui.button { "Open settings", action = "openSettingsButtonTapped" },
+      },
+    }
+  end,
 }
   :ifLet("alert", scripted.ephemeral)
   :ifLet("recordingMemo", RecordingMemo)

@@ -1,5 +1,7 @@
 -- Records one memo, and tells its parent when it is there or has failed.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
+local format = require "voice_memos.format"
 require "voice_memos.audio_recorder"
 
 local effect = scripted.effect
@@ -47,4 +49,15 @@ return scripted.feature {
       return didFinish { failure = action.result.failure }
     end,
   },
+  -- It records for as long as it is shown.
+  view = function(state)
+    local isRecording = state.mode == "recording"
+    return ui.section {
+      title = isRecording and "Recording" or "Saving", task = "task",
+      ui.row {
+        ui.text { format.duration(state.duration), style = "title" },
+        ui.button { "Stop", action = "stopButtonTapped", role = "primary", disabled = not isRecording },
+      },
+    }
+  end,
 }

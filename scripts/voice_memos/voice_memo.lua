@@ -1,5 +1,7 @@
 -- A memo in the list, which can be played.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
+local format = require "voice_memos.format"
 require "voice_memos.audio_player"
 
 local effect = scripted.effect
@@ -39,4 +41,18 @@ return scripted.feature {
 
     titleTextFieldChanged = function(state, action) state.title = action.value end,
   },
+  view = function(state)
+    local progress, duration = state.progress, state.duration
+    return ui.column {
+      ui.row {
+        ui.textField {
+          label = "Title", labelHidden = true, prompt = "Untitled, " .. format.date(state.date), grow = true,
+          value = state.title, onChange = "titleTextFieldChanged",
+        },
+        ui.text { format.duration(progress and progress * duration or duration), tone = "secondary" },
+        ui.button { progress and "Stop" or "Play", action = "playButtonTapped" },
+      },
+      progress and ui.progress { label = "Played", value = progress },
+    }
+  end,
 }

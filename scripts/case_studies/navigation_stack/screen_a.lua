@@ -1,5 +1,6 @@
 -- A counter with facts, which can close itself without knowing where it is.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "number_fact"
 
 local effect = scripted.effect
@@ -29,4 +30,21 @@ return scripted.feature {
       state.fact = action.result.success
     end,
   },
+  view = function(state)
+    local isLoading = state.isLoading
+    return ui.screen {
+      title = "Screen A",
+      ui.row {
+        ui.button { "−", label = "Decrement", action = "decrementButtonTapped" },
+        ui.number { label = "Count", value = state.count },
+        ui.button { "+", label = "Increment", action = "incrementButtonTapped" },
+      },
+      ui.row {
+        ui.button { "Get fact", action = "factButtonTapped", disabled = isLoading },
+        isLoading and ui.progress { label = "Loading", style = "spinner" },
+      },
+      state.fact and ui.text { state.fact, announce = true },
+      ui.button { "Dismiss", action = "dismissButtonTapped" },
+    }
+  end,
 }

@@ -1,5 +1,6 @@
 -- A timer. It runs on while other screens are above this one, and ends when this one is popped.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local effect = scripted.effect
 
 return scripted.feature {
@@ -21,4 +22,12 @@ return scripted.feature {
 
     timerTicked = function(state) state.count = state.count + 1 end,
   },
+  view = function(state)
+    return ui.screen {
+      title = "Screen C",
+      ui.number { label = "Seconds", value = state.count },
+      state.isTimerRunning and ui.button { "Stop timer", action = "stopButtonTapped" }
+        or ui.button { "Start timer", action = "startButtonTapped" },
+    }
+  end,
 }

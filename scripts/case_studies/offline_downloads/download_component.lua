@@ -2,6 +2,7 @@
 -- downloaded. Who embeds it keeps the contents: `downloadClient.result.success.contents` is the action that
 -- has them, and `alert.deleteButtonTapped` the one after which they are not wanted any more.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "case_studies.offline_downloads.download_client"
 
 local effect = scripted.effect
@@ -33,6 +34,10 @@ local function download(url)
     catch = function(reason, send) send("downloadClient", { result = { failure = reason } }) end,
   }):cancellable("download"):animation("default")
 end
+
+local buttons = {
+  notDownloaded = "Download", startingToDownload = "Stop", downloading = "Stop", downloaded = "Delete download",
+}
 
 return scripted.feature {
   name = "DownloadComponent",
@@ -72,4 +77,13 @@ return scripted.feature {
 
     ["alert.deleteButtonTapped"] = function(state) state.mode = "notDownloaded" end,
   },
+  view = function(state)
+    local mode = state.mode
+    return ui.row {
+      alert = "alert",
+      mode == "startingToDownload" and ui.progress { label = "Starting", style = "spinner" },
+      mode == "downloading" and ui.progress { label = "Downloading", value = state.progress },
+      ui.button { buttons[mode], action = "buttonTapped" },
+    }
+  end,
 }:ifLet("alert", scripted.ephemeral)

@@ -1,11 +1,19 @@
 -- Maps of cities that can be downloaded, after the case study of The Composable Architecture: one component
 -- in every element of a list, each with a download of its own.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local DownloadComponent = require "case_studies.offline_downloads.download_component"
 
 local CityMap = scripted.feature {
   name = "CityMap",
   state = { id = 0, title = "", blurb = "", downloadComponent = DownloadComponent.initial() },
+  view = function(state)
+    return ui.section {
+      title = state.title,
+      ui.text { state.blurb, tone = "secondary" },
+      ui.child "downloadComponent",
+    }
+  end,
 }:scope("downloadComponent", DownloadComponent)
 
 local function cityMap(id, title, blurb)
@@ -30,4 +38,5 @@ return scripted.feature {
       cityMap(5, "Buenos Aires", "Fair winds, wide avenues and late dinners."),
     },
   },
+  view = function() return ui.screen { title = "Offline downloads", ui.forEach "cityMaps" } end,
 }:forEach("cityMaps", CityMap)

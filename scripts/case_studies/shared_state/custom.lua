@@ -4,6 +4,7 @@
 -- Try it with `--dependency account=@scripts/examples/stubs/account.lua` behind `runner dev
 -- case_studies.shared_state.custom`: send `bigger`, then `:shared`, then `refreshButtonTapped`.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 
 local effect, shared = scripted.effect, scripted.shared
 
@@ -40,4 +41,19 @@ return scripted.feature {
       state.problem = action.result.failure and action.result.failure.message
     end,
   },
+  view = function(state)
+    local status = state.status
+    local failure = status.loadError or status.saveError
+    local problem = state.problem or failure and failure.message
+    return ui.screen {
+      title = "Settings of an account",
+      status.isLoading and ui.progress { label = "Loading", style = "spinner" },
+      ui.row {
+        ui.number { label = "Size", value = state.settings.size },
+        ui.button { "Bigger", action = "bigger" },
+        ui.button { "Refresh", action = "refreshButtonTapped" },
+      },
+      problem and ui.text { problem, tone = "danger", announce = true },
+    }
+  end,
 }

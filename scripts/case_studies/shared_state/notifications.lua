@@ -6,6 +6,7 @@
 -- `--dependency numberFact.fetch=@scripts/examples/stubs/number_fact.lua` behind `runner dev
 -- case_studies.shared_state.notifications`: send `task`, or `editor.pictureButtonTapped`, and look at `facts`.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 require "number_fact"
 require "screenshots"
 
@@ -20,6 +21,7 @@ local Editor = scripted.feature {
   on = {
     pictureButtonTapped = function(state) state.pictureCount = state.pictureCount + 1 end,
   },
+  view = function() return ui.button { "Take a picture", action = "pictureButtonTapped", role = "primary" } end,
 }
 
 -- A reader shows the value and cannot write it. `onChange` runs for changes that are made elsewhere as well, so
@@ -33,6 +35,7 @@ local Facts = scripted.feature {
     -- Absent after a failure.
     factResponse = function(state, action) state.fact = action.result.success end,
   },
+  view = function(state) return state.fact and ui.text { state.fact, announce = true } end,
 }:onChange("pictureCount", function(_, _, count)
   return effect.run(function(send, deps)
     send("factResponse", { result = effect.result(deps.numberFact.fetch, count) })
@@ -54,6 +57,14 @@ return scripted.feature {
 
     userDidTakeScreenshot = function(state) state.pictureCount = state.pictureCount + 1 end,
   },
+  view = function(state)
+    return ui.screen {
+      title = "Pictures of the screen", task = "task",
+      ui.number { label = "Pictures", value = state.pictureCount },
+      ui.child "editor",
+      ui.child "facts",
+    }
+  end,
 }
   :scope("editor", Editor)
   :scope("facts", Facts)

@@ -6,6 +6,7 @@
 -- `path[0].basics.binding.signUpData.email "blob@example.com"`, which `:state` shows in the screen and in the root;
 -- `path[0].basics.nextButtonTapped` goes on.
 local scripted = require "scripted"
+local ui = require "scripted.ui"
 local effect, shared = scripted.effect, scripted.shared
 
 local empty = {
@@ -24,6 +25,24 @@ local Basics = scripted.feature {
   shared = { signUpData = shared.inherited("signUpData", empty) },
   binding = true,                                              -- email, password and its confirmation
   actions = { "nextButtonTapped" },
+  view = function(state)
+    local data = state.signUpData
+    local differs = data.passwordConfirmation ~= "" and data.passwordConfirmation ~= data.password
+    local isValid = data.email ~= "" and data.password ~= "" and data.password == data.passwordConfirmation
+    return ui.screen {
+      title = "Basics",
+      ui.form {
+        onSubmit = isValid and "nextButtonTapped" or nil,
+        ui.textField { label = "Email", bind = "signUpData.email", keyboard = "email" },
+        ui.secureField { label = "Password", bind = "signUpData.password" },
+        ui.secureField {
+          label = "Password again", bind = "signUpData.passwordConfirmation",
+          error = differs and "The passwords differ." or nil,
+        },
+        ui.button { "Next", action = "nextButtonTapped", role = "primary", disabled = not isValid },
+      },
+    }
+  end,
 }
 
 local PersonalInfo = scripted.feature {
@@ -32,6 +51,20 @@ local PersonalInfo = scripted.feature {
   shared = { signUpData = shared.inherited("signUpData", empty) },
   binding = true,                                              -- names and phone number
   actions = { "nextButtonTapped" },
+  view = function(state)
+    local data = state.signUpData
+    local isValid = data.firstName ~= "" and data.lastName ~= "" and data.phoneNumber ~= ""
+    return ui.screen {
+      title = "Personal info",
+      ui.form {
+        onSubmit = isValid and "nextButtonTapped" or nil,
+        ui.textField { label = "First name", bind = "signUpData.firstName" },
+        ui.textField { label = "Last name", bind = "signUpData.lastName" },
+        ui.textField { label = "Phone number", bind = "signUpData.phoneNumber", keyboard = "phone" },
+        ui.button { "Next", action = "nextButtonTapped", role = "primary", disabled = not isValid },
+      },
+    }
+  end,
 }
 
 local function indexOf(topics, topic)
@@ -66,6 +99,20 @@ local Topics = scripted.feature {
       end
     end,
   },
+  view = function(state)
+    return ui.screen {
+      title = "Topics", alert = "alert",
+      ui.text { "Please choose what interests you.", tone = "secondary" },
+      ui.form {
+        ui.forEach(state.allTopics, { id = "self" }, function(topic)
+          return ui.toggle {
+            label = topic, value = indexOf(state.topics, topic) ~= nil, onChange = { "topicTapped", { topic = topic } },
+          }
+        end),
+        ui.button { "Done", action = "doneButtonTapped", role = "primary" },
+      },
+    }
+  end,
 }:ifLet("alert", scripted.ephemeral)
 
 local Destination = scripted.cases { basics = Basics, personalInfo = PersonalInfo, topics = Topics }
@@ -87,6 +134,31 @@ local Summary = scripted.feature {
 
     submitButtonTapped = function() return effect.send "delegate.submitted" end,
   },
+  -- Whichever screen is there for a correction, it is a sheet.
+  view = function(state)
+    local data = state.summary
+    return ui.screen {
+      title = "Summary", sheet = "destination",
+      ui.section {
+        title = "Basics",
+        ui.text("Email: " .. data.email),
+        ui.text("Password: " .. ("•"):rep(utf8.len(data.password))),
+        ui.button { "Edit", action = "editBasicsButtonTapped" },
+      },
+      ui.section {
+        title = "Personal info",
+        ui.text("Name: " .. data.firstName .. " " .. data.lastName),
+        ui.text("Phone number: " .. data.phoneNumber),
+        ui.button { "Edit", action = "editPersonalInfoButtonTapped" },
+      },
+      ui.section {
+        title = "Topics",
+        ui.forEach(data.topics, { id = "self" }, function(topic) return ui.text(topic) end),
+        ui.button { "Edit", action = "editTopicsButtonTapped" },
+      },
+      ui.button { "Submit", action = "submitButtonTapped", role = "primary" },
+    }
+  end,
 }:ifLet("destination", Destination)
 
 return scripted.feature {
@@ -114,4 +186,13 @@ return scripted.feature {
       state.signUpData = empty
     end,
   },
+  view = function()
+    return ui.navigation {
+      path = "path",
+      ui.screen {
+        title = "Welcome",
+        ui.button { "Sign up", action = "signUpButtonTapped", role = "primary" },
+      },
+    }
+  end,
 }:stack("path", { basics = Basics, personalInfo = PersonalInfo, topics = Topics, summary = Summary })

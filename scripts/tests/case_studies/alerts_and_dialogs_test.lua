@@ -74,4 +74,37 @@ describe("Alerts and dialogs", function()
   it("tell of a tap on one that is not there", function()
     test.expectWarning("nothing is presented at state.alert", function() store:send("alert.dismiss") end)
   end)
+
+  describe("their screen", function()
+    it("draws what is presented, and what a button puts in its place", function()
+      local view = test.view(AlertsAndDialogs)
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Confirmation dialog"):tap(function(state) state.confirmationDialog = dialog end)
+      assert.matches_snapshot(view:text())
+      view:find("button", "Increment"):tap(function(state)
+        state.confirmationDialog = nil
+        state.alert = { title = "Incremented!", buttons = {} }
+        state.count = 1
+      end)
+      view:find("alert", "Incremented!"):find("button", "OK"):tap(function(state) state.alert = nil end)
+      assert.are.equal(1, view:find("number", "Count").value)
+    end)
+
+    it("closes an alert by its button, by Escape, and from elsewhere", function()
+      local view = test.view(AlertsAndDialogs)
+      local function gone(state) state.alert = nil end
+
+      for _, close in ipairs {
+        function() view:find("button", "Cancel"):tap(gone) end,
+        function() view:press("escape", gone) end,
+        function() view:dismiss(gone) end,
+      } do
+        view:find("button", "Alert"):tap(function(state) state.alert = alert end)
+        assert.error_matches(function() view:find("button", "Alert") end, "covered by the alert 'Alert!'")
+        close()
+        assert.is_nil(view:query("alert"))
+      end
+    end)
+  end)
 end)

@@ -82,4 +82,22 @@ describe("Animations", function()
       store:skipInFlightEffects()
     end)
   end)
+
+  describe("their screen", function()
+    it("says in words what the host draws", function()
+      local view = test.view(Animations, { dependencies = { clock = clock } })
+      assert.matches_snapshot(view:text())
+
+      view:find("toggle", "Big mode"):tap(function(state) state.isCircleScaled = true end)
+      view:find("button", "Rainbow"):tap()
+      view.store:receive("setColor", function(state) state.circleColor = "red" end)
+      assert.is_not_nil(view:query("text", "The circle is red and large."))
+      assert.are.equal("red", view:find("host", "Circle").node.color)
+
+      view.store:withExhaustivity("off", function() view:find("button", "Reset"):tap() end)
+      view:find("alert", "Reset state?"):find("button", "Reset"):tap(function(state)
+        state.alert, state.circleColor, state.isCircleScaled = nil, "black", false
+      end)
+    end)
+  end)
 end)

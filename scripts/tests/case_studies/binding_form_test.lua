@@ -30,4 +30,21 @@ describe("A binding form", function()
       store:send("binding.stepCuont", 3, function(state) state.stepCuont = 3 end)
     end)
   end)
+
+  describe("its screen", function()
+    it("binds each control to its field", function()
+      local view = test.view(BindingForm)
+      assert.matches_snapshot(view:text())
+
+      view:find("textField", "Text"):type("Blob", function(state) state.text = "Blob" end)
+      view:find("stepper", "Largest value of the slider"):set(3, function(state)
+        state.stepCount, state.sliderValue = 3, 3
+      end)
+      view:find("toggle", "Disable other controls"):tap(function(state) state.isToggleOn = true end)
+      assert.matches_snapshot(view:text())
+      view:find("button", "Reset"):tap(function(state)
+        state.sliderValue, state.stepCount, state.text, state.isToggleOn = 5, 10, "", false
+      end)
+    end)
+  end)
 end)

@@ -91,6 +91,34 @@ describe("Favoriting", function()
     local _, failure = pcall(store.send, store, "episodes[1].favorite.buttonTapped")
     assert.matches("unimplemented: Favoriting called deps.episodeClient.favorite()", tostring(failure), 1, true)
   end)
+
+  describe("its screen", function()
+    it("is a toggle in each row", function()
+      local view = test.view(Episodes, { dependencies = { episodeClient = client(), clock = clock } })
+      assert.matches_snapshot(view:text())
+
+      local row = view:find("row", "Parsers")
+      row:find("toggle", "Favorite"):tap(function(state) state.episodes[4].isFavorite = true end)
+      assert.are.same({ "episodes[4].favorite" }, view:evaluated())
+      clock:advance(1)
+      view.store:receive("episodes[4].favorite.response.result.success")
+      assert.is_true(view:find("row", "Parsers"):find("toggle", "Favorite").selected)
+    end)
+
+    it("goes back with an alert if it fails", function()
+      local view = test.view(Episodes, {
+        dependencies = { episodeClient = { favorite = function() error("Favoriting failed.", 0) end } },
+      })
+
+      view:find("row", 1):find("toggle", "Favorite"):tap(function(state) state.episodes[1].isFavorite = true end)
+      view.store:receive("episodes[1].favorite.response.result.failure", function(state)
+        state.episodes[1].alert = { title = "Favoriting failed.", buttons = {} }
+      end)
+      view:find("alert", "Favoriting failed."):find("button", "OK"):tap(function(state)
+        state.episodes[1].alert, state.episodes[1].isFavorite = nil, false
+      end)
+    end)
+  end)
 end)
 
 -- The live client, with a dice of the test's own.

@@ -45,4 +45,24 @@ describe("Multiple destinations", function()
       store:send("destination.sheet.increment")
     end)
   end)
+
+  describe("its screen", function()
+    it("presents each in its own way, and closes it", function()
+      local view = test.view(MultipleDestinations)
+      assert.matches_snapshot(view:text())
+
+      for _, way in ipairs {
+        { "Show drill-down", "cover", "drillDown" },
+        { "Show popover", "popover", "popover" },
+        { "Show sheet", "sheet", "sheet" },
+      } do
+        local button, role, case = table.unpack(way)
+        view:find("button", button):tap(function(state) state.destination = { [case] = { count = 0 } } end)
+        view:find(role):find("button", "Increment"):tap(function(state) state.destination[case].count = 1 end)
+        assert.are.same({ "destination." .. case }, view:evaluated())
+        assert.error_matches(function() view:find("button", button) end, "covered by the " .. role)
+        view:dismiss(function(state) state.destination = nil end)
+      end
+    end)
+  end)
 end)

@@ -58,4 +58,31 @@ describe("Navigate and load, from a list", function()
     clock:advance(1)
     receiveCounter(42)
   end)
+
+  describe("its screen", function()
+    it("opens a row, and gives back what was counted when it is closed", function()
+      local view = test.view(NavigateAndLoadList, { dependencies = { clock = clock } })
+      assert.matches_snapshot(view:text())
+
+      view:find("link", "Counter that starts from 42"):tap(function(state) state.selection = { id = 2 } end)
+      assert.is_not_nil(view:query("progress", "Loading"))
+      clock:advance(1)
+      view.store:receive("selectionLoaded", function(state) state.selection.counter = { count = 42 } end)
+      assert.is_nil(view:query("progress", "Loading"))
+      view:find("button", "Increment"):tap(function(state) state.selection.counter.count = 43 end)
+      view:dismiss(function(state)
+        state.rows[2].count = 43
+        state.selection = nil
+      end)
+      assert.are.equal("Counter that starts from 43", view:find("row", 2).name)
+    end)
+
+    it("loads no more when it is closed before", function()
+      local view = test.view(NavigateAndLoadList, { dependencies = { clock = clock } })
+
+      view:find("link", "Counter that starts from 1"):tap(function(state) state.selection = { id = 1 } end)
+      view:press("escape", function(state) state.selection = nil end)
+      clock:checkSuspension()
+    end)
+  end)
 end)

@@ -154,4 +154,53 @@ describe("A navigation stack", function()
       end
     end)
   end)
+
+  describe("its screen", function()
+    local view
+
+    before_each(function() view = test.view(NavigationStack, { dependencies = { clock = clock } }) end)
+
+    it("goes to a screen and back", function()
+      assert.matches_snapshot(view:text())
+
+      view:find("link", "Screen A"):tap(function(state) state.path = { { id = 0, screenA = a } } end)
+      view:find("button", "Increment"):tap(function(state) state.path[1].screenA.count = 1 end)
+      assert.are.equal(1, view:find("number", "Total count").value)
+      assert.matches_snapshot(view:text())
+      view:back(function(state) state.path = {} end)
+      assert.is_nil(view:query("section", "Navigation stack"))
+    end)
+
+    it("goes on from one screen to the next", function()
+      view:find("link", "Screen B"):tap(function(state) state.path = { { id = 0, screenB = b } } end)
+      view:find("link", "Screen C"):tap(function(state) state.path[2] = { id = 1, screenC = c } end)
+      view:find("button", "Start timer"):tap(function(state) state.path[2].screenC.isTimerRunning = true end)
+      clock:advance(1)
+      view.store:receive("path[1].screenC.timerTicked", function(state) state.path[2].screenC.count = 1 end)
+      view:find("button", "Stop timer"):tap(function(state) state.path[2].screenC.isTimerRunning = false end)
+    end)
+
+    it("goes back to any of them", function()
+      view:find("link", "Screens A, B and C"):tap(function(state)
+        state.path = { { id = 0, screenA = a }, { id = 1, screenB = b }, { id = 2, screenC = c } }
+      end)
+      assert.is_true(view:find("button", "3. Screen C").disabled)
+      view:find("button", "2. Screen B"):tap(function(state) table.remove(state.path) end)
+      view:find("button", "Pop to root"):tap(function(state) state.path = {} end)
+      assert.are.equal("Root", view:find("screen").name)
+    end)
+
+    it("is left by a screen itself", function()
+      view:find("link", "Screen A"):tap(function(state) state.path = { { id = 0, screenA = a } } end)
+      view:find("button", "Get fact"):tap(function(state) state.path[1].screenA.isLoading = true end)
+      assert.is_true(view:find("button", "Get fact").disabled)
+      assert.is_not_nil(view:query("progress", "Loading"))
+      view.store:receive("path[0].screenA.factResponse", function(state)
+        state.path[1].screenA.isLoading, state.path[1].screenA.fact = false, "This is a fact about 0."
+      end)
+      assert.is_not_nil(view:query("text", "This is a fact about 0."))
+      view:find("button", "Dismiss"):tap()
+      view.store:receive("path.popFrom", function(state) state.path = {} end)
+    end)
+  end)
 end)

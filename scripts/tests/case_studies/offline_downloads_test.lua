@@ -174,6 +174,42 @@ describe("City maps", function()
     end)
     store:skipInFlightEffects()
   end)
+
+  describe("its screen", function()
+    it("downloads one of the maps", function()
+      local events = test.stream()
+      local view = test.view(CityMaps, {
+        dependencies = { downloadClient = { download = function() return events end } },
+      })
+      assert.matches_snapshot(view:text())
+
+      local function component(state) return state.cityMaps[3].downloadComponent end
+      view:find("section", "Paris"):find("button", "Download"):tap(function(state)
+        component(state).mode = "startingToDownload"
+      end)
+      assert.is_not_nil(view:find("section", "Paris"):query("progress", "Starting"))
+
+      events:send { progress = 0.4 }
+      view.store:receive("cityMaps[3].downloadComponent.downloadClient", function(state)
+        component(state).mode, component(state).progress = "downloading", 0.4
+      end)
+      assert.are.equal(0.4, view:find("section", "Paris"):find("progress", "Downloading").value)
+      assert.are.same({ "cityMaps[3].downloadComponent" }, view:evaluated())
+
+      view:find("button", "Stop"):tap(function(state) component(state).alert = stopAlert end)
+      view:find("alert"):find("button", "Never mind"):tap(function(state) component(state).alert = nil end)
+
+      events:send { contents = "" }
+      events:finish()
+      view.store:receive("cityMaps[3].downloadComponent.downloadClient", function(state)
+        component(state).mode, component(state).progress = "downloaded", nil
+      end)
+      view:find("button", "Delete download"):tap(function(state) component(state).alert = deleteAlert end)
+      view:find("alert"):find("button", "Delete"):tap(function(state)
+        component(state).mode, component(state).alert = "notDownloaded", nil
+      end)
+    end)
+  end)
 end)
 
 -- The live client, with a server of the test's own.

@@ -57,4 +57,29 @@ describe("Present, then load", function()
     end)
     clock:checkSuspension()
   end)
+
+  describe("its screen", function()
+    local function shown()
+      local view = test.view(PresentThenLoad, { dependencies = { clock = clock } })
+      view:find("button", "Show a counter"):tap(function(state) state.isSheetPresented = true end)
+      return view
+    end
+
+    it("is the sheet at once, and the counter in it later", function()
+      local view = shown()
+      assert.matches_snapshot(view:text())
+
+      clock:advance(1)
+      view.store:receive("counterLoaded", function(state) state.optionalCounter = { count = 0 } end)
+      assert.is_nil(view:query("progress", "Loading"))
+      view:find("sheet", "Counter"):find("button", "Increment"):tap(function(state) state.optionalCounter.count = 1 end)
+      view:dismiss(function(state) state.isSheetPresented, state.optionalCounter = false, nil end)
+      assert.is_nil(view:query("sheet"))
+    end)
+
+    it("loads no more when it is closed before", function()
+      shown():dismiss(function(state) state.isSheetPresented = false end)
+      clock:checkSuspension()
+    end)
+  end)
 end)

@@ -55,4 +55,24 @@ describe("Recursion", function()
       store:send("rows[row].rows[inner].addRowButtonTapped")
     end)
   end)
+
+  describe("its screen", function()
+    it("has rows in rows", function()
+      local view = test.view(Nested, { dependencies = { uuid = test.incrementingUUID() } })
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Add row"):tap(function(state) state.rows = { Nested.initial { id = test.uuid(0) } } end)
+      local row = view:find("row", 1)
+      row:find("textField", "Name"):type("Blob", function(state) state.rows[1].name = "Blob" end)
+      row:find("button", "Add row"):tap(function(state)
+        state.rows[1].rows = { Nested.initial { id = test.uuid(1) } }
+      end)
+      -- The view of the row runs, which counts its rows, and that of the new one.
+      local first = ("rows[%s]"):format(test.uuid(0))
+      assert.are.same({ first, ("%s.rows[%s]"):format(first, test.uuid(1)) }, view:evaluated())
+      assert.matches_snapshot(view:text())
+
+      view:find("row", "Blob"):delete(function(state) state.rows = {} end)
+    end)
+  end)
 end)

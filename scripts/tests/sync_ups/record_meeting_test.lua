@@ -224,4 +224,71 @@ describe("RecordMeeting", function()
       assertDismissed(task)
     end)
   end)
+
+  describe("its screen", function()
+    local function viewOf(env, authorizationStatus)
+      syncUp.title = "Design"
+      for index, attendee in ipairs(syncUp.attendees) do attendee.name = ("Blob %d"):format(index) end
+      local view = test.view(RecordMeeting, {
+        state = { syncUp = syncUp }, env = env,
+        dependencies = {
+          clock = clock,
+          speechClient = {
+            authorizationStatus = function() return authorizationStatus or "denied" end,
+            transcripts = function() return transcripts end,
+          },
+        },
+      })
+      store = view.store
+      store:receive("task")
+      return view
+    end
+
+    it("shows who is speaking, and the time", function()
+      local view = viewOf()
+      assert.matches_snapshot(view:text())
+
+      clock:advance(1)
+      receiveTick(1, 1)
+      view:find("button", "Next speaker"):tap(function(state) state.secondsElapsed, state.speakerIndex = 2, 2 end)
+      assert.is_not_nil(view:query("heading", "Blob 2 is speaking"))
+      assert.is_not_nil(view:query("text", "0:04 left"))
+      view:press("mod+right", function(state) state.secondsElapsed, state.speakerIndex = 4, 3 end)
+      assert.is_not_nil(view:query("text", "Speaker 3 of 3"))
+    end)
+
+    it("has the times below each other where there is little room", function()
+      assert.matches_snapshot(viewOf({ width = "compact" }):text(30))
+    end)
+
+    it("shows what is said", function()
+      local view = viewOf(nil, "authorized")
+
+      transcripts:send "I completed the project"
+      store:receive("speechResult", function(state) state.transcript = "I completed the project" end)
+      assert.is_not_nil(view:query("text", "I completed the project"))
+    end)
+
+    it("counts attendees who have no name", function()
+      local view = test.view(RecordMeeting, {
+        state = { syncUp = syncUp, speakerIndex = 2 },
+        dependencies = { clock = clock, speechClient = { authorizationStatus = function() return "denied" end } },
+      })
+
+      view.store:receive("task")
+      assert.is_not_nil(view:query("heading", "Attendee 2 is speaking"))
+    end)
+
+    it("asks before it ends", function()
+      local view = viewOf()
+
+      store:withExhaustivity("off", function() view:find("button", "End meeting"):tap() end)
+      assert.are.equal("End the meeting?", view:find("alert").name)
+      view:find("button", "Resume"):tap(function(state) state.alert = nil end)
+
+      store:withExhaustivity("off", function() view:find("button", "End meeting"):tap() end)
+      view:find("button", "Discard"):tap(function(state) state.alert = nil end)
+      assert.is_true(store.isDismissed)
+    end)
+  end)
 end)

@@ -100,4 +100,58 @@ describe("SyncUpDetail", function()
     store:receive("delegate.deleteSyncUp", { id = syncUp.id })
     assert.is_true(store.isDismissed)
   end)
+
+  describe("its screen", function()
+    local function viewOf(dependencies)
+      return test.view(SyncUpDetail, { state = { syncUp = syncUp }, dependencies = dependencies })
+    end
+
+    it("is drawn", function()
+      assert.matches_snapshot(viewOf():text())
+    end)
+
+    it("starts a meeting after a question", function()
+      local view = viewOf(speech "restricted")
+
+      view.store:withExhaustivity("off", function() view:find("button", "Start meeting"):tap() end)
+      assert.are.equal("There is no speech recognition", view:find("alert").name)
+      view:find("button", "Continue without recording"):tap(function(state) state.destination = nil end)
+      view.store:receive("delegate.startMeeting")
+    end)
+
+    it("is edited in a sheet", function()
+      local view = viewOf()
+
+      view:press("mod+e", function(state)
+        state.destination = { edit = SyncUpForm.initial { syncUp = syncUp } }
+      end)
+      view:find("textField", "Title"):set("Drawing", function(state)
+        state.destination.edit.syncUp.title = "Drawing"
+      end)
+      view:find("button", "Save"):tap(function(state)
+        state.destination = nil
+        state.syncUp.title = "Drawing"
+      end)
+      view.store:receive("delegate.syncUpUpdated")
+      assert.are.equal("Drawing", view:find("screen").name)
+    end)
+
+    it("has no section for past meetings without any", function()
+      local view = viewOf()
+
+      view:find("link", "2030-01-01 00:00"):tap()          -- for the one who can show it
+      view:find("row", "2030-01-01 00:00"):delete(function(state) state.syncUp.meetings = {} end)
+      view.store:receive("delegate.syncUpUpdated")
+      assert.is_nil(view:query("section", "Past meetings"))
+    end)
+
+    it("is deleted after a question", function()
+      local view = viewOf()
+
+      view.store:withExhaustivity("off", function() view:find("button", "Delete"):tap() end)
+      assert.matches_snapshot(view:text())
+      view:find("button", "No"):tap(function(state) state.destination = nil end)
+      assert.is_nil(view:query("alert"))
+    end)
+  end)
 end)

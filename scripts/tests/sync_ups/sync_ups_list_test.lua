@@ -100,4 +100,80 @@ describe("SyncUpsList", function()
       store:send("task")
     end)
   end)
+
+  describe("its screen", function()
+    local function viewOf(syncUps)
+      local view = test.view(SyncUpsList, {
+        state = { syncUps = syncUps }, dependencies = { uuid = test.incrementingUUID() },
+      })
+      view.store:receive("task")
+      return view
+    end
+
+    it("shows who meets, and for how long", function()
+      local syncUps = scripted.list.map(SyncUp.mocks, function(syncUp) return syncUp end)
+      table.insert(syncUps, {
+        id = "alone", title = "Alone", attendees = { SyncUp.attendee "1" }, duration = 90,
+        meetings = scripted.array {}, theme = "navy",
+      })
+      assert.matches_snapshot(viewOf(syncUps):text())
+    end)
+
+    it("says when there are none", function()
+      assert.matches_snapshot(viewOf({}):text())
+    end)
+
+    it("asks whether others take the place of a damaged file", function()
+      test.storage.write("sync-ups.json", "no JSON")
+      local view = test.view(SyncUpsList)
+
+      view.store:withExhaustivity("off", function() view.store:receive("task") end)
+      view:find("alert", "The sync-ups cannot be read"):find("button", "Yes"):tap(function(state)
+        state.syncUps, state.destination = SyncUp.mocks, nil
+      end)
+      view.store:receive("shared", function(state) state.file.loadError = nil end)
+      assert.is_nil(view:query("text", "No sync-ups yet."))
+      assert.are.equal("Design", view:find("row", 1):find("link").name)
+    end)
+
+    it("adds what the form has made", function()
+      local view = viewOf {}
+      local syncUp = SyncUp.new(test.uuid(0), test.uuid(1))
+
+      view:find("button", "Add sync-up"):tap(function(state)
+        state.destination = { add = SyncUpForm.initial { syncUp = syncUp } }
+      end)
+      view:find("sheet"):find("textField", "Title"):type("Design", function(state)
+        state.destination.add.syncUp.title = "Design"
+      end)
+      view:find("button", "Save"):tap(function(state)
+        syncUp.title = "Design"
+        state.syncUps, state.destination = { syncUp }, nil
+      end)
+      assert.is_nil(view:query("sheet"))
+      assert.is_not_nil(view:query("link", "Design"))
+    end)
+
+    it("forgets a form that is cancelled or closed", function()
+      local view = viewOf {}
+
+      for id, close in ipairs {
+        function(expect) view:find("button", "Cancel"):tap(expect) end, function(expect) view:dismiss(expect) end,
+      } do
+        view:press("mod+n", function(state)
+          state.destination = {
+            add = SyncUpForm.initial { syncUp = SyncUp.new(test.uuid(2 * id - 2), test.uuid(2 * id - 1)) },
+          }
+        end)
+        close(function(state) state.destination = nil end)
+      end
+    end)
+
+    it("deletes rows and opens them", function()
+      local view = viewOf(SyncUp.mocks)
+
+      view:find("row", "Engineering"):delete(function(state) table.remove(state.syncUps, 2) end)
+      view:find("link", "Product"):tap()                   -- for the one who can show it
+    end)
+  end)
 end)

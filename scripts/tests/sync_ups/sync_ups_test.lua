@@ -142,4 +142,64 @@ describe("SyncUps", function()
     end)
     assert.are.equal(2, #storeOf().state.syncUpsList.syncUps)
   end)
+
+  describe("its screen", function()
+    local function viewOf(syncUps, dependencies)
+      local view = test.view(SyncUps, {
+        state = { syncUpsList = SyncUpsList.initial { syncUps = syncUps } }, dependencies = dependencies,
+      })
+      view.store:receive("syncUpsList.task")
+      return view
+    end
+
+    local function showDetail(view)
+      view:find("link", syncUp.title):tap(function(state) state.path = { { id = 0, detail = { syncUp = syncUp } } } end)
+    end
+
+    it("goes to a sync-up, to a past meeting, and back", function()
+      local view = viewOf(SyncUp.mocks)
+      assert.are.equal("Daily sync-ups", view:find("screen").name)
+
+      showDetail(view)
+      view:find("link", "2030-01-01 00:00"):tap(function(state)
+        state.path[2] = { id = 1, meeting = { meeting = syncUp.meetings[1], syncUp = syncUp } }
+      end)
+      assert.matches_snapshot(view:text())
+      view:back(function(state) table.remove(state.path) end)
+      assert.are.equal("Design", view:find("screen").name)
+      view:back(function(state) table.remove(state.path) end)
+      assert.are.equal("Daily sync-ups", view:find("screen").name)
+    end)
+
+    it("records a meeting and keeps it", function()
+      local clock = test.clock()
+      local view = viewOf({ syncUp }, {
+        clock = clock, date = test.constantDate(1893459600), uuid = test.incrementingUUID(),
+        speechClient = { authorizationStatus = function() return "denied" end },
+      })
+      local store = view.store
+
+      showDetail(view)
+      store:withExhaustivity("off", function()
+        view:find("button", "Start meeting"):tap()
+        view:find("button", "Continue without recording"):tap()
+        store:receive("path[0].detail.delegate.startMeeting")
+        store:receive("path[1].record.task")
+        view:find("button", "End meeting"):tap()
+        view:find("button", "Save and end"):tap()
+        store:receive("path.popFrom")
+      end)
+      assert.are.equal("2030-01-01 01:00", view:find("section", "Past meetings"):all("link")[1].name)
+      assert.are.equal(2, #test.shared(stored).value[1].meetings)
+    end)
+
+    -- The list below and the root have read nothing of what the detail shows.
+    it("runs the view of the screen that has changed", function()
+      local view = viewOf(SyncUp.mocks)
+
+      showDetail(view)
+      view.store:withExhaustivity("off", function() view:find("button", "Edit"):tap() end)
+      assert.are.same({ "path[0].detail.destination.edit" }, view:evaluated())
+    end)
+  end)
 end)

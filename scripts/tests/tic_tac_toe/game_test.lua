@@ -78,4 +78,46 @@ describe("Game", function()
     store:send("quitButtonTapped")
     assert.is_true(store.isDismissed)
   end)
+
+  describe("its screen", function()
+    local view
+
+    before_each(function()
+      view = test.view(Game, { state = { oPlayerName = "Blob Jr.", xPlayerName = "Blob Sr." } })
+    end)
+
+    local function tap(row, column, isLast)
+      view:find("button", ("Row %d, column %d: free"):format(row, column)):tap(function(state)
+        state.board[row][column] = state.currentPlayer
+        if not isLast then state.currentPlayer = state.currentPlayer == "x" and "o" or "x" end
+      end)
+    end
+
+    it("says whose turn it is, and who has won", function()
+      assert.matches_snapshot(view:text())
+      tap(1, 1)
+      assert.is_not_nil(view:query("text", "Blob Jr. plays O."))
+      tap(3, 2)
+      tap(2, 1)
+      tap(2, 2)
+      assert.is_nil(view:query("button", "Play again"))
+      tap(3, 1, true)
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Play again"):tap(function(state)
+        state.board, state.currentPlayer = Game.initial().board, "x"
+      end)
+    end)
+
+    it("says when nobody has won", function()
+      local cells = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 2, 3 }, { 2, 1 }, { 3, 1 }, { 1, 3 }, { 1, 2 }, { 3, 2 } }
+      for _, cell in ipairs(cells) do tap(cell[1], cell[2]) end
+      assert.is_not_nil(view:query("text", "Nobody has won."))
+    end)
+
+    it("asks to be dismissed", function()
+      view:find("button", "Quit"):tap()
+      assert.is_true(view.store.isDismissed)
+    end)
+  end)
 end)

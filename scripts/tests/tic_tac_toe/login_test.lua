@@ -92,4 +92,57 @@ describe("Login", function()
       state.isFormValid = false
     end)
   end)
+
+  describe("its screen", function()
+    local function viewOf(authenticationClient)
+      return test.view(Login, { dependencies = { authenticationClient = authenticationClient } })
+    end
+
+    local function fillIn(view)
+      view:find("textField", "Email"):type("2fa@example.com", function(state) state.email = "2fa@example.com" end)
+      view:find("secureField", "Password"):type("password", function(state)
+        state.password, state.isFormValid = "password", true
+      end)
+    end
+
+    local function inFlight(state) state.isLoginRequestInFlight = true end
+
+    it("cannot be used before it is filled in, nor while it waits", function()
+      local view = viewOf { login = test.never }
+      assert.matches_snapshot(view:text())
+      assert.is_true(view:find("button", "Log in").disabled)
+
+      fillIn(view)
+      local task = view:find("button", "Log in"):tap(inFlight)
+      assert.matches_snapshot(view:text())
+      assert.is_true(view:find("textField", "Email").disabled)
+      assert.is_not_nil(view:query("progress", "Logging in"))
+      task:cancel()
+    end)
+
+    it("is submitted by the return key, and asks for a code", function()
+      local view = viewOf { login = function() return firstStep end }
+
+      fillIn(view)
+      view:find("secureField", "Password"):submit(inFlight)
+      receiveFirstStep(view.store)
+      view:find("textField", "Code"):type("123", function(state) state.twoFactor.code = "123" end)
+      assert.matches_snapshot(view:text())
+      view:dismiss(function(state) state.twoFactor = nil end)
+      assert.is_not_nil(view:query("button", "Log in"))
+    end)
+
+    it("says what is wrong", function()
+      local view = viewOf { login = function() error { message = "There is no such user." } end }
+
+      fillIn(view)
+      view:find("button", "Log in"):tap(inFlight)
+      view.store:receive("loginResponse.result.failure", function(state)
+        state.isLoginRequestInFlight, state.alert = false, { title = "There is no such user." }
+      end)
+      assert.error_matches(function() view:find("button", "Log in") end, "covered by the alert")
+      view:find("button", "OK"):tap(function(state) state.alert = nil end)
+      assert.is_nil(view:query("alert"))
+    end)
+  end)
 end)

@@ -27,4 +27,23 @@ describe("NewGame", function()
 
     store:send("logoutButtonTapped")
   end)
+
+  describe("its screen", function()
+    it("begins a game once both players have a name", function()
+      local view = test.view(NewGame)
+      assert.matches_snapshot(view:text())
+      assert.is_true(view:find("button", "Let’s play").disabled)
+
+      view:find("textField", "X player"):type("Blob", function(state) state.xPlayerName = "Blob" end)
+      view:find("textField", "O player"):type("Blub", function(state) state.oPlayerName = "Blub" end)
+      view:find("textField", "O player"):submit(function(state)
+        state.game = Game.initial { xPlayerName = "Blob", oPlayerName = "Blub" }
+      end)
+      assert.is_not_nil(view:query("cover", "Tic-tac-toe"))
+
+      view:find("button", "Quit"):tap()
+      view.store:receive("game.dismiss", function(state) state.game = nil end)
+      view:find("button", "Log out"):tap()
+    end)
+  end)
 end)

@@ -60,4 +60,21 @@ describe("TicTacToe", function()
       scripted.replace(state, { newGame = NewGame.initial() })
     end)
   end)
+
+  describe("its screen", function()
+    it("is the login, or a new game", function()
+      local view = test.view(TicTacToe, {
+        dependencies = { authenticationClient = { login = function() return { twoFactorRequired = false } end } },
+      })
+      assert.are.equal("Login", view:find("screen").name)
+
+      logIn(view.store)
+      view.store:receive("login.loginResponse.result.success", function(state)
+        scripted.replace(state, { newGame = NewGame.initial() })
+      end)
+      assert.are.equal("New game", view:find("screen").name)
+      view:find("button", "Log out"):tap(function(state) scripted.replace(state, { login = Login.initial() }) end)
+      assert.are.equal("Login", view:find("screen").name)
+    end)
+  end)
 end)

@@ -46,4 +46,37 @@ describe("TwoFactor", function()
     end)
     store:send("alert.dismiss", function(state) state.alert = nil end)
   end)
+
+  describe("its screen", function()
+    it("takes a code of four digits", function()
+      local view = test.view(TwoFactor, {
+        state = { token = "deadbeef" },
+        dependencies = { authenticationClient = { twoFactor = test.never } },
+      })
+      assert.matches_snapshot(view:text())
+
+      view:find("textField", "Code"):type("123", function(state) state.code = "123" end)
+      assert.error_matches(function() view:find("textField", "Code"):submit() end, "one cannot submit")
+      view:find("textField", "Code"):type("4", function(state) state.code, state.isFormValid = "1234", true end)
+      local task = view:find("textField", "Code"):submit(function(state) state.isTwoFactorRequestInFlight = true end)
+      assert.is_true(view:find("button", "Submit").disabled)
+      assert.is_not_nil(view:query("progress", "Checking the code"))
+      task:cancel()
+    end)
+
+    it("says what is wrong with one", function()
+      local function twoFactor() error { code = "invalidTwoFactor", message = "Wrong code." } end
+      local view = test.view(TwoFactor, {
+        state = { code = "4321", isFormValid = true, token = "deadbeef" },
+        dependencies = { authenticationClient = { twoFactor = twoFactor } },
+      })
+
+      view:find("button", "Submit"):tap(function(state) state.isTwoFactorRequestInFlight = true end)
+      view.store:receive("twoFactorResponse.result.failure", function(state)
+        state.isTwoFactorRequestInFlight, state.alert = false, { title = "Wrong code." }
+      end)
+      view:find("alert", "Wrong code."):find("button", "OK"):tap(function(state) state.alert = nil end)
+      assert.is_false(view:find("button", "Submit").disabled)
+    end)
+  end)
 end)

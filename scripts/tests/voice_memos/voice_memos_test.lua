@@ -249,4 +249,80 @@ describe("VoiceMemos", function()
       store:finish()
     end)
   end)
+
+  describe("its screen", function()
+    local memos = {
+      VoiceMemo.initial { url = "idea", title = "Idea", date = 1893456000, duration = 65 },
+      VoiceMemo.initial { url = "other", date = 1893456000, duration = 10 },
+    }
+
+    local function viewOf(state, dependencies)
+      dependencies.clock = clock
+      return test.view(VoiceMemos, { state = state, dependencies = dependencies })
+    end
+
+    it("is drawn", function()
+      assert.matches_snapshot(viewOf({}, {}):text(), "without memos")
+      local view = viewOf({ voiceMemos = memos, audioRecorderPermission = "denied" }, {})
+      assert.matches_snapshot(view:text(), "with memos")
+    end)
+
+    it("records, and shows for how long", function()
+      local didFinish = test.stream()
+      local view = viewOf({ audioRecorderPermission = "allowed" }, {
+        audioRecorder = {
+          startRecording = function() return didFinish() end,
+          currentTime = function() return 1.5 end,
+          stopRecording = function() didFinish:send(true) end,
+        },
+        date = test.constantDate(0), temporaryDirectory = "/tmp", uuid = test.incrementingUUID(),
+      })
+
+      view:press("mod+r", function(state)
+        state.recordingMemo = RecordingMemo.initial { date = 0, url = url }
+      end)
+      assert.is_nil(view:query("button", "Record"))
+
+      -- The recording begins when its part of the screen appears.
+      view.store:receive("recordingMemo.task")
+      clock:advance(1)
+      view.store:receive("recordingMemo.timerUpdated", function(state) state.recordingMemo.duration = 1 end)
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Stop"):tap(function(state) state.recordingMemo.mode = "encoding" end)
+      assert.is_true(view:find("button", "Stop").disabled)
+      view.store:receive("recordingMemo.finalRecordingTime", function(state) state.recordingMemo.duration = 1.5 end)
+      view.store:receive("recordingMemo.audioRecorderDidFinish.result.success")
+      view.store:receive("recordingMemo.delegate.didFinish.result.success", function(state)
+        state.voiceMemos = { VoiceMemo.initial { date = 0, duration = 1.5, url = url } }
+        state.recordingMemo = nil
+      end)
+      assert.is_not_nil(view:query("button", "Record"))
+    end)
+
+    it("asks for the permission again", function()
+      local open = spy(function() end)
+      local view = viewOf({ audioRecorderPermission = "denied" }, { settings = { open = function() open() end } })
+
+      view:find("button", "Record"):tap(function(state) state.alert = permissionNeeded end)
+      view:find("alert"):find("button", "OK"):tap(function(state) state.alert = nil end)
+      view:find("button", "Open settings"):tap()
+      assert.spy(open).was.called(1)
+    end)
+
+    it("plays, renames and deletes memos", function()
+      local view = viewOf({ voiceMemos = memos }, { audioPlayer = { play = test.never } })
+
+      view:find("row", 2):find("button", "Play"):tap(function(state) state.voiceMemos[2].progress = 0 end)
+      view.store:receive("voiceMemos[other].delegate.playbackStarted")
+      clock:advance(0.5)
+      view.store:receive("voiceMemos[other].timerUpdated", function(state) state.voiceMemos[2].progress = 0.05 end)
+      assert.are.same({ "voiceMemos[other]" }, view:evaluated())
+      assert.are.equal(0.05, view:find("row", 2):find("progress", "Played").value)
+      assert.is_nil(view:find("row", 1):query("progress"))
+
+      view:find("row", 1):find("textField", "Title"):type("s", function(state) state.voiceMemos[1].title = "Ideas" end)
+      view:find("row", 2):delete(function(state) table.remove(state.voiceMemos, 2) end)
+    end)
+  end)
 end)

@@ -54,4 +54,21 @@ describe("A value that functions of a script load and save", function()
     store:receive("shared", function(state) state.status.saveError = nil end)
     assert.are.same({ size = 22 }, service.stored)
   end)
+
+  describe("its screen", function()
+    it("shows the value, and what went wrong with it", function()
+      local service = account { size = 20 }
+      local view = test.view(Custom, { dependencies = { account = service } })
+      assert.matches_snapshot(view:text())
+
+      view.store:receive("shared", function(state) state.settings.size, state.status.isLoading = 20, false end)
+      assert.is_nil(view:query("progress", "Loading"))
+      service.isOffline = true
+      view:find("button", "Bigger"):tap(function(state) state.settings.size = 21 end)
+      view.store:receive("shared", function(state)
+        state.status.saveError = { code = "offline", message = "no network", path = "settings" }
+      end)
+      assert.is_not_nil(view:query("text", "no network"))
+    end)
+  end)
 end)

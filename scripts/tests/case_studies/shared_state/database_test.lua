@@ -67,4 +67,47 @@ describe("Todos in a database", function()
     test.storage.restart()
     assert.is_true(test.store(Database).state.todos[70000].isComplete)
   end)
+
+  describe("their screen", function()
+    it("adds, completes, clears and deletes", function()
+      local view = test.view(Database, { dependencies = { uuid = test.incrementingUUID() } })
+      assert.matches_snapshot(view:text())
+
+      view:press("mod+n", function(state)
+        state.todos = { { id = test.uuid(0), description = "", isComplete = false } }
+      end)
+      view:find("row", 1):find("textField", "Description"):type("Milk", function(state)
+        state.todos[1].description = "Milk"
+      end)
+      assert.is_nil(view:query("text", "Nothing to do."))
+      view:find("row", "Milk"):find("toggle", "Done"):tap(function(state) state.todos[1].isComplete = true end)
+      view:find("button", "Clear completed"):tap(function(state) state.todos = {} end)
+      assert.is_true(view:find("button", "Clear completed").disabled)
+    end)
+
+    it("say when they cannot be written", function()
+      local view = test.view(Database, { dependencies = { uuid = test.incrementingUUID() } })
+
+      test.storage.fail("full", "todos.db")
+      view:find("button", "Add todo"):tap(function(state)
+        state.todos = { { id = test.uuid(0), description = "", isComplete = false } }
+      end)
+      view.store:receive("shared", function(state)
+        state.file.saveError = { code = "full", message = "the test lets it fail", path = "todos.db" }
+      end)
+      assert.is_not_nil(view:query("text", "the test lets it fail"))
+    end)
+
+    -- Of a long list the rows in the window are evaluated, and one that is looked for.
+    it("shows a part of a long list", function()
+      local view = test.view(Database)
+
+      view.store:withExhaustivity("off", function() view:find("button", "Fill with 1,000"):tap() end)
+      assert.are.equal(61, #view:evaluated())
+      assert.are.same({ first = 1, count = 60, total = 1000 }, view:find("list").node.window)
+      view:find("row", 700):delete(function(state) table.remove(state.todos, 700) end)
+      view:find("list"):scroll(500)
+      assert.are.equal("Todo 500", view:find("row", 500).name)
+    end)
+  end)
 end)

@@ -32,4 +32,25 @@ describe("A value in a file", function()
     store:receive("shared", function(state) state.counter.stats = counted end)
     assert.are.same(counted, test.store(FileStorage).state.profile.stats)
   end)
+
+  describe("its screen", function()
+    it("counts in one tab, and resets in the other", function()
+      local view = test.view(FileStorage)
+
+      view:find("button", "Decrement"):tap(function(state)
+        state.counter.stats = { count = -1, maxCount = 0, minCount = -1, numberOfCounts = 1 }
+      end)
+      view:find("tab", "Profile"):tap(function(state) state.currentTab = "profile" end)
+      assert.matches_snapshot(view:text())
+      view:find("button", "Reset"):tap(function(state) state.profile.stats = Stats.initial end)
+    end)
+
+    it("says what is wrong with the file", function()
+      test.storage.write("stats.json", "no JSON")
+      local view = test.view(FileStorage, { state = { currentTab = "profile" } })
+
+      local problem = view.store.state.profile.file.loadError.message
+      assert.is_not_nil(view:query("text", problem))
+    end)
+  end)
 end)

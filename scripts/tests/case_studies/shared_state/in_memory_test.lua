@@ -47,4 +47,22 @@ describe("A value shared in memory", function()
     store:send("counter.incrementButtonTapped", function(state) state.counter.stats = counted end)
     other:receive("shared", function(state) state.counter.stats = counted end)
   end)
+
+  describe("its screen", function()
+    it("counts in one tab, and shows in the other", function()
+      local view = test.view(InMemory)
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Increment"):tap(function(state)
+        state.counter.stats = { count = 1, maxCount = 1, minCount = 0, numberOfCounts = 1 }
+      end)
+      view:find("button", "Is this prime?"):tap(function(state)
+        state.counter.alert = { title = "👎 The number 1 is not prime.", buttons = {} }
+      end)
+      view:find("alert"):find("button", "OK"):tap(function(state) state.counter.alert = nil end)
+      view:find("tab", "Profile"):tap(function(state) state.currentTab = "profile" end)
+      assert.matches_snapshot(view:text())
+      assert.are.equal(1, view:find("number", "Largest count").value)
+    end)
+  end)
 end)

@@ -71,4 +71,22 @@ describe("A value that several features change", function()
     clock:advance(1)
     receiveFact(store, 2)
   end)
+
+  describe("its screen", function()
+    it("shows what several features change", function()
+      local view = test.view(Notifications, {
+        dependencies = { screenshots = { taken = function() return screenshots end } },
+      })
+      assert.matches_snapshot(view:text())
+
+      view.store:receive("task")
+      screenshots:send(1)
+      view.store:receive("userDidTakeScreenshot", function(state) state.pictureCount = 1 end)
+      receiveFact(view.store, 1)
+      view:find("button", "Take a picture"):tap(function(state) state.pictureCount = 2 end)
+      receiveFact(view.store, 2)
+      assert.are.equal(2, view:find("number", "Pictures").value)
+      assert.is_not_nil(view:query("text", "This is a fact about 2."))
+    end)
+  end)
 end)

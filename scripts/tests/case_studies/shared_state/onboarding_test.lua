@@ -137,4 +137,66 @@ describe("Onboarding", function()
       end)
     end)
   end)
+
+  describe("its screen", function()
+    local function fill(view, role, name, field, text)
+      view:find(role, name):type(text, function(state) state.signUpData[field] = text end)
+    end
+
+    it("goes on when a page is filled in", function()
+      local view = test.view(Onboarding)
+      assert.matches_snapshot(view:text())
+
+      view:find("button", "Sign up"):tap(function(state) state.path = { { id = 0, basics = {} } } end)
+      fill(view, "textField", "Email", "email", "blob@example.com")
+      fill(view, "secureField", "Password", "password", "blob")
+      fill(view, "secureField", "Password again", "passwordConfirmation", "bloob")
+      assert.are.equal("The passwords differ.", view:find("secureField", "Password again").error)
+      assert.is_true(view:find("button", "Next").disabled)
+      assert.matches_snapshot(view:text())
+
+      view:find("secureField", "Password again"):set("blob", function(state)
+        state.signUpData.passwordConfirmation = "blob"
+      end)
+      view:find("secureField", "Password again"):submit(function(state)
+        state.path[2] = { id = 1, personalInfo = {} }
+      end)
+      fill(view, "textField", "First name", "firstName", "Blob")
+      fill(view, "textField", "Last name", "lastName", "McBlob")
+      assert.is_true(view:find("button", "Next").disabled)
+      fill(view, "textField", "Phone number", "phoneNumber", "+44 1234")
+      view:find("textField", "Phone number"):submit(function(state)
+        state.path[3] = { id = 2, topics = { allTopics = allTopics } }
+      end)
+
+      view:find("button", "Done"):tap(function(state)
+        state.path[3].topics.alert = { title = "Please choose at least one topic.", buttons = {} }
+      end)
+      view:find("button", "OK"):tap(function(state) state.path[3].topics.alert = nil end)
+      view:find("toggle", "Effects"):tap(function(state) state.signUpData.topics = { "Effects" } end)
+      view:find("button", "Done"):tap()
+      view.store:receive("path[2].topics.delegate.stepFinished", function(state)
+        state.path[4] = { id = 3, summary = {} }
+      end)
+      assert.matches_snapshot(view:text())
+    end)
+
+    it("corrects a page in a sheet", function()
+      local view = test.view(Onboarding, { state = { signUpData = filledIn, path = { { id = 0, summary = {} } } } })
+
+      view:find("section", "Personal info"):find("button", "Edit"):tap(function(state)
+        state.path[1].summary.destination = { personalInfo = {} }
+      end)
+      view:find("sheet", "Personal info"):find("textField", "First name"):set("Blub", function(state)
+        state.signUpData.firstName = "Blub"
+      end)
+      view:find("button", "Next"):tap(function(state) state.path[1].summary.destination = nil end)
+      assert.is_not_nil(view:query("text", "Name: Blub McBlob"))
+
+      view:find("section", "Topics"):find("button", "Edit"):tap(function(state)
+        state.path[1].summary.destination = { topics = { allTopics = allTopics } }
+      end)
+      view:dismiss(function(state) state.path[1].summary.destination = nil end)
+    end)
+  end)
 end)
