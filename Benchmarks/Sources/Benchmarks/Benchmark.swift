@@ -27,6 +27,7 @@ struct Outcome: Sendable {
   enum Unit {
     case ratio
     case bytes
+    case microseconds
     case milliseconds
   }
 

@@ -28,6 +28,9 @@ struct Benchmarks: ParsableCommand {
   var measureMemory: Int?
 
   @Option(help: .hidden)
+  var measureViewMemory: Int?
+
+  @Option(help: .hidden)
   var measureSleepers: Int?
 
   @Option(help: .hidden)
@@ -43,6 +46,10 @@ struct Benchmarks: ParsableCommand {
   func run() throws {
     if let measureMemory {
       try Memory.measure(rows: measureMemory)
+      return try Scripts.check()
+    }
+    if let measureViewMemory {
+      try Views.measure(rows: measureViewMemory)
       return try Scripts.check()
     }
     if let measureReloads {
@@ -61,7 +68,7 @@ struct Benchmarks: ParsableCommand {
     let benchmarks =
       (Send.all + Bounds.all + Patterns.all + Matching.all + Composition.all + Lists.all
       + Effects.all + Sharing.all
-      + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
+      + Views.all + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)

@@ -69,6 +69,7 @@ extension Outcome.Unit {
     switch self {
     case .ratio: String(format: "%.2f ×", value)
     case .bytes: String(format: "%.0f bytes", value)
+    case .microseconds: String(format: "%.1f µs", value)
     case .milliseconds:
       value < 0.1 ? String(format: "%.1f µs", value * 1000) : String(format: "%.1f ms", value)
     }

@@ -1,6 +1,5 @@
 import LuaBridge
 import ScriptedStore
-import Synchronization
 
 /// A list of 100,000 rows compared with one of 10: actions for an element, with the parent's handler
 /// after it, an observer on the list and the last state kept.
@@ -133,13 +132,5 @@ enum Lists {
       guard changes.count > before else { throw Unexpected(description: "nothing was observed") }
       return time
     }
-  }
-
-  private final class Counter: Sendable {
-    private let value = Atomic<Int>(0)
-
-    var count: Int { value.load(ordering: .relaxed) }
-
-    func add() { value.wrappingAdd(1, ordering: .relaxed) }
   }
 }

@@ -1,0 +1,1 @@
+return require "view_rows"(true)
