@@ -125,11 +125,12 @@ bench: build
 
 ## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`); each
 ## allocation of the examples' sessions fails once (each 31st in `make test`); a runner that stores values is killed 1,000 times (50),
-## and each call of the system that a save makes fails once (each 19th); threads move shared values about for a minute
+## and each call of the system that a save makes fails once (each 19th); threads move shared values about for a minute; 100,000 random actions
+## on a screen and 10,000 gestures on each example (250 and 60)
 soak: setup
 	@echo "Soaking"
-	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 $(SWIFT) test $(STRICT) --disable-xctest \
-	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests'
+	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 SOAK_VIEWS=100000 $(SWIFT) test $(STRICT) --disable-xctest \
+	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests|ViewPropertyTests|ExampleViewTests'
 
 ## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread
@@ -149,7 +150,7 @@ sanitize-bridge: setup
 
 # The linker gold cannot link the coverage sections of Swift. SCRIPTED_STORE_CHECKS compiles the functions `checkInvariants()` and
 # calls them after each action (CONTRIBUTING.md).
-FUZZ = json paths values drafts effects scripts patterns recordings
+FUZZ = json paths values drafts effects scripts patterns recordings views
 FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link \
   -Xswiftc -DSCRIPTED_STORE_CHECKS
 SECONDS = 60
