@@ -25,7 +25,7 @@ return function(wholeList)
     view = function()
       return ui.screen {
         title = "Rows",
-        ui.list { selection = "selected", window = wholeList and false, ui.forEach "rows" },
+        ui.list { selection = "selected", window = not wholeList, ui.forEach "rows" },
       }
     end,
   }:forEach("rows", Row)
