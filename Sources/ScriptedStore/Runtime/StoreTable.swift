@@ -13,10 +13,6 @@ struct StoreTable: ~Copyable {
 
   var cores: [StoreCore] { slots.compactMap { $0?.takeUnretainedValue() } }
 
-  func slot(of core: StoreCore) -> Int? {
-    slots.firstIndex { $0?.toOpaque() == Unmanaged.passUnretained(core).toOpaque() }
-  }
-
   /// Adds a core and returns its slot.
   mutating func add(_ core: StoreCore) -> Int {
     if let slot = freeSlots.popLast() {

@@ -10,11 +10,15 @@ final class AppearedTasks {
   }
 
   private var tasks: [Appearances.Item: Task] = [:]
+  /// The store's slot in its worker.
+  private let slot: Int
 
-  func take(_ appearances: Appearances, _ core: StoreCore, _ engine: Engine) {
+  init(slot: Int) { self.slot = slot }
+
+  func take(_ appearances: Appearances, _ engine: Engine) {
     for item in appearances.came {
       tasks[item, default: Task()].screens += 1
-      if tasks[item]?.screens == 1 { begin(item, core, engine) }
+      if tasks[item]?.screens == 1 { begin(item, engine) }
     }
     for item in appearances.went {
       guard var task = tasks[item] else { continue }
@@ -25,13 +29,11 @@ final class AppearedTasks {
   }
 
   /// Sends the action of a node after the drain.
-  private func begin(_ item: Appearances.Item, _ core: StoreCore, _ engine: Engine) {
+  private func begin(_ item: Appearances.Item, _ engine: Engine) {
     guard let action = ViewAction.lifted(item.action, to: item.place) else { return }
     let token = TaskToken(engine.link)
     if item.isTask { tasks[item]?.token = token }
-    let slot = engine.stores.slot(of: core)
-    engine.link.submit { engine in
-      guard let slot else { return }
+    engine.link.submit { [slot] engine in
       engine.run(.action(store: slot, action, transaction: item.transaction, token))
     }
   }

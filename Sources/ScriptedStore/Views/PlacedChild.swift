@@ -10,6 +10,8 @@ class PlacedChild: ViewPlace {
   private var passed: Slot
   private var environment = ViewEnvironment()
   private var view: PlacedView?
+  /// Why the child cannot be shown.
+  private var error: ViewError?
   /// The type of the present child's actions, dotted for several steps.
   private var action: String
 
@@ -49,6 +51,7 @@ class PlacedChild: ViewPlace {
     do throws(ScriptError) {
       guard let child = try site.domain.viewChild(at: steps[...], in: state, run.context) else {
         endView(run)
+        error = nil
         return show(absentNode())
       }
       defer { child.state.release() }
@@ -57,16 +60,19 @@ class PlacedChild: ViewPlace {
         endView(run)
         let drawing = try drawing(of: Value(borrowing: child.state))
         defer { drawing.release() }
+        error = nil
         return show(node(around: drawing))
       }
+      error = nil
       let view = view(of: domain, run)
       let environment = self.environment.adding(passed, to: environment)
       guard view.update(run, to: child.state, environment) || shown.isAbsent else { return false }
       return show(node(around: view.shown))
     } catch {
       endView(run)
-      run.record(error)
-      let failed = ViewError(error, site).node(above: .absent, id: .absent)
+      let new = run.record(error, at: site.origin, after: self.error)
+      self.error = new
+      let failed = new.node(above: .absent, id: .absent)
       defer { failed.release() }
       return show(node(around: failed))
     }

@@ -115,9 +115,7 @@ final class PlacedList: ViewPlace {
   }
 
   private func fail(_ error: ScriptError, _ run: ViewRun) -> Int {
-    let new = ViewError(error, site)
-    if self.error != new { run.record(error) }
-    self.error = new
+    self.error = run.record(error, at: site.origin, after: self.error)
     return 0
   }
 

@@ -131,8 +131,7 @@ final class PlacedRows: ViewPlace {
       try self.run(row, run)
     } catch {
       let error = site.view?.locating(error) ?? error
-      row.error = ViewError(error, site)
-      if known?.error != row.error { run.record(error) }
+      row.error = run.record(error, at: site.origin, after: known?.error)
     }
     return (row, true)
   }

@@ -111,7 +111,7 @@ final class PlacedView {
       error = nil
     } catch {
       reads = nil
-      fail(error, run)
+      self.error = run.record(error, at: site.origin, after: self.error)
     }
   }
 
@@ -173,14 +173,7 @@ final class PlacedView {
     }
   }
 
-  // MARK: Errors
-
-  private func fail(_ error: ScriptError, _ run: ViewRun) {
-    let new = ViewError(error, site)
-    // The same error at the same place is told once.
-    if self.error != new { run.record(error) }
-    self.error = new
-  }
+  // MARK: Showing
 
   /// Takes over what is to be shown. Returns whether it changed.
   private func show() -> Bool {

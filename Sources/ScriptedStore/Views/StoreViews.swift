@@ -29,7 +29,7 @@ final class StoreViews {
 
   private(set) var looks: [Look] = []
   private var screens: [(key: ScreenKey, screen: Screen)] = []
-  private var tasks = AppearedTasks()
+  private var tasks: AppearedTasks
   /// Whether screens record which views have run, for tests.
   var recordsEvaluated = false {
     didSet { for (_, screen) in screens { screen.run.evaluated = recordsEvaluated ? [] : nil } }
@@ -39,6 +39,9 @@ final class StoreViews {
     let environment: Value
     var windows: ListWindows
   }
+
+  /// - Parameter slot: the store's slot in its worker.
+  init(slot: Int) { tasks = AppearedTasks(slot: slot) }
 
   var isEmpty: Bool { looks.isEmpty }
 
@@ -50,9 +53,9 @@ final class StoreViews {
     show(look, core, engine)
   }
 
-  func remove(_ id: UInt64, _ core: StoreCore, _ engine: Engine) {
+  func remove(_ id: UInt64, _ engine: Engine) {
     looks.removeAll { $0.id == id }
-    endUnusedScreens(core, engine)
+    endUnusedScreens(engine)
   }
 
   func look(_ id: UInt64) -> Look? { looks.first { $0.id == id } }
@@ -71,7 +74,7 @@ final class StoreViews {
   ) {
     look.windows.show(list.steps, first: first, count: count)
     show(look, core, engine)
-    endUnusedScreens(core, engine)
+    endUnusedScreens(engine)
   }
 
   /// Gives a look the screen for its environment and windows.
@@ -79,8 +82,7 @@ final class StoreViews {
     let key = ScreenKey(environment: look.environment, windows: look.windows)
     if let known = screens.first(where: { $0.key == key })?.screen {
       look.screen = known
-      publish(known.tree, to: look, engine)
-      return
+      return publish(known.tree, to: look, engine)
     }
     let screen = makeScreen(key, core, engine)
     screens.append((key, screen))
@@ -106,11 +108,11 @@ final class StoreViews {
     return screen.tree
   }
 
-  private func endUnusedScreens(_ core: StoreCore, _ engine: Engine) {
+  private func endUnusedScreens(_ engine: Engine) {
     screens.removeAll { _, screen in
       guard !looks.contains(where: { $0.screen === screen }) else { return false }
       screen.end()
-      takeAppearances(of: screen, core, engine)
+      takeAppearances(of: screen, engine)
       return true
     }
   }
@@ -125,10 +127,8 @@ final class StoreViews {
       let tree = screen.tree
       // Windows follow the elements that they show.
       screens[index].key.windows = screen.run.windows
-      for look in looks where look.screen === screen {
-        look.windows = screen.run.windows
-        publish(tree, to: look, engine)
-      }
+      for look in looks where look.screen === screen { look.windows = screen.run.windows }
+      publish(tree, toAllOf: screen, engine)
     }
   }
 
@@ -142,8 +142,8 @@ final class StoreViews {
       for look in looks where look.screen === screen { look.screen = new }
       update(new, core, engine)
       screen.end()
-      takeAppearances(of: screen, core, engine)
-      for look in looks where look.screen === new { publish(new.tree, to: look, engine) }
+      takeAppearances(of: screen, engine)
+      publish(new.tree, toAllOf: new, engine)
     }
   }
 
@@ -156,25 +156,43 @@ final class StoreViews {
     for error in screen.run.takeErrors() {
       engine.report(error, Action(trusted: ["type": "view"]))
     }
-    takeAppearances(of: screen, core, engine)
+    takeAppearances(of: screen, engine)
     return changed
   }
 
   private func publish(_ tree: Value, to look: Look, _ engine: Engine) {
+    var known: (old: Value, changes: [ViewChange])?
+    publish(tree, to: look, &known, engine)
+  }
+
+  /// Publishes the tree of a screen. Those who look at it share one comparison with the tree before.
+  private func publish(_ tree: Value, toAllOf screen: Screen, _ engine: Engine) {
+    var known: (old: Value, changes: [ViewChange])?
+    for look in looks where look.screen === screen {
+      publish(tree, to: look, &known, engine)
+    }
+  }
+
+  private func publish(
+    _ tree: Value, to look: Look, _ known: inout (old: Value, changes: [ViewChange])?,
+    _ engine: Engine
+  ) {
     let old = look.snapshot.publish(tree)
     guard !look.handlers.isEmpty else { return }
-    let changes = ViewDifference.changes(from: old, to: tree)
-    if changes.isEmpty { return }
+    if known?.old.isIdentical(to: old) != true {
+      known = (old, ViewDifference.changes(from: old, to: tree))
+    }
+    guard let changes = known?.changes, !changes.isEmpty else { return }
     let handlers = look.handlers
     engine.deliver { for (_, handler) in handlers { handler(changes, tree) } }
   }
 
   // MARK: Appearances
 
-  private func takeAppearances(of screen: Screen, _ core: StoreCore, _ engine: Engine) {
+  private func takeAppearances(of screen: Screen, _ engine: Engine) {
     guard !screen.run.appearances.isEmpty else { return }
     let appearances = screen.run.appearances
     screen.run.appearances = Appearances()
-    tasks.take(appearances, core, engine)
+    tasks.take(appearances, engine)
   }
 }

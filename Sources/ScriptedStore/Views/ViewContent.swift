@@ -96,7 +96,7 @@ final class ViewContent {
     for place in places {
       guard place.update(run, state, environment) || place.isStale else { continue }
       place.isStale = false
-      place.checkDepth(run, in: owner?.site)
+      place.checkDepth(run)
       let new = place.filled(in: shown)
       shown.release()
       shown = new

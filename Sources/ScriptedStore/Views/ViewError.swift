@@ -6,8 +6,6 @@ struct ViewError: Equatable {
   private let location: String?
   private let traceback: String?
 
-  init(_ error: ScriptError, _ site: ViewSite) { self.init(error, at: site.origin) }
-
   /// - Parameter origin: where the view was declared, for an error without a place of its own.
   init(_ error: ScriptError, at origin: String?) {
     message = error.message
@@ -39,6 +37,6 @@ struct ViewError: Equatable {
   static func notRun(_ site: ViewSite) -> ViewError {
     ViewError(
       ScriptError("the view of \(site.name) did not run, because limits have stopped other views"),
-      site)
+      at: site.origin)
   }
 }

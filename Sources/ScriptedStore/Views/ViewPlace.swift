@@ -13,6 +13,8 @@ class ViewPlace {
   final var isStale = true
   /// What stands in the tree, owned (+1); absent for nothing.
   final private(set) var shown = Slot.absent
+  /// Why what was to be shown is too deep.
+  private final var depthError: ViewError?
 
   init(_ place: ViewOutput.Place, in content: ViewContent) {
     position = place.path
@@ -55,7 +57,8 @@ class ViewPlace {
   var shownRows = 0..<Int.max
   /// Whether a window shows rows for which the view has to run, because the function that makes them belongs to a run.
   func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool { false }
-  /// The number, from 0, that the first of the shown rows has now; nil if it is gone, or not shown yet. Called after ``rowCount(_:_:)``.
+  /// The number, from 0, that the first of the shown rows has now; nil if it is gone, or not shown yet. Called after
+  /// ``rowCount(_:_:)``.
   func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? { nil }
 
   /// Takes over a node (+1) for this place. Returns whether it is another one.
@@ -70,14 +73,18 @@ class ViewPlace {
   }
 
   /// Shows an error instead if the nodes of the content with this place's node in them would nest too deeply for a value.
-  final func checkDepth(_ run: ViewRun, in site: ViewSite?) {
+  final func checkDepth(_ run: ViewRun) {
     // A node and its list of children for each step, and as much for what the place itself adds.
-    guard shown.isContainer, 2 * position.count + 2 + shown.depth > maximumDepth else { return }
+    guard shown.isContainer, 2 * position.count + 2 + shown.depth > maximumDepth else {
+      depthError = nil
+      return
+    }
     let error = ScriptError(
       "the views of a screen are nested deeper than \(maximumDepth) tables; does a view show itself again and again?"
     )
-    run.record(error)
-    _ = show(ViewError(error, at: site?.origin).node(above: .absent, id: .absent))
+    let new = run.record(error, at: content.owner?.site.origin, after: depthError)
+    depthError = new
+    _ = show(new.node(above: .absent, id: .absent))
   }
 
   /// The nodes (+1) of the content with this place's node in them.

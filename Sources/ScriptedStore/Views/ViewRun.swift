@@ -33,7 +33,19 @@ final class ViewRun {
 
   var kinds: NodeKinds { context.nodeKinds }
 
-  func record(_ error: ScriptError) {
+  /// Takes over an error of a place, and reports it unless the place shows that very error already.
+  ///
+  /// - Parameters:
+  ///   - origin: where the view was declared, for an error without a place of its own.
+  ///   - last: what the place shows so far.
+  /// - Returns: what it shows from now on.
+  func record(_ error: ScriptError, at origin: String?, after last: ViewError?) -> ViewError {
+    let new = ViewError(error, at: origin)
+    if new != last { report(error) }
+    return new
+  }
+
+  private func report(_ error: ScriptError) {
     errors.append(error)
     guard error.isStop || error.kind == .viewNodes else { return }
     stops += 1

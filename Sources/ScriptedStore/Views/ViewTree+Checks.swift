@@ -27,11 +27,14 @@ extension ViewTree {
   }
 
   /// The tree as it is when everything is made anew. It is the same as ``value``, unless the engine is wrong.
-  package var madeAnew: Value {
+  package var madeAnew: Value { comparison.anew }
+
+  /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
+  package var comparison: (value: Value, anew: Value) {
     let slot = handle.slot
     return inspect { views, look, engine in
-      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return .null }
-      return views.madeAnew(for: look, core, engine)
-    } ?? .null
+      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return (.null, .null) }
+      return (look.snapshot.current, views.madeAnew(for: look, core, engine))
+    } ?? (.null, .null)
   }
 }

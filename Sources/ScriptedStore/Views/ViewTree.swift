@@ -24,10 +24,10 @@ public final class ViewTree: Sendable {
     id = StoreHandle.nextObserver()
     let snapshot = ViewSnapshot()
     self.snapshot = snapshot
-    let id = id
+    let (id, slot) = (id, handle.slot)
     handle.perform { core, engine in
       core.takeSharedSteps(engine)
-      let views = core.views ?? StoreViews()
+      let views = core.views ?? StoreViews(slot: slot)
       core.views = views
       views.add(StoreViews.Look(id, environment, snapshot), core, engine)
     }
@@ -36,7 +36,7 @@ public final class ViewTree: Sendable {
   deinit {
     let id = id
     handle.away.perform { core, engine in
-      core.views?.remove(id, core, engine)
+      core.views?.remove(id, engine)
       if core.views?.isEmpty == true { core.views = nil }
     }
   }

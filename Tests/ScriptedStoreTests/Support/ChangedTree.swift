@@ -4,22 +4,28 @@ import Synchronization
 
 /// A tree that is made of the changes alone.
 final class ChangedTree: Sendable {
-  private let state: Mutex<(tree: Value, failure: String?)>
+  private let state: Mutex<(tree: Value?, failure: String?)>
 
-  init(_ tree: Value) { state = Mutex((tree, nil)) }
+  /// - Parameter tree: the tree before the first change. Without it, the tree after the first change is taken over, as another
+  ///   thread may change the store before somebody observes it.
+  init(_ tree: Value? = nil) { state = Mutex((tree, nil)) }
 
-  func apply(_ changes: [ViewChange]) {
+  /// Applies changes, which lead to `new`.
+  func apply(_ changes: [ViewChange], to new: Value) {
     state.withLock { state in
       do {
-        state.tree = try state.tree.applying(changes)
+        let changed = try state.tree?.applying(changes) ?? new
+        if changed != new { state.failure = "the changes lead elsewhere" }
+        state.tree = changed
       } catch {
         state.failure = "\(error)"
       }
     }
   }
 
-  var tree: Value { state.withLock { $0.tree } }
-  /// Why changes could not be applied.
+  /// Nil before the first change.
+  var tree: Value? { state.withLock { $0.tree } }
+  /// Why changes could not be applied, or that they lead elsewhere.
   var failure: String? { state.withLock { $0.failure } }
 }
 

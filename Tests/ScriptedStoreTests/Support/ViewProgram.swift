@@ -46,7 +46,7 @@ final class ViewProgram {
     for environment: Value.Object in [[:], ["width": "compact"]] {
       let tree = store.view(environment: environment)
       let changed = ChangedTree(tree.value)
-      observations.append(tree.observe { changes, _ in changed.apply(changes) })
+      observations.append(tree.observe { changed.apply($0, to: $1) })
       screens.append(Screen(environment: environment, tree: tree, changed: changed))
     }
   }
@@ -59,7 +59,7 @@ final class ViewProgram {
       let done = try self.step(number)
       for screen in screens { try check(screen, "step \(step), \(done)") }
       if step % 50 == 0 {
-        let (changed, whole) = (screens[0].changed.tree, screens[0].tree.value)
+        let (changed, whole) = (screens[0].changed.tree ?? .null, screens[0].tree.value)
         guard TextDrawing.draw(changed) == TextDrawing.draw(whole),
           HTMLDrawing.draw(changed) == HTMLDrawing.draw(whole)
         else { throw Failure(description: "step \(step): the drawings differ") }

@@ -205,13 +205,34 @@ struct ViewFaultTests {
       "\(bad(tree))")
   }
 
+  @Test func `a presented value that no reducer runs on is told once`() throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", state = { n = 0, notice = { title = "Hello" } },
+        on = { up = function(state) state.n = state.n + 1 end },
+        view = function(state) return ui.column { sheet = "notice", "n is " .. state.n } end,
+      }:ifLet("notice", scripted.ephemeral)
+      """
+    ])
+    let store = try scripts.store()
+    let tree = store.view()
+    for _ in 1...3 { try store.send("up") }
+    #expect(tree.value["children"][0]["text"] == "n is 3")
+    #expect(
+      scripts.errors.map(\.message) == [
+        "notice is a value that no reducer runs on, so it has no view; present it as an alert or a dialog"
+      ])
+  }
+
   @Test func `a feature that shows itself again and again ends in an error`() throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
       local App
       App = scripted.feature {
-        name = "App", state = { n = 0 },
+        name = "App", state = { n = 0 }, on = { up = function(state) state.n = state.n + 100 end },
         view = function(state) return ui.column { ui.column { ui.column { "level " .. state.n, ui.child "child" } } } end,
       }:ifLet("child", function() return App end)
       return App
@@ -219,8 +240,14 @@ struct ViewFaultTests {
     ])
     var state: Value = ["n": 40]
     for level in (0..<40).reversed() { state = ["n": .integer(Int64(level)), "child": state] }
-    let tree = try scripts.store(state: state).view()
+    let store = try scripts.store(state: state)
+    let tree = store.view()
     let drawn = TextDrawing.draw(tree.value)
+    // What is shown above changes, and the errors are not told again.
+    let told = scripts.errors.count
+    try store.send(Array(repeating: "child", count: 5).joined(separator: ".") + ".up")
+    #expect(TextDrawing.draw(tree.value).contains("level 105"))
+    #expect(scripts.errors.count == told, "\(scripts.errors)")
     #expect(
       drawn.contains("level 0") && drawn.contains("nested deeper than 128 tables"), "\(drawn)")
     #expect(tree.value.depth <= 128)

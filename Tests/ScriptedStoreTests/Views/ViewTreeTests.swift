@@ -75,6 +75,18 @@ struct ViewTreeTests {
     observation.cancel()
   }
 
+  @Test func `all who look at one screen hear the same changes`() throws {
+    let heard = [Recorder<[ViewChange]>(), Recorder<[ViewChange]>()]
+    let trees = [tree, store.view()]
+    let observations = zip(trees, heard).map { tree, heard in
+      tree.observe { changes, _ in heard.record(changes) }
+    }
+    for action in ["rows[1].shout", "reverse", "open"] { try store.send(action) }
+    #expect(heard[0].all == heard[1].all)
+    #expect(heard[0].count == 3)
+    observations.forEach { $0.cancel() }
+  }
+
   @Test func `a stream begins with the tree, and has the newest one`() async throws {
     var iterator = tree.values.makeAsyncIterator()
     #expect(await iterator.next() == tree.value)

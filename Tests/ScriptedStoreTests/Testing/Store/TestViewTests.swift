@@ -87,7 +87,7 @@ import Testing
     ("view():find('button', 'Ad')", "no button 'Ad'; did you mean 'Add'?"),
     ("view():find('buton', 'Add')", "did you mean 'button'?"),
     ("view():find('toggle', 'Done')", "2 toggles 'Done'"),
-    ("view():find('row', 3)", "row"),
+    ("view():find('row', 3)", "no row 3"),
     ("view():find('button', 'Never'):tap()", "'Never' is disabled"),
     ("view():find('text', 'regular'):tap()", "cannot"),
     ("view():find('stepper', 'Size'):set('much')", "Size"),
