@@ -61,8 +61,8 @@ extension Value.Object {
   /// Calls `body` with each key whose value differs between an older object and this one, with both
   /// values; nil if there is none.
   ///
-  /// An unchanged container is recognized by its node: one of another node counts as different even
-  /// if it is equal, so that a caller who descends compares each level only once. O(keys).
+  /// An unchanged container is recognized by its node: two that are equal, but not the same node,
+  /// count as different. So a caller that goes on into them compares each level only once. O(keys).
   package func forEachDifference(
     from old: Value.Object, _ body: (_ key: String, _ old: Value?, _ new: Value?) -> Void
   ) {

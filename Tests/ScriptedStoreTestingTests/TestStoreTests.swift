@@ -1,32 +1,12 @@
 import Foundation
 import ScriptedStoreTesting
-import Synchronization
 import Testing
 
 /// The Swift face of test stores; what they report is tested in full with the scripts' face, which shares it.
 @Suite struct TestStoreTests {
-  /// The repository's examples.
-  private static let scripts = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "scripts").path
-
   private func counter(_ clock: TestClock = TestClock()) throws -> TestStore {
     try TestStore(
-      "counter", root: Self.scripts, dependencies: ["clock": .clock(clock)])
-  }
-
-  /// What is reported while `body` runs.
-  private func issues(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-  ) async -> [String] {
-    let messages = Mutex<[String]>([])
-    await withKnownIssue(isIntermittent: true) {
-      do { try await body() } catch { Issue.record(error) }
-    } matching: { issue in
-      messages.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-      return true
-    }
-    return messages.withLock { $0 }
+      "counter", root: exampleScripts, dependencies: ["clock": .clock(clock)])
   }
 
   @Test func `a test says what each action makes of the state`() async throws {
@@ -61,7 +41,7 @@ import Testing
   }
 
   @Test func `what is wrong is reported, and the test goes on`() async throws {
-    let messages = await issues {
+    let messages = await reportedIssues {
       let store = try counter()
       await store.send("increment") { $0["count"] = 2 }
       await store.send("increment") { $0["count"] = 2 }
@@ -74,7 +54,7 @@ import Testing
   }
 
   @Test func `what is left at the end is reported when the store goes`() async throws {
-    let messages = await issues {
+    let messages = await reportedIssues {
       let store = try counter()
       await store.send("incrementLater")
     }
@@ -97,7 +77,7 @@ import Testing
   }
 
   @Test func `an effect of the host that takes too long is reported with the time`() async throws {
-    let messages = await issues {
+    let messages = await reportedIssues {
       let store = try TestStore(
         .reduce { _, action in
           action.path == "go" ? .run { _ in try await Task.sleep(for: .seconds(3600)) } : .none
@@ -138,7 +118,7 @@ import Testing
   @Test func `a dismissal ends what is in flight, and sending is reported from then on`()
     async throws
   {
-    let messages = await issues {
+    let messages = await reportedIssues {
       let store = try TestStore(Self.sheet, state: ["count": 0])
       let task = await store.send("wait")
       #expect(!store.isDismissed)
@@ -212,7 +192,7 @@ import Testing
     await store.send("go")
     await store.receive("two", timeout: .seconds(600))
     await store.receive(where: { $0.path == "three" }, timeout: .seconds(600))
-    let messages = await issues { await store.receive("four", timeout: .seconds(60)) }
+    let messages = await reportedIssues { await store.receive("four", timeout: .seconds(60)) }
     try #require(messages.count == 1, "\(messages)")
     #expect(messages[0].contains("but no action was received"))
   }
@@ -229,7 +209,7 @@ import Testing
   }
 
   @Test func `finishing while an action waits to be received is reported`() async throws {
-    let messages = await issues {
+    let messages = await reportedIssues {
       let store = try TestStore(Self.sheet, state: ["count": 0])
       await store.send("upTwice") { $0["count"] = 1 }
       await store.finish()
@@ -247,8 +227,8 @@ import Testing
   }
 
   @Test func `a dependency without a test value is reported with the remedy`() async throws {
-    let messages = await issues {
-      let store = try TestStore("counter", root: Self.scripts)
+    let messages = await reportedIssues {
+      let store = try TestStore("counter", root: exampleScripts)
       await store.send("incrementLater")
     }
     #expect(messages.joined().contains("unimplemented: Counter called deps.clock.sleep()"))
@@ -258,7 +238,7 @@ import Testing
     let store = try counter()
     await store.expectWarning(
       where: { $0.contains("no handler") }, operation: { await store.send("incremant") })
-    let messages = await issues { await store.expectWarning { await store.send("reset") } }
+    let messages = await reportedIssues { await store.expectWarning { await store.send("reset") } }
     #expect(messages == ["a warning was expected, but there was none"])
   }
 }

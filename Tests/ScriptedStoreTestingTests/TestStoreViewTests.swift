@@ -1,17 +1,10 @@
-import Foundation
 import ScriptedStoreTesting
-import Synchronization
 import Testing
 
 /// The Swift face of test views; what can be found and done is tested in full with the scripts' face, which shares it.
 @Suite struct TestStoreViewTests {
-  /// The repository's examples.
-  private static let scripts = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "scripts").path
-
   private func counter() throws -> TestStore {
-    try TestStore("counter", root: Self.scripts, dependencies: ["clock": .clock(TestClock())])
+    try TestStore("counter", root: exampleScripts, dependencies: ["clock": .clock(TestClock())])
   }
 
   private func rows(_ count: Int) throws -> TestStore {
@@ -19,22 +12,8 @@ import Testing
       Value.object(["id": .integer(Int64($0)), "label": .string("row \($0)")])
     }
     return try TestStore(
-      "rows", root: Self.scripts,
+      "rows", root: exampleScripts,
       state: ["rows": .array(.init(rows)), "selected": 0, "nextId": 9000])
-  }
-
-  /// What is reported while `body` runs.
-  private func issues(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-  ) async -> [String] {
-    let messages = Mutex<[String]>([])
-    await withKnownIssue(isIntermittent: true) {
-      do { try await body() } catch { Issue.record(error) }
-    } matching: { issue in
-      messages.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-      return true
-    }
-    return messages.withLock { $0 }
   }
 
   @Test func `a test finds a button by its name, taps it and says what that makes of the state`()
@@ -67,8 +46,8 @@ import Testing
   }
 
   @Test func `a field takes text, and a state that is not as expected is reported`() async throws {
-    let messages = await issues {
-      let store = try TestStore("case_studies.binding_basics", root: Self.scripts)
+    let messages = await reportedIssues {
+      let store = try TestStore("case_studies.binding_basics", root: exampleScripts)
       try await store.view.find(.textField).type("Blob") { $0["text"] = "Blo" }
     }
     try #require(messages.count == 1, "\(messages)")
@@ -76,8 +55,8 @@ import Testing
   }
 
   @Test func `what a person could not do is reported, and the test goes on`() async throws {
-    let messages = await issues {
-      let store = try TestStore("todos", root: Self.scripts)
+    let messages = await reportedIssues {
+      let store = try TestStore("todos", root: exampleScripts)
       let clear = try store.view.find(.button, "Clear completed")
       #expect(clear.isDisabled)
       await clear.tap()
@@ -98,7 +77,7 @@ import Testing
   }
 
   @Test func `a screen without names is reported at the end`() async throws {
-    let messages = await issues {
+    let messages = await reportedIssues {
       let store = try TestStore(
         .reduce { _, _ in .none }.view { _, _ in ["kind": "toggle", "value": false] }, state: [:])
       #expect(store.view.tree["kind"] == "toggle")

@@ -1,4 +1,5 @@
-/* Compares the functions that a view makes anew each time it runs, so that rows need not be made anew with them. */
+/* Compares functions by what they do. Each run of a view makes new functions, as the row function of a `forEach`; if a new one does
+ * the same as the old one, the rows that the old one has made stay. */
 #include <string.h>
 
 #include "core/internal.h"

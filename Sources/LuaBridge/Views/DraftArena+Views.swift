@@ -38,13 +38,19 @@ extension DraftArena {
     _ slot: Slot, _ key: ReadTrace.Key, of ref: UnsafePointer<sl_ref>,
     into out: UnsafeMutablePointer<sl_value>
   ) {
-    guard slot.isContainer else {
-      trace.readLeaf(ref.pointee.slot, key)
-      return DraftArena.putScalar(slot, into: out)
-    }
-    let child = trace.child(of: ref.pointee.slot, key, slot)
+    let number = record(slot, at: key, of: ref.pointee.slot)
+    guard slot.isContainer else { return DraftArena.putScalar(slot, into: out) }
     DraftArena.putView(slot, generation: ref.pointee.generation, into: out)
-    out.pointee.slot = child
+    out.pointee.slot = number
+  }
+
+  /// Records the read of a value (+0) at a key of a recorded container. Returns the number of the value; 0 if nothing
+  /// below it is recorded.
+  @inline(__always)
+  private mutating func record(_ slot: Slot, at key: ReadTrace.Key, of number: UInt32) -> UInt32 {
+    if slot.isContainer { return trace.child(of: number, key, slot) }
+    trace.readLeaf(number, key)
+    return 0
   }
 
   /// The value (+0) of a key of a container, absent if there is none. `number` is that of the container in the
@@ -59,13 +65,7 @@ extension DraftArena {
       return .absent
     }
     let slot = DraftArena.element(of: container, at: position)
-    guard number != 0 else { return slot }
-    if slot.isContainer {
-      number = trace.child(of: number, .position(position), slot)
-    } else {
-      trace.readLeaf(number, .position(position))
-      number = 0
-    }
+    if number != 0 { number = record(slot, at: .position(position), of: number) }
     return slot
   }
 
@@ -77,13 +77,7 @@ extension DraftArena {
       return .absent
     }
     let slot = ListNode.element(container.address, index)
-    guard number != 0 else { return slot }
-    if slot.isContainer {
-      number = trace.child(of: number, .index(index), slot)
-    } else {
-      trace.readLeaf(number, .index(index))
-      number = 0
-    }
+    if number != 0 { number = record(slot, at: .index(index), of: number) }
     return slot
   }
 

@@ -2,7 +2,8 @@ import ScriptValue
 
 /// The properties of nodes that their reader has to know, by their names.
 ///
-/// Each property of each node is looked up, so a name is compared by its first and last eight bytes, which is all of it.
+/// The lookup runs for each property of each node, so it has to be fast: a name has 16 bytes at most, and is compared as two
+/// numbers, its first and its last eight bytes.
 struct NodeKeys {
   enum Role: Equatable {
     case kind

@@ -244,7 +244,7 @@ private struct NodeParts {
   /// What few nodes have.
   struct Notes {
     var functions: [ViewOutput.Function] = []
-    /// Where in the view's state the properties come from that are parts of it.
+    /// For each property whose value is a container of the view's state: the container's dotted path in the state.
     var paths: [String: String] = [:]
     var presented: [(name: String, child: Value)] = []
     var appearing: [(property: String, action: Value)] = []

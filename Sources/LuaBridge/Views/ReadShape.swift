@@ -5,7 +5,7 @@ import ScriptValue
 ///
 /// ``isUnchanged(from:to:)`` answers whether the view would read the same from other arguments.
 package final class ReadShape {
-  /// A path from one container to a part of it.
+  /// One read: a container, and the key under which the view has read in it.
   struct Step {
     enum Kind {
       /// A container that was read from. It has to be a container still.

@@ -60,7 +60,7 @@ package struct ReadTrace: ~Copyable {
 
   /// A container of which more was read counts as a whole one: comparing that much would cost more than it
   /// saves.
-  private static let manyReads = 48
+  fileprivate static let manyReads = 48
 
   private(set) var containers: [Container] = []
   private(set) var leaves: [Leaf] = []
@@ -190,7 +190,7 @@ extension ReadTrace.Container {
   fileprivate mutating func countRead(_ key: ReadTrace.Key) -> Bool {
     if let bit = key.bit { positions |= 1 << bit }
     reads += 1
-    if reads > 48 { isWhole = true }
+    if reads > ReadTrace.manyReads { isWhole = true }
     return isWhole
   }
 }

@@ -11,10 +11,11 @@ package struct ViewOutput: ~Copyable {
     /// The properties of the place; for a presentation, the path of the presented child.
     package let fields: Value
     package var functions: [Function] = []
-    /// Where in the view's state the properties come from that are parts of it, as dotted paths.
+    /// For each property whose value is a container of the view's state: the container's dotted path in the state.
     var paths: [String: String] = [:]
 
-    /// Where in the view's state a property comes from, as a dotted path; nil if it is no part of it, or lies in a list.
+    /// The dotted path in the view's state of the container that is the value of a property. Nil if the value is no container
+    /// of the state, or lies in a list.
     package func path(of property: String) -> String? { paths[property] }
   }
 
@@ -44,8 +45,8 @@ package struct ViewOutput: ~Copyable {
   /// In the order in which they stand.
   package internal(set) var places: [Place] = []
   package internal(set) var appearing: [Appearing] = []
-  /// The actions among the properties, each once for each node that has it. Owned (+1) by the output: a node that equals one of
-  /// the run before is let go of.
+  /// The actions among the properties, each once for each node that has it. Owned (+1), because the node that holds
+  /// an action is released where it equals the node of the run before.
   package private(set) var actions: [Slot] = []
   /// The bindings whose key the state does not have, as paths.
   package internal(set) var absentBindings: [String] = []

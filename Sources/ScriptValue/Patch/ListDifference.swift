@@ -46,10 +46,8 @@ struct ListDifference {
         left.advance(by: 1)
         right.advance(by: 1)
       } else {
-        let before = Self.slots(
-          left, upTo: min(left.position + Self.lookAhead, oldRange.upperBound))
-        let after = Self.slots(
-          right, upTo: min(right.position + Self.lookAhead, newRange.upperBound))
+        let before = left.elements(upTo: min(left.position + Self.lookAhead, oldRange.upperBound))
+        let after = right.elements(upTo: min(right.position + Self.lookAhead, newRange.upperBound))
         let isLast =
           left.position + before.count == oldRange.upperBound
           && right.position + after.count == newRange.upperBound
@@ -63,22 +61,10 @@ struct ListDifference {
       }
     }
     if left.position < oldRange.upperBound || right.position < newRange.upperBound {
-      let before = Self.slots(left, upTo: oldRange.upperBound)
-      let after = Self.slots(right, upTo: newRange.upperBound)
+      let before = left.elements(upTo: oldRange.upperBound)
+      let after = right.elements(upTo: newRange.upperBound)
       align(before, at: left.position, after, at: right.position)
     }
-  }
-
-  /// The elements (+0) from a cursor up to `end`.
-  private static func slots(_ cursor: ListCursor, upTo end: Int) -> [Slot] {
-    var cursor = cursor
-    var slots: [Slot] = []
-    slots.reserveCapacity(max(end - cursor.position, 0))
-    while cursor.position < end {
-      slots.append(cursor.element)
-      cursor.advance(by: 1)
-    }
-    return slots
   }
 
   /// The smallest numbers of elements to pass in `a` and `b` after which both have an equal

@@ -33,6 +33,18 @@ struct ListCursor {
     return ListNode.slot(step.node, step.index)
   }
 
+  /// The elements (+0) from here up to the position `end`.
+  func elements(upTo end: Int) -> [Slot] {
+    var cursor = self
+    var elements: [Slot] = []
+    elements.reserveCapacity(max(end - position, 0))
+    while cursor.position < end {
+      elements.append(cursor.element)
+      cursor.advance(by: 1)
+    }
+    return elements
+  }
+
   /// The leaf that contains the element after the cursor, and the element's index in the leaf.
   var leaf: (node: NodeAddress, index: Int) {
     let step = steps[steps.count - 1]

@@ -15,8 +15,8 @@ extension Value.List {
   /// The ranges in which this list differs from `old`, in order and none beside another.
   ///
   /// The elements outside of them are the same in both lists, in the same order: the same scalar,
-  /// or the same node of a tree. A container of another node counts as different even if it is
-  /// equal, so that a caller who descends compares each level only once.
+  /// or the same node of a tree. Two containers that are equal, but not the same node, count
+  /// as different. So a caller that goes on into them compares each level only once.
   ///
   /// A row whose content differs is a range of its own where its `id` has stayed. Shared nodes of
   /// the lists are skipped: O(changes × log n), or O(n) if the lists share no nodes.
@@ -111,8 +111,8 @@ private struct ListAlignment {
     }
     var length = 8
     while true {
-      let before = Self.slots(left, upTo: min(left.position + length, oldEnd))
-      let after = Self.slots(right, upTo: min(right.position + length, newEnd))
+      let before = left.elements(upTo: min(left.position + length, oldEnd))
+      let after = right.elements(upTo: min(right.position + length, newEnd))
       var offsets: [ElementIdentity: Int] = [:]
       for (offset, element) in before.enumerated() {
         let identity = ElementIdentity(element)
@@ -133,17 +133,5 @@ private struct ListAlignment {
       }
       length *= 2
     }
-  }
-
-  /// The elements (+0) from a cursor up to `end`.
-  private static func slots(_ cursor: ListCursor, upTo end: Int) -> [Slot] {
-    var cursor = cursor
-    var slots: [Slot] = []
-    slots.reserveCapacity(max(end - cursor.position, 0))
-    while cursor.position < end {
-      slots.append(cursor.element)
-      cursor.advance(by: 1)
-    }
-    return slots
   }
 }

@@ -87,7 +87,7 @@ package final class ListMatches {
     newRoot = nil
   }
 
-  /// The leaves that were made anew are children of branches that were, or the root.
+  /// Counts the matches of the new leaves: each is the root, or a child of a new branch.
   private func sumLeaves(_ root: Node?) {
     func sum(_ node: Node) {
       if node.children.isEmpty { node.count = node.bits.nonzeroBitCount }
@@ -146,8 +146,7 @@ package final class ListMatches {
     var index = index
     var count = 0
     while !node.children.isEmpty {
-      guard let child = child(of: node, before: &index, { ListNode.total($0.address) }, &count)
-      else { return count }
+      guard let child = child(of: node, before: &index, &count) else { return count }
       node = child
     }
     let mask: UInt64 = index >= 64 ? .max : 1 << UInt64(index) - 1
@@ -176,11 +175,12 @@ package final class ListMatches {
 
   /// The child in which `index` is. Subtracts what is before it from `index`, and adds its matches to `count`.
   private func child(
-    of node: Node, before index: inout Int, _ size: (Node) -> Int, _ count: inout Int
+    of node: Node, before index: inout Int, _ count: inout Int
   ) -> Node? {
     for child in node.children {
-      if index < size(child) { return child }
-      index -= size(child)
+      let total = ListNode.total(child.address)
+      if index < total { return child }
+      index -= total
       count += child.count
     }
     return nil

@@ -12,7 +12,7 @@ extension Value {
   }
 }
 
-/// Makes changes to the node at one depth and to the nodes inside of it.
+/// Applies changes whose paths begin with one node: to that node, and to the nodes below it.
 ///
 /// Neighbouring changes of one child are made together, and so are neighbouring changes of the
 /// order of rows: a row is found by its id, which costs a look at all of them, or an index for

@@ -3,7 +3,7 @@ import ScriptValue
 /// Finds the changes from one tree to the next one.
 ///
 /// 1. It enters a node only if the two versions are not the same node of the persistent trees. So
-///    the cost is that of what was made anew: O(changes × depth), however large the tree.
+///    the cost is that of the new nodes: O(changes × depth), however large the tree.
 /// 2. The rows of a `forEach` correspond by their ids, all other children by their positions,
 ///    presented children by the name of the presentation.
 /// 3. Nodes that correspond but have another kind, or are another place, are replaced.

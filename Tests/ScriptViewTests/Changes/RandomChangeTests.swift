@@ -34,7 +34,7 @@ struct RandomChangeTests {
     let old = RandomViews.tree(&random)
     var new = try Value(json: old.json())
     for _ in 0..<3 { RandomViews.edit(&new, &random) }
-    let shared = ViewTreeReuse.reusing(old, in: new)
+    let shared = new.reusing(old)
     #expect(shared == new)
     let changes = ViewDifference.changes(from: old, to: new)
     #expect(ViewDifference.changes(from: old, to: shared) == changes)

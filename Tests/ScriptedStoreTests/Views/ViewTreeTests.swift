@@ -84,7 +84,7 @@ struct ViewTreeTests {
     for action in ["rows[1].shout", "reverse", "open"] { try store.send(action) }
     #expect(heard[0].all == heard[1].all)
     #expect(heard[0].count == 3)
-    observations.forEach { $0.cancel() }
+    for observation in observations { observation.cancel() }
   }
 
   @Test func `a stream begins with the tree, and has the newest one`() async throws {

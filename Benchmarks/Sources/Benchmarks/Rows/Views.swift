@@ -110,7 +110,7 @@ enum Views {
     }
   }
 
-  /// A store whose screen somebody watches.
+  /// A store with a `ViewTree`, so that its views run after each action.
   private final class Screen {
     private let feature: String
     private let rows: Int

@@ -11,40 +11,32 @@ extension TestStoreNatives {
   }
 
   func addViews(to table: LuaTable) throws(ScriptError) {
-    func define(
-      _ name: String, asValues: Bool = false,
-      _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
-    ) throws(ScriptError) {
-      try table.define(name, as: name, tablesAsValues: asValues) { [unowned(unsafe) self] in
-        try body(self, $0)
-      }
-    }
     // testView(reducer, state?, dependencies?, origin, line, env?): a store with a view.
-    try define("testView") { natives, arguments in
+    try define(in: table, "testView") { natives, arguments in
       let store = try natives.store(for: arguments)
       let environment = try arguments.at(5).stateValue(named: "env")
       _ = store.look(environment?.object ?? [:])
       return .values([.object(store)])
     }
     // testFind(store, how, role, query): `how` is "find", "query" or "all"; the items.
-    try define("testFind") { try $0.find($1) }
+    try define(in: table, "testFind") { try $0.find($1) }
     // testGesture(store, item?, gesture, argument?, expect?): a statement.
-    try define("testGesture") { try $0.perform($1) }
+    try define(in: table, "testGesture") { try $0.perform($1) }
     // testScroll(store, item, row)
-    try define("testScroll") { natives, arguments in
+    try define(in: table, "testScroll") { natives, arguments in
       let view = try natives.view(arguments)
       guard let item = natives.item(arguments.at(1)) else { return .values([]) }
       view.scroll(item.location.path, to: arguments.at(2).int ?? 1)
       return natives.end(try natives.store(arguments), nil)
     }
     // testResize(store, width)
-    try define("testResize") { natives, arguments in
+    try define(in: table, "testResize") { natives, arguments in
       let width = arguments.at(1)
       try natives.view(arguments).setEnvironment("width", to: Value(width) ?? .null)
       return natives.end(try natives.store(arguments), nil)
     }
     // testDrawing(store, format, width?): "text", "html" or "tree".
-    try define("testDrawing") { natives, arguments in
+    try define(in: table, "testDrawing") { natives, arguments in
       let tree = try natives.view(arguments, mayExpect: true).tree
       switch arguments.at(1).string {
       case "html": return .values([.string(HTMLDrawing.draw(tree))])
@@ -54,16 +46,16 @@ extension TestStoreNatives {
       }
     }
     // testEvaluated(store), testAudit(store): lists of texts
-    try define("testEvaluated") { natives, arguments in
+    try define(in: table, "testEvaluated") { natives, arguments in
       let places = try natives.view(arguments, mayExpect: true).evaluated
       return .values([.value(.array(Value.List(places.map { .string($0) })))])
     }
-    try define("testAudit") { natives, arguments in
+    try define(in: table, "testAudit") { natives, arguments in
       let findings = try natives.view(arguments).viewScreen.audit()
       return .values([.value(.array(Value.List(findings.map { .string($0.message) })))])
     }
     // testItem(item): what is known of it, as a table.
-    try define("testItem") { natives, arguments in
+    try define(in: table, "testItem") { natives, arguments in
       guard let item = natives.item(arguments.at(0)) else { return .values([]) }
       return .values([.value(Self.described(item))])
     }

@@ -24,41 +24,45 @@ final class TestStoreNatives {
     owner = vm.arena.pointee.owner(named: "the test's")
   }
 
+  /// Adds a function to the table that the prelude gets. It must not be called after this object is gone.
+  func define(
+    in table: LuaTable, _ name: String, asValues: Bool = false,
+    _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
+  ) throws(ScriptError) {
+    try table.define(name, as: name, tablesAsValues: asValues) { [unowned(unsafe) self] in
+      try body(self, $0)
+    }
+  }
+
   /// Adds the functions to the table that the prelude gets. They must not be called after this
   /// object is gone.
   func add(to table: LuaTable) throws(ScriptError) {
-    func define(
-      _ name: String, asValues: Bool = false,
-      _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
-    ) throws(ScriptError) {
-      try table.define(name, as: name, tablesAsValues: asValues) { [unowned(unsafe) self] in
-        try body(self, $0)
-      }
-    }
     // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line of the call.
-    try define("testStore") { try $0.makeStore($1) }
+    try define(in: table, "testStore") { try $0.makeStore($1) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
     // testCancel(store, task), testSkipReceived(store, strict?), testSkipInFlight(store, strict?)
-    try define("testSend", asValues: true) { try $0.send($1) }
-    try define("testReceive", asValues: true) { try $0.receive($1) }
-    try define("testAssert", asValues: true) { try $0.assert($1) }
-    try define("testFinish") { try $0.finish($1) }
-    try define("testCancel") { try $0.cancel($1) }
-    try define("testSkipReceived") { natives, arguments in
+    try define(in: table, "testSend", asValues: true) { try $0.send($1) }
+    try define(in: table, "testReceive", asValues: true) { try $0.receive($1) }
+    try define(in: table, "testAssert", asValues: true) { try $0.assert($1) }
+    try define(in: table, "testFinish") { try $0.finish($1) }
+    try define(in: table, "testCancel") { try $0.cancel($1) }
+    try define(in: table, "testSkipReceived") { natives, arguments in
       let store = try natives.store(arguments)
       return natives.end(store, store.skipReceivedActions(strict: arguments.at(1).bool ?? true))
     }
-    try define("testSkipInFlight") { natives, arguments in
+    try define(in: table, "testSkipInFlight") { natives, arguments in
       let store = try natives.store(arguments)
       return natives.end(store, store.skipInFlightEffects(strict: arguments.at(1).bool ?? true))
     }
     // Properties: testState(store), testIsDismissed(store), testDependencies(store)
-    try define("testState") { .values([try $0.anyStore($1).stateView()]) }
-    try define("testIsDismissed") { .values([.boolean(try $0.anyStore($1).isDismissed)]) }
-    try define("testDependencies") { .values([try $0.anyStore($1).dependencies()]) }
+    try define(in: table, "testState") { .values([try $0.anyStore($1).stateView()]) }
+    try define(in: table, "testIsDismissed") {
+      .values([.boolean(try $0.anyStore($1).isDismissed)])
+    }
+    try define(in: table, "testDependencies") { .values([try $0.anyStore($1).dependencies()]) }
     // testOverride(store, name, value, origin)
-    try define("testOverride") { natives, arguments in
+    try define(in: table, "testOverride") { natives, arguments in
       try natives.store(arguments).override(
         arguments.at(1).string ?? "", by: .script(arguments.at(2)),
         origin: arguments.at(3).string ?? "?")
@@ -67,36 +71,40 @@ final class TestStoreNatives {
     try addStorage(to: table)
     try addViews(to: table)
     // testSetShared(key, value): `key` is the description of a shared key.
-    try define("testSetShared") { natives, arguments in
+    try define(in: table, "testSetShared") { natives, arguments in
       guard case .table(let description) = arguments.at(0) else { return .values([]) }
       let value = try arguments.at(1).stateValue(named: "a shared value")
       try natives.engine.setShared(try SharedKey(description), to: value)
       return .values([])
     }
     // testSetExhaustivity(store, isOn, showsSkipped)
-    try define("testSetExhaustivity") { natives, arguments in
+    try define(in: table, "testSetExhaustivity") { natives, arguments in
       try natives.store(arguments).exhaustivity =
         arguments.at(1).bool == true ? .on : .off(showSkipped: arguments.at(2).bool == true)
       return .values([])
     }
     // The test as a whole
-    try define("testBegin") { natives, _ in
+    try define(in: table, "testBegin") { natives, _ in
       natives.session.begin()
       natives.engine.beginTestStorage()
       return .values([])
     }
-    try define("testCheck") { natives, _ in natives.failures(natives.session.failuresAtEnd()) }
-    try define("testEnd") { natives, _ in
+    try define(in: table, "testCheck") { natives, _ in
+      natives.failures(natives.session.failuresAtEnd())
+    }
+    try define(in: table, "testEnd") { natives, _ in
       natives.session.end()
       return .values([])
     }
     // testProblems(): the problems that came up since the last call, as text or nil.
-    try define("testProblems") { natives, _ in natives.failures(natives.session.takeProblems()) }
-    try define("testBeginWarnings") { natives, _ in
+    try define(in: table, "testProblems") { natives, _ in
+      natives.failures(natives.session.takeProblems())
+    }
+    try define(in: table, "testBeginWarnings") { natives, _ in
       natives.session.beginExpectingWarnings()
       return .values([])
     }
-    try define("testEndWarnings") { natives, _ in
+    try define(in: table, "testEndWarnings") { natives, _ in
       .values([
         .value(.array(Value.List(natives.session.endExpectingWarnings().map { .string($0) })))
       ])

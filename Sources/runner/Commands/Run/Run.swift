@@ -71,9 +71,7 @@ struct Run: ParsableCommand {
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
-    var lines = InputLines(
-      input, isConversation: input.isTerminal && StandardStreams.errorIsTerminal,
-      keepGoing: keepGoing)
+    var lines = InputLines(input, keepGoing: keepGoing)
     var session = InputSession(
       host: host, store: store, clock: clock, report: report,
       end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))

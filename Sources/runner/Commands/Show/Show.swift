@@ -79,9 +79,7 @@ struct Show: ParsableCommand {
 
   /// Sends the actions of an input. Returns whether one of its lines was malformed.
   private func send(_ input: InputFile, to shown: ShownScreen) throws -> Bool {
-    var lines = InputLines(
-      input, isConversation: input.isTerminal && StandardStreams.errorIsTerminal,
-      keepGoing: keepGoing)
+    var lines = InputLines(input, keepGoing: keepGoing)
     while let line = lines.next() {
       switch line {
       case .blank: break

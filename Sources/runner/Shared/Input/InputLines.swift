@@ -11,10 +11,10 @@ struct InputLines {
   private(set) var isMalformed = false
   private(set) var isUnreadable = false
 
-  init(_ input: InputFile, isConversation: Bool, keepGoing: Bool) {
+  init(_ input: InputFile, keepGoing: Bool) {
     name = input.name
     reader = LineReader(input.descriptor)
-    self.isConversation = isConversation
+    isConversation = input.isTerminal && StandardStreams.errorIsTerminal
     self.keepGoing = keepGoing
   }
 
