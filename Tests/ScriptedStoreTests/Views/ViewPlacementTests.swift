@@ -3,19 +3,8 @@ import ScriptView
 import ScriptedStore
 import Testing
 
-/// Children where views place them: scopes, optional children, cases, lists, stacks, and what is presented.
+/// Children where views place them: scopes, optional children, cases, stacks, and what is presented.
 struct ViewPlacementTests {
-  private func tree(
-    _ app: String, state: Value? = nil, reducers: [String: Reducer] = [:]
-  ) throws -> (scripts: Scripts, store: Store, tree: ViewTree) {
-    let scripts = try Scripts(
-      ["app": "local ui = require \"scripted.ui\"\n" + app], reducers: reducers)
-    let store = try scripts.store(state: state)
-    let tree = store.view()
-    tree.recordEvaluated()
-    return (scripts, store, tree)
-  }
-
   private func text(_ tree: ViewTree) -> String { TextDrawing.draw(tree.value) }
 
   private static let child = """
@@ -30,7 +19,7 @@ struct ViewPlacementTests {
   // MARK: One child
 
   @Test func aScopeIsPlacedByItsAction() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       Self.child + """
         return scripted.feature {
           state = { a = { child = Child.initial() } },
@@ -48,7 +37,7 @@ struct ViewPlacementTests {
   }
 
   @Test func aScopeByFunctionsIsPlaced() throws {
-    let (_, store, tree) = try tree(
+    let (_, store, tree) = try shown(
       Self.child + """
         return scripted.feature {
           state = { m = 1 },
@@ -61,7 +50,7 @@ struct ViewPlacementTests {
   }
 
   @Test func anOptionalChildIsNothingWhileItIsAbsent() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       Self.child + """
         return scripted.feature {
           state = {},
@@ -86,7 +75,7 @@ struct ViewPlacementTests {
       """
 
   @Test func casesWithoutAViewShowThePresentCase() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       Self.cases + """
         return scripted.feature {
           state = { mode = { child = { n = 3 } } },
@@ -106,7 +95,7 @@ struct ViewPlacementTests {
   }
 
   @Test func aViewOfCasesPlacesThePresentOneOrANamedOne() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       Self.cases + """
         local Framed = Cases:view(function(state)
           return ui.group { title = state.other and "other" or "child", ui.child(), ui.child "other" }
@@ -127,7 +116,7 @@ struct ViewPlacementTests {
   }
 
   @Test func aPlacedFeatureWithoutAViewIsAnErrorThatNamesIt() throws {
-    let (scripts, _, tree) = try tree(
+    let (scripts, _, tree) = try shown(
       """
       local Mute = scripted.feature { name = "Mute", state = { n = 0 } }
       return scripted.feature {
@@ -141,345 +130,10 @@ struct ViewPlacementTests {
     #expect(scripts.errors.count == 1)
   }
 
-  // MARK: Lists
-
-  private static let rows = """
-    local Row = scripted.feature {
-      name = "Row", binding = true, state = { id = 0, title = "", isDone = false },
-      on = { toggle = function(state) state.isDone = not state.isDone end },
-      view = function(state) return ui.toggle { label = state.title, bind = "isDone" } end,
-    }
-    local function row(id, isDone) return { id = id, title = "row " .. id, isDone = isDone or false } end
-    local function done(row) return row.isDone end
-
-    """
-
-  private func ids(_ node: Value) -> [Value] { (node["children"].array ?? []).map { $0["id"] } }
-
-  @Test func whereChoosesRows() throws {
-    let (scripts, store, tree) = try tree(
-      Self.rows + """
-        return scripted.feature {
-          state = { rows = { row(1), row(2, true), row(3), row(4, true) } },
-          view = function() return ui.forEach("rows", { where = done }) end,
-        }:forEach("rows", Row)
-        """)
-    #expect(ids(tree.value) == [2, 4])
-    try store.send("rows[3].toggle")
-    #expect(ids(tree.value) == [2, 3, 4])
-    #expect(tree.evaluated == ["rows[3]"])
-    try store.send("rows[2].toggle")
-    #expect(ids(tree.value) == [3, 4])
-    #expect(tree.evaluated == [])
-    #expect(tree.value == tree.madeAnew)
-    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
-  }
-
-  @Test(arguments: [
-    "function(row) return row.id > state.least end",
-    "function(row) return row.id > limits.least end",
-    "(function() local inner = function(row) return row.id > state.least end return function(row) return inner(row) end end)()",
-  ])
-  func whereMayReadTheState(_ predicate: String) throws {
-    let (scripts, store, tree) = try tree(
-      Self.rows + """
-        return scripted.feature {
-          state = { least = 1, limits = { least = 1 }, rows = { row(1), row(2), row(3) } },
-          on = {
-            more = function(state) state.least, state.limits.least = 2, 2 end,
-            add = function(state) table.insert(state.rows, row(4)) end,
-          },
-          view = function(state)
-            local limits = state.limits
-            return ui.list { ui.forEach("rows", { where = \(predicate) }) }
-          end,
-        }:forEach("rows", Row)
-        """)
-    #expect(ids(tree.value["children"][0]) == [2, 3])
-    try store.send("add")
-    #expect(ids(tree.value["children"][0]) == [2, 3, 4])
-    try store.send("more")
-    #expect(ids(tree.value["children"][0]) == [3, 4])
-    #expect(tree.value == tree.madeAnew)
-    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors)")
-  }
-
-  @Test func onlyChoosesRowsInAnOrder() throws {
-    let (_, store, tree) = try tree(
-      Self.rows + """
-        return scripted.feature {
-          state = { order = { 3, 1, 9 }, rows = { row(1), row(2), row(3) } },
-          on = { order = function(state) state.order = { 2, 3 } end },
-          view = function(state) return ui.column {
-            ui.forEach("rows", { only = state.order }),
-            ui.forEach("rows", { only = list.filter(state.rows, done) }),
-          } end,
-        }:forEach("rows", Row)
-        """)
-    #expect(ids(tree.value["children"][0]) == [3, 1])
-    #expect(ids(tree.value["children"][1]) == [])
-    try store.send("order")
-    try store.send("rows[3].toggle")
-    #expect(ids(tree.value["children"][0]) == [2, 3])
-    #expect(ids(tree.value["children"][1]) == [3])
-    #expect(tree.value == tree.madeAnew)
-  }
-
-  @Test func aDictionaryHasRowsByItsKeys() throws {
-    let (_, store, tree) = try tree(
-      Self.rows + """
-        return scripted.feature {
-          state = { rows = { a = { title = "A", isDone = false }, b = { title = "B", isDone = true } } },
-          view = function() return ui.forEach "rows" end,
-        }:forEach("rows", Row)
-        """)
-    #expect(ids(tree.value) == ["a", "b"])
-    try store.send("rows[a].toggle")
-    #expect(tree.value["children"][0]["value"] == true)
-    #expect(tree.evaluated == ["rows[a]"])
-  }
-
-  @Test func anElementWithoutAnIDIsAnErrorWithItsIndex() throws {
-    let (scripts, _, tree) = try tree(
-      Self.rows + """
-        return scripted.feature {
-          state = { rows = { row(1), { title = "x", isDone = false } } },
-          view = function() return ui.column { "before", ui.forEach "rows" } end,
-        }:forEach("rows", Row)
-        """)
-    #expect(tree.value["children"][0]["text"] == "before")
-    #expect(
-      tree.value["children"][1]["error"]["message"].string?.contains("the element 2 has no id")
-        == true)
-    #expect(scripts.errors.count == 1)
-  }
-
-  @Test func twoRowsOfOneIDAreBothShown() throws {
-    let (_, store, tree) = try tree(
-      Self.rows + """
-        return scripted.feature {
-          state = { rows = { row(1), row(1), row(2) } },
-          on = { first = function(state) table.remove(state.rows, 1) end },
-          view = function() return ui.forEach "rows" end,
-        }:forEach("rows", Row)
-        """)
-    #expect(ids(tree.value) == [1, 1, 2])
-    #expect(tree.value["children"][1]["occurrence"] == 2)
-    try store.send("first")
-    #expect(tree.value["children"][0]["occurrence"] == .null)
-    #expect(tree.value == tree.madeAnew)
-  }
-
-  // MARK: Data
-
-  @Test func dataWithIDsHasRowsByAFunction() throws {
-    let (scripts, store, tree) = try tree(
-      """
-      local calls = 0
-      return scripted.feature {
-        binding = true,
-        state = { unit = "kg", fruits = { { id = "a", name = "Apple" }, { id = "b", name = "Pear" } } },
-        on = {
-          rename = function(state) state.fruits[2].name = "Plum" end,
-          add = function(state) table.insert(state.fruits, 1, { id = "c", name = "Fig" }) end,
-          unit = function(state) state.unit = "lb" end,
-          other = function(state) state.other = true end,
-        },
-        view = function(state)
-          local unit = state.unit
-          return ui.column { ui.forEach(state.fruits, function(fruit, index)
-            return ui.row { index .. ": " .. fruit.name .. " " .. unit, ui.textField { label = "Name", bind = "name" } }
-          end) }
-        end,
-      }
-      """)
-    let rows = { tree.value["children"][0] }
-    #expect(rows()["list"] == "fruits")
-    #expect(rows()["children"][1]["children"][0]["text"] == "2: Pear kg")
-    #expect(rows()["children"][1]["children"][1]["value"] == "Pear")
-    let before = rows()
-    try store.send("rename")
-    #expect(rows()["children"][0].isIdentical(to: before["children"][0]))
-    #expect(rows()["children"][1]["children"][0]["text"] == "2: Plum kg")
-    try store.send("add")
-    #expect(rows()["children"][2]["children"][0]["text"] == "3: Plum kg")
-    try store.send("unit")
-    #expect(rows()["children"][2]["children"][0]["text"] == "3: Plum lb")
-    try store.send("other")
-    #expect(tree.evaluated == [])
-    #expect(tree.value == tree.madeAnew)
-    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
-  }
-
-  @Test func aRowRunsAgainWithWhatItReadsOfTheState() throws {
-    let (_, store, tree) = try tree(
-      """
-      return scripted.feature {
-        state = { user = { name = "Blob", age = 1 }, names = { "x", "y" } },
-        on = {
-          rename = function(state) state.user.name = "Blob Jr." end,
-          age = function(state) state.user.age = 2 end,
-        },
-        view = function(state)
-          return ui.forEach(state.names, { id = "self" }, function(name) return name .. " of " .. state.user.name end)
-        end,
-      }
-      """)
-    try store.send("age")
-    #expect(tree.evaluated == [])
-    try store.send("rename")
-    #expect(tree.value["children"][1]["text"] == "y of Blob Jr.")
-    #expect(ids(tree.value) == ["x", "y"])
-  }
-
-  @Test func bindingsReachIntoDataInsideOfData() throws {
-    let (scripts, store, tree) = try tree(
-      """
-      return scripted.feature {
-        binding = true,
-        state = { book = { people = { { id = 1, phones = { { id = "home", number = "1" }, { id = "work", number = "2" } } } } } },
-        view = function(state) return ui.forEach(state.book.people, function(person)
-          return ui.column { ui.forEach(person.phones, function() return ui.textField { label = "Number", bind = "number" } end) }
-        end) end,
-      }
-      """)
-    #expect(tree.value["list"] == "book.people")
-    #expect(tree.value["children"][0]["children"][0]["list"] == "phones")
-    let work = ViewPath([
-      .row(.init(id: 1)), .child(1), .row(.init(id: "work")),
-    ])
-    try tree.perform(.enter("3"), at: work)
-    #expect(store.state["book"]["people"][0]["phones"][1]["number"] == "3")
-    #expect(tree.value == tree.madeAnew)
-    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
-  }
-
-  @Test func aRangeHasRowsByNumbers() throws {
-    let (_, store, tree) = try tree(
-      """
-      return scripted.feature {
-        state = { n = 2 }, on = { up = function(state) state.n = state.n + 1 end },
-        view = function(state) return ui.row {
-          ui.forEach(state.n, function(i) return ui.text("#" .. i) end),
-          ui.forEach(2, 3, function(i) return i * i end), ui.forEach(0, function() return "never" end),
-        } end,
-      }
-      """)
-    #expect(ids(tree.value["children"][0]) == [1, 2])
-    #expect(tree.value["children"][1]["children"][1]["text"] == 9)
-    #expect(tree.value["children"][2] == ["kind": "forEach"])
-    try store.send("up")
-    #expect(ids(tree.value["children"][0]) == [1, 2, 3])
-  }
-
-  @Test func oneBadRowLeavesTheOthersStanding() throws {
-    let (scripts, store, tree) = try tree(
-      """
-      return scripted.feature {
-        state = { names = { "a", "b", "c" } },
-        on = { mend = function(state) state.names[2] = "B" end },
-        view = function(state) return ui.forEach(state.names, { id = "self" }, function(name)
-          if name == "b" then error("no " .. name) end
-          return name
-        end) end,
-      }
-      """)
-    #expect(tree.value["children"][0]["text"] == "a")
-    #expect(tree.value["children"][1]["error"]["message"] == "no b")
-    #expect(tree.value["children"][2]["text"] == "c")
-    try store.send("mend")
-    #expect(tree.value["children"][1]["text"] == "B")
-    #expect(scripts.errors.count == 1)
-  }
-
-  @Test func twoElementsOfOneIDAreAWarningWithBothIndices() throws {
-    let (scripts, _, tree) = try tree(
-      """
-      return scripted.feature {
-        state = { fruits = { { id = 1, n = "a" }, { id = 2, n = "b" }, { id = 1, n = "c" } } },
-        view = function(state) return ui.forEach(state.fruits, function(fruit) return fruit.n end) end,
-      }
-      """)
-    #expect(tree.value["children"][2] == ["kind": "text", "text": "c", "id": 1, "occurrence": 2])
-    #expect(scripts.warnings.count == 1)
-    #expect(scripts.warnings[0].message.contains("at the indices 1 and 3"))
-  }
-
-  // MARK: Windows
-
-  @Test func aLongListHasAWindow() throws {
-    let (scripts, store, tree) = try tree(
-      Self.rows + """
-        local rows = {}
-        for i = 1, 1000 do rows[i] = row(i) end
-        return scripted.feature {
-          state = { rows = rows, n = 0 },
-          on = {
-            first = function(state) table.insert(state.rows, 1, row(4000 + #state.rows)) end,
-            clear = function(state) for i = 1, 900 do table.remove(state.rows) end end,
-          },
-          view = function() return ui.column {
-            ui.list { "heading", ui.forEach "rows", ui.section { ui.forEach(3, function(i) return i end) } },
-            ui.list { window = false, ui.forEach("rows", { where = done }) },
-          } end,
-        }:forEach("rows", Row)
-        """)
-    func list() -> Value { tree.value["children"][0] }
-    #expect(list()["window"] == ["first": 1, "count": 60, "total": 1004])
-    #expect(ids(list()["children"][1]) == (1...59).map { .integer($0) })
-    #expect(tree.value["children"][1]["window"] == false)
-
-    tree.show(ViewPath([.child(1)]), first: 981, count: 30)
-    #expect(list()["window"] == ["first": 975, "count": 30, "total": 1004])
-    #expect(ids(list()["children"][1]) == (974...1000).map { .integer($0) })
-    #expect(ids(list()["children"][2]["children"][0]) == [1, 2, 3])
-
-    try store.send("first")
-    #expect(list()["window"] == ["first": 976, "count": 30, "total": 1005])
-    try store.send("rows[5].toggle")
-    #expect(tree.evaluated == ["rows[5]"])  // for the second list; the first one does not show it
-    #expect(tree.value == tree.madeAnew)
-    // The window goes with the element of its first row.
-    #expect(ids(list()["children"][1]).first == 974)
-    tree.show(ViewPath([.child(1)]), first: 101, count: 20)
-    #expect(ids(list()["children"][1]).first == 99)
-    try store.send("first")
-    #expect(ids(list()["children"][1]).first == 99)
-    #expect(list()["window"] == ["first": 102, "count": 20, "total": 1006])
-    #expect(tree.value == tree.madeAnew)
-    try store.send("clear")
-    #expect(list()["window"] == .null)
-    #expect(list()["children"][1]["children"].array?.count == 102)
-    #expect(tree.value == tree.madeAnew)
-    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
-  }
-
-  @Test func aLongListOfDataHasAWindow() throws {
-    let (scripts, store, tree) = try tree(
-      """
-      local data = {}
-      for i = 1, 1000 do data[i] = { id = i } end
-      return scripted.feature {
-        state = { data = data },
-        on = { first = function(state) table.insert(state.data, 1, { id = 2000 + #state.data }) end },
-        view = function(state) return ui.list { ui.forEach(state.data, function(item) return "row " .. item.id end) } end,
-      }
-      """)
-    func rows() -> Value { tree.value["children"][0] }
-    #expect(ids(rows()) == (1...60).map { .integer($0) })
-    tree.show(.root, first: 501, count: 10)
-    #expect(ids(rows()) == (501...510).map { .integer($0) })
-    try store.send("first")
-    #expect(ids(rows()) == (501...510).map { .integer($0) })
-    #expect(tree.value["window"] == ["first": 502, "count": 10, "total": 1001])
-    #expect(tree.value == tree.madeAnew)
-    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
-  }
-
   // MARK: Presentation
 
   @Test func whatIsPresentedIsThereWhileItsStateIs() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       Self.cases + """
         return scripted.feature {
           state = {},
@@ -516,7 +170,7 @@ struct ViewPlacementTests {
   }
 
   @Test func aStackShowsItsRootAndItsEntries() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       Self.cases + """
         return scripted.feature {
           state = { path = {} },

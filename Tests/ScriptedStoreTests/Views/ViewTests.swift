@@ -4,23 +4,10 @@ import Testing
 
 /// Views: what they return, what they may read, and when they run again.
 struct ViewTests {
-  /// A script with views: `ui` and `list` are there.
-  private func scripts(_ app: String, limits: Limits = .standard) throws -> Scripts {
-    try Scripts(["app": "local ui = require \"scripted.ui\"\n" + app])
-  }
-
-  private func tree(_ app: String, state: Value? = nil) throws -> (Scripts, Store, ViewTree) {
-    let scripts = try scripts(app)
-    let store = try scripts.store(state: state)
-    let tree = store.view()
-    tree.recordEvaluated()
-    return (scripts, store, tree)
-  }
-
   // MARK: Nodes
 
   @Test func aViewBecomesATreeOfValues() throws {
-    let (scripts, _, tree) = try tree(
+    let (scripts, _, tree) = try shown(
       """
       return scripted.feature {
         state = { name = "Blob", isOn = true },
@@ -48,7 +35,7 @@ struct ViewTests {
   }
 
   @Test func whatIsNothingKeepsItsPosition() throws {
-    let (_, store, tree) = try tree(
+    let (_, store, tree) = try shown(
       """
       return scripted.feature {
         state = { isOn = false }, on = { toggle = function(state) state.isOn = not state.isOn end },
@@ -64,7 +51,7 @@ struct ViewTests {
   }
 
   @Test func aViewMayReturnNothingOrAText() throws {
-    let (_, store, tree) = try tree(
+    let (_, store, tree) = try shown(
       """
       return scripted.feature {
         state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
@@ -106,7 +93,7 @@ struct ViewTests {
     ("ui.child()", "has no cases"),
   ])
   func whatIsNoNodeIsAnErrorAtItsPlace(_ node: String, _ message: String) throws {
-    let (scripts, _, tree) = try tree(
+    let (scripts, _, tree) = try shown(
       """
       return scripted.feature {
         name = "App", state = {},
@@ -129,7 +116,7 @@ struct ViewTests {
     ("env.width = 1", "a view reads the state and cannot change it"),
   ])
   func aViewCannotWrite(_ statement: String, _ message: String) throws {
-    let (_, store, tree) = try tree(
+    let (_, store, tree) = try shown(
       """
       return scripted.feature {
         state = { n = 0, list = {} },
@@ -141,7 +128,7 @@ struct ViewTests {
   }
 
   @Test func whatAViewKeptOfTheStateIsDeadLater() throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       """
       local kept
       return scripted.feature {
@@ -211,7 +198,7 @@ struct ViewTests {
   func onlyViewsRunThatHaveReadWhatChanged(
     _ action: String, _ payload: Value?, _ evaluated: [String]
   ) throws {
-    let (scripts, store, tree) = try tree(parent)
+    let (scripts, store, tree) = try shown(parent)
     try store.send(action, payload)
     #expect(tree.evaluated == evaluated)
     #expect(tree.value == tree.madeAnew)
@@ -219,7 +206,7 @@ struct ViewTests {
   }
 
   @Test func rowsFollowTheirElements() throws {
-    let (_, store, tree) = try tree(parent)
+    let (_, store, tree) = try shown(parent)
     func rows() -> [Value] {
       tree.value["children"][0]["children"][0]["children"].array.map(Array.init) ?? []
     }
@@ -233,7 +220,7 @@ struct ViewTests {
   }
 
   @Test func equalNodesStayTheSame() throws {
-    let (_, store, tree) = try tree(
+    let (_, store, tree) = try shown(
       """
       return scripted.feature {
         state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
@@ -263,7 +250,7 @@ struct ViewTests {
     ("state.n", "state.n = 1.0", true), ("env.width", "state.n = 2", false),
   ])
   func whatAViewReadsIsWhatCounts(_ read: String, _ write: String, _ runs: Bool) throws {
-    let (scripts, store, tree) = try tree(
+    let (scripts, store, tree) = try shown(
       """
       return scripted.feature {
         state = { n = 1, list = { 1, 2, 3 }, a = { b = { c = 1, d = 1 } } },

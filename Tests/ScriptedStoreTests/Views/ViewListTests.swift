@@ -1,0 +1,181 @@
+import LuaBridge
+import ScriptView
+import ScriptedStore
+import Testing
+
+/// The elements of an attached `forEach` where a view places them, and the windows of long lists.
+struct ViewListTests {
+  private static let rows = """
+    local Row = scripted.feature {
+      name = "Row", binding = true, state = { id = 0, title = "", isDone = false },
+      on = { toggle = function(state) state.isDone = not state.isDone end },
+      view = function(state) return ui.toggle { label = state.title, bind = "isDone" } end,
+    }
+    local function row(id, isDone) return { id = id, title = "row " .. id, isDone = isDone or false } end
+    local function done(row) return row.isDone end
+
+    """
+
+  @Test func whereChoosesRows() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { rows = { row(1), row(2, true), row(3), row(4, true) } },
+          view = function() return ui.forEach("rows", { where = done }) end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value) == [2, 4])
+    try store.send("rows[3].toggle")
+    #expect(ids(tree.value) == [2, 3, 4])
+    #expect(tree.evaluated == ["rows[3]"])
+    try store.send("rows[2].toggle")
+    #expect(ids(tree.value) == [3, 4])
+    #expect(tree.evaluated == [])
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test(arguments: [
+    "function(row) return row.id > state.least end",
+    "function(row) return row.id > limits.least end",
+    "(function() local inner = function(row) return row.id > state.least end return function(row) return inner(row) end end)()",
+  ])
+  func whereMayReadTheState(_ predicate: String) throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { least = 1, limits = { least = 1 }, rows = { row(1), row(2), row(3) } },
+          on = {
+            more = function(state) state.least, state.limits.least = 2, 2 end,
+            add = function(state) table.insert(state.rows, row(4)) end,
+          },
+          view = function(state)
+            local limits = state.limits
+            return ui.list { ui.forEach("rows", { where = \(predicate) }) }
+          end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value["children"][0]) == [2, 3])
+    try store.send("add")
+    #expect(ids(tree.value["children"][0]) == [2, 3, 4])
+    try store.send("more")
+    #expect(ids(tree.value["children"][0]) == [3, 4])
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors)")
+  }
+
+  @Test func onlyChoosesRowsInAnOrder() throws {
+    let (_, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { order = { 3, 1, 9 }, rows = { row(1), row(2), row(3) } },
+          on = { order = function(state) state.order = { 2, 3 } end },
+          view = function(state) return ui.column {
+            ui.forEach("rows", { only = state.order }),
+            ui.forEach("rows", { only = list.filter(state.rows, done) }),
+          } end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value["children"][0]) == [3, 1])
+    #expect(ids(tree.value["children"][1]) == [])
+    try store.send("order")
+    try store.send("rows[3].toggle")
+    #expect(ids(tree.value["children"][0]) == [2, 3])
+    #expect(ids(tree.value["children"][1]) == [3])
+    #expect(tree.value == tree.madeAnew)
+  }
+
+  @Test func aDictionaryHasRowsByItsKeys() throws {
+    let (_, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { rows = { a = { title = "A", isDone = false }, b = { title = "B", isDone = true } } },
+          view = function() return ui.forEach "rows" end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value) == ["a", "b"])
+    try store.send("rows[a].toggle")
+    #expect(tree.value["children"][0]["value"] == true)
+    #expect(tree.evaluated == ["rows[a]"])
+  }
+
+  @Test func anElementWithoutAnIDIsAnErrorWithItsIndex() throws {
+    let (scripts, _, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { rows = { row(1), { title = "x", isDone = false } } },
+          view = function() return ui.column { "before", ui.forEach "rows" } end,
+        }:forEach("rows", Row)
+        """)
+    #expect(tree.value["children"][0]["text"] == "before")
+    #expect(
+      tree.value["children"][1]["error"]["message"].string?.contains("the element 2 has no id")
+        == true)
+    #expect(scripts.errors.count == 1)
+  }
+
+  @Test func twoRowsOfOneIDAreBothShown() throws {
+    let (_, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { rows = { row(1), row(1), row(2) } },
+          on = { first = function(state) table.remove(state.rows, 1) end },
+          view = function() return ui.forEach "rows" end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value) == [1, 1, 2])
+    #expect(tree.value["children"][1]["occurrence"] == 2)
+    try store.send("first")
+    #expect(tree.value["children"][0]["occurrence"] == .null)
+    #expect(tree.value == tree.madeAnew)
+  }
+
+  // MARK: Windows
+
+  @Test func aLongListHasAWindow() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows = {}
+        for i = 1, 1000 do rows[i] = row(i) end
+        return scripted.feature {
+          state = { rows = rows, n = 0 },
+          on = {
+            first = function(state) table.insert(state.rows, 1, row(4000 + #state.rows)) end,
+            clear = function(state) for i = 1, 900 do table.remove(state.rows) end end,
+          },
+          view = function() return ui.column {
+            ui.list { "heading", ui.forEach "rows", ui.section { ui.forEach(3, function(i) return i end) } },
+            ui.list { window = false, ui.forEach("rows", { where = done }) },
+          } end,
+        }:forEach("rows", Row)
+        """)
+    func list() -> Value { tree.value["children"][0] }
+    #expect(list()["window"] == ["first": 1, "count": 60, "total": 1004])
+    #expect(ids(list()["children"][1]) == (1...59).map { .integer($0) })
+    #expect(tree.value["children"][1]["window"] == false)
+
+    tree.show(ViewPath([.child(1)]), first: 981, count: 30)
+    #expect(list()["window"] == ["first": 975, "count": 30, "total": 1004])
+    #expect(ids(list()["children"][1]) == (974...1000).map { .integer($0) })
+    #expect(ids(list()["children"][2]["children"][0]) == [1, 2, 3])
+
+    try store.send("first")
+    #expect(list()["window"] == ["first": 976, "count": 30, "total": 1005])
+    try store.send("rows[5].toggle")
+    #expect(tree.evaluated == ["rows[5]"])  // for the second list; the first one does not show it
+    #expect(tree.value == tree.madeAnew)
+    // The window goes with the element of its first row.
+    #expect(ids(list()["children"][1]).first == 974)
+    tree.show(ViewPath([.child(1)]), first: 101, count: 20)
+    #expect(ids(list()["children"][1]).first == 99)
+    try store.send("first")
+    #expect(ids(list()["children"][1]).first == 99)
+    #expect(list()["window"] == ["first": 102, "count": 20, "total": 1006])
+    #expect(tree.value == tree.madeAnew)
+    try store.send("clear")
+    #expect(list()["window"] == .null)
+    #expect(list()["children"][1]["children"].array?.count == 102)
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+}
