@@ -39,8 +39,10 @@ final class ViewProgram {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data(source.utf8).write(to: folder.appending(path: "views.lua"))
     // Rows raise errors, and rows have one id: both are shown.
-    host = try ScriptHost(
-      root: folder.path, configuration: .init(onWarning: { _ in }, onError: { _, _ in }))
+    var configuration = ScriptHost.Configuration(onWarning: { _ in }, onError: { _, _ in })
+    // On a machine that is busy, a view that waits for a processor would be stopped.
+    (configuration.limits.time, configuration.limits.loadTime) = (nil, nil)
+    host = try ScriptHost(root: folder.path, configuration: configuration)
     store = try host.store("views")
     history = store.record(limit: 200)
     for environment: Value.Object in [[:], ["width": "compact"]] {
