@@ -201,7 +201,8 @@ import Testing
   @Test func rowsThatCheckRefusesAreKeptBesideTheNewOnes() throws {
     let databases = try Databases(app: app("{}"))
     try databases.host().store("app").send("add", ["id": 1])
-    try databases.write(app: app("{ check = function() error('no good') end }"))
+    try databases.write(
+      app: app("{ check = function(rows) if rows[1].id == 1 then error('no good') end end }"))
     let host = try databases.host()
     let store = try host.store("app")
     #expect(store.state["rows"] == [])

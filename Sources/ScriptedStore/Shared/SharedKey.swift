@@ -172,6 +172,9 @@ final class SharedKey {
     return value.array != nil ? "array" : value.object != nil ? "object" : LuaValue(value).typeName
   }
 
+  /// Whether the script gave the key a function `check`.
+  var hasCheck: Bool { checking != nil }
+
   /// Calls the script's `check`, which raises if a value cannot be used.
   func check(_ value: Value) throws(ScriptError) {
     _ = try checking?.call([LuaValue(value)])

@@ -194,6 +194,7 @@ extension StoreCore {
         returned = returned.followed(by: try react(domain, context, from: root, action))
       }
       try sharing.graft(context)
+      try sharing.checkWritten(from: sharing.slot)
       return returned
     }
     if isStale { sharing.lags = result.failure != nil }
@@ -308,6 +309,7 @@ extension StoreCore {
       _ = try react(domain, context, from: old, action)
     }
     try sharing.graft(context)
+    try sharing.checkWritten(from: values)
     return try commit(context.arena)
   }
 

@@ -37,6 +37,7 @@ extension StoreSharing {
     _ name: String, _ key: SharedKey, _ identity: String, in container: SharedFields
   ) {
     didShare()
+    if key.hasCheck { checkedKeys[identity] = key }
     container.share(
       name,
       SharedFields.Target(

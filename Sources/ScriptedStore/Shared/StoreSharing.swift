@@ -32,6 +32,8 @@ final class StoreSharing {
   var ownKeys: [String] = []
   /// The keys that this store was the first to declare; nil once it has begun.
   var declaredKeys: Set<String>? = []
+  /// The keys with a `check` that fields share, by the keys of their values.
+  var checkedKeys: [String: SharedKey] = [:]
   /// The keys that fields share and that a worker has to keep, until it does.
   var keptKeys: [SharedKey] = []
   /// The warnings about declarations of keys, until ``takeWarnings()``.
@@ -194,6 +196,26 @@ final class StoreSharing {
     }
     // A reducer that was made in this action may have declared a key.
     try check()
+  }
+
+  /// Throws if the `check` of a key refuses what the action has written to its value. Called after ``graft(_:isStale:)``.
+  ///
+  /// - Parameter old: the values (+0) before the action.
+  func checkWritten(from old: Slot) throws(ScriptError) {
+    guard !checkedKeys.isEmpty, let pending else { return }
+    let old = Value(borrowing: old)
+    // Of several refusals, the same is told each time.
+    for (identity, key) in checkedKeys.sorted(by: { $0.key < $1.key }) {
+      guard let value = pending[identity], value != old[identity] else { continue }
+      do throws(ScriptError) {
+        try key.check(value)
+      } catch {
+        var refusal = error
+        refusal.message =
+          "the `check` of the shared value '\(key.name)' refuses what the action wrote: \(error.message)"
+        throw refusal
+      }
+    }
   }
 
   /// A state (+0) in which the shared fields have these values (+0), owned (+1).
