@@ -565,8 +565,9 @@ local sharedKey = {}
 ---@return scripted.SharedKey
 function sharedKey:reader() end
 
----A part of the value: a dotted path, or a list of keys and ids.
----@param path string|(string|integer)[]
+---A part of the value: a dotted path, a list of keys and ids, or a function of the feature's state that returns one of these,
+---or nil for none. A part that a function chooses can only be in `shared`.
+---@param path string|(string|integer)[]|fun(state: table): (string|(string|integer)[])?
 ---@return scripted.SharedKey
 function sharedKey:at(path) end
 
@@ -595,12 +596,12 @@ function sharedKey:save() end
 ---@field load? fun(deps: table): any returns what is stored; nil for nothing
 ---@field save? fun(value: any, deps: table)
 ---@field subscribe? fun(yield: fun(value: any), deps: table) calls `yield` with each value that comes from outside
----@field check? fun(value: any) raises if a value that was loaded cannot be used
+---@field check? fun(value: any) raises if a value that was loaded, or that an action wrote, cannot be used
 
 ---@class scripted.StorageOptions
 ---@field version? integer the version of the value's shape; 1
 ---@field migrate? fun(value: any, from: integer): any changes its argument, or returns a new value
----@field check? fun(value: any) raises if a value that was read cannot be used
+---@field check? fun(value: any) raises if a value that was read, or that an action wrote, cannot be used
 ---@field encode? fun(value: any): string the text of a file that is not JSON; with `decode`, without `version`
 ---@field decode? fun(text: string): any the value of such a text
 ---@field interval? number seconds between two writes of the file; 1
@@ -612,7 +613,7 @@ function sharedKey:save() end
 ---@field id? string the field of a row that is its id; "id"
 ---@field version? integer of the rows' shape; 1
 ---@field migrate? fun(rows: table, from: integer): any changes rows of an older version, or returns new ones
----@field check? fun(rows: table) raises if rows that were read cannot be used
+---@field check? fun(rows: table) raises if rows that were read, or that an action wrote, cannot be used
 ---@field durability? "kill"|"power" what a change outlives at once
 
 ---@class scripted.shared

@@ -169,4 +169,96 @@ struct DynamicKeyTests {
     #expect(store.state == [:])
     #expect(scripts.errors.first?.message.contains("no key is chosen") == true)
   }
+
+  // MARK: Parts
+
+  private static let parts = """
+    local shared = scripted.shared
+    local groups = shared.inMemory("groups", {
+      { id = 1, name = "a", tags = { main = "x" } }, { id = 2, name = "b", tags = { main = "y" } },
+    })
+    local function selected(state) return state.id and { state.id } end
+    return scripted.feature {
+      name = "App", state = { heard = {} },
+      shared = {
+        groups = groups, group = groups:at(selected), shown = groups:at(selected):at("name"):reader(),
+        chosen = groups:at(selected):at("tags"):at(function(state) return state.tag end),
+      },
+      on = {
+        select = function(state, action) state.id = action.id state.tag = action.tag end,
+        rename = function(state, action) state.group.name = action.name end,
+        write = function(state) state.shown = "z" end,
+      },
+    }:onChange("group", function(state, _, new) table.insert(state.heard, new and new.name or "none") end)
+    """
+
+  @Test func theStateChoosesThePartOfAKey() throws {
+    let scripts = try scripts(app: Self.parts)
+    let store = try scripts.store()
+    #expect(store.state.object?["group"] == nil)
+    try store.send("select", ["id": 2])
+    #expect(store.state["group"]["name"] == "b")
+    #expect(store.state["shown"] == "b")
+    try store.send("rename", ["name": "c"])
+    #expect(store.state["groups"][1]["name"] == "c")
+    #expect(store.state["shown"] == "c")
+    #expect(store.state["groups"][0]["name"] == "a")
+    try store.send("select", ["id": 1])
+    #expect(store.state["shown"] == "a")
+    try store.send("select", [:])
+    #expect(store.state.object?["shown"] == nil)
+    #expect(store.state["heard"] == ["b", "c", "a", "none"])
+    #expect(scripts.errors.isEmpty)
+  }
+
+  @Test func aPartOfAChosenPartMayBeChosenToo() throws {
+    let store = try scripts(app: Self.parts).store()
+    try store.send("select", ["id": 2, "tag": "main"])
+    #expect(store.state["chosen"] == "y")
+    try store.send("select", ["id": 2])
+    #expect(store.state.object?["chosen"] == nil)
+  }
+
+  @Test func aReaderOfAChosenPartIsNotWritten() throws {
+    let scripts = try scripts(app: Self.parts)
+    let store = try scripts.store(state: ["id": 1])
+    try store.send("write")
+    #expect(store.state["groups"][0]["name"] == "a")
+    #expect(scripts.errors.first?.message.contains("state.shown is read-only") == true)
+  }
+
+  @Test(arguments: [
+    ("return 1", "a path is expected"), ("return { print }", "keys and ids, not a function"),
+    ("error('no luck')", "no luck"),
+  ])
+  func aFunctionThatReturnsNoPathIsTold(body: String, message: String) throws {
+    let scripts = try scripts(
+      app: """
+        return scripted.feature {
+          state = {}, shared = { n = scripted.shared.inMemory("n", { a = 1 }):at(function(state) \(body) end) },
+          on = { go = function(state) state.gone = true end },
+        }
+        """)
+    #expect {
+      try scripts.store()
+    } throws: {
+      "\($0)".contains(message)
+    }
+  }
+
+  @Test func aChosenPartHasNoValueWithoutAState() throws {
+    let scripts = try scripts(
+      app: """
+        local n = scripted.shared.inMemory("n", { a = 1 }):at(function() return "a" end)
+        return scripted.feature {
+          state = {}, on = { go = function() n:get() end },
+        }
+        """)
+    let store = try scripts.store()
+    try store.send("go")
+    #expect(
+      scripts.errors.first?.message.contains(
+        "the key belongs in `shared`; 'get' needs key:at(path)") == true,
+      "\(scripts.errors)")
+  }
 }

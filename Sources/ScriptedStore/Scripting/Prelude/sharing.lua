@@ -60,25 +60,59 @@ local function steps(path)
     end
   end
   if #result == 0 then
-    fail("bad argument #1 to 'at' (a path is expected: \"settings.theme\", or a list of keys and ids)")
+    fail("bad argument #1 to 'at' (a path is expected: \"settings.theme\", a list of keys and ids, or a function of "
+      .. "the state that returns one)")
   end
   return result
 end
 
--- key:at(path): a part of the value.
+local function joined(part, path)
+  local result = native.copy(part)
+  for _, step in ipairs(steps(path)) do result[#result + 1] = step end
+  return result
+end
+
+-- key:at(path): a part of the value. The path may be a function of the feature's state; then the key belongs in
+-- `shared`, and the function returns a path, or nil for none.
 methods.at = native.entry(function(key, path)
   local description = check(key, "at")
-  local part = native.copy(description.part)
-  for _, step in ipairs(steps(path)) do part[#part + 1] = step end
-  return derived(description, { part = part })
+  local choose = description.choosePart
+  if type(path) == "function" then
+    return derived(description, {
+      choosePart = function(state)
+        local part = description.part
+        if choose then part = choose(state) end
+        local chosen = part and path(state)
+        return chosen and joined(part, chosen)
+      end,
+    })
+  end
+  if not choose then return derived(description, { part = joined(description.part, path) }) end
+  local rest = steps(path)
+  return derived(description, {
+    choosePart = function(state)
+      local part = choose(state)
+      return part and joined(part, rest)
+    end,
+  })
 end)
 
+-- Like `check`. Refuses a part that a function of the state chooses, where there is no state.
+local function checkWhole(key, name)
+  local description = check(key, name)
+  if description.choosePart then
+    fail("a function of the state chooses the part of '%s', so the key belongs in `shared`; '%s' needs key:at(path)",
+      description.name, name)
+  end
+  return description
+end
+
 -- key:get(): the current value, in an effect.
-methods.get = native.entry(function(key) return native.sharedGet(check(key, "get")) end)
+methods.get = native.entry(function(key) return native.sharedGet(checkWhole(key, "get")) end)
 
 -- key:values(): in an effect, the current value and then the newest after each change.
 methods.values = native.entry(function(key)
-  local stream = native.sharedStream(check(key, "values"))
+  local stream = native.sharedStream(checkWhole(key, "values"))
   return function() return native.sharedNext(stream) end
 end)
 
@@ -94,7 +128,7 @@ function native.sharedKey(key, name)
   if not description then
     fail("bad argument #1 to '%s' (a key of scripted.shared is expected, got %s)", name, type(key))
   end
-  return description
+  return checkWhole(key, name)
 end
 
 -- ---- Kinds of keys ------------------------------------------------------------------------------
@@ -299,14 +333,20 @@ local function status(description)
   }
 end
 
--- key:status(): what a stored value has to tell about itself.
-methods.status = native.entry(function(key)
-  local description = check(key, "status")
+local function requireStored(description)
   if not DURABILITY[description.kind] and description.kind ~= "custom" then
     fail("the shared value '%s' is not stored, so it has no status", description.name)
   end
-  return status(description):reader()
+  return description
+end
+
+-- key:status(): what a stored value has to tell about itself.
+methods.status = native.entry(function(key)
+  return status(requireStored(check(key, "status"))):reader()
 end)
+
+-- The description of the status of a value, for tests.
+function native.sharedStatus(description) return descriptions[status(requireStored(description))] end
 
 local kinds = {
   inMemory = constructor("inMemory"), inherited = constructor("inherited"),
@@ -334,6 +374,17 @@ local function choosing(field, choose)
   end
 end
 
+-- Returns a function of a state that returns the key of the part which a key's own function chooses, or nil.
+local function choosingPart(description)
+  return function(state)
+    local part = description.choosePart(state)
+    if not part then return nil end
+    local chosen = native.copy(description)
+    chosen.part, chosen.choosePart = part, nil
+    return keyOf(chosen)
+  end
+end
+
 -- Checks a feature's `shared`, and returns the list of its fields with the descriptions of their keys, or with a
 -- function of the state that returns one.
 local function fields(definition)
@@ -345,6 +396,8 @@ local function fields(definition)
     local description = key ~= nil and descriptions[key]
     if type(key) == "function" then
       description = choosing(field, key)
+    elseif description and description.choosePart then
+      description = choosing(field, choosingPart(description))
     elseif not description then
       fail("the field '%s' of `shared` must be a key, as scripted.shared.inMemory(\"%s\", 0), not a %s", field, field,
         type(key))
@@ -364,7 +417,7 @@ end
 -- The key of the whole value with this description, which may be written.
 local function whole(description)
   local new = native.copy(description)
-  new.part, new.readOnly = {}, nil
+  new.part, new.readOnly, new.choosePart = {}, nil, nil
   return keyOf(new)
 end
 
