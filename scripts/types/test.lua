@@ -69,6 +69,11 @@ function store:assert(expect) end
 ---@param options? scripted.Timeout
 function store:finish(options) end
 
+---The shared value behind a field of the state, as `test.shared` gives it for a key.
+---@param path string as `settings`, or `child.settings`
+---@return scripted.test.SharedValue
+function store:shared(path) end
+
 ---Leaves out the actions that were received and not asserted.
 ---@param options? scripted.Strictness
 function store:skipReceivedActions(options) end
@@ -271,6 +276,7 @@ function test.expectWarning(pattern, fn) end
 ---A shared value as the host has it.
 ---@class scripted.test.SharedValue
 ---@field value any
+---@field status { isLoading: boolean, loadError?: table, saveError?: table } of a stored or custom value
 local sharedValue = {}
 
 ---Changes the value as another store would.
@@ -286,8 +292,10 @@ function sharedValue:update(change) end
 ---@return scripted.test.SharedValue
 function test.shared(key) end
 
----The files of the stored values of this test, as another program sees them. They are in memory.
+---The files of the stored values of this test, as another program sees them. They are in memory. Each statement writes
+---them, unless `test.storage { clock = clock }` lets a `test.clock()` say when.
 ---@class scripted.test.storage
+---@overload fun(options: { clock: scripted.TestClock }): scripted.test.storage
 local storage = {}
 test.storage = storage
 
@@ -304,6 +312,21 @@ function storage.write(name, text) end
 ---Removes a file as another program would.
 ---@param name string
 function storage.remove(name) end
+
+---Gives a file another name, as another program would.
+---@param name string
+---@param new string
+function storage.rename(name, new) end
+
+---The stored value of an `appStorage` key; nil if there is none.
+---@param name string
+---@return any
+function storage.get(name) end
+
+---Writes the stored value of an `appStorage` key, or removes it (nil), as another program would.
+---@param name string
+---@param value any
+function storage.set(name, value) end
 
 ---The names of the files.
 ---@return string[]

@@ -47,6 +47,8 @@ final class Engine {
   var keepers: [String: Keeper] = [:]
   /// The keys that live here and whose files have a format, by the names of the files.
   var formats: [String: SharedKey] = [:]
+  /// The clock by which a test lets stored values be written; nil if each statement writes them.
+  var storageClock: SchedulerClock?
   /// Whether a store here has changed shared values, and others here have not taken them over.
   var hasPublishedShared = false
   private var deliveries: [@Sendable () -> Void] = []

@@ -2,6 +2,19 @@ import LuaBridge
 
 /// What a test says about shared values.
 extension StoreSharing {
+  /// The key of the value behind a field of the state, and the part that the field shows; nil if it is not shared.
+  ///
+  /// - Parameter path: the keys that lead to the field, none of which is an element of a list.
+  func key(at path: [String]) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
+    guard let field = path.last,
+      let target = fields.container(at: path.dropLast()).target(named: field),
+      let colon = target.value.firstIndex(of: ":"),
+      let kind = SharedKey.Kind(rawValue: String(target.value[..<colon]))
+    else { return nil }
+    let name = String(target.value[target.value.index(after: colon)...])
+    return (kind, name, Array(target.path.dropFirst()))
+  }
+
   /// A state that a test expects, in which all fields of one shared value agree: with the fields that the
   /// test has changed, else with the state from before. Fields of children that are new are there too.
   /// Throws if the test has changed one value in different ways.

@@ -55,10 +55,23 @@ local Clock = class("clock", {
       fail("bad argument #1 to 'advance' (a time of zero or more seconds expected, got %s)", describe(seconds))
     end
     native.advance(clock, seconds)
+    native.timeHasPassed()
   end,
-  run = function(clock) native.runClock(clock) end,
+  run = function(clock)
+    native.runClock(clock)
+    native.timeHasPassed()
+  end,
   checkSuspension = native.checkSuspension,
 })
+
+-- Returns the Swift object of a test clock, or raises for anything else.
+function native.clockOf(double, what)
+  local found = double ~= nil and objects[double]
+  if not found or found.kind ~= "clock" then
+    fail("%s must be a test.clock(), not a %s", what, found and found.kind or type(double))
+  end
+  return found.native
+end
 
 local ImmediateClock = class("immediateClock", {})
 

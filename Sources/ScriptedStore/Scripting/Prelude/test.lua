@@ -56,6 +56,56 @@ local function timeoutOf(options, store, name)
   return seconds and checkSeconds(seconds, "a timeout") or store
 end
 
+-- ---- Shared values ------------------------------------------------------------------------------
+
+-- What `test.shared(key)` returns: a shared value as the host has it.
+local sharedKeys = native.weakKeys()
+local sharedMethods = {
+  set = native.entry(function(shared, value)
+    native.testSetShared(sharedKeys[shared] or fail("call it with a colon: test.shared(key):set(value)"), value)
+    native.endStatement()
+  end),
+  update = native.entry(function(shared, change)
+    local key = sharedKeys[shared] or fail("call it with a colon: test.shared(key):update(fn)")
+    if type(change) ~= "function" then
+      fail("bad argument #1 to 'update' (function expected, got %s)", type(change))
+    end
+    native.testSetShared(key, change(native.sharedGet(key)))
+    native.endStatement()
+  end),
+}
+
+local sharedMembers = { value = 1, status = 1, set = 1, update = 1 }
+
+local Shared = {
+  __name = "shared value",
+  __metatable = false,
+  __index = function(shared, name)
+    if name == "value" then return native.sharedGet(sharedKeys[shared]) end
+    if name == "status" then
+      -- The value first: reading it loads it.
+      native.sharedGet(sharedKeys[shared])
+      return native.sharedGet(native.sharedStatus(sharedKeys[shared]))
+    end
+    return sharedMethods[name]
+      or fail("a shared value has no '%s'%s", tostring(name), suggestion(name, sharedMembers))
+  end,
+  __newindex = function(_, name)
+    fail("a shared value cannot be changed by its field '%s'; use test.shared(key):set(value)", tostring(name))
+  end,
+}
+
+local function sharedValue(description)
+  local shared = setmetatable({}, Shared)
+  sharedKeys[shared] = description
+  return shared
+end
+
+-- Makes the shared value of which a field of the state shows the part at these steps.
+local function sharedField(kind, name, ...)
+  return sharedValue { kind = kind, name = name, part = { ... } }
+end
+
 -- ---- Stores -------------------------------------------------------------------------------------
 
 -- The state of each test store: the Swift object `store`, `exhaustivity` and `timeout`.
@@ -143,6 +193,13 @@ end
 
 function methods.skipInFlightEffects(store, options)
   finish(native.testSkipInFlight(recordOf(store).store, checkOptions(options, STRICT, "skipInFlightEffects").strict))
+end
+
+function methods.shared(store, path)
+  if type(path) ~= "string" then
+    fail("bad argument #1 to 'shared' (the path of a shared field of the state is expected, got %s)", type(path))
+  end
+  return sharedField(native.testSharedField(recordOf(store).store, path))
 end
 
 local function setExhaustivity(record, value)
@@ -272,49 +329,17 @@ local function expectWarning(pattern, fn)
   end
 end
 
--- ---- Shared values ------------------------------------------------------------------------------
-
--- What `test.shared(key)` returns: a shared value as the host has it.
-local sharedKeys = native.weakKeys()
-local sharedMethods = {
-  set = native.entry(function(shared, value)
-    native.testSetShared(sharedKeys[shared] or fail("call it with a colon: test.shared(key):set(value)"), value)
-    native.endStatement()
-  end),
-  update = native.entry(function(shared, change)
-    local key = sharedKeys[shared] or fail("call it with a colon: test.shared(key):update(fn)")
-    if type(change) ~= "function" then
-      fail("bad argument #1 to 'update' (function expected, got %s)", type(change))
-    end
-    native.testSetShared(key, change(native.sharedGet(key)))
-    native.endStatement()
-  end),
-}
-
-local Shared = {
-  __name = "shared value",
-  __metatable = false,
-  __index = function(shared, name)
-    if name == "value" then return native.sharedGet(sharedKeys[shared]) end
-    return sharedMethods[name]
-      or fail("a shared value has no '%s'%s", tostring(name), suggestion(name, { value = 1, set = 1, update = 1 }))
-  end,
-  __newindex = function(_, name)
-    fail("a shared value cannot be changed by its field '%s'; use test.shared(key):set(value)", tostring(name))
-  end,
-}
-
-local function sharedValue(key)
-  local shared = setmetatable({}, Shared)
-  sharedKeys[shared] = native.sharedKey(key, "test.shared")
-  return shared
-end
-
 -- ---- Stored values ------------------------------------------------------------------------------
 
 local function checkName(name, method)
   if type(name) ~= "string" or name == "" then
     fail("bad argument #1 to 'test.storage.%s' (the name of a file is expected, got %s)", method, type(name))
+  end
+end
+
+local function checkValueName(name, method)
+  if type(name) ~= "string" then
+    fail("bad argument #1 to 'test.storage.%s' (the name of an appStorage key is expected, got %s)", method, type(name))
   end
 end
 
@@ -337,6 +362,21 @@ storage = {
     checkName(name, "remove")
     return native.endStatement(native.testStorageWrite(name))
   end),
+  rename = native.entry(function(name, new)
+    checkName(name, "rename")
+    if type(new) ~= "string" or new == "" then
+      fail("bad argument #2 to 'test.storage.rename' (the name of a file is expected, got %s)", type(new))
+    end
+    return native.endStatement(native.testStorageRename(name, new))
+  end),
+  get = native.entry(function(name)
+    checkValueName(name, "get")
+    return native.testStorageGet(name)
+  end),
+  set = native.entry(function(name, value)
+    checkValueName(name, "set")
+    return native.endStatement(native.testStorageSet(name, value))
+  end),
   names = native.entry(function() return native.testStorageNames() end),
   fail = native.entry(function(code, name)
     if code ~= nil and type(code) ~= "string" then
@@ -350,6 +390,17 @@ storage = {
 }
 setmetatable(storage, {
   __metatable = false,
+  -- test.storage { clock = clock }: the clock says when the files are written.
+  __call = native.entry(function(_, options)
+    if type(options) ~= "table" then
+      fail("bad argument #1 to 'test.storage' (a table with a clock is expected, got %s)", type(options))
+    end
+    for option in pairs(options) do
+      if option ~= "clock" then fail("test.storage has no option '%s', only 'clock'", tostring(option)) end
+    end
+    native.testStorageClock(native.clockOf(options.clock, "the option 'clock' of test.storage"))
+    return storage
+  end),
   __index = function(_, name)
     fail("test.storage has no '%s'%s", tostring(name), suggestion(name, storage))
   end,
@@ -360,7 +411,7 @@ setmetatable(storage, {
 local test = {
   store = native.entry(makeStore),
   view = native.entry(makeView),
-  shared = native.entry(sharedValue),
+  shared = native.entry(function(key) return sharedValue(native.sharedKey(key, "test.shared")) end),
   storage = storage,
   expectWarning = native.entry(expectWarning),
 }

@@ -286,9 +286,11 @@ final class SharedSaver: Sendable {
   /// Writes all files that have to be written, and returns when that has been tried. A thread inside a worker
   /// does not wait for files with a format that only another worker can write.
   ///
-  /// - Parameter engine: that of the worker which the calling thread is inside of, if it is known.
-  func flush(inside engine: Engine?) {
-    let files = files.withLock { $0.all }
+  /// - Parameters:
+  ///   - engine: that of the worker which the calling thread is inside of, if it is known.
+  ///   - isDue: whether a file is written now.
+  func flush(inside engine: Engine?, where isDue: (StoredFile) -> Bool) {
+    let files = files.withLock { $0.all }.filter(isDue)
     let plain = files.filter { !$0.hasFormat }
     if !plain.isEmpty { queue.sync { for file in plain { save(file, as: nil) } } }
     for file in files where file.hasFormat {

@@ -289,9 +289,13 @@ extension SharedValues {
   /// Writes all stored values that have changed since they were written, and returns when that has been
   /// tried. For the functions of custom keys it waits at most ``longestWait``.
   ///
-  /// - Parameter engine: that of the worker which the calling thread is inside of, if it is known.
-  func flush(inside engine: Engine? = nil) {
-    saver?.flush(inside: engine)
+  /// - Parameters:
+  ///   - engine: that of the worker which the calling thread is inside of, if it is known.
+  ///   - isDue: whether a file is written now.
+  func flush(
+    inside engine: Engine? = nil, where isDue: (StoredFile) -> Bool = { _ in true }
+  ) {
+    saver?.flush(inside: engine, where: isDue)
     tables?.flush()
     let keys = keepers.keys
     // Inside a worker this would wait for itself.

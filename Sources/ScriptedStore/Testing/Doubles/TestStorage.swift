@@ -1,3 +1,4 @@
+import LuaBridge
 import Synchronization
 
 /// The files of the shared values of one test. They are in memory, and the test may write them as another
@@ -9,6 +10,10 @@ final class TestStorage: SharedStorage {
     var failures: [String?: String] = [:]
     /// The files that the test has changed since they were read.
     var edited: Set<String> = []
+    /// The times before which files are not written again, in microseconds on the clock of the test.
+    var earliest: [String: Int64] = [:]
+    /// The times that ``earliest`` gets for files that are written now.
+    var next: [String: Int64] = [:]
   }
 
   private let state = Mutex(State())
@@ -48,6 +53,34 @@ final class TestStorage: SharedStorage {
     }
   }
 
+  /// The values of `appStorage` keys that are stored.
+  ///
+  /// - Parameter method: who asks, for the error.
+  func appValues(for method: String) throws(ScriptError) -> Value.Object {
+    guard let text = text(of: SharedKey.appStorageFile) else { return Value.Object() }
+    guard let values = (try? Value(json: Array(text.utf8)))?.object else {
+      throw ScriptError(
+        "test.storage.\(method): the file \(SharedKey.appStorageFile) is no JSON object, so it has no values of appStorage keys"
+      )
+    }
+    return values
+  }
+
+  /// Whether a file may be read and written at a time. If it is written, it may not be written again before `next`,
+  /// unless the test has changed it.
+  func mayWrite(_ name: String, at time: Int64, nextAt next: Int64) -> Bool {
+    state.withLock { state in
+      guard time >= state.earliest[name, default: time] || state.edited.contains(name) else {
+        return false
+      }
+      state.next[name] = next
+      return true
+    }
+  }
+
+  /// All files may be written at any time again.
+  func forgetTimes() { state.withLock { ($0.earliest, $0.next) = ([:], [:]) } }
+
   // MARK: The host
 
   /// Throws the failure that the test wants for a file.
@@ -76,6 +109,7 @@ final class TestStorage: SharedStorage {
     try perform(name) { state in
       state.edited.remove(name)
       state.contents[name] = bytes
+      state.earliest[name] = state.next[name]
     }
   }
 

@@ -89,8 +89,8 @@ extension Engine {
   func runUntilIdle() {
     runAllEffects()
     guard shared.isStoring else { return }
-    // In tests, each statement writes the files. What that tells may be a step of stores.
-    shared.flush(inside: self)
+    saveTestStorage()
+    // What that tells may be a step of stores.
     takeSharedSteps()
     runAllEffects()
   }

@@ -55,6 +55,11 @@ final class TestStoreCore {
     session.add(self)
   }
 
+  /// The key behind a shared field of the state; see ``StoreSharing/key(at:)``.
+  func sharedField(at path: String) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
+    core.sharing?.key(at: path.split(separator: ".").map(String.init))
+  }
+
   /// Closes the store and cancels its effects. It cannot be used after that.
   func close() {
     guard !isClosed else { return }

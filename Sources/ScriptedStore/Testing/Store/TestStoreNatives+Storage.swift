@@ -23,6 +23,47 @@ extension TestStoreNatives {
       engine.runUntilIdle()
       return .nil
     }
+    // testStorageRename(name, new)
+    try define("testStorageRename") { engine, storage, arguments in
+      let name = arguments.at(0).string ?? ""
+      guard let text = storage.text(of: name) else {
+        throw ScriptError("test.storage.rename: there is no file '\(name)'")
+      }
+      storage.edit(name, nil)
+      storage.edit(arguments.at(1).string ?? "", text)
+      engine.runUntilIdle()
+      return .nil
+    }
+    // testStorageGet(name), testStorageSet(name, value?): a value of `appStorage`.
+    try define("testStorageGet") { _, storage, arguments in
+      try storage.appValues(for: "get")[arguments.at(0).string ?? ""].map { LuaValue($0) } ?? .nil
+    }
+    try define("testStorageSet") { engine, storage, arguments in
+      let new = try arguments.at(1).stateValue(named: "value")
+      guard new != nil || arguments.at(1).isNil else {
+        throw ScriptError(
+          "bad argument #2 to 'test.storage.set' (a value of state is expected, got \(arguments.at(1).typeName))"
+        )
+      }
+      var values = try storage.appValues(for: "set")
+      values[arguments.at(0).string ?? ""] = new
+      storage.edit(SharedKey.appStorageFile, Value.object(values).json(.pretty))
+      engine.runUntilIdle()
+      return .nil
+    }
+    // testStorageClock(clock)
+    try define("testStorageClock") { engine, _, arguments in
+      guard case .object(let clock as SchedulerClock) = arguments.at(0) else {
+        throw ScriptError("a clock is expected, got \(arguments.at(0).typeName)")
+      }
+      engine.storageClock = clock
+      return .nil
+    }
+    // timeHasPassed(): a test clock was advanced.
+    try table.define("timeHasPassed", as: "advance") { [unowned(unsafe) self] _ in
+      if engine.storageClock != nil { engine.runUntilIdle() }
+      return .values([])
+    }
     try define("testStorageNames") { _, storage, _ in
       .value(.array(Value.List(storage.names.map { .string($0) })))
     }
@@ -51,6 +92,7 @@ extension Engine {
 
   /// Gives a test shared values and files of its own, unless the test before has used none.
   func beginTestStorage() {
+    storageClock = nil
     guard shared.isUsed || testStorage.isUsed else { return }
     let storage = TestStorage()
     resetShared(storage, storage)
@@ -63,6 +105,17 @@ extension Engine {
   func restartStorage(_ storage: TestStorage, isKilled: Bool) {
     if !isKilled { shared.flush(inside: self) }
     shared.endSaving()
+    storage.forgetTimes()
     resetShared(storage, storage)
+  }
+
+  /// Writes the files of the test: with each statement or, if the test gave a clock, each file at most once in its
+  /// interval.
+  func saveTestStorage() {
+    let now = storageClock?.now
+    shared.flush(inside: self) { [testStorage] file in
+      guard let now else { return true }
+      return testStorage.mayWrite(file.name, at: now, nextAt: now + Int64(file.interval / 1000))
+    }
   }
 }

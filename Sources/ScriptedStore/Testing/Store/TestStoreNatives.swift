@@ -77,6 +77,14 @@ final class TestStoreNatives {
       try natives.engine.setShared(try SharedKey(description), to: value)
       return .values([])
     }
+    // testSharedField(store, path): returns the kind and the name of the key behind a field, and the steps to its part.
+    try define(in: table, "testSharedField") { natives, arguments in
+      let path = arguments.at(1).string ?? ""
+      guard let (kind, name, part) = try natives.store(arguments).sharedField(at: path) else {
+        throw ScriptError("the state has no shared field at \"\(path)\"")
+      }
+      return .values([.string(kind.rawValue), .string(name)] + part.map { LuaValue($0) })
+    }
     // testSetExhaustivity(store, isOn, showsSkipped)
     try define(in: table, "testSetExhaustivity") { natives, arguments in
       try natives.store(arguments).exhaustivity =

@@ -50,6 +50,16 @@ struct StoredValueSpecTests {
     store:receive("shared", function(state) state.status.saveError = nil end)
     """,
     "storage.fail('denied'); assert.equal('denied', make().state.status.loadError.code)",
+    // A file that gets another name.
+    """
+    local store = make()
+    bigger(store, 13)
+    storage.rename("settings.json", "old.json")
+    store:receive("shared", function(state) state.settings.size = 12 end)
+    assert.same({ "old.json" }, storage.names())
+    storage.rename("old.json", "settings.json")
+    store:receive("shared", function(state) state.settings.size = 13 end)
+    """,
     // Programs that begin anew.
     "bigger(make(), 13); storage.restart(); assert.equal(13, make().state.settings.size)",
     "make(); storage.restart(); assert.is_nil(storage.read('settings.json'))",
@@ -69,10 +79,135 @@ struct StoredValueSpecTests {
   }
 
   @Test(arguments: [
+    // The first change is written at once, the next one a second later.
+    """
+    local clock = test.clock()
+    storage { clock = clock }
+    local store = make()
+    bigger(store, 13)
+    assert.matches("13", storage.read("settings.json"))
+    bigger(store, 14)
+    clock:advance(0.9)
+    assert.matches("13", storage.read("settings.json"))
+    clock:advance(0.1)
+    assert.matches("14", storage.read("settings.json"))
+    """,
+    // What is not written yet is in the journal.
+    """
+    storage { clock = test.clock() }
+    local store = make()
+    bigger(store, 13)
+    bigger(store, 14)
+    storage.crash()
+    assert.equal(14, make().state.settings.size)
+    """,
+    """
+    storage { clock = test.clock() }
+    local store = make()
+    bigger(store, 13)
+    bigger(store, 14)
+    storage.restart()
+    assert.matches("14", storage.read("settings.json"))
+    """,
+    // What another program has written is seen at once.
+    """
+    storage { clock = test.clock() }
+    local store = make()
+    bigger(store, 13)
+    storage.write("settings.json", '{ "$version": 2, "$value": { "size": 1 } }')
+    store:receive("shared", function(state) state.settings.size = 1 end)
+    """,
+  ])
+  func aClockSaysWhenFilesAreWritten(body: String) async throws {
+    #expect(try await spec(body).result == "passed")
+  }
+
+  @Test func theClockOfOneTestIsNotThatOfTheNext() async throws {
+    let spec = try await spec(
+      """
+      storage { clock = test.clock() }
+      bigger(make(), 13)
+      end)
+      it("goes on", function()
+      local store = make()
+      bigger(store, 13)
+      bigger(store, 14)
+      assert.matches("14", storage.read("settings.json"))
+      """)
+    #expect(spec.result == "passed\npassed")
+  }
+
+  private static let seen = """
+    local seen = scripted.shared.appStorage("seen", false)
+    local rates = scripted.shared.fileStorage("rates.json", {})
+    return scripted.feature {
+      state = {}, shared = { seen = seen, rates = rates }, on = { see = function(state) state.seen = true end },
+    }
+    """
+
+  @Test func theTestReadsAndWritesValuesOfAppStorage() async throws {
+    let spec = try await Spec(
+      """
+      local storage, store = test.storage, make()
+      assert.is_nil(storage.get("seen"))
+      store:send("see", function(state) state.seen = true end)
+      assert.is_true(storage.get("seen"))
+      storage.set("seen", false)
+      store:receive("shared", function(state) state.seen = false end)
+      storage.set("other", { 1 })
+      assert.same({ 1 }, storage.get("other"))
+      storage.set("other", nil)
+      assert.is_nil(storage.get("other"))
+      """, before: "", app: Self.seen)
+    #expect(spec.result == "passed")
+  }
+
+  @Test(arguments: [
+    (
+      "store:shared('rates'):set({ 7 }) store:receive('shared', function(s) s.rates = { 7 } end)",
+      "passed"
+    ),
+    ("assert.same({}, store:shared('rates').value)", "passed"),
+    ("assert.is_false(store:shared('rates').status.isLoading)", "passed"),
+    ("store:shared('other')", "app_test.lua:4: the state has no shared field at \"other\""),
+    ("store:shared(1)", "the path of a shared field of the state is expected, got number"),
+  ])
+  func theTestNamesAValueByAField(body: String, result: String) async throws {
+    let spec = try await Spec("local store = make()\n" + body, app: Self.seen)
+    #expect(spec.result.contains(result), "\(spec.result)")
+  }
+
+  @Test func theTestReadsTheStatusOfAValue() async throws {
+    let spec = try await Spec(
+      """
+      local key = require("scripted").shared.fileStorage("rates.json", {})
+      assert.same({ isLoading = false }, test.shared(key).status)
+      test.expectWarning("cannot be loaded", function() test.storage.write("rates.json", "{") end)
+      assert.equal("broken", test.shared(key).status.loadError.code)
+      """, before: "", app: Self.seen)
+    #expect(spec.result == "passed")
+  }
+
+  @Test(arguments: [
     ("storage.write('settings.json', { 1 })", "encode values with scripted.json"),
     ("storage.read(1)", "the name of a file is expected, got number"),
     ("storage.wirte('a', 'b')", "test.storage has no 'wirte'; did you mean 'write'?"),
     ("storage.fail(1)", "a code as \"full\" is expected"),
+    ("storage.rename('a', 'b')", "test.storage.rename: there is no file 'a'"),
+    ("storage.rename('a')", "bad argument #2 to 'test.storage.rename'"),
+    ("storage.get(1)", "the name of an appStorage key is expected, got number"),
+    (
+      "storage.set('a', print)",
+      "bad argument #2 to 'test.storage.set' (a value of state is expected, got function)"
+    ),
+    (
+      "storage.write('app-storage.json', '[1]'); storage.get('a')",
+      "test.storage.get: the file app-storage.json is no JSON object"
+    ),
+    ("storage(1)", "a table with a clock is expected, got number"),
+    ("storage { clok = 1 }", "test.storage has no option 'clok', only 'clock'"),
+    ("storage { clock = test.stream() }", "must be a test.clock(), not a stream"),
+    ("storage {}", "must be a test.clock(), not a nil"),
   ])
   func aMistakeIsTold(body: String, message: String) async throws {
     let result = try await spec(body).result
