@@ -21,10 +21,11 @@ extension ScriptHost {
   ///
   /// - Throws: if the feature cannot be loaded.
   public func testSource(of recording: Recording) throws(ScriptError) -> String {
-    let defaults = try perform { (engine) throws(ScriptError) in
-      try engine.initialState(of: recording.feature)
+    let (defaults, fields) = try perform { (engine) throws(ScriptError) in
+      let fields = SharedWalk.fields(of: try engine.current.feature(recording.feature).domain)
+      return (try engine.initialState(of: recording.feature), fields)
     }
-    return recording.testSource(defaults: defaults)
+    return RecordedTest(recording, defaults: defaults, sharedFields: fields).source
   }
 }
 
@@ -32,12 +33,15 @@ extension ScriptHost {
 struct RecordedTest {
   private let recording: Recording
   private let defaults: Value?
+  /// The paths of the state's fields that show shared values.
+  private let sharedFields: [String]
   /// The name of the Lua local that holds the feature.
   private let name: String
 
-  init(_ recording: Recording, defaults: Value?) {
+  init(_ recording: Recording, defaults: Value?, sharedFields: [String] = []) {
     self.recording = recording
     self.defaults = defaults
+    self.sharedFields = sharedFields
     name = Self.local(recording.feature)
   }
 
@@ -71,9 +75,33 @@ struct RecordedTest {
     /// sends the actions of these features itself instead of receiving them.
     let featuresInFlight: Set<String>
     fileprivate(set) var entries: [HistoryEntry] = []
+    /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
+    fileprivate(set) var givenValues: [Int: GivenValue] = [:]
   }
 
-  /// The parts of the recording. A state that a tool or a migration set begins the next part.
+  /// A shared value that changed elsewhere.
+  struct GivenValue {
+    /// The path of a field that shows it.
+    let field: String
+    /// Nil if it was removed.
+    let value: Value?
+  }
+
+  /// What the one shared value has become that a step took over; nil if it took several over, or shows none where a
+  /// test can name it.
+  private func givenValue(by entry: HistoryEntry, from segment: Segment) -> GivenValue? {
+    guard entry.source == .shared, entry.action.value["keys"].array?.count == 1 else { return nil }
+    let before = segment.entries.last?.state ?? segment.state
+    for field in sharedFields {
+      let path = field.split(separator: ".").map { Value.string(String($0)) }
+      let value = entry.state.part(at: path[...])
+      if value != before.part(at: path[...]) { return GivenValue(field: field, value: value) }
+    }
+    return nil
+  }
+
+  /// The parts of the recording. A state that a tool or a migration set begins the next part, and so does a step that a
+  /// test cannot repeat.
   private var segments: [Segment] {
     var running = Dictionary(
       recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
@@ -88,10 +116,12 @@ struct RecordedTest {
         for note in entry.started { running[note.number] = note }
         for note in entry.ended { running[note.number] = nil }
       }
-      if entry.source == .edit || entry.source == .shared {
+      let given = givenValue(by: entry, from: all[all.count - 1])
+      if entry.source == .edit || entry.source == .shared && given == nil {
         begin(after: entry.number, with: entry.state)
       } else if !entry.isSkipped {
         all[all.count - 1].entries.append(entry)
+        all[all.count - 1].givenValues[entry.number] = given
       }
       if let migrated = recording.migrations[entry.number] {
         begin(after: entry.number, with: migrated)

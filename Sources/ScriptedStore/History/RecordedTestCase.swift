@@ -79,14 +79,20 @@ struct RecordedTestCase {
   }
 
   private mutating func add(_ entry: HistoryEntry, _ before: Value) {
-    let isReceived =
+    let isOfEffect =
       entry.source == .effect && entry.feature.map(segment.featuresInFlight.contains) != true
+    let isStep = entry.source == .shared
     let time = RecordedTime.milliseconds(entry.time)
-    if time > now, isReceived || !inFlight.isEmpty {
+    if time > now, isOfEffect || !inFlight.isEmpty {
       lines.append("  clock:advance(\(RecordedTime.seconds(time - now)))")
     }
     now = max(now, time)
-    let call = (isReceived ? "store:receive(" : "store:send(") + LuaText.action(entry.action)
+    if let given = segment.givenValues[entry.number] {
+      let value = given.value.map { LuaText.text($0) } ?? "nil"
+      lines.append("  store:shared(\(LuaText.quoted(given.field))):set(\(value.indented(1)))")
+    }
+    let action = isStep ? "\"shared\"" : LuaText.action(entry.action)
+    let call = (isOfEffect || isStep ? "store:receive(" : "store:send(") + action
     let changes = LuaChanges.lines(from: before, to: entry.state)
     var text = "\(call))"
     if changes.count == 1, call.utf8.count + changes[0].utf8.count < 80, !changes[0].contains("\n")

@@ -48,6 +48,8 @@ extension ScriptInspection {
 /// A walk through composed reducers that collects what they share.
 struct SharedWalk {
   private var keys: [SharedKey] = []
+  /// The paths of the fields with these keys; nil for those of elements.
+  private var places: [String?] = []
   fileprivate var declarations: [ScriptInspection.SharedDeclaration] = []
   fileprivate var nested: [ScriptInspection.NestedSharing] = []
 
@@ -61,6 +63,14 @@ struct SharedWalk {
       walk.visit(domain, at: [], inside: [], below: nil)
     }
     return walk.keys
+  }
+
+  /// The paths of the shared fields of a domain that show values, and not what became of storing one. Fields of
+  /// elements are left out.
+  static func fields(of domain: Domain) -> [String] {
+    var walk = SharedWalk()
+    walk.visit(domain, at: [], inside: [], below: nil)
+    return zip(walk.keys, walk.places).compactMap { $0.kind == .status ? nil : $1 }
   }
 
   /// - Parameters:
@@ -78,6 +88,8 @@ struct SharedWalk {
       let origin = String(feature.origin.split(separator: " ").last ?? "")
       for field in feature.shared {
         add(field.key)
+        places.append(
+          path.flatMap { $0.contains("[*]") ? nil : SharedWalk.text($0 + [field.name]) })
         guard let path, let outer else { continue }
         nested.append(
           ScriptInspection.NestedSharing(

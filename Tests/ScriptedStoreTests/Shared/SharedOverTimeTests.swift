@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Testing
@@ -93,5 +94,56 @@ struct SharedOverTimeTests {
     try history.edit(["heard": 0, "count": 50])
     #expect(store.state["count"] == 50)
     #expect(other.state == ["heard": 1, "count": 50])
+  }
+
+  // MARK: From a recording to a test
+
+  private static let shelf = """
+    local count = scripted.shared.inMemory("count", 0)
+    local settings = scripted.shared.fileStorage("settings.json", { size = 12, theme = "light" }, { version = 2 })
+    local Size = scripted.feature { name = "Size", state = {}, shared = { now = settings:at("size") } }
+    return scripted.feature {
+      name = "App", state = { heard = 0, size = {} }, shared = { count = count, settings = settings },
+      on = { inc = function(state) state.count = state.count + 1 end },
+    }:scope("size", Size):onChange("count", function(state) state.heard = state.heard + 1 end)
+    """
+
+  @Test func stepsOfARecordingAreReceivedInItsTest() async throws {
+    let scripts = try Scripts(["app": Self.shelf]) { $0.shared = .memory }
+    let store = try scripts.store()
+    let history = store.record()
+    try store.send("inc")
+    try scripts.host.shared("count").update { $0 = 5 }
+    try scripts.host.shared("settings.json", kind: .fileStorage).update { $0?["size"] = 20 }
+    try store.send("inc")
+    #expect(store.state["heard"] == 3)
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    #expect(source.contains("store:shared(\"count\"):set(5)"), "\(source)")
+    #expect(source.components(separatedBy: "it(\"").count == 2, "\(source)")
+    try scripts.folder.write(source, to: "app_test.lua")
+    let file = try ScriptTestFile(
+      scripts.folder.path + "/app_test.lua", root: scripts.folder.path, configuration: .init())
+    let results = await Spec.results(of: file)
+    #expect(results.count == 1)
+    for result in results {
+      guard case .passed = result.outcome else {
+        Issue.record("\(result.outcome)\n\(source)")
+        continue
+      }
+    }
+  }
+
+  @Test func aStepThatTakesSeveralValuesOverBeginsATestOfItsOwn() throws {
+    let app = Self.shelf.replacing(
+      "inc = ", with: "both = function(s) s.count = 9 s.settings.size = 1 end, inc = ")
+    let scripts = try Scripts(["app": app]) { $0.shared = .memory }
+    let (store, other) = (try scripts.store(), try scripts.store())
+    let history = store.record()
+    try store.send("inc")
+    try other.send("both")
+    try store.send("inc")
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    #expect(!source.contains("store:shared"))
+    #expect(source.components(separatedBy: "it(\"").count == 3, "\(source)")
   }
 }
