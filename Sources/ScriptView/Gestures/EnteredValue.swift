@@ -73,7 +73,7 @@ extension ViewLocation {
 }
 
 /// Dates and times as texts.
-enum ISODate {
+package enum ISODate {
   /// A text of this style in a message.
   static func form(_ style: String) -> String {
     switch style {
@@ -83,7 +83,7 @@ enum ISODate {
     }
   }
 
-  static func isValid(_ text: String, _ style: String) -> Bool {
+  package static func isValid(_ text: String, _ style: String) -> Bool {
     var rest = text.utf8[...]
     switch style {
     case "time": return takeTime(&rest) && rest.isEmpty

@@ -112,7 +112,7 @@ extension ViewLocation {
   }
 
   /// The nearest node around this one that has `focus`, in the same layer.
-  var focusContainer: ViewLocation? {
+  package var focusContainer: ViewLocation? {
     var location = self
     while true {
       if location.node.string("focus") != nil { return location }

@@ -103,7 +103,7 @@ extension ViewScreen {
 extension ViewLocation {
   /// The node that is disabled: this one, or one around it; nil if it can be used. What presents a
   /// sheet does not disable the sheet.
-  var disabled: ViewLocation? {
+  package var disabled: ViewLocation? {
     var location = self
     while true {
       if location.node.isSet("disabled") { return location }
@@ -113,14 +113,14 @@ extension ViewLocation {
   }
 
   /// The root, or the presented child in which the node is.
-  var layerContent: ViewLocation {
+  package var layerContent: ViewLocation {
     var location = self
     while !location.isPresented, let parent = location.parent { location = parent }
     return location
   }
 
   /// The tabs of which this node is a tab, chosen or not.
-  var tabsOfTab: ViewLocation? {
+  package var tabsOfTab: ViewLocation? {
     guard !isTransparent, !node.isNothing else { return nil }
     var location = self
     while !location.isPresented, let parent = location.parent {

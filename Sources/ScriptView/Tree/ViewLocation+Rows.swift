@@ -11,7 +11,7 @@ public struct ViewRow: Sendable {
 
 extension ViewLocation {
   /// Whether the node has rows.
-  var isList: Bool { node.kind == "list" || node.kind == "table" }
+  package var isList: Bool { node.kind == "list" || node.kind == "table" }
 
   /// The rows of a list or table that are in the tree, in their order: those of its `forEach` parts
   /// and its other children, those inside of its sections included. A row whose view returned
@@ -49,7 +49,7 @@ extension ViewLocation {
   }
 
   /// The row of a list in which this node is, or that it is itself, with its list.
-  var enclosingRow: (row: ViewLocation, list: ViewLocation)? {
+  package var enclosingRow: (row: ViewLocation, list: ViewLocation)? {
     var location: ViewLocation? = self
     while let row = location {
       if let list = row.listOfRow { return (row, list) }

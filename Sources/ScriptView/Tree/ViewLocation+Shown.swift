@@ -34,7 +34,7 @@ extension ViewLocation {
   }
 
   /// Whether the node stands for its children and draws nothing itself.
-  var isTransparent: Bool { ["child", "forEach", "navigation"].contains(node.kind) }
+  package var isTransparent: Bool { ["child", "forEach", "navigation"].contains(node.kind) }
 
   /// Whether the node is on the screen, as far as the nodes around it say. What a presentation
   /// covers is on the screen. O(depth), and the children of each tabs and navigation around it.
@@ -65,7 +65,7 @@ extension ViewLocation {
   // MARK: Navigation
 
   /// The entries of a stack above its root. A `forEach` of a navigation has only those.
-  var entries: [ViewLocation] {
+  package var entries: [ViewLocation] {
     guard node.kind == "navigation", let rows = descending(.child(2)) else { return [] }
     return rows.presentChildren.filter { !$0.node.isNothing }
   }
@@ -78,21 +78,21 @@ extension ViewLocation {
   // MARK: Tabs
 
   /// The tab that is shown: the one whose value is that of the tabs, or the first.
-  var chosenTab: ViewLocation? {
+  package var chosenTab: ViewLocation? {
     let tabs = self.tabs
     let value = node["value"]
     return tabs.first { value != nil && $0.tabValue == value } ?? tabs.first
   }
 
   /// The tabs of `tabs`, chosen or not.
-  var tabs: [ViewLocation] {
+  package var tabs: [ViewLocation] {
     var tabs: [ViewLocation] = []
     for child in presentChildren { child.appendStandIns(to: &tabs) }
     return tabs
   }
 
   /// What is entered when this tab is chosen: its `name`, or what it is called.
-  var tabValue: Value? { node["name"] ?? tabName.map { .string($0) } }
+  package var tabValue: Value? { node["name"] ?? tabName.map { .string($0) } }
 
   var tabName: String? { node.scalar("label") ?? node.scalar("title") }
 }

@@ -70,7 +70,7 @@ public struct ViewLocation: Sendable {
   }
 
   /// Whether the parent presents this node.
-  var isPresented: Bool { if case .presentation? = step { true } else { false } }
+  package var isPresented: Bool { if case .presentation? = step { true } else { false } }
 
   /// The child that the node presents under a name; nil if there is none.
   func presented(as name: String) -> ViewLocation? {
@@ -80,7 +80,7 @@ public struct ViewLocation: Sendable {
   }
 
   /// All children but absent ones. Those of a `forEach` are known by their ids.
-  var presentChildren: [ViewLocation] {
+  package var presentChildren: [ViewLocation] {
     let children = node.children
     let hasRows = node.kind == "forEach"
     var locations: [ViewLocation] = []

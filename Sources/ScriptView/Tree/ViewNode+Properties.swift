@@ -49,7 +49,7 @@ extension ViewNode {
 extension Value {
   /// A string as it is, and a number as it is drawn: without `.0`, because `1` and `1.0` are equal.
   /// Nil for all other values.
-  var drawnScalar: String? {
+  package var drawnScalar: String? {
     switch self {
     case .string(let text): text
     case .integer(let number): String(number)

@@ -56,7 +56,7 @@ public struct ViewScreen: Sendable {
 extension ViewLocation {
   /// Calls `body` with this node and all visible nodes inside of it, places included, from outside
   /// in; not with what they present. O(visible nodes).
-  func forEachVisible(_ body: (ViewLocation) -> Void) {
+  package func forEachVisible(_ body: (ViewLocation) -> Void) {
     body(self)
     for child in visibleChildren { child.forEachVisible(body) }
   }

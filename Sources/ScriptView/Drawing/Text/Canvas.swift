@@ -15,12 +15,15 @@ public struct Canvas: Sendable, Hashable {
     public var style: Style
     /// The index in ``Canvas/owners`` of the node that drew the cell; -1 for none.
     public var owner: Int32
+    /// Which part of the node the cell shows, from 1: an option, a tab, a character of a field's
+    /// text, a mark of a slider; of a stepper 1 is less and 2 more. 0 for the node as a whole.
+    public var part: UInt16 = 0
 
     static let blank = Cell(character: " ", width: 1, style: [], owner: -1)
 
     /// The second half of a wide character.
     static func continuation(of cell: Cell) -> Cell {
-      Cell(character: " ", width: 0, style: cell.style, owner: cell.owner)
+      Cell(character: " ", width: 0, style: cell.style, owner: cell.owner, part: cell.part)
     }
   }
 
@@ -69,6 +72,18 @@ public struct Canvas: Sendable, Hashable {
   public private(set) var lines: [[Cell]] = []
   /// The paths of the nodes that drew cells.
   public private(set) var owners: [ViewPath] = []
+  /// Where the caret of the edited field is: its column and line, from 0. Nil if no field is edited.
+  public internal(set) var caret: Position?
+
+  public struct Position: Sendable, Hashable {
+    public var column: Int
+    public var line: Int
+
+    public init(column: Int, line: Int) {
+      self.column = column
+      self.line = line
+    }
+  }
 
   /// An empty canvas of at least one column.
   public init(width: Int) { self.width = max(width, 1) }
@@ -89,6 +104,11 @@ public struct Canvas: Sendable, Hashable {
       for cell in line[...end] where cell.width > 0 { text.append(cell.character) }
     }
     return text
+  }
+
+  /// The cells of one line of text, which is made visible as any text of a state.
+  package static func cells(of text: String, _ style: Style = []) -> [Cell] {
+    StyledText(text, style).lines[0]
   }
 
   // MARK: Drawing

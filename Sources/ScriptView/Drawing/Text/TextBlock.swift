@@ -7,13 +7,16 @@ struct TextBlock: Block {
   private let owner: ViewPath
   /// By how many columns the continuation of a broken line is indented.
   private let hanging: Int
+  /// Whether what can be used in it stays in one piece, as long as that fits into a line.
+  private let keepsControls: Bool
   let naturalWidth: Int
   let minimumWidth: Int
 
-  init(_ text: StyledText, owner: ViewPath, hanging: Int = 0) {
+  init(_ text: StyledText, owner: ViewPath, hanging: Int = 0, keepsControls: Bool = false) {
     lines = text.lines
     self.owner = owner
     self.hanging = hanging
+    self.keepsControls = keepsControls
     var natural = 0
     var longest = 0
     for line in lines {
@@ -27,7 +30,8 @@ struct TextBlock: Block {
       natural = max(natural, total)
     }
     naturalWidth = natural
-    minimumWidth = min(longest + hanging, natural, TextBlock.longestWord)
+    minimumWidth =
+      keepsControls ? natural : min(longest + hanging, natural, TextBlock.longestWord)
   }
 
   /// A longer word does not keep other blocks from their room.
@@ -77,13 +81,19 @@ struct TextBlock: Block {
       }
       used += Int(cell.width)
       index += 1
-      if cell.character == " " || cell.width == 2 {
+      if cell.character == " " || cell.width == 2, !isInsideControl(index, line) {
         opportunity = index
         usedThere = used
       }
     }
     parts.append(line[start...].droppingBlanksAtEnd)
     return parts
+  }
+
+  /// Whether a control that stays in one piece is before and behind an index.
+  private func isInsideControl(_ index: Int, _ line: [Canvas.Cell]) -> Bool {
+    keepsControls && line.indices.contains(index) && line[index - 1].style.contains(.control)
+      && line[index].style.contains(.control)
   }
 }
 
@@ -110,12 +120,20 @@ struct StyledText {
   var lastWidth: Int { lines[lines.count - 1].reduce(0) { $0 + Int($1.width) } }
 
   /// Appends a text, which is made visible and cut, with a note, if it is long.
-  mutating func append(_ text: String, _ style: Canvas.Style = [], keepsLines: Bool = false) {
+  ///
+  /// - Parameter part: which part of its node the text is; see ``Canvas/Cell/part``.
+  mutating func append(
+    _ text: String, _ style: Canvas.Style = [], keepsLines: Bool = false, part: Int = 0
+  ) {
     let drawn = DrawnText(text, keepsLines: keepsLines)
     for character in drawn.text {
-      if character == "\n" { lines.append([]) } else { append(character, style) }
+      if character == "\n" { lines.append([]) } else { append(character, style, part) }
     }
     if let note = drawn.note { append(" (\(note))", style.union(.placeholder)) }
+  }
+
+  mutating func removeLastBlank() {
+    if lines[lines.count - 1].last?.character == " " { lines[lines.count - 1].removeLast() }
   }
 
   mutating func append(_ other: StyledText) {
@@ -123,7 +141,7 @@ struct StyledText {
     lines += other.lines.dropFirst()
   }
 
-  private mutating func append(_ character: Character, _ style: Canvas.Style) {
+  private mutating func append(_ character: Character, _ style: Canvas.Style, _ part: Int) {
     let width = CharacterWidth.of(character)
     let scalars = character.unicodeScalars
     guard width > 0 else {
@@ -137,7 +155,9 @@ struct StyledText {
       character = first ?? "?"
     }
     lines[lines.count - 1].append(
-      Canvas.Cell(character: character, width: UInt8(width), style: style, owner: -1))
+      Canvas.Cell(
+        character: character, width: UInt8(width), style: style, owner: -1,
+        part: UInt16(clamping: part)))
   }
 
   /// So many scalars of one character are drawn. Marks can be piled up without end.

@@ -17,6 +17,8 @@ extension TextBuilder {
       return control(text, location)
     case "menu":
       let title = control(StyledText("[ \(node.scalar("label") ?? "") ▾ ]", style), location)
+      // For one who uses the screen it opens over the others.
+      if reader != nil { return title }
       return ColumnBlock([title, IndentBlock(ColumnBlock(children(of: location)))])
     default: return nil
     }
@@ -27,7 +29,9 @@ extension TextBuilder {
     let style = style(of: location)
     var text = label(node)
     switch node.kind {
-    case "textField", "secureField": text.append(field(node, style))
+    case "textField", "secureField":
+      if let reader { return withError(reader.field(location, text, style), location) }
+      text.append(field(node, style))
     case "textEditor": return editor(location, style)
     case "toggle":
       let isOn = node.isSet("value")
@@ -37,7 +41,7 @@ extension TextBuilder {
     case "picker": return withError(picker(location, style), location)
     case "slider", "stepper": text.append(numberControl(node, style))
     case "datePicker":
-      text.append("[\(node.scalar("value") ?? " - ")]", style)
+      text.append("[\(reader?.text(of: location) ?? node.scalar("value") ?? " - ")]", style)
     default: return nil
     }
     return withError(control(text, location), location)
@@ -59,11 +63,15 @@ extension TextBuilder {
   }
 
   /// A control of one text. That it is disabled is said in words.
-  private func control(_ text: StyledText, _ location: ViewLocation, hanging: Int = 0) -> any Block
-  {
+  ///
+  /// - Parameter breaks: whether it may be broken into lines where one uses it.
+  private func control(
+    _ text: StyledText, _ location: ViewLocation, hanging: Int = 0, breaks: Bool = false
+  ) -> any Block {
     var text = text
     if location.disabled != nil { text.append(" (disabled)", .placeholder) }
-    return TextBlock(text, owner: location.path, hanging: hanging)
+    return TextBlock(
+      text, owner: location.path, hanging: hanging, keepsControls: reader != nil && !breaks)
   }
 
   /// What is wrong with what was entered, below the control.
@@ -82,7 +90,7 @@ extension TextBuilder {
     let value = node.scalar("value") ?? ""
     if node.kind == "secureField" {
       text.append(String(repeating: "*", count: value.prefix(32).count), style)
-    } else if value.isEmpty, let prompt = placeholder(node) {
+    } else if value.isEmpty, let prompt = TextBuilder.placeholder(node) {
       text.append("(\(prompt))", style.union(.placeholder))
     } else {
       text.append(value, style)
@@ -92,7 +100,7 @@ extension TextBuilder {
   }
 
   /// The prompt; or the label, if it is not drawn otherwise.
-  private func placeholder(_ node: ViewNode) -> String? {
+  static func placeholder(_ node: ViewNode) -> String? {
     node.scalar("prompt") ?? (node.isSet("labelHidden") ? node.scalar("label") : nil)
   }
 
@@ -100,7 +108,7 @@ extension TextBuilder {
     let node = location.node
     let value = node.scalar("value") ?? ""
     var text = StyledText()
-    if value.isEmpty, let prompt = placeholder(node) {
+    if value.isEmpty, let prompt = TextBuilder.placeholder(node) {
       text.append("(\(prompt))", style.union(.placeholder))
     } else {
       text.append(value, style, keepsLines: true)
@@ -108,10 +116,12 @@ extension TextBuilder {
     text.append("_", style)
     let lines = Int(min(max(node.number("lines") ?? 3, 1), 100))
     while text.lines.count < lines { text.append("\n", keepsLines: true) }
+    let content: any Block =
+      reader?.editor(location, style, lines: lines) ?? TextBlock(text, owner: location.path)
     var blocks: [any Block] = []
     let label = label(node)
     if !label.isEmpty { blocks.append(TextBlock(label, owner: location.path)) }
-    blocks.append(BarBlock(content: TextBlock(text, owner: location.path), owner: location.path))
+    blocks.append(BarBlock(content: content, owner: location.path))
     if location.disabled != nil {
       blocks.append(TextBlock(StyledText("(disabled)", .placeholder), owner: location.path))
     }
@@ -120,11 +130,21 @@ extension TextBuilder {
 
   private func numberControl(_ node: ViewNode, _ style: Canvas.Style) -> StyledText {
     let value = node["value"].flatMap(\.drawnScalar) ?? "-"
-    guard node.kind == "slider" else { return StyledText("[-] \(value) [+]", style) }
+    var text = StyledText()
+    guard node.kind == "slider" else {
+      text.append("[-]", style, part: 1)
+      text.append(" \(value) ", style)
+      text.append("[+]", style, part: 2)
+      return text
+    }
     let range = ViewRange(node)
     let (min, max) = (range.min ?? 0, range.max ?? 1)
     let part = max > min ? ((node.number("value") ?? min) - min) / (max - min) : 0
-    return StyledText(bar(Swift.min(Swift.max(part, 0), 1)) + " " + value, style)
+    for (index, mark) in bar(Swift.min(Swift.max(part, 0), 1)).enumerated() {
+      text.append(String(mark), style, part: index)
+    }
+    text.append(" " + value, style)
+    return text
   }
 
   // MARK: Pickers
@@ -132,14 +152,9 @@ extension TextBuilder {
   private func picker(_ location: ViewLocation, _ style: Canvas.Style) -> any Block {
     let node = location.node
     let options = node.options
-    let fallback = options.count <= TextBuilder.fewOptions ? "segmented" : "menu"
-    switch node.word("style") ?? fallback {
+    switch node.pickerStyle {
     case "radio":
-      let lines = options.map { option -> any Block in
-        let mark = node.isChosen(option) ? "(*) " : "( ) "
-        let style = node.isChosen(option) ? style.union(.selected) : style
-        return TextBlock(StyledText(mark + option.label, style), owner: location.path, hanging: 4)
-      }
+      let lines = radioLines(location, style)
       let label = label(node)
       guard !label.isEmpty || location.disabled != nil else { return ColumnBlock(lines) }
       return ColumnBlock([control(label, location), IndentBlock(ColumnBlock(lines))])
@@ -152,23 +167,44 @@ extension TextBuilder {
       var text = label(node)
       text.append(
         segments(options.map { ($0.label, node.isChosen($0)) }, style))
-      return control(text, location)
+      return control(text, location, breaks: true)
     }
   }
 
-  /// So many options are drawn beside each other if the script does not say how.
-  private static let fewOptions = 5
+  /// The options of a picker below each other: `(*) All`.
+  func radioLines(_ location: ViewLocation, _ style: Canvas.Style) -> [any Block] {
+    let node = location.node
+    return node.options.enumerated().map { index, option in
+      let isChosen = node.isChosen(option)
+      var text = StyledText()
+      text.append(
+        (isChosen ? "(*) " : "( ) ") + option.label, isChosen ? style.union(.selected) : style,
+        part: index + 1)
+      return TextBlock(text, owner: location.path, hanging: 4)
+    }
+  }
 
   /// `( all | [active] | completed )`: the chosen one is marked without colour.
   func segments(_ names: [(name: String, isChosen: Bool)], _ style: Canvas.Style) -> StyledText {
     var text = StyledText("( ", style)
     for (index, (name, isChosen)) in names.enumerated() {
       if index > 0 { text.append(" | ", style) }
-      text.append(isChosen ? "[\(name)]" : name, isChosen ? style.union(.selected) : style)
+      text.append(
+        isChosen ? "[\(name)]" : name, isChosen ? style.union(.selected) : style, part: index + 1)
     }
     text.append(" )", style)
     return text
   }
+}
+
+extension ViewNode {
+  /// How the options of a picker are drawn, also if the script does not say how.
+  package var pickerStyle: String {
+    word("style") ?? (options.count <= ViewNode.fewOptions ? "segmented" : "menu")
+  }
+
+  /// So many options are drawn beside each other if the script does not say how.
+  private static let fewOptions = 5
 }
 
 /// A block with a line at its left, as a text of several lines that one can edit.

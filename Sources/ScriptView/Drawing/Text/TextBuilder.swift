@@ -2,6 +2,9 @@ import ScriptValue
 
 /// Makes blocks of nodes.
 struct TextBuilder {
+  /// The one who uses the screen; nil for a drawing that is only read.
+  var reader: ScreenReader?
+
   /// The blocks of a node: of a place those of what stands there.
   func blocks(for location: ViewLocation) -> [any Block] {
     location.isTransparent ? children(of: location) : [block(for: location)].compactMap(\.self)
@@ -109,13 +112,13 @@ struct TextBuilder {
 
 extension ViewLocation {
   /// How one leaves an entry of a stack: the stack, and what is under the entry.
-  struct WayBack {
-    let navigation: ViewLocation
+  package struct WayBack {
+    package let navigation: ViewLocation
     let title: String
   }
 
   /// The way back, if this node is what is shown of the topmost entry of a stack.
-  var wayBack: WayBack? {
+  package var wayBack: WayBack? {
     var location = self
     while let parent = location.parent, parent.isTransparent, !location.isPresented {
       if parent.node.kind == "navigation" {

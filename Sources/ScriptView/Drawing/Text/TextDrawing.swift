@@ -29,4 +29,30 @@ public enum TextDrawing {
     _ = ColumnBlock(blocks).draw(on: &canvas, x: 0, y: 0, width: canvas.width)
     return canvas
   }
+
+  /// The cells of what a reader uses: a layer of a screen, for ``ScreenReader`` who is there.
+  /// O(what is shown).
+  public static func canvas(
+    _ layer: ViewScreen.Layer, for reader: ScreenReader, width: Int
+  ) -> Canvas {
+    let builder = TextBuilder(reader: reader)
+    return canvas(builder.blocks(for: layer.content), width)
+  }
+
+  /// The cells of what a menu holds, or of the options of a picker below each other.
+  public static func canvas(
+    opened location: ViewLocation, for reader: ScreenReader, width: Int
+  ) -> Canvas {
+    let builder = TextBuilder(reader: reader)
+    guard location.node.kind == "picker" else {
+      return canvas(builder.children(of: location), width)
+    }
+    return canvas(builder.radioLines(location, .control), width)
+  }
+
+  private static func canvas(_ blocks: [any Block], _ width: Int) -> Canvas {
+    var canvas = Canvas(width: width)
+    _ = ColumnBlock(blocks).draw(on: &canvas, x: 0, y: 0, width: canvas.width)
+    return canvas
+  }
 }

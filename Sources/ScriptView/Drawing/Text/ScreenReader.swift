@@ -1,0 +1,77 @@
+import ScriptValue
+
+/// One who uses a screen where it is drawn, as on a terminal.
+///
+/// For such a reader fields have one line that scrolls and a caret, and menus are closed. All else
+/// is drawn as in any text.
+public struct ScreenReader: Sendable, Hashable {
+  /// The text of a field while it is edited.
+  public struct Edit: Sendable, Hashable {
+    public var path: ViewPath
+    /// Stands in the place of the field's value.
+    public var text: [Character]
+    /// How many characters are before the caret.
+    public var caret: Int
+
+    public init(path: ViewPath, text: [Character], caret: Int) {
+      self.path = path
+      self.text = text
+      self.caret = caret
+    }
+  }
+
+  public var edit: Edit?
+
+  public init(edit: Edit? = nil) { self.edit = edit }
+}
+
+extension ScreenReader {
+  /// The text of a field as it is now.
+  func text(of location: ViewLocation) -> String? {
+    if let edit = edit(of: location) { return String(edit.text) }
+    return location.node.scalar("value")
+  }
+
+  private func edit(of location: ViewLocation) -> Edit? {
+    guard let edit, edit.path == location.path else { return nil }
+    return edit
+  }
+
+  /// A field of one line behind its label.
+  func field(
+    _ location: ViewLocation, _ label: StyledText, _ style: Canvas.Style
+  ) -> any Block {
+    let node = location.node
+    let edit = edit(of: location)
+    let field = FieldBlock(
+      text: edit?.text ?? Array(node.scalar("value") ?? ""), caret: edit?.caret,
+      prompt: TextBuilder.placeholder(node), isSecret: node.kind == "secureField", style: style,
+      fills: node.isSet("grow"), owner: location.path)
+    var blocks: [any Block] = [field]
+    if !label.isEmpty {
+      blocks.insert(TextBlock(label.withoutLastBlank, owner: location.path), at: 0)
+    }
+    if location.disabled != nil {
+      blocks.append(TextBlock(StyledText("(disabled)", .placeholder), owner: location.path))
+    }
+    return RowBlock(blocks)
+  }
+
+  /// A field of several lines.
+  func editor(_ location: ViewLocation, _ style: Canvas.Style, lines: Int) -> any Block {
+    let edit = edit(of: location)
+    let text = edit?.text ?? Array(location.node.scalar("value") ?? "")
+    return EditorBlock(
+      text: text, caret: edit?.caret, prompt: TextBuilder.placeholder(location.node), style: style,
+      lines: lines, owner: location.path)
+  }
+}
+
+extension StyledText {
+  /// The text of a label without the blank behind its colon.
+  fileprivate var withoutLastBlank: StyledText {
+    var text = self
+    text.removeLastBlank()
+    return text
+  }
+}
