@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "ScriptedStoreDatabase", targets: ["ScriptedStoreDatabase"]),
     .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
+    .library(name: "ScriptedStoreTerminal", targets: ["ScriptedStoreTerminal"]),
     .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
     .executable(name: "runner", targets: ["runner"]),
   ],
@@ -59,6 +60,8 @@ let package = Package(
       ]),
     // Views as values: the elements, the tree, its changes and its drawings. Knows no Lua.
     .target(name: "ScriptView", dependencies: ["ScriptValue"]),
+    // A screen in use on a terminal: cells, keys, focus. Knows no store, and no terminal.
+    .target(name: "ScriptedStoreTerminal", dependencies: ["ScriptValue", "ScriptView"]),
     .target(name: "LuaBridge", dependencies: ["CLua", "Platform", "ScriptValue"]),
     .target(
       name: "ScriptedStore",
@@ -105,13 +108,15 @@ let package = Package(
       name: "runner",
       dependencies: [
         "LuaBridge", "Platform", "ScriptValue", "ScriptView", "ScriptedStore",
-        "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP",
+        "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // A link to scripts/types.
       resources: [.embedInCode("Commands/New/Types")]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),
+    .testTarget(
+      name: "ScriptedStoreTerminalTests", dependencies: ["ScriptView", "ScriptedStoreTerminal"]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge", "Platform"]),
     .testTarget(
       name: "ScriptedStoreTests",

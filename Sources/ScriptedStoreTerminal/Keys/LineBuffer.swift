@@ -3,25 +3,32 @@
 /// Invariants:
 /// 1. `cursor` is in `0...characters.count`.
 /// 2. `past` has at most 200 undo steps.
-struct LineBuffer {
-  private(set) var characters: [Character] = []
+package struct LineBuffer {
+  package private(set) var characters: [Character] = []
   /// The index of the character after the cursor.
-  private(set) var cursor = 0
+  package private(set) var cursor = 0
   private var killed: [Character] = []
   /// Earlier contents for undo, the latest last.
   private var past: [(characters: [Character], cursor: Int)] = []
 
-  var text: String { String(characters) }
-  var isEmpty: Bool { characters.isEmpty }
-  var textBeforeCursor: String { String(characters[..<cursor]) }
+  package init() {}
 
-  mutating func set(_ text: String) {
+  package init(_ text: [Character], cursor: Int) {
+    characters = text
+    self.cursor = min(max(cursor, 0), text.count)
+  }
+
+  package var text: String { String(characters) }
+  package var isEmpty: Bool { characters.isEmpty }
+  package var textBeforeCursor: String { String(characters[..<cursor]) }
+
+  package mutating func set(_ text: String) {
     remember()
     characters = Array(text)
     cursor = characters.count
   }
 
-  mutating func clear() {
+  package mutating func clear() {
     characters = []
     cursor = 0
     past = []
@@ -29,11 +36,13 @@ struct LineBuffer {
 
   // MARK: Moving
 
-  mutating func move(by count: Int) { cursor = min(max(0, cursor + count), characters.count) }
-  mutating func moveToStart() { cursor = 0 }
-  mutating func moveToEnd() { cursor = characters.count }
-  mutating func moveToWordStart() { cursor = wordStart() }
-  mutating func moveToWordEnd() { cursor = wordEnd() }
+  package mutating func move(by count: Int) {
+    cursor = min(max(0, cursor + count), characters.count)
+  }
+  package mutating func moveToStart() { cursor = 0 }
+  package mutating func moveToEnd() { cursor = characters.count }
+  package mutating func moveToWordStart() { cursor = wordStart() }
+  package mutating func moveToWordEnd() { cursor = wordEnd() }
 
   private func wordStart() -> Int {
     var index = cursor
@@ -55,7 +64,7 @@ struct LineBuffer {
 
   // MARK: Editing
 
-  mutating func insert(_ text: String) {
+  package mutating func insert(_ text: String) {
     remember()
     let new = Array(text)
     characters.insert(contentsOf: new, at: cursor)
@@ -69,17 +78,17 @@ struct LineBuffer {
   }
 
   /// Replaces the text before the cursor.
-  mutating func replaceBeforeCursor(with text: String) {
+  package mutating func replaceBeforeCursor(with text: String) {
     remember()
     let new = Array(text)
     characters.replaceSubrange(..<cursor, with: new)
     cursor = new.count
   }
 
-  mutating func deleteBackward() { remove(max(0, cursor - 1)..<cursor) }
-  mutating func deleteForward() { remove(cursor..<min(cursor + 1, characters.count)) }
+  package mutating func deleteBackward() { remove(max(0, cursor - 1)..<cursor) }
+  package mutating func deleteForward() { remove(cursor..<min(cursor + 1, characters.count)) }
 
-  mutating func transpose() {
+  package mutating func transpose() {
     guard characters.count > 1, cursor > 0 else { return }
     remember()
     if cursor == characters.count { cursor -= 1 }
@@ -87,13 +96,13 @@ struct LineBuffer {
     cursor += 1
   }
 
-  mutating func killToEnd() { kill(cursor..<characters.count) }
-  mutating func killToStart() { kill(0..<cursor) }
-  mutating func killWordForward() { kill(cursor..<wordEnd()) }
-  mutating func killWordBackward() { kill(wordStart()..<cursor) }
+  package mutating func killToEnd() { kill(cursor..<characters.count) }
+  package mutating func killToStart() { kill(0..<cursor) }
+  package mutating func killWordForward() { kill(cursor..<wordEnd()) }
+  package mutating func killWordBackward() { kill(wordStart()..<cursor) }
 
   /// Kills the word before the cursor, up to the previous blank, as Ctrl-W does in readline.
-  mutating func killBackwardToBlank() {
+  package mutating func killBackwardToBlank() {
     var index = cursor
     while index > 0, characters[index - 1].isWhitespace { index -= 1 }
     while index > 0, !characters[index - 1].isWhitespace { index -= 1 }
@@ -101,9 +110,9 @@ struct LineBuffer {
   }
 
   /// Inserts the last killed text.
-  mutating func yank() { insert(String(killed)) }
+  package mutating func yank() { insert(String(killed)) }
 
-  mutating func undo() {
+  package mutating func undo() {
     guard let last = past.popLast() else { return }
     (characters, cursor) = last
   }

@@ -1,3 +1,5 @@
+import ScriptedStoreTerminal
+
 /// Edits one line with the keys of Emacs and readline, with a history, a search in the history, and
 /// completion.
 struct LineEditor {

@@ -1,4 +1,5 @@
 import ScriptedStore
+import ScriptedStoreTerminal
 
 /// Lays out the rows at the bottom of a terminal console: the edited line, a menu of completions,
 /// and a status row.

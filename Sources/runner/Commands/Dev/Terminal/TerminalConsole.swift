@@ -1,5 +1,6 @@
 import ArgumentParser
 import Platform
+import ScriptedStoreTerminal
 
 /// Runs a console on a terminal. Events scroll above the edited line, and keys open views that
 /// cover the whole screen.
@@ -8,16 +9,11 @@ final class TerminalConsole {
   private let output: ConsoleOutput
   private var editor: LineEditor
   private var live = LiveRows()
-  private var keys = KeyParser()
+  private let keys = TerminalKeys()
   private var view: (any ConsoleView)?
   /// Computed, as the terminal may be resized at any time.
   private var size: TerminalWindow.Size { TerminalWindow.size }
   private var isOver = false
-  /// True after standard input has ended or failed.
-  private var hasLostInput = false
-
-  /// How long after ESC the rest of a key may arrive, in seconds.
-  private static let escapeTimeout = 0.03
   private static let pasteMode: (on: TerminalText, off: TerminalText) = (
     on: "\u{1B}[?2004h", off: "\u{1B}[?2004l"
   )
@@ -37,7 +33,9 @@ final class TerminalConsole {
     let errors = CapturedErrors { [events = console.events] in events.add(.printed($0)) }
     TerminalInput.enter(keepsControlKeys: true)
     TerminalWindow.watch()
-    output.makeRoom = { [unowned self] in view == nil ? live.erasure(columns: size.columns) : nil }
+    output.makeRoom = { [unowned self] in
+      view == nil ? live.erasure(columns: size.columns) : nil
+    }
     output.draw(Self.pasteMode.on)
     console.say(
       console.text.note("\(console.name)  Tab completes, F1 or :help helps, Ctrl-D ends"))
@@ -59,30 +57,15 @@ final class TerminalConsole {
   /// Draws, waits for a key or an event, and handles it.
   private func step() {
     draw()
-    let limit = keys.isInsideKey ? Self.escapeTimeout : view?.interval
-    Interruption.wait(for: STDIN_FILENO, atMost: limit) {
+    Interruption.wait(for: STDIN_FILENO, atMost: keys.timeout ?? view?.interval) {
       TerminalWindow.hasChanged || !console.events.isEmpty
     }
     guard !Interruption.isRequested else { return }
     TerminalWindow.clearChange()
     console.showEvents()
-    let isAtPause = !readKeys()
-    while !isOver, let key = keys.next(isAtPause: isAtPause) { handle(key) }
-    if hasLostInput { isOver = true }
-  }
-
-  /// Returns false if no byte could be read.
-  private func readKeys() -> Bool {
-    var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    guard poll(&entry, 1, 0) > 0 else { return false }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(STDIN_FILENO, &bytes, bytes.count)
-    if count > 0 {
-      keys.add(bytes[..<count])
-      return true
-    }
-    if count == 0 || (errno != EINTR && errno != EAGAIN) { hasLostInput = true }
-    return false
+    keys.read()
+    while !isOver, let key = keys.next() { handle(key) }
+    if keys.hasEnded { isOver = true }
   }
 
   private func handle(_ key: Key) {
@@ -108,10 +91,11 @@ final class TerminalConsole {
     let isBlank = line.trimmed.isEmpty
     output.write("\(console.text.style.cyan("› "))\(line)\n")
     if isBlank { return }
-    if let input = try? ConsoleInput(line), case .command(let name, "") = input,
-      ConsoleCommand.named(name)?.name == "browse"
-    {
-      return show(StateView(console))
+    if let input = try? ConsoleInput(line), case .command(let name, "") = input {
+      switch ConsoleCommand.named(name)?.name {
+      case "browse": return show(StateView(console))
+      default: break
+      }
     }
     // While the line runs, Ctrl-C sends SIGINT, which ends a wait that takes too long.
     TerminalInput.setSignals(true)

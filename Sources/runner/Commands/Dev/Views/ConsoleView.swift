@@ -1,3 +1,5 @@
+import ScriptedStoreTerminal
+
 /// A view that covers the whole terminal until the user leaves it.
 protocol ConsoleView: AnyObject {
   /// The first row of the screen.
@@ -10,11 +12,11 @@ protocol ConsoleView: AnyObject {
 
   /// The rows between the first and the last one; at most `height` rows are shown.
   func rows(width: Int, height: Int) -> [TerminalText]
-  func handle(_ key: Key, height: Int) -> ViewOutcome
+  func handle(_ key: Key, height: Int) -> KeyOutcome
 }
 
 /// The result of a key in a view.
-enum ViewOutcome {
+enum KeyOutcome {
   case stay
   case leave
   /// Leave the view, and put this text into the edited line.

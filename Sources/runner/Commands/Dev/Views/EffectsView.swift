@@ -1,4 +1,5 @@
 import ScriptedStore
+import ScriptedStoreTerminal
 
 /// The effects in flight.
 final class EffectsView: ConsoleView {
@@ -32,7 +33,7 @@ final class EffectsView: ConsoleView {
     }
   }
 
-  func handle(_ key: Key, height: Int) -> ViewOutcome {
+  func handle(_ key: Key, height: Int) -> KeyOutcome {
     if selection.handle(key, of: effects.count, height: height) { return .stay }
     switch key {
     case .character("c"), .delete, .backspace:

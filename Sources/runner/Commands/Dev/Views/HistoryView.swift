@@ -1,5 +1,6 @@
 import ScriptValue
 import ScriptedStore
+import ScriptedStoreTerminal
 
 /// The history of the store, with the state change of the chosen entry. The store can be moved to
 /// an entry.
@@ -107,7 +108,7 @@ final class HistoryView: ConsoleView {
 
   // MARK: Keys
 
-  func handle(_ key: Key, height: Int) -> ViewOutcome {
+  func handle(_ key: Key, height: Int) -> KeyOutcome {
     note = ""
     if selection.handle(key, of: count, height: max(1, height / 2)) { return .stay }
     let (history, chosen) = (console.history, chosen)

@@ -1,3 +1,5 @@
+import ScriptedStoreTerminal
+
 /// The chosen row of a list, and the part of the list that is on the screen.
 struct ListSelection {
   private(set) var index = 0

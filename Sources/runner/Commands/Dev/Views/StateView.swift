@@ -1,4 +1,5 @@
 import ScriptValue
+import ScriptedStoreTerminal
 
 /// The state as a tree whose nodes can be folded.
 final class StateView: ConsoleView {
@@ -87,7 +88,7 @@ final class StateView: ConsoleView {
 
   // MARK: Keys
 
-  func handle(_ key: Key, height: Int) -> ViewOutcome {
+  func handle(_ key: Key, height: Int) -> KeyOutcome {
     let lines = lines()
     if selection.handle(key, of: lines.count, height: height) { return .stay }
     guard lines.indices.contains(selection.index) else { return .leave }
