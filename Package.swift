@@ -115,8 +115,11 @@ let package = Package(
       resources: [.embedInCode("Commands/New/Types")]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),
+    // What a test of a terminal sees.
+    .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .testTarget(
-      name: "ScriptedStoreTerminalTests", dependencies: ["ScriptView", "ScriptedStoreTerminal"]),
+      name: "ScriptedStoreTerminalTests",
+      dependencies: ["ScriptValue", "ScriptView", "ScriptedStoreTerminal", "TerminalEmulator"]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge", "Platform"]),
     .testTarget(
       name: "ScriptedStoreTests",
@@ -142,6 +145,7 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    .testTarget(name: "RunnerTests", dependencies: ["Platform", "ScriptView", "runner"]),
+    .testTarget(
+      name: "RunnerTests", dependencies: ["Platform", "ScriptView", "TerminalEmulator", "runner"]),
   ]
 )
