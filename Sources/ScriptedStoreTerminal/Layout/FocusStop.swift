@@ -1,0 +1,132 @@
+import ScriptView
+
+/// Something on a screen that can have the focus: what acts, what one enters, tabs, rows of lists,
+/// and the way back.
+struct FocusStop: Sendable {
+  /// What stays the same when the screen changes.
+  struct ID: Hashable, Sendable {
+    let path: ViewPath
+    /// The number of an option in an opened picker, from 1; 0 for all else.
+    var option = 0
+  }
+
+  enum Kind: Sendable {
+    /// A text of one line.
+    case field
+    /// A text of several lines.
+    case editor
+    case date
+    case button
+    case toggle
+    case disclosure
+    case menu
+    /// A picker whose options open over the others.
+    case closedPicker
+    /// A picker whose options are all shown.
+    case openPicker
+    case range
+    case tabs
+    case row
+    case back
+    case option
+  }
+
+  let kind: Kind
+  let location: ViewLocation
+  let id: ID
+
+  init(_ kind: Kind, _ location: ViewLocation, option: Int = 0) {
+    self.kind = kind
+    self.location = location
+    id = ID(path: location.path, option: option)
+  }
+
+  /// Whether letters that are typed belong to it.
+  var takesText: Bool {
+    switch kind {
+    case .field, .editor, .date: true
+    default: false
+    }
+  }
+}
+
+extension FocusStop {
+  /// The stops of a layer, in the order of the screen. O(shown nodes).
+  static func stops(of layer: ViewScreen.Layer) -> [FocusStop] {
+    var stops: [FocusStop] = []
+    if layer.content.isTransparent {
+      collectChildren(of: layer.content, in: nil, into: &stops)
+    } else {
+      collect(layer.content, in: nil, into: &stops)
+    }
+    return stops
+  }
+
+  /// The stops of a menu or a picker that is open.
+  static func stops(opened location: ViewLocation) -> [FocusStop] {
+    var stops: [FocusStop] = []
+    if location.node.kind == "picker" {
+      return location.node.options.indices.map { FocusStop(.option, location, option: $0 + 1) }
+    }
+    collectChildren(of: location, in: nil, into: &stops)
+    return stops
+  }
+
+  /// - Parameter list: the list or table whose rows are among the children.
+  private static func collectChildren(
+    of location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
+  ) {
+    for child in location.shownChildren {
+      if let back = child.wayBack, stops.last?.id.path != back.navigation.path {
+        stops.append(FocusStop(.back, back.navigation))
+      }
+      collect(child, in: list, into: &stops)
+    }
+  }
+
+  private static func collect(
+    _ location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
+  ) {
+    let node = location.node
+    if let list, node.kind != "section" { return collectRow(location, in: list, into: &stops) }
+    if let kind = kind(of: location) {
+      if location.disabled == nil { stops.append(FocusStop(kind, location)) }
+      // What a menu holds is reached when it is open.
+      if kind == .menu { return }
+    }
+    collectChildren(of: location, in: location.isList ? location : list, into: &stops)
+  }
+
+  /// A row can have the focus itself if it can be selected, or if nothing in it can that leaves the
+  /// keys to the row.
+  private static func collectRow(
+    _ row: ViewLocation, in list: ViewLocation, into stops: inout [FocusStop]
+  ) {
+    var inside: [FocusStop] = []
+    collect(row, in: nil, into: &inside)
+    let node = list.node
+    let isMovable = node["onDelete"] != nil || node["onMove"] != nil
+    let isNeeded =
+      node["selection"] != nil || isMovable && inside.allSatisfy { $0.takesText }
+    if isNeeded, list.disabled == nil, !inside.contains(where: { $0.id.path == row.path }) {
+      stops.append(FocusStop(.row, row))
+    }
+    stops += inside
+  }
+
+  private static func kind(of location: ViewLocation) -> Kind? {
+    switch location.node.kind {
+    case "textField", "secureField": .field
+    case "textEditor": .editor
+    case "datePicker": .date
+    case "button", "link": .button
+    case "toggle": .toggle
+    case "disclosure": .disclosure
+    case "menu": .menu
+    case "picker": location.node.pickerStyle == "menu" ? .closedPicker : .openPicker
+    case "slider", "stepper": .range
+    case "tabs": .tabs
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import ScriptValue
+import ScriptView
+
+/// What a person does with the controls of the topmost layer.
+extension TerminalScreen {
+  /// Does it, and says in the last row why not if that is refused.
+  @discardableResult
+  func perform(_ gesture: ViewGesture, at path: ViewPath = .root) -> Bool {
+    do {
+      try attempt(gesture, at: path)
+      return true
+    } catch {
+      message = error.message
+      return false
+    }
+  }
+
+  func attempt(_ gesture: ViewGesture, at path: ViewPath = .root) throws(ViewRefusal) {
+    refresh()
+    let outcome = try source.perform(gesture, at: path, in: tree)
+    if case .open(let address) = outcome { message = address }
+    if case .enter(let value) = gesture, case .nothing = outcome,
+      let location = ViewLocation(root: tree).descending(path)
+    {
+      choices.take(value, at: location)
+    }
+  }
+
+  // MARK: Focus
+
+  /// Gives the focus to a stop of the topmost layer, and tells the state of it.
+  func moveFocus(to index: Int, caret: Int? = nil) {
+    let (old, new) = (focused, top.stops[index])
+    revealsFocus = true
+    if old?.id == new.id {
+      if let caret, let edit { self.edit?.buffer.move(by: caret - edit.buffer.cursor) }
+      return
+    }
+    focus[top.id] = new.id
+    edit = new.takesText ? FieldEdit(new, caret: caret) : nil
+    if new.canTellFocus { try? attempt(.focus, at: new.id.path) }
+    // Nothing is sent if the state has the focus elsewhere already.
+    if let old, old.canTellFocus { try? attempt(.blur, at: old.id.path) }
+  }
+
+  // MARK: Controls
+
+  /// What Enter, Space and a click do.
+  func activate(_ stop: FocusStop) {
+    let path = stop.id.path
+    switch stop.kind {
+    case .button:
+      let wasOpened = top.isOpened
+      if perform(.tap, at: path), wasOpened { opened = nil }
+    case .toggle: perform(.tap, at: path)
+    case .disclosure: enter(.boolean(stop.location.node["value"]?.bool == false), stop)
+    case .menu, .closedPicker: opened = path
+    case .openPicker, .tabs: choose(stop, by: 1, wraps: true)
+    case .row:
+      if stop.location.enclosingRow?.list.node["selection"] != nil { perform(.tap, at: path) }
+    case .back: perform(.back)
+    case .option: chooseOption(stop.id.option, of: stop)
+    case .range, .field, .editor: break
+    case .date: enterDate(stop)
+    }
+  }
+
+  func enter(_ value: Value, _ stop: FocusStop) { perform(.enter(value), at: stop.id.path) }
+
+  /// Chooses the next or the last option or tab.
+  func choose(_ stop: FocusStop, by step: Int, wraps: Bool = false) {
+    let node = stop.location.node
+    if stop.kind == .tabs {
+      let tabs = stop.location.tabs
+      let chosen = stop.location.chosenTab?.path
+      let index = tabs.firstIndex { $0.path == chosen } ?? 0
+      guard let next = neighbour(of: index, step, tabs.count, wraps) else { return }
+      return enter(tabs[next].tabValue ?? .null, stop)
+    }
+    let options = node.options
+    let index = options.firstIndex { node.isChosen($0) } ?? (step > 0 ? -1 : options.count)
+    guard let next = neighbour(of: index, step, options.count, wraps) else { return }
+    enter(options[next].value, stop)
+  }
+
+  private func neighbour(of index: Int, _ step: Int, _ count: Int, _ wraps: Bool) -> Int? {
+    let next = index + step
+    if 0..<count ~= next { return next }
+    return wraps && count > 0 ? (next + count) % count : nil
+  }
+
+  /// Chooses an option or tab by its number from 1, and closes an open picker.
+  func chooseOption(_ number: Int, of stop: FocusStop) {
+    if stop.kind == .tabs {
+      let tabs = stop.location.tabs
+      guard tabs.indices.contains(number - 1) else { return }
+      return enter(tabs[number - 1].tabValue ?? .null, stop)
+    }
+    let options = stop.location.node.options
+    guard options.indices.contains(number - 1) else { return }
+    enter(options[number - 1].value, stop)
+    opened = nil
+  }
+
+  /// Changes a slider or stepper by one step.
+  func step(_ stop: FocusStop, by count: Double) {
+    let node = stop.location.node
+    guard let range = node.range else { return }
+    let (min, max) = (range.min ?? 0, range.max ?? 1)
+    let step = range.step ?? (max - min) / 20
+    let value = node.number("value") ?? min
+    let next = range.nearest(to: value + count * step)
+    if next != value { enter(.float(next), stop) }
+  }
+
+  /// Sets a slider by one of its ten marks.
+  func slide(_ stop: FocusStop, toMark mark: Int) {
+    guard stop.location.node.kind == "slider", let range = stop.location.node.range else {
+      return step(stop, by: mark == 1 ? -1 : 1)
+    }
+    let (min, max) = (range.min ?? 0, range.max ?? 1)
+    let part = Double(Swift.min(Swift.max(mark, 1), 10) - 1) / 9
+    enter(.float(range.nearest(to: min + (max - min) * part)), stop)
+  }
+
+  private func enterDate(_ stop: FocusStop) {
+    let text = edit?.buffer.text ?? ""
+    enter(text.isEmpty ? .null : .string(text), stop)
+  }
+
+  // MARK: Rows
+
+  /// Deletes the row around the focus. Returns false if there is none, or it cannot be deleted.
+  func deleteRow() -> Bool {
+    guard let (row, list) = focused?.location.enclosingRow, list.node["onDelete"] != nil else {
+      return false
+    }
+    perform(.delete([]), at: row.path)
+    return true
+  }
+
+  /// Moves the row around the focus up or down by one.
+  func moveRow(down: Bool) {
+    guard let (row, list) = focused?.location.enclosingRow, list.node["onMove"] != nil else {
+      return
+    }
+    let path = row.path
+    guard let number = list.rows.first(where: { $0.location.path == path })?.number else { return }
+    // The last row stays where it is, and so does the first.
+    try? attempt(.move([], to: down ? number + 2 : number - 1), at: path)
+    revealsFocus = true
+  }
+
+  // MARK: Shortcuts
+
+  /// Presses the first of these shortcuts that something on the screen has. Returns false if nothing
+  /// has one.
+  func press(_ shortcuts: [String]) -> Bool {
+    for shortcut in shortcuts {
+      do throws(ViewRefusal) {
+        try attempt(.press(shortcut))
+        return true
+      } catch {
+        guard error.reason != .absent, error.reason != .value else { continue }
+        message = error.message
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Closes what is on top, or goes back. Returns false if there is nothing of the kind.
+  func close() -> Bool {
+    if opened != nil {
+      opened = nil
+      return true
+    }
+    do throws(ViewRefusal) {
+      try attempt(.press("escape"))
+      return true
+    } catch {
+      if error.reason == .disabled { message = error.message }
+      return error.reason == .disabled
+    }
+  }
+}
+
+extension FocusStop {
+  /// Whether a container may want to know that it has the focus.
+  fileprivate var canTellFocus: Bool {
+    switch kind {
+    case .row, .back, .option, .tabs, .disclosure: false
+    default: true
+    }
+  }
+}

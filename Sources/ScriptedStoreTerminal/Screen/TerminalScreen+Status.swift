@@ -1,0 +1,81 @@
+import ScriptView
+
+/// The last row of the terminal: a message, or what keys do now.
+extension TerminalScreen {
+  func paintStatus(on painter: inout ScreenPainter) {
+    let row = size.rows - 1
+    let place = scrolledPlace
+    let room = size.columns - (place.isEmpty ? 0 : place.count + 2)
+    var text = Canvas.cells(of: message ?? keys, .caption)
+    var width = text.reduce(0) { $0 + Int($1.width) }
+    if width > room {
+      while width > max(room - 1, 0), let last = text.popLast() { width -= Int(last.width) }
+      text += Canvas.cells(of: "…", .caption)
+    }
+    painter.write(text, column: 0, row: row)
+    guard !place.isEmpty, room > 0 else { return }
+    painter.write(
+      Canvas.cells(of: place, .caption), column: size.columns - place.count, row: row)
+  }
+
+  /// Which rows of a long list are seen, or which lines of the topmost layer: `13–48 of 95`; empty if
+  /// all are.
+  private var scrolledPlace: String {
+    for list in windowedLists(of: top) {
+      guard let window = list.node.window, let seen = rowsSeen(of: list, in: top) else { continue }
+      return "\(seen.lowerBound)–\(seen.upperBound) of \(window.total)"
+    }
+    guard top.lastScroll > 0 else { return "" }
+    let last = min(top.scroll + top.viewport.rows, top.canvas.lines.count)
+    return "\(top.scroll + 1)–\(last) of \(top.canvas.lines.count)"
+  }
+
+  /// What the control that has the focus says of itself, and the keys that it takes.
+  private var keys: String {
+    var parts: [String] = []
+    if let stop = focused {
+      if let hint = stop.location.node.scalar("hint") { parts.append(hint) }
+      parts += keys(of: stop)
+      if let shortcut = stop.location.node.string("shortcut") { parts.append(shownKey(shortcut)) }
+    }
+    if size.columns >= 40 { parts.append("Tab next") }
+    if canClose {
+      parts.append("Esc closes")
+    } else if top.stops.contains(where: { $0.kind == .back }) {
+      parts.append("Esc back")
+    }
+    parts.append("Ctrl-C leaves")
+    return parts.joined(separator: " · ")
+  }
+
+  private func keys(of stop: FocusStop) -> [String] {
+    var keys: [String] =
+      switch stop.kind {
+      case .openPicker, .tabs: ["←→ choose"]
+      case .range: ["←→ change"]
+      case .date: ["Enter sets"]
+      case .closedPicker, .menu: ["Enter opens"]
+      default: []
+      }
+    if let list = stop.location.enclosingRow?.list {
+      if list.node["onDelete"] != nil, !stop.takesText { keys.append("Del deletes") }
+      if list.node["onMove"] != nil { keys.append("Alt-↑↓ moves") }
+    }
+    return keys
+  }
+
+  /// `mod+n` as it is typed here: `Ctrl-N`, or with Alt where the terminal keeps Ctrl for itself.
+  private func shownKey(_ shortcut: String) -> String {
+    let parts = shortcut.lowercased().split(separator: "+").map(String.init)
+    let usesAlt = parts.last.map { Self.kept.contains($0) } ?? false
+    return parts.map { part in
+      switch part {
+      case "mod": usesAlt ? "Alt" : "Ctrl"
+      default: part.prefix(1).uppercased() + part.dropFirst()
+      }
+    }.joined(separator: "-")
+  }
+
+  /// The keys that with Control are others, or the program's own: Ctrl-I is Tab.
+  static let kept: Set<String> = ["c", "h", "i", "j", "l", "m", "z", "enter", "["]
+}

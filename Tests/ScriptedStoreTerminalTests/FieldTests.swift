@@ -1,0 +1,169 @@
+import ScriptValue
+import ScriptView
+import ScriptedStoreTerminal
+import Testing
+
+@Suite("Fields on a terminal")
+struct FieldTests {
+  /// A field whose store writes what is entered.
+  private func field(
+    _ value: String, kind: String = "textField", _ properties: Value.Object = [:],
+    columns: Int = 40, formatting: @escaping (String) -> String = { $0 }
+  ) -> ScreenInUse {
+    func tree(_ value: String) -> Value {
+      var all: Value.Object = ["label": "F", "bind": "f", "value": .string(value)]
+      for (key, value) in properties { all[key] = value }
+      return node("column", [:], [node(kind, all), button("after")])
+    }
+    let use = ScreenInUse(tree(value), columns: columns)
+    use.source.reduce = { source, action in
+      if let text = action["value"].string { source.tree = tree(formatting(text)) }
+    }
+    return use
+  }
+
+  private func value(_ use: ScreenInUse) -> String? { use.source.sent.last?["value"].string }
+
+  @Test("Typing sends each text, with the caret where it is")
+  func typing() {
+    let use = field("")
+    use.type("Milk")
+    #expect(use.lines[0] == "F: Milk____________________")
+    #expect(use.terminal.cursor == (7, 0))
+    use.press(.left, .left, .backspace)
+    use.type("u")
+    #expect(value(use) == "Mulk")
+    #expect(use.terminal.cursor == (5, 0))
+    use.press(.home, .delete, .end, .character("!"))
+    #expect(value(use) == "ulk!")
+    use.press(.paste("a\nb"))
+    #expect(value(use) == "ulk!a b")
+  }
+
+  @Test("Wide characters take two columns, and marks none")
+  func wide() {
+    let use = field("")
+    use.type("日👍x")
+    #expect(use.lines[0].hasPrefix("F: 日👍x_"))
+    #expect(use.terminal.cursor == (8, 0))
+    use.press(.left, .backspace, .left)
+    #expect(value(use) == "日x")
+    #expect(use.terminal.cursor == (3, 0))
+    use.press(.end, .character("e"), .character("\u{301}"))
+    #expect(value(use) == "日xe\u{301}")
+    #expect(use.terminal.cursor == (7, 0))
+  }
+
+  @Test("A long text scrolls so that the caret is seen")
+  func scrolling() {
+    let use = field("", columns: 20)
+    use.type("abcdefghijklmnopqrstuvwxyz")
+    #expect(use.lines[0] == "F: klmnopqrstuvwxyz_")
+    #expect(use.terminal.cursor == (19, 0))
+    use.press(.home)
+    #expect(use.lines[0] == "F: abcdefghijklmnopq")
+    #expect(use.terminal.cursor == (3, 0))
+    use.press(.tab)
+    #expect(use.lines[0] == "F: abcdefghijklmnopq")
+  }
+
+  @Test("A click sets the caret")
+  func clicking() {
+    let use = field("Milk")
+    use.click("lk_")
+    use.type("X")
+    #expect(value(use) == "MiXlk")
+    use.click("___", 2)
+    use.type("Y")
+    #expect(value(use) == "MiXlkY")
+  }
+
+  @Test("What the store makes of the text is shown, and the caret stays behind its character")
+  func formatting() {
+    let use = field("") { $0.uppercased().filter { $0 != "X" } }
+    use.type("ab")
+    #expect(use.lines[0].hasPrefix("F: AB_"))
+    use.press(.left)
+    use.type("x")
+    #expect(use.lines[0].hasPrefix("F: AB_"))
+    #expect(use.terminal.cursor == (4, 0))
+    use.type("c")
+    #expect(use.lines[0].hasPrefix("F: ACB_"))
+    #expect(use.terminal.cursor == (5, 0))
+  }
+
+  @Test("While the store is busy the person types on")
+  func busy() {
+    let use = field("")
+    let reduce = use.source.reduce
+    var late: [Value] = []
+    use.source.reduce = { late.append($1) }
+    use.source.isSettled = false
+    use.type("abc")
+    #expect(use.lines[0].hasPrefix("F: abc_"))
+    reduce(use.source, late[0])
+    use.show(use.source.tree)
+    #expect(use.lines[0].hasPrefix("F: abc_"))
+    reduce(use.source, late[2])
+    use.source.isSettled = true
+    use.show(use.source.tree)
+    #expect(use.lines[0].hasPrefix("F: abc_"))
+    #expect(use.terminal.cursor == (6, 0))
+  }
+
+  @Test("Enter submits the form, or goes on")
+  func submitting() {
+    let use = field("")
+    use.press(.enter)
+    #expect(use.marked == "[ after ]")
+    let form = field("", ["onSubmit": "done"])
+    form.press(.enter)
+    #expect(form.source.sent == [["type": "done"]])
+  }
+
+  @Test("An editor has lines, in which arrows and clicks move the caret")
+  func editor() {
+    let use = field("", kind: "textEditor", ["lines": 3], columns: 30)
+    use.type("one two")
+    use.press(.enter)
+    use.type("three")
+    #expect(value(use) == "one two\nthree")
+    #expect(use.terminal.cursor == (7, 2))
+    use.press(.up)
+    #expect(use.terminal.cursor == (7, 1))
+    use.press(.home, .character("X"), .end, .character("Y"))
+    #expect(value(use) == "Xone twoY\nthree")
+    use.click("three", 2)
+    use.press(.backspace)
+    #expect(value(use) == "Xone twoY\ntree")
+    use.press(.down)
+    #expect(use.marked == "[ after ]")
+  }
+
+  @Test("A password is not shown")
+  func secure() {
+    let use = field("", kind: "secureField")
+    use.type("ab")
+    #expect(use.lines[0].hasPrefix("F: **_"))
+  }
+
+  @Test("A date is entered when it is one")
+  func date() {
+    let use = field("2024-05-01", kind: "datePicker")
+    use.press(.backspace)
+    #expect(use.source.sent.isEmpty)
+    #expect(use.lines[0] == "F: [2024-05-0]")
+    use.type("9")
+    #expect(value(use) == "2024-05-09")
+    use.press(.backspace, .enter)
+    #expect(use.status.contains("takes a date"))
+  }
+
+  @Test("A text of a state cannot command the terminal")
+  func hostile() {
+    let use = field("a\u{1B}[2Jb")
+    #expect(use.lines[0].hasPrefix("F: a\\027[2Jb_"))
+    use.press(.left, .backspace)
+    #expect(value(use) == "a\u{1B}[2b")
+  }
+}

@@ -1,0 +1,258 @@
+import ScriptValue
+import ScriptView
+import ScriptedStoreTerminal
+import Testing
+
+@Suite("A screen in use on a terminal")
+struct TerminalScreenTests {
+  // MARK: Focus
+
+  @Test("Tab goes through what can be used, in the order of the screen, and around")
+  func tab() {
+    let use = ScreenInUse(
+      node(
+        "column", [:],
+        [button("one"), button("two", ["disabled": true]), node("row", [:], [button("three")])]))
+    #expect(use.marked == "[ one ]")
+    use.press(.tab)
+    #expect(use.marked == "[ three ]")
+    use.press(.tab)
+    #expect(use.marked == "[ one ]")
+    use.press(.backTab, .enter)
+    #expect(use.source.sent == [["type": "three"]])
+  }
+
+  @Test("Arrows go to the nearest in their direction")
+  func arrows() {
+    let cells = (1...9).map { button("\($0)") }
+    let use = ScreenInUse(node("grid", ["columns": 3], cells))
+    use.press(.right, .down)
+    #expect(use.marked == "[ 5 ]")
+    use.press(.left, .down, .down)
+    #expect(use.marked == "[ 7 ]")
+    use.press(.up, .up, .up)
+    #expect(use.marked == "[ 1 ]")
+  }
+
+  @Test("What has the focus keeps it while the screen changes, and a neighbour gets it at the end")
+  func keptFocus() {
+    func rows(_ ids: [Int]) -> Value {
+      node(
+        "list", [:],
+        [
+          node(
+            "forEach", ["action": "rows"],
+            ids.map { id in
+              var row = button("b\(id)")
+              row["id"] = .integer(Int64(id))
+              return row
+            })
+        ])
+    }
+    let use = ScreenInUse(rows([1, 2, 3]))
+    use.press(.tab)
+    use.show(rows([3, 4, 2, 1]))
+    #expect(use.marked == "[ b2 ]")
+    use.show(rows([3, 4, 1]))
+    #expect(use.marked == "[ b1 ]")
+    use.show(rows([]))
+    #expect(use.marked == "")
+    use.show(rows([5]))
+    #expect(use.marked == "[ b5 ]")
+  }
+
+  @Test("The state gives the focus to a field by its name, and a person's focus is told to it")
+  func boundFocus() {
+    func form(_ focused: Value) -> Value {
+      node(
+        "form", ["focus": "at", "focused": focused],
+        [field("a", "", ["name": "a"]), field("b", "", ["name": "b"]), button("ok")])
+    }
+    let use = ScreenInUse(form(.null))
+    use.source.reduce = { source, action in
+      if action["key"] == "at" { source.tree = form(action["value"]) }
+    }
+    // Nothing was told to the state before the person has done something.
+    #expect(use.marked == "[ ok ]")
+    #expect(use.source.sent.isEmpty)
+    use.show(form("b"))
+    #expect(use.terminal.cursor == (3, 1))
+    #expect(use.terminal.modes.contains(25))
+    use.press(.backTab)
+    #expect(use.terminal.cursor == (3, 0))
+    #expect(use.source.sent == [["type": "binding", "key": "at", "value": "a"]])
+    use.press(.backTab)
+    #expect(use.source.sent.last == ["type": "binding", "key": "at", "value": .null])
+    #expect(use.marked == "[ ok ]")
+  }
+
+  // MARK: Presentations
+
+  @Test("A sheet stands over the rest, has the focus, and gives it back")
+  func sheet() {
+    func screen(_ sheet: Value?) -> Value {
+      var properties: Value.Object = ["title": "Below"]
+      if let sheet {
+        properties["sheet"] = node("child", ["action": "add"], [sheet])
+      }
+      return node("screen", properties, [button("first"), button("second")])
+    }
+    let use = ScreenInUse(screen(nil))
+    use.press(.tab)
+    use.show(screen(node("column", [:], [.string("In it"), button("save")])))
+    #expect(use.text.contains("│ In it"))
+    #expect(use.marked == "[ save ]")
+    use.press(.tab)
+    #expect(use.marked == "[ save ]")
+    use.source.reduce = { source, _ in source.tree = screen(nil) }
+    use.press(.escape)
+    #expect(use.source.sent == [["type": "add", "action": ["type": "dismiss"]]])
+    #expect(use.marked == "[ second ]")
+    #expect(!use.text.contains("│"))
+  }
+
+  @Test("A sheet is closed by a click on its mark, and what it covers cannot be clicked")
+  func closing() {
+    let sheet = node("child", ["action": "a.b"], [.string("In it")])
+    let use = ScreenInUse(node("column", ["sheet": sheet], [button("covered")]))
+    use.click("[ covered ]")
+    #expect(use.source.sent.isEmpty)
+    use.click("[x]", 1)
+    #expect(use.source.sent == [["type": "a", "action": ["type": "dismiss"]]])
+  }
+
+  @Test("An alert begins with the button that destroys nothing")
+  func alert() {
+    let alert = node(
+      "child", ["action": "alert"],
+      [
+        node(
+          "alert", ["title": "Sure?", "message": "It is gone then."],
+          [button("Delete", ["role": "destructive"]), button("Keep", ["action": "dismiss"])])
+      ])
+    let use = ScreenInUse(node("column", ["alert": alert], [.string("below")]))
+    #expect(use.text.contains("Sure?"))
+    #expect(use.marked == "[ Keep ]")
+    #expect(!use.text.contains("[x]"))
+    use.press(.enter)
+    #expect(use.source.sent == [["type": "alert", "action": ["type": "dismiss"]]])
+  }
+
+  @Test("Escape with nothing to close is left to the caller, and so are Ctrl-C and Ctrl-Z")
+  func reactions() {
+    let use = ScreenInUse(node("column", [:], [button("one")]))
+    #expect(use.press(.escape) == .escape)
+    #expect(use.press(.control("c")) == .leave)
+    #expect(use.press(.control("z")) == .suspend)
+  }
+
+  // MARK: Controls
+
+  @Test("Controls take the keys that change them, and clicks on their parts")
+  func controls() {
+    let use = ScreenInUse(
+      node(
+        "column", [:],
+        [
+          node("toggle", ["label": "On", "bind": "on", "value": false]),
+          node(
+            "picker",
+            ["label": "P", "bind": "p", "value": "b", "options": ["a", "b", "c"]]),
+          node("stepper", ["label": "S", "bind": "s", "value": 3]),
+          node("slider", ["label": "L", "bind": "l", "value": 2, "max": 9, "step": 1]),
+        ]))
+    func values() -> [Value] { use.source.sent.map { $0["value"] } }
+    use.press(.character(" "), .tab, .left, .right, .tab, .right, .left, .tab, .right)
+    #expect(values() == [true, "a", "c", 4, 2, 3])
+    use.click("c )")
+    use.click("[+]", 1)
+    use.click("[#", 10)
+    use.click("[ ] On", 5)
+    #expect(values().suffix(4) == ["c", 4, 9, true])
+  }
+
+  @Test("A picker with many options opens over the rest, and closes with the choice")
+  func menuPicker() {
+    let options = (1...8).map { Value.string("o\($0)") }
+    let use = ScreenInUse(
+      node(
+        "column", [:],
+        [
+          node(
+            "picker",
+            ["label": "P", "bind": "p", "value": "o2", "options": .array(Value.List(options))])
+        ]), rows: 14)
+    #expect(use.lines[0] == "P: [ o2 ▾ ]")
+    use.press(.enter)
+    #expect(use.marked == "(*) o2")
+    use.press(.down, .enter)
+    #expect(use.source.sent.last?["value"] == "o3")
+    #expect(!use.text.contains("( ) o1"))
+    use.press(.enter, .escape)
+    #expect(use.source.sent.count == 1)
+    #expect(!use.text.contains("( ) o1"))
+  }
+
+  @Test("A menu opens with its buttons, and a click beside it closes it")
+  func menu() {
+    let use = ScreenInUse(
+      node("column", [:], [node("menu", ["label": "More"], [button("Copy"), button("Cut")])]))
+    #expect(use.lines[0] == "[ More ▾ ]")
+    #expect(!use.text.contains("Copy"))
+    use.press(.enter, .down, .enter)
+    #expect(use.source.sent == [["type": "Cut"]])
+    use.press(.enter)
+    #expect(use.text.contains("[ Copy ]"))
+    use.press(.mouse(MouseEvent(.press, column: 39, row: 9)))
+    #expect(!use.text.contains("[ Copy ]"))
+  }
+
+  @Test("Tabs and disclosures without a binding are the person's own concern")
+  func ownChoices() {
+    let use = ScreenInUse(
+      node(
+        "column", [:],
+        [
+          node(
+            "tabs", [:],
+            [
+              node("column", ["label": "One"], [.string("first page")]),
+              node("column", ["label": "Two"], [button("inside")]),
+            ]), node("disclosure", ["label": "More"], [.string("details")]),
+        ]))
+    #expect(use.text.contains("( [One] | Two )"))
+    use.press(.right)
+    #expect(use.text.contains("( One | [Two] )"))
+    #expect(!use.text.contains("first page"))
+    use.press(.tab, .enter)
+    #expect(use.source.sent == [["type": "inside"]])
+    use.press(.tab, .enter)
+    #expect(use.text.contains("▸ More"))
+    #expect(!use.text.contains("details"))
+  }
+
+  @Test("Shortcuts are Ctrl, or Alt where the terminal keeps Ctrl")
+  func shortcuts() {
+    let use = ScreenInUse(
+      node(
+        "column", [:],
+        [
+          field("f", ""), button("new", ["shortcut": "mod+n"]),
+          button("mail", ["shortcut": "mod+m"]), button("help", ["shortcut": "f1"]),
+        ]))
+    use.press(.control("n"), .alt("m"), .function(1))
+    #expect(use.source.sent.map { $0["type"] } == ["new", "mail", "help"])
+    use.press(.tab)
+    #expect(use.status.hasPrefix("Ctrl-N"))
+    use.press(.tab)
+    #expect(use.status.hasPrefix("Alt-M"))
+  }
+
+  @Test("What is refused is said in the last row")
+  func refusals() {
+    let use = ScreenInUse(node("column", [:], [node("textField", ["label": "F", "value": "a"])]))
+    use.type("b")
+    #expect(use.status.hasPrefix("the textField 'F' has neither"))
+    #expect(use.lines[0].hasPrefix("F: a_"))
+  }
+}
