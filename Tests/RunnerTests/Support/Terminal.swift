@@ -2,7 +2,7 @@ import Platform
 
 /// A terminal that a test is the other side of.
 final class Terminal {
-  private let ours: Int32
+  private var ours: Int32
   private let theirs: Int32
 
   init() throws {
@@ -17,8 +17,14 @@ final class Terminal {
   }
 
   deinit {
-    close(ours)
+    hangUp()
     close(theirs)
+  }
+
+  /// Closes it, as a window that is closed. Nothing can be read from it any more.
+  func hangUp() {
+    if ours >= 0 { close(ours) }
+    ours = -1
   }
 
   var streams: [Int32] { [theirs, theirs, theirs] }
@@ -45,11 +51,23 @@ final class Terminal {
     return text
   }
 
-  /// Takes what the programs in it have written, or write soon.
-  func drain() {
+  /// The next bytes that the programs in it write; empty if they write nothing for long.
+  func readBytes() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 14)
     var entry = pollfd(fd: ours, events: Int16(POLLIN), revents: 0)
-    if poll(&entry, 1, 10) > 0 { _ = systemRead(ours, &bytes, bytes.count) }
+    guard poll(&entry, 1, 60_000) > 0 else { return [] }
+    return Array(bytes[..<max(systemRead(ours, &bytes, bytes.count), 0)])
+  }
+
+  /// Takes what the programs in it have written, or write soon.
+  func drain() { _ = readAtOnce() }
+
+  /// What the programs in it have written, or write soon.
+  func readAtOnce() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    var entry = pollfd(fd: ours, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 10) > 0 else { return [] }
+    return Array(bytes[..<max(systemRead(ours, &bytes, bytes.count), 0)])
   }
 
   /// Programs are told of it by a signal, which is not sent from here: it is nobody's controlling terminal.
@@ -59,7 +77,9 @@ final class Terminal {
     _ = ioctl(ours, UInt(TIOCSWINSZ), &size)
   }
 
-  func write(_ text: String) { _ = systemWrite(ours, Array(text.utf8), text.utf8.count) }
+  func write(_ text: String) { write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) { _ = systemWrite(ours, bytes, bytes.count) }
 }
 
 private let systemRead = read

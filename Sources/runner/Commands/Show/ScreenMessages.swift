@@ -7,8 +7,14 @@ import Synchronization
 /// effects. They arrive on several threads.
 final class ScreenMessages: Sendable {
   private let failed = Mutex(false)
+  /// Writes a message, which may have several lines.
+  private let write: @Sendable (TerminalText) -> Void
   /// The most errors of views that are printed. A list may have one in each row.
   private static let mostFailures = 10
+
+  init(write: @escaping @Sendable (TerminalText) -> Void = { StandardStreams.error($0) }) {
+    self.write = write
+  }
 
   var hasErrors: Bool { failed.withLock { $0 } }
 
@@ -21,7 +27,7 @@ final class ScreenMessages: Sendable {
       return report(TerminalText(effectError: warning))
     }
     let effect: TerminalText = warning.effectText.map { "\n\($0)" } ?? ""
-    StandardStreams.error("warning: \(warning)" + effect)
+    write("warning: \(warning)" + effect)
   }
 
   /// Prints the errors of views, each once, however many rows have it.
@@ -30,11 +36,11 @@ final class ScreenMessages: Sendable {
     let different = failures.filter { seen.insert($0).inserted }
     for failure in different.prefix(Self.mostFailures) { report(TerminalText(failure)) }
     let rest = different.count - Self.mostFailures
-    if rest > 0 { StandardStreams.error("note: there are \(count(rest, "more error"))") }
+    if rest > 0 { write("note: there are \(count(rest, "more error"))") }
   }
 
   private func report(_ failure: TerminalText) {
     failed.withLock { $0 = true }
-    StandardStreams.error("error: \(failure)")
+    write("error: \(failure)")
   }
 }

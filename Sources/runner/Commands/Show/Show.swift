@@ -11,9 +11,11 @@ enum ShowFormat: String, ExpressibleByArgument, CaseIterable {
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Print the screen of a feature.",
+    abstract: "Show the screen of a feature.",
     discussion: """
-      The screen is what the feature's view returns for its state: as text, as HTML with a node a line, \
+      The screen is what the feature's view returns for its state. On a terminal it is used: Tab and \
+      arrows move, Enter uses, Escape goes back, Ctrl-C leaves, and scripts are loaded again when they \
+      are saved. Elsewhere, and with --format, it is printed once: as text, as HTML with a node a line, \
       or as the tree of nodes in JSON. --actions sends the lines of a file first, as runner run takes \
       them. Effects in flight are not waited for; {"wait": seconds} lines let time pass.
 
@@ -33,8 +35,8 @@ struct Show: ParsableCommand {
   @OptionGroup
   var state: StateOptions
 
-  @Option(help: "text, html or json.")
-  var format = ShowFormat.text
+  @Option(help: "text, html or json. (default: text; on a terminal the screen is used)")
+  var format: ShowFormat?
 
   @OptionGroup
   var screen: ScreenOptions
@@ -50,6 +52,7 @@ struct Show: ParsableCommand {
 
   func run() throws {
     StandardStreams.prepare()
+    if isLive { return try runLive() }
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
@@ -71,14 +74,14 @@ struct Show: ParsableCommand {
     if messages.hasErrors { throw ExitCode.failure }
   }
 
-  private func requireView(of store: Store, _ host: ScriptHost) throws {
+  func requireView(of store: Store, _ host: ScriptHost) throws {
     guard !store.hasView else { return }
     let tree = try exitingOnScriptError { try host.tree(of: feature.location.feature) }
     throw fail(.noInput, "\(MissingView(tree))")
   }
 
   /// Sends the actions of an input. Returns whether one of its lines was malformed.
-  private func send(_ input: InputFile, to shown: ShownScreen) throws -> Bool {
+  func send(_ input: InputFile, to shown: ShownScreen) throws -> Bool {
     var lines = InputLines(input, keepGoing: keepGoing)
     while let line = lines.next() {
       switch line {
@@ -93,9 +96,9 @@ struct Show: ParsableCommand {
   }
 
   private func bytes(of tree: Value) -> [UInt8] {
-    switch format {
+    switch format ?? .text {
     case .text:
-      TerminalText(TextDrawing.draw(tree, width: screen.width.columns) + "\n").bytes
+      TerminalText(TextDrawing.draw(tree, width: screen.columns) + "\n").bytes
     case .html: TerminalText(HTMLDrawing.draw(tree) + "\n").bytes
     case .json: TerminalJSON.bytes(Array((tree.inReadingOrder.json() + "\n").utf8))
     }

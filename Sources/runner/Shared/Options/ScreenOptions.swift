@@ -6,9 +6,10 @@ struct ScreenOptions: ParsableArguments {
   @Option(
     help: """
       compact, regular, or a number of columns from \(ScreenWidth.columns.lowerBound) to \
-      \(ScreenWidth.columns.upperBound), of which fewer than \(ScreenWidth.firstRegular) are compact.
+      \(ScreenWidth.columns.upperBound), of which fewer than \(ScreenWidth.firstRegular) are compact. \
+      (default: regular; that of the terminal on which the screen is used)
       """)
-  var width = ScreenWidth.regular
+  var width: ScreenWidth?
 
   @Option(
     name: .customLong("env"),
@@ -20,9 +21,20 @@ struct ScreenOptions: ParsableArguments {
     transform: { (argument) throws in try EnvironmentEntry(argument) })
   var entries: [EnvironmentEntry] = []
 
+  /// The columns of a screen that is printed.
+  var columns: Int { (width ?? .regular).columns }
+
   /// What `ViewTree` takes.
-  var environment: Value.Object {
-    var environment: Value.Object = ["width": .string(width.word)]
+  var environment: Value.Object { environment(["width": .string((width ?? .regular).word)]) }
+
+  /// The same for a screen that is used on a terminal of so many columns.
+  func environment(columns: Int) -> Value.Object {
+    let width = width ?? ScreenWidth(clamping: columns)
+    return environment(["width": .string(width.word), "platform": "terminal"])
+  }
+
+  private func environment(_ usual: Value.Object) -> Value.Object {
+    var environment = usual
     for entry in entries { environment[entry.name] = entry.value }
     return environment
   }

@@ -9,6 +9,9 @@ enum TerminalInput {
     bitPattern: UnsafeMutablePointer<termios>.allocate(capacity: 1))
   /// That address while the terminal's settings are changed; else 0.
   private static let settingsToRestore = Atomic<UInt>(0)
+  /// The address and the length of the escape sequences that end what a full screen has changed.
+  private static let endOfScreen = Atomic<UInt>(0)
+  private static let endOfScreenCount = Atomic<Int>(0)
 
   /// Switches to single keys. Does nothing if standard input is not a terminal or if the settings
   /// are changed already. Ctrl-C still sends its signal.
@@ -54,10 +57,28 @@ enum TerminalInput {
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
+  /// Sets the escape sequences that ``restore()`` writes before it restores the settings; nil for
+  /// none. They are written once.
+  static func setEndOfScreen(_ text: StaticString?) {
+    endOfScreenCount.store(text?.utf8CodeUnitCount ?? 0, ordering: .sequentiallyConsistent)
+    endOfScreen.store(
+      text.map { UInt(bitPattern: $0.utf8Start) } ?? 0, ordering: .sequentiallyConsistent)
+  }
+
   /// Restores the original settings. Safe in a signal handler.
   static func restore() {
+    writeEndOfScreen()
     let address = settingsToRestore.exchange(0, ordering: .sequentiallyConsistent)
     guard let saved = UnsafeMutablePointer<termios>(bitPattern: address) else { return }
     tcsetattr(STDIN_FILENO, TCSADRAIN, saved)
+  }
+
+  private static func writeEndOfScreen() {
+    let address = endOfScreen.exchange(0, ordering: .sequentiallyConsistent)
+    guard let start = UnsafePointer<UInt8>(bitPattern: address) else { return }
+    // A terminal that takes no bytes must not keep the process alive.
+    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
+    _ = write(STDOUT_FILENO, start, endOfScreenCount.load(ordering: .sequentiallyConsistent))
   }
 }

@@ -60,12 +60,14 @@ struct ShowTests {
     #expect(json.output.contains(#"a\u001b[2Jb\u009B\u202E"#), "\(json.output)")
   }
 
-  @Test("A terminal gets the same text")
-  func terminal() throws {
+  @Test(
+    "A terminal gets the same text if that is asked for, or if it can do no more",
+    arguments: [(["--format", "text"], "xterm"), ([], "dumb")])
+  func terminal(options: [String], kind: String) throws {
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(
-      [RunnerProcess.executable.path, "show", "shopping", "--root", scripts.path],
-      streams: terminal.streams)
+      [RunnerProcess.executable.path, "show", "shopping", "--root", scripts.path] + options,
+      streams: terminal.streams, environment: ["TERM": kind])
     #expect(terminal.read(until: "[ Milk ]\r\n").contains("regular text\r\n\r\nopen [ Milk ]"))
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
