@@ -16,6 +16,7 @@ extension Console {
     case "state": try showState(at: argument)
     case "set": try set(argument)
     case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
+    case "screen": throw ConsoleFailure(":screen needs a terminal; :view prints the screen")
     case "view": try view(argument)
     case "tree": say("\(tree.displayed.description)")
     case "shared": showShared()

@@ -133,9 +133,19 @@ final class Console {
   }
 
   /// Writes the events that have arrived since the last call.
-  func showEvents() {
+  func showEvents() { show(events.take()) }
+
+  /// The same while a screen has the terminal, so that the text is held. Returns what the screen's
+  /// last row says of it; nil for nothing.
+  func takeEventsWhileHidden() -> String? {
+    let events = events.take()
+    show(events)
+    return events.compactMap(\.onScreen).last
+  }
+
+  private func show(_ events: [ConsoleEvent]) {
     var isOtherScreen = false
-    for event in events.take() {
+    for event in events {
       switch event {
       case .screen: isOtherScreen = true
       case .action(let record):
@@ -156,6 +166,22 @@ final class Console {
       }
     }
     if isOtherScreen { showChangedScreen() }
+  }
+}
+
+extension ConsoleEvent {
+  /// What a screen that has the terminal says of it in a line; nil for what the screen shows itself.
+  fileprivate var onScreen: String? {
+    switch self {
+    case .action(let record): record.error.map { "error: \($0.message)" }
+    case .warning(let warning): "warning: \(warning)"
+    case .printed(let line): line
+    case .screen: nil
+    case .reload(.success(let report)):
+      report.hasChanges ? "reloaded \(report.reloaded.joined(separator: ", "))" : nil
+    case .reload(.failure(let error)):
+      error.errors.first.map { "not reloaded: \(describe($0))" }
+    }
   }
 }
 

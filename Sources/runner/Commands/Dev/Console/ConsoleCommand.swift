@@ -39,6 +39,8 @@ struct ConsoleCommand {
     ConsoleCommand(
       "view", "v", "[on|off]", takes: .words(["on", "off"]),
       "the screen as text; on shows it whenever it changes, until off"),
+    ConsoleCommand(
+      "screen", nil, "", "the screen in use, until Escape or Ctrl-C (F5)"),
     ConsoleCommand("tree", "t", "", "how the feature is composed"),
     ConsoleCommand("shared", nil, "", "the shared values, and which fields show them"),
     ConsoleCommand("effects", "e", "", "what is in flight"),

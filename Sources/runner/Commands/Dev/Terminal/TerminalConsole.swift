@@ -14,6 +14,9 @@ final class TerminalConsole {
   /// Computed, as the terminal may be resized at any time.
   private var size: TerminalWindow.Size { TerminalWindow.size }
   private var isOver = false
+  /// Whether the screen of the feature has the terminal. It draws itself.
+  private var showsScreen = false
+
   private static let pasteMode: (on: TerminalText, off: TerminalText) = (
     on: "\u{1B}[?2004h", off: "\u{1B}[?2004l"
   )
@@ -34,7 +37,7 @@ final class TerminalConsole {
     TerminalInput.enter(keepsControlKeys: true)
     TerminalWindow.watch()
     output.makeRoom = { [unowned self] in
-      view == nil ? live.erasure(columns: size.columns) : nil
+      view == nil && !showsScreen ? live.erasure(columns: size.columns) : nil
     }
     output.draw(Self.pasteMode.on)
     console.say(
@@ -94,6 +97,7 @@ final class TerminalConsole {
     if let input = try? ConsoleInput(line), case .command(let name, "") = input {
       switch ConsoleCommand.named(name)?.name {
       case "browse": return show(StateView(console))
+      case "screen": return useScreen()
       default: break
       }
     }
@@ -115,6 +119,7 @@ final class TerminalConsole {
     case .function(4), .alt("e"): show(EffectsView(console))
     case .left: _ = console.take(":step -1")
     case .right: _ = console.take(":step 1")
+    case .function(5), .alt("v"): useScreen()
     case .control("l"): output.write("\u{1B}[2J\u{1B}[H")
     case .control("z"): suspend()
     default: break
@@ -140,6 +145,26 @@ final class TerminalConsole {
     view = nil
     output.draw(Self.screen.off)
     output.writeHeld()
+  }
+
+  // MARK: The screen
+
+  /// Gives the terminal to the screen of the feature until the person comes back.
+  private func useScreen() {
+    guard console.store.hasView else { return console.fail("\(MissingView(console.tree))") }
+    output.draw(live.erasure(columns: size.columns))
+    showsScreen = true
+    let screen = LiveScreen(console.store, keys) { columns in
+      ["width": .string(ScreenWidth(clamping: columns).word), "platform": "terminal"]
+    }
+    screen.leavesByEscape = true
+    screen.hasEvents = { [events = console.events] in !events.isEmpty }
+    screen.takeEvents = { [console] in console.takeEventsWhileHidden() }
+    let end = screen.run()
+    showsScreen = false
+    output.draw(Self.pasteMode.on)
+    output.writeHeld()
+    if case .lost = end { isOver = true }
   }
 
   // MARK: Drawing
