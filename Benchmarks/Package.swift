@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "ScriptedStore", package: "ScriptedStore"),
         .product(name: "ScriptedStoreDatabase", package: "ScriptedStore"),
         .product(name: "ScriptedStoreFiles", package: "ScriptedStore"),
+        .product(name: "ScriptedStoreTerminal", package: "ScriptedStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -67,8 +67,8 @@ struct Benchmarks: ParsableCommand {
 
     let benchmarks =
       (Send.all + Bounds.all + Patterns.all + Matching.all + Composition.all + Lists.all
-      + Effects.all + Sharing.all
-      + Views.all + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
+      + Effects.all + Sharing.all + Views.all + Terminals.all
+      + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
