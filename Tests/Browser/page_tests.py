@@ -1,0 +1,473 @@
+"""Tests of the page alone: what it makes of frames, and what it sends for what a person does."""
+
+import json
+
+from screen import Screen
+
+
+def text(words, **more):
+    return {"kind": "text", "text": words, **more}
+
+
+def button(words, **more):
+    return {"kind": "button", "text": words, "action": 1, **more}
+
+
+def rows(kinds, **more):
+    return {"kind": "list", "children": [{"kind": "forEach", "children": kinds}], **more}
+
+
+TAP = {"gesture": "tap"}
+VALUE = "document.querySelector('input, textarea').value"
+CARET = "[document.activeElement.selectionStart, document.activeElement.selectionEnd]"
+
+
+# What is shown
+
+
+def test_shows_elements_with_roles_and_names(browser):
+    screen = Screen(browser, {"kind": "screen", "title": "Everything", "children": [
+        text("Hello"), {"kind": "heading", "text": "Part"}, {"kind": "icon", "text": "★", "label": "Star"},
+        {"kind": "progress", "value": 0.5, "label": "Loading"}, {"kind": "badge", "text": "new"}, button("Save", hint="Keeps it"),
+        {"kind": "link", "text": "Site", "href": "https://example.org/"}, None,
+        {"kind": "textField", "label": "Name", "bind": 1, "value": "Blob"},
+        {"kind": "secureField", "label": "Password", "labelHidden": True, "bind": 1},
+        {"kind": "textEditor", "label": "Notes", "bind": 1, "value": "a\nb"},
+        {"kind": "toggle", "label": "Done", "bind": 1, "value": True}, {"kind": "toggle", "label": "On", "style": "switch", "bind": 1},
+        {"kind": "picker", "label": "Size", "bind": 1, "options": ["S", "M"], "value": "M"},
+        {"kind": "picker", "label": "Filter", "style": "segmented", "bind": 1, "options": [{"value": 1, "label": "All"}, {"value": 2, "label": "Few"}], "value": 2},
+        {"kind": "slider", "label": "Volume", "bind": 1, "value": 0.25}, {"kind": "stepper", "label": "Count", "bind": 1, "value": 3},
+        {"kind": "datePicker", "label": "Day", "bind": 1, "value": "2024-05-01"},
+        {"kind": "section", "title": "More", "footer": "The end", "children": [{"kind": "disclosure", "label": "Details", "children": [text("Inside")]}]},
+        {"kind": "table", "label": "Prices", "columns": [{"title": "What"}, {"title": "Price"}], "children": [
+            {"kind": "forEach", "children": [{"kind": "row", "id": 1, "children": [text("Tea"), {"kind": "number", "value": 2.5, "digits": 2}]}]}]},
+        {"kind": "toolbar", "label": "Tools", "children": [button("Go", disabled=True)]},
+    ]})
+    tree = "\n".join(line.strip() for line in screen.page.tree())
+    for line in ('heading "Everything"', 'heading "Part"', 'image "Star"', 'progressbar "Loading"', 'button "Save"', 'link "Site"',
+                 'textbox "Name"', 'textbox "Password"', 'textbox "Notes"', 'checkbox "Done" checked', 'switch "On"', 'combobox "Size"',
+                 'radiogroup "Filter"', 'radio "Few" checked', 'slider "Volume"', 'spinbutton "Count"', 'Date "Day"', 'heading "More"',
+                 'DisclosureTriangle "Details"', 'table "Prices"', 'columnheader "Price"', 'cell "2.50"', 'toolbar "Tools"', 'button "Go" disabled'):
+        assert line in tree, f"{line} is not in\n{tree}"
+    assert screen.page.run("document.title") == "Everything"
+    assert screen.page.run(f"{VALUE}") == "Blob"
+
+
+def test_unknown_elements_show_what_is_in_them(browser):
+    screen = Screen(browser, {"kind": "chart", "children": [text("Inside")]})
+    screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["unknown element 'chart'", "Inside"])
+
+
+def test_markup_and_addresses_of_a_state_stay_texts(browser):
+    evil = "<img src=x onerror=alert(1)><script>alert(1)</script>"
+    screen = Screen(browser, {"kind": "column", "children": [
+        text(evil), button(evil), {"kind": "textField", "label": evil, "value": evil, "bind": 1, "prompt": evil, "error": evil},
+        {"kind": "link", "text": evil}, {"kind": "picker", "label": evil, "options": [evil], "bind": 1},
+        {"kind": "tabs", "children": [{"kind": "group", "label": evil, "title": evil}]}]})
+    assert screen.page.run("document.querySelectorAll('main :is(img, script)').length") == 0
+    assert screen.page.run("document.querySelectorAll('main a').length") == 0
+
+
+def test_a_javascript_address_does_nothing_even_if_the_server_lets_it_through(browser):
+    screen = Screen(browser, {"kind": "link", "text": "Go", "href": "javascript:document.title='run'"})
+    screen.page.run("document.querySelector('.link').click()")
+    assert screen.page.run("document.title") != "run"
+    assert not [a for a in screen.page.run("[...document.querySelectorAll('a')].map(a => a.protocol)") if a == "javascript:"]
+
+
+def test_runs_are_rows_of_a_template(browser):
+    screen = Screen(browser, None)
+    template = {"kind": "row", "children": [text([]), {"kind": "toggle", "label": "Done", "bind": 1, "value": []}]}
+    screen.hear([1, [[0, [], rows([[0, [[1, 2], 7], ["Milk", False, "Bread", True, "Tea", False]]])]], [template]])
+    screen.page.equal("[...document.querySelectorAll('li')].map(e => e.innerText.trim() + e.querySelector('input').checked)",
+                      ["Milk\nDonefalse", "Bread\nDonetrue", "Tea\nDonefalse"])
+    screen.frame([2, [1], [[0, [9], ["Jam", True]]], [7]], more=[[template]])
+    screen.page.equal("[...document.querySelectorAll('li p')].map(e => e.textContent).filter(Boolean)", ["Milk", "Bread", "Jam", "Tea"])
+
+
+def test_changes_lead_to_what_is_made_from_nothing(browser):
+    screen = Screen(browser, {"kind": "column", "children": [
+        text("a"), None, {"kind": "list", "children": [{"kind": "forEach", "children": [text(str(i), id=i) for i in range(5)]}]},
+        {"kind": "heading", "text": "h", "level": 2}]})
+    screen.frame([1, [1], {"text": "b", "tone": "danger"}], [0, [2], button("new")], [3, [3, 1, [1]]], [4, [-2, [4]], [0]],
+                 [2, [3, 1], [text("x", id="x"), None and 0 or text("y", id="y")], [2]], [1, [4], {"level": 4}])
+    screen.page.equal("[...document.querySelectorAll('main .n:not(.place)')].map(e => e.localName + ' ' + e.className + (e.childElementCount ? '' : ' ' + e.textContent))", [
+        "div n column", "p n text tone-danger b", "button n button new", "ul n list", "p n text 4", "p n text 0", "p n text x", "p n text y", "p n text 2",
+        "p n text 3", "h4 n heading h"])
+    screen.frame([1, [1], {"tone": None}], [3, [4]], [0, [2], None], [2, [], [text("end")]])
+    screen.page.equal("[...document.querySelectorAll('main > .n > :not(ul)')].map(e => e.className + e.textContent)", ["n textb", "n textend"])
+
+
+def test_an_error_stays_in_its_place_above_the_last_good_tree(browser):
+    screen = Screen(browser, rows([text("good", id=1), {"kind": "failed", "id": 2, "error": {"message": "boom", "location": "a.lua:3"}, "children": [text("old")]}]))
+    screen.page.equal("[...document.querySelectorAll('li')].map(e => e.innerText.split(/\\n+/))", [["good"], ["boom", "a.lua:3", "old"]])
+    screen.frame([0, [1, [2]], text("well", id=2)])
+    screen.page.equal("document.querySelectorAll('li')[1].innerText", "well")
+
+
+def test_tabs_and_disclosures_without_a_binding_are_the_readers(browser):
+    screen = Screen(browser, {"kind": "column", "children": [
+        {"kind": "tabs", "children": [{"kind": "group", "title": t, "children": [text("in " + t)]} for t in ("One", "Two")]},
+        {"kind": "disclosure", "label": "More", "children": [text("hidden?")], "value": False}]})
+    screen.page.equal("[...document.querySelectorAll('[role=tab]')].map(e => e.textContent + e.ariaSelected)", ["Onetrue", "Twofalse"])
+    screen.page.click("[role=tab]:nth-child(2)")
+    screen.page.equal("document.querySelector('[role=tabpanel]').innerText.includes('in Two')", True)
+    screen.page.press("ArrowLeft")
+    screen.page.equal("document.querySelector('[role=tabpanel]').innerText.includes('in One')", True)
+    screen.page.click("summary")
+    screen.page.equal("document.querySelector('details').open", True)
+    assert screen.gestures() == []
+
+
+def test_bound_tabs_and_disclosures_ask(browser):
+    screen = Screen(browser, {"kind": "column", "children": [
+        {"kind": "tabs", "bind": 1, "value": "b", "children": [{"kind": "group", "label": "A", "name": "a"}, {"kind": "group", "label": "B", "name": "b"}]},
+        {"kind": "disclosure", "bind": 1, "value": False, "label": "More", "children": [text("x")]}]})
+    screen.page.equal("[...document.querySelectorAll('[role=tab]')].map(e => e.ariaSelected)", ["false", "true"])
+    screen.page.click("[role=tab]")
+    screen.page.click("summary")
+    assert screen.gestures() == [{"path": [1, 1], **TAP}, {"path": [2], "gesture": "enter", "value": True}]
+    screen.frame([1, [1], {"value": "a"}])
+    screen.hear({"seen": 2})
+    screen.page.equal("[...document.querySelectorAll('[role=tab]')].map(e => e.ariaSelected)", ["true", "false"])
+    screen.page.equal("document.querySelector('details').open", False)
+
+
+def test_a_navigation_shows_its_top_with_a_way_back(browser):
+    screen = Screen(browser, {"kind": "navigation", "children": [
+        {"kind": "child", "children": [{"kind": "screen", "title": "Articles", "children": [button("Open")]}]}, {"kind": "forEach"}]})
+    screen.frame([2, [2], [{"kind": "screen", "id": 0, "title": "Article", "children": [text("Long")]}]])
+    screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["‹ Articles", "Article", "Long"])
+    screen.page.click(".back")
+    screen.page.press("Escape")
+    assert [m["gesture"] for m in screen.gestures()] == ["back", "back"]
+    screen.frame([3, [2, [0]]])
+    screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["Articles", "Open"])
+
+
+# Presentations
+
+
+def test_sheets_and_alerts_cover_and_are_dismissed(browser):
+    alert = {"kind": "child", "children": [{"kind": "alert", "title": "Sure?", "message": "It goes.", "children": [button("Yes", role="destructive"), button("No", role="cancel")]}]}
+    sheet = {"kind": "child", "children": [{"kind": "form", "label": "New", "children": [{"kind": "textField", "label": "Title", "bind": 1}]}]}
+    screen = Screen(browser, {"kind": "screen", "title": "Root", "children": [button("Add")]})
+    screen.frame([1, [], {"sheet": sheet}])
+    screen.page.equal("document.activeElement.localName", "input")
+    screen.page.type("a")
+    screen.page.press("Escape")
+    assert screen.gestures() == [{"path": ["sheet", 1, 1], "gesture": "type", "start": 0, "removed": 0, "inserted": "a"}, {"path": [], "gesture": "dismiss"}]
+    screen.frame([1, [], {"alert": alert}])
+    screen.page.equal("[...document.querySelectorAll('dialog')].map(d => d.open + (d.role ?? 'dialog'))", ["truedialog", "truealertdialog"])
+    assert any('alertdialog "Sure?"' in line for line in screen.page.tree()), screen.page.tree()
+    screen.page.click("dialog.alert button")
+    assert screen.gestures() == [{"path": ["alert", 1, 1], **TAP}]
+    screen.frame([1, [], {"alert": None, "sheet": None}])
+    screen.page.equal("document.querySelectorAll('dialog').length", 0)
+
+
+def test_a_dialog_opens_above_a_sheet_below_it_and_closes_by_its_backdrop(browser):
+    child = lambda *children: {"kind": "child", "children": [{"kind": "column", "children": list(children)}]}
+    screen = Screen(browser, {"kind": "screen", "title": "Root", "alert": child(text("above"))})
+    screen.frame([1, [], {"sheet": child(button("below"))}])
+    assert screen.page.run("document.elementFromPoint(450, 350).closest('dialog').className") == "alert"
+    screen.frame([1, [], {"alert": None}])
+    screen.page.mouse("mousePressed", 5, 5, 1, 1)
+    screen.page.mouse("mouseReleased", 5, 5, 0, 1)
+    screen.page.click(".close")
+    assert [m["gesture"] for m in screen.gestures()] == ["dismiss", "dismiss"]
+
+
+# What is entered
+
+
+def field(**more):
+    return {"kind": "textField", "label": "Text", "bind": 1, **more}
+
+
+def test_typing_sends_what_changed(browser):
+    screen = Screen(browser, field(value="Milk"))
+    screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(2, 2)")
+    screen.page.type("xy")
+    screen.page.press("Backspace")
+    assert screen.sent() == [
+        {"n": 1, "path": [], "gesture": "type", "start": 2, "removed": 0, "inserted": "x"},
+        {"n": 2, "path": [], "gesture": "type", "from": 1, "start": 3, "removed": 0, "inserted": "y"},
+        {"n": 3, "path": [], "gesture": "type", "from": 2, "start": 3, "removed": 1, "inserted": ""}]
+    screen.frame([1, [], {"value": "Mixlk"}])
+    screen.hear({"seen": 3})
+    screen.page.type("z")
+    assert screen.sent() == [{"n": 4, "path": [], "gesture": "type", "start": 3, "removed": 0, "inserted": "z"}]
+
+
+def test_a_focused_field_takes_a_value_only_when_all_is_seen(browser):
+    screen = Screen(browser, field(value=""))
+    screen.page.click("input")
+    screen.page.type("ab")
+    screen.frame([1, [], {"value": "A"}])
+    screen.page.equal(VALUE, "ab")
+    screen.hear({"seen": 1})
+    screen.page.equal(VALUE, "ab")
+    screen.frame([1, [], {"value": "AB"}])
+    screen.hear({"seen": 2})
+    screen.page.equal(VALUE, "AB")
+    screen.page.equal(CARET, [2, 2])
+
+
+def test_a_reducer_that_formats_leaves_the_caret_where_it_was(browser):
+    screen = Screen(browser, field(value="1234"))
+    screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(1, 1)")
+    screen.page.type("9")
+    screen.frame([1, [], {"value": "19,234"}])
+    screen.hear({"seen": 1})
+    screen.page.equal(VALUE, "19,234")
+    screen.page.equal(CARET, [2, 2])
+
+
+def test_a_reducer_that_refuses_takes_the_text_back(browser):
+    screen = Screen(browser, field(value="abc"))
+    screen.page.click("input")
+    screen.page.press("End")
+    screen.page.type("d")
+    screen.page.equal(VALUE, "abcd")
+    screen.hear({"seen": 1})
+    screen.page.equal(VALUE, "abc")
+
+
+def test_what_is_over_a_limit_is_refused_visibly(browser):
+    screen = Screen(browser, field(value="abc"))
+    screen.page.click("input")
+    screen.page.type("d")
+    screen.hear({"refused": 1, "message": "the text is too long"})
+    screen.page.equal("document.querySelector('#status').innerText", "the text is too long")
+    screen.page.equal(VALUE, "abc")
+
+
+def test_nothing_is_sent_or_taken_inside_of_a_composition(browser):
+    screen = Screen(browser, field(value="a"))
+    screen.page.click("input")
+    screen.page.press("End")
+    screen.page.call("Input.imeSetComposition", text="に", selectionStart=1, selectionEnd=1)
+    screen.page.call("Input.imeSetComposition", text="にほ", selectionStart=2, selectionEnd=2)
+    assert screen.sent() == []
+    screen.frame([1, [], {"value": "other"}])
+    screen.page.equal(VALUE, "aにほ")
+    screen.page.call("Input.insertText", text="日本")
+    assert screen.sent()[0]["inserted"].endswith("日本")
+    screen.page.equal(VALUE, "a日本")
+
+
+def test_a_surrogate_pair_is_never_cut(browser):
+    screen = Screen(browser, field(value="😀"))
+    screen.page.run("""(() => { const f = document.querySelector('input'); f.value = "😁"; f.dispatchEvent(new Event("input", {bubbles: true})); })()""")
+    assert screen.sent() == [{"n": 1, "path": [], "gesture": "type", "start": 0, "removed": 2, "inserted": "😁"}]
+    screen.page.run("""(() => { const f = document.querySelector('input'); f.value = "x" + "😁".repeat(3000); f.dispatchEvent(new Event("input", {bubbles: true})); })()""")
+    pieces = screen.sent()
+    assert len(pieces) == 3 and [p.get("more") for p in pieces] == [1, 1, None], pieces
+    assert all(len(json.dumps(p, ensure_ascii=False).encode()) < 16384 for p in pieces)
+    assert all(not any(0xD800 <= ord(c) < 0xE000 for c in p["inserted"]) for p in pieces)
+
+
+def test_a_long_text_goes_out_slower_than_the_server_would_refuse_it(browser):
+    screen = Screen(browser, {"kind": "textEditor", "label": "Text", "bind": 1, "value": ""})
+    assert screen.page.run("""(() => { const f = document.querySelector('textarea'); f.value = "x".repeat(100000);
+        f.dispatchEvent(new Event("input", {bubbles: true})); return said.length; })()""") <= 20
+    screen.page.wait("said.at(-1).n == 40 && !said.at(-1).more")
+
+
+def test_controls_send_what_they_have_and_go_back_to_what_the_tree_has(browser):
+    screen = Screen(browser, {"kind": "form", "onSubmit": 1, "children": [
+        {"kind": "toggle", "label": "On", "bind": 1, "value": False}, {"kind": "picker", "label": "Size", "bind": 1, "options": [1, 2], "value": 1},
+        {"kind": "picker", "label": "Kind", "style": "radio", "bind": 1, "options": ["a", "b"], "value": "a"},
+        {"kind": "datePicker", "label": "Day", "bind": 1, "value": "2024-05-01"}, field(value="x")]})
+    screen.page.click("[type=checkbox]")
+    screen.page.run("(() => { const f = document.querySelector('select'); f.selectedIndex = 1; f.dispatchEvent(new Event('change', {bubbles: true})); })()")
+    screen.page.click("label:nth-child(2) [type=radio]")
+    screen.page.run("(() => { const f = document.querySelector('[type=date]'); f.value = ''; f.dispatchEvent(new Event('change', {bubbles: true})); })()")
+    screen.page.click("[type=text]")
+    screen.page.press("Enter")
+    assert screen.gestures() == [
+        {"path": [1], "gesture": "enter", "value": True}, {"path": [2], "gesture": "enter", "value": 2}, {"path": [3], "gesture": "enter", "value": "b"},
+        {"path": [4], "gesture": "enter", "value": None}, {"path": [5], "gesture": "submit"}]
+    screen.hear({"seen": 5})
+    screen.page.equal("[document.querySelector('[type=checkbox]').checked, document.querySelector('select').value, document.querySelector(':checked[type=radio] + span').innerText, document.querySelector('[type=date]').value]",
+                      [False, "1", "a", "2024-05-01"])
+
+
+def test_a_disabled_container_disables_what_is_in_it(browser):
+    screen = Screen(browser, {"kind": "form", "disabled": True, "children": [field(value=""), button("Go")]})
+    screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [True, True])
+    screen.frame([1, [], {"disabled": None}])
+    screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [False, False])
+
+
+# The focus
+
+
+def test_the_focus_is_bound_both_ways(browser):
+    screen = Screen(browser, {"kind": "form", "focus": 1, "children": [field(name="email"), {"kind": "secureField", "label": "Password", "name": "password", "bind": 1}]})
+    screen.page.click("[name=email]")
+    assert screen.gestures() == [{"path": [1], "gesture": "focus"}]
+    screen.frame([1, [], {"focused": "email"}])
+    screen.hear({"seen": 1})
+    screen.frame([1, [], {"focused": "password"}])
+    screen.page.equal("document.activeElement.name", "password")
+    assert screen.gestures() == []
+    screen.frame([1, [], {"focused": None}])
+    screen.page.equal("document.activeElement.localName", "body")
+
+
+def test_the_focus_and_the_caret_survive_that_their_field_is_replaced(browser):
+    screen = Screen(browser, {"kind": "column", "children": [text("a"), field(value="Milk and bread")]})
+    screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(3, 5)")
+    screen.frame([0, [], {"kind": "screen", "children": [text("b"), field(value="Milk and bread")]}])
+    screen.page.equal("document.activeElement.localName", "input")
+    screen.page.equal(CARET, [3, 5])
+
+
+def test_the_focus_survives_moves_and_goes_to_the_neighbour_of_a_row_that_went(browser):
+    screen = Screen(browser, rows([{"kind": "row", "id": i, "children": [field(value=str(i))]} for i in range(4)], onDelete=1))
+    screen.page.run("document.querySelectorAll('input')[1].focus()")
+    screen.frame([4, [1, [1]]])
+    screen.page.equal("document.activeElement.value", "1")
+    screen.frame([4, [1, [3]], [0]])
+    screen.page.equal("document.activeElement.value", "1")
+    screen.page.run("document.querySelectorAll('li')[1].focus()")
+    screen.frame([3, [1, [0]]])
+    screen.page.equal("document.activeElement.localName + document.activeElement.querySelector('input').value", "li2")
+
+
+# Rows
+
+
+def names(screen):
+    return screen.page.run("[...document.querySelectorAll('li')].map(e => e.innerText.replace(/[^\\w]/g, ''))")
+
+
+def test_rows_are_selected_deleted_and_moved_by_keys(browser):
+    screen = Screen(browser, rows([text(c, id=c) for c in "abc"], selection=1, selected="a", onDelete=1, onMove=1))
+    screen.page.equal("[...document.querySelectorAll('[aria-current=true]')].map(e => e.innerText.replace(/\\W/g, ''))", ["a"])
+    screen.page.run("document.querySelector('li').focus()")
+    screen.page.press("ArrowDown", "Enter", "Delete", "Alt+ArrowUp", "Alt+ArrowDown")
+    assert screen.gestures() == [
+        {"path": [1, ["b"]], "gesture": "select"}, {"path": [1, ["b"]], "gesture": "delete", "ids": ["b"]},
+        {"path": [1, ["b"]], "gesture": "move", "ids": ["b"], "to": 1}, {"path": [1, ["b"]], "gesture": "move", "ids": ["b"], "to": 4}]
+    screen.frame([1, [], {"selected": "b"}])
+    screen.page.equal("[...document.querySelectorAll('[aria-current=true]')].map(e => e.innerText.replace(/\\W/g, ''))", ["b"])
+
+
+def test_rows_are_selected_and_deleted_by_the_mouse(browser):
+    screen = Screen(browser, rows([text("Milk", id=1), text("Tea", id=2)], selection=1, onDelete=1))
+    screen.page.click("li:nth-child(2)")
+    screen.page.click("li:nth-child(2) .delete")
+    assert screen.gestures() == [{"path": [1, [2]], "gesture": "select"}, {"path": [1, [2]], "gesture": "delete", "ids": [2]}]
+    assert any('button "Delete Tea"' in line for line in screen.page.tree()), screen.page.tree()
+
+
+def test_a_row_is_dragged(browser):
+    screen = Screen(browser, rows([text(c, id=c) for c in "abcd"], onMove=1))
+    height = screen.page.run("document.querySelector('li').offsetHeight")
+    screen.page.drag("li .move", 2 * height)
+    screen.page.drag("li:nth-child(4) .move", -1.1 * height)
+    screen.page.drag("li .move", 3)
+    assert screen.gestures() == [{"path": [1, ["a"]], "gesture": "move", "ids": ["a"], "to": 4}, {"path": [1, ["d"]], "gesture": "move", "ids": ["d"], "to": 3}]
+    screen.frame([4, [1, ["a"]], ["d"]])
+    assert names(screen) == ["b", "c", "a", "d"]
+
+
+def test_a_long_list_asks_for_the_rows_that_are_seen(browser):
+    def window(first, count):
+        return [text(f"row {i}", id=i) for i in range(first, first + count)]
+    screen = Screen(browser, {**rows(window(1, 60)), "window": [1, 60, 10000]})
+    height = screen.page.run("document.querySelector('ul').offsetHeight / 10000")
+    assert 0.9 < height / screen.page.run("document.querySelector('li').offsetHeight") < 1.1
+    screen.page.run(f"scrollTo(0, {height} * 5000)")
+    screen.page.wait("said.some(m => m.show)")
+    first, count = screen.gestures()[0]["show"]
+    assert first < 5000 < first + count and count <= 200
+    screen.frame([0, [1], {"kind": "forEach", "children": window(first, count)}], [1, [], {"window": [first, count, 10000]}])
+    assert screen.page.run("document.elementFromPoint(450, 300).closest('li')?.innerText.slice(0, 6)") in ("row 49", "row 50")
+    screen.page.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
+    assert screen.gestures() == []
+
+
+# Shortcuts
+
+
+def test_shortcuts_use_their_node_and_alt_takes_the_place_that_the_browser_keeps(browser):
+    screen = Screen(browser, {"kind": "screen", "children": [
+        button("Add", shortcut="mod+n"), button("Save", shortcut="mod+s"), button("Off", shortcut="mod+d", disabled=True), field(shortcut="mod+shift+f")]})
+    screen.page.press("Alt+n", "Control+s", "Control+d", "Control+Shift+f")
+    assert screen.gestures() == [{"path": [1], **TAP}, {"path": [2], **TAP}]
+    screen.page.equal("document.activeElement.localName", "input")
+    screen.page.equal("document.querySelector('button').title", "(Alt+N)")
+
+
+# The connection
+
+
+def test_a_page_that_lost_its_connection_goes_on_where_it_was(browser):
+    screen = Screen(browser, field(value=""))
+    screen.page.click("input")
+    screen.page.type("ab")
+    screen.page.run("sockets.at(-1).close()")
+    screen.page.type("c")
+    screen.page.wait("sockets.length == 2")
+    assert "page=p&at=1" in screen.page.run("sockets[1].url")
+    screen.sent()
+    screen.hear({"hello": {"page": "p", "build": "b", "seen": 1, "resumed": 1}})
+    assert [(m["n"], m["inserted"]) for m in screen.sent()] == [(2, "b"), (3, "c")]
+    screen.frame([1, [], {"value": "abc"}])
+    screen.hear({"seen": 3})
+    screen.page.equal(VALUE, "abc")
+
+
+def test_without_resumption_the_tree_is_new_and_what_was_typed_is_typed_again(browser):
+    screen = Screen(browser, field(value=""))
+    screen.page.click("input")
+    screen.page.type("ab")
+    screen.page.run("sockets.at(-1).close()")
+    screen.page.wait("sockets.length == 2")
+    screen.sent()
+    screen.hear({"hello": {"page": "q", "build": "b", "seen": 0}})
+    screen.frame([0, [], field(value="")])
+    screen.page.equal(VALUE, "ab")
+    screen.page.equal("document.activeElement.localName", "input")
+    assert screen.gestures() == [{"path": [], "gesture": "type", "start": 0, "removed": 0, "inserted": "ab"}]
+
+
+def test_other_files_load_the_page_again_with_its_focus_and_caret(browser):
+    screen = Screen(browser, field(value="Milk"))
+    screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(1, 2); window.old = true")
+    screen.page.run("sockets.at(-1).close()")
+    screen.page.wait("sockets.length == 2")
+    screen.hear({"hello": {"page": "q", "build": "other", "seen": 0}})
+    screen.page.wait("!window.old && window.sockets?.length == 1")
+    screen.hear({"hello": {"page": "q", "build": "other", "seen": 0}})
+    screen.frame([0, [], field(value="Milk")])
+    screen.page.equal(CARET, [1, 2])
+
+
+def test_a_script_that_does_not_load_says_why_and_then_the_tree_comes(browser):
+    screen = Screen(browser, None)
+    screen.hear({"failed": {"message": "unexpected symbol", "location": "todos.lua:3"}})
+    screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["unexpected symbol", "todos.lua:3"])
+    screen.frame([0, [], text("well")])
+    screen.page.equal("document.querySelector('main').innerText", "well")
+
+
+def test_frames_are_acknowledged_and_the_environment_is_told(browser):
+    screen = Screen(browser, text("a"), width=500, scheme="dark")
+    assert "width=compact&colorScheme=dark&locale=en-US" in screen.page.run("sockets[0].url")
+    assert screen.page.run("said.splice(0)") == [{"at": 1}]
+    screen.page.call("Emulation.setDeviceMetricsOverride", width=900, height=700, deviceScaleFactor=1, mobile=False)
+    screen.page.wait("said.length")
+    assert screen.gestures() == [{"env": {"width": "regular", "colorScheme": "dark", "locale": "en-US"}}]
+
+
+def test_an_animation_moves_rows_unless_motion_is_reduced(browser):
+    for reduced, running in ((False, True), (True, False)):
+        screen = Screen(browser, rows([text(c, id=c) for c in "abc"]), reduced=reduced)
+        screen.frame([4, [1, ["a"]]], more=[0, "default"])
+        screen.page.equal("document.getAnimations().length > 0", running)
+        screen.page.close()
