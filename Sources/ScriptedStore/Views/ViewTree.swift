@@ -114,3 +114,41 @@ extension ViewTree {
     return handle.worker.send(Action(trusted: action), to: handle, transaction: transaction)
   }
 }
+
+extension ViewTree {
+  /// As ``perform(_:at:)``, by a person who still sees an earlier tree. What follows is what the node there says; it is
+  /// refused as well if the person could not do that any more, because the node went, is covered or disabled by now.
+  ///
+  /// - Parameters:
+  ///   - seen: the tree that the person sees.
+  ///   - done: called when observers have got what the action has changed. Not called if this throws.
+  /// - Returns: what follows from the gesture, and what was sent has started.
+  @discardableResult
+  package func perform(
+    _ gesture: ViewGesture, at path: ViewPath, seen: Value, then done: @escaping @Sendable () -> Void
+  ) throws(ViewRefusal) -> ViewOutcome {
+    let outcome = try ViewScreen(seen).perform(gesture, at: path)
+    let present = value
+    if !present.isIdentical(to: seen) {
+      do throws(ViewRefusal) {
+        _ = try ViewScreen(present).perform(gesture, at: path)
+      } catch {
+        switch error.reason {
+        case .absent, .covered, .disabled: throw error
+        // The node has changed, but can still be used.
+        case .impossible, .value, .action: break
+        }
+      }
+    }
+    if case .send(let action, let transaction) = outcome {
+      _ = handle.worker.send(Action(trusted: action), to: handle, transaction: transaction)
+    }
+    afterDeliveries(done)
+    return outcome
+  }
+
+  /// Calls `body` when observers have got all that has happened so far.
+  package func afterDeliveries(_ body: @escaping @Sendable () -> Void) {
+    handle.perform { _, engine in engine.deliver(body) }
+  }
+}
