@@ -5,6 +5,8 @@ import PackageDescription
 let withHTTP = TargetDependencyCondition.when(traits: ["HTTP"])
 // SQLite's library needs all of Foundation, which makes the runner larger.
 let withDatabase = TargetDependencyCondition.when(traits: ["Database"])
+// SwiftNIO takes a minute to build.
+let withServer = TargetDependencyCondition.when(traits: ["Server"])
 
 let package = Package(
   name: "ScriptedStore",
@@ -19,16 +21,18 @@ let package = Package(
     .library(name: "ScriptedStoreDatabase", targets: ["ScriptedStoreDatabase"]),
     .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
+    .library(name: "ScriptedStoreServer", targets: ["ScriptedStoreServer"]),
     .library(name: "ScriptedStoreTerminal", targets: ["ScriptedStoreTerminal"]),
     .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
     .executable(name: "runner", targets: ["runner"]),
   ],
   traits: [
-    .default(enabledTraits: ["Database", "HTTP"]),
+    .default(enabledTraits: ["Database", "HTTP", "Server"]),
     .trait(
       name: "Database",
       description: "DatabaseStorage, and keys of databases in the runner's --shared."),
     .trait(name: "HTTP", description: "Dependency.http, and `http` in the runner."),
+    .trait(name: "Server", description: "ViewServer, and `runner serve`."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -97,6 +101,19 @@ let package = Package(
         .product(name: "NIOHTTPCompression", package: "swift-nio-extras", condition: withHTTP),
         .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
       ]),
+    // Compression of the page's files.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(
+      name: "ScriptedStoreServer",
+      dependencies: [
+        "CZlib", "Platform", "ScriptValue", "ScriptView", "ScriptedStore",
+        .product(name: "NIOCore", package: "swift-nio", condition: withServer),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: withServer),
+        .product(name: "NIOPosix", package: "swift-nio", condition: withServer),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: withServer),
+      ],
+      resources: [.embedInCode("Page")]),
     .target(
       name: "ScriptedStoreTracing",
       dependencies: [
@@ -108,7 +125,8 @@ let package = Package(
       name: "runner",
       dependencies: [
         "LuaBridge", "Platform", "ScriptValue", "ScriptView", "ScriptedStore",
-        "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP", "ScriptedStoreTerminal",
+        "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP", "ScriptedStoreServer",
+        "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // A link to scripts/types.
@@ -138,6 +156,15 @@ let package = Package(
       ]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
     .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),
+    .testTarget(
+      name: "ScriptedStoreServerTests",
+      dependencies: [
+        "Platform", "ScriptView", "ScriptedStoreServer",
+        .product(name: "NIOCore", package: "swift-nio", condition: withServer),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: withServer),
+        .product(name: "NIOPosix", package: "swift-nio", condition: withServer),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: withServer),
+      ]),
     .testTarget(
       name: "ScriptedStoreTracingTests",
       dependencies: [

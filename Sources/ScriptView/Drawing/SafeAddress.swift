@@ -3,11 +3,11 @@
 /// They come from states, so that anything may be in them. Only what cannot run code is let
 /// through: the schemes `http`, `https` and `mailto`, and addresses without a scheme, which are
 /// relative.
-enum SafeAddress {
+package enum SafeAddress {
   private static let schemes: Set<String> = ["http", "https", "mailto"]
 
   /// The address of a link; nil if it is none that is safe.
-  static func link(_ text: String) -> String? {
+  package static func link(_ text: String) -> String? {
     // Browsers skip control characters and spaces, so that `java\nscript:` would be a scheme.
     guard !text.isEmpty, text.utf8.count <= limit,
       text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" })
@@ -23,7 +23,7 @@ enum SafeAddress {
   }
 
   /// The address of an image, which cannot be `mailto`.
-  static func image(_ text: String) -> String? {
+  package static func image(_ text: String) -> String? {
     link(text).flatMap { $0.lowercased().hasPrefix("mailto:") ? nil : $0 }
   }
 

@@ -1,0 +1,106 @@
+#if Server
+import NIOCore
+import ScriptedStore
+
+/// The bars for development that are open. It is used on one event loop; without an open bar it costs nothing.
+final class DevelopmentHub {
+  private final class Open {
+    let page: Page
+    let bar: DevelopmentBar
+    var observation: StoreObservation?
+
+    init(_ page: Page, _ bar: DevelopmentBar) {
+      self.page = page
+      self.bar = bar
+    }
+  }
+
+  private let loop: any EventLoop
+  private let testSource: @Sendable (Recording) throws -> String
+  private var bars: [ObjectIdentifier: Open] = [:]
+  /// The stores of pages, for when their bars are opened.
+  private var stores: [ObjectIdentifier: ServedStore] = [:]
+  /// The last messages, for bars that are opened later.
+  private var messages: [DevelopmentMessage] = []
+  private var ticks: RepeatedTask?
+
+  private static let mostMessages = 50
+  private static let timeBetweenNews = TimeAmount.milliseconds(100)
+
+  init(on loop: any EventLoop, testSource: @escaping @Sendable (Recording) throws -> String) {
+    self.loop = loop
+    self.testSource = testSource
+  }
+
+  func attach(_ page: Page, to served: ServedStore) { stores[ObjectIdentifier(page)] = served }
+
+  func close(_ page: Page) {
+    stores[ObjectIdentifier(page)] = nil
+    closeBar(of: page)
+  }
+
+  /// Shows a message in all bars, and in those that are opened later.
+  func add(_ message: DevelopmentMessage) {
+    messages.append(message)
+    if messages.count > DevelopmentHub.mostMessages { messages.removeFirst() }
+    for open in bars.values { open.page.send(["dev": ["message": message.value]]) }
+  }
+
+  // MARK: From the bar
+
+  func receive(_ command: Value, from page: Page) {
+    switch command["dev"].string {
+    case "open": open(page)
+    case "close": closeBar(of: page)
+    default:
+      guard let open = bars[ObjectIdentifier(page)] else { return }
+      let (bar, loop, bound) = (open.bar, loop, NIOLoopBound((hub: self, page: page), eventLoop: loop))
+      bar.served.async {
+        let answer = bar.perform(command)
+        let news = bar.news()
+        loop.execute {
+          for message in [answer, news] {
+            if let message { bound.value.page.send(["dev": message]) }
+          }
+        }
+      }
+    }
+  }
+
+  private func open(_ page: Page) {
+    let key = ObjectIdentifier(page)
+    guard bars[key] == nil, let served = stores[key], let history = served.history else { return }
+    let open = Open(page, DevelopmentBar(served, history, testSource: testSource))
+    bars[key] = open
+    let bar = open.bar
+    open.observation = served.store.onAction { bar.changed(from: $0.number) }
+    for message in messages { page.send(["dev": ["message": message.value]]) }
+    sendNews(open)
+    guard ticks == nil else { return }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    ticks = loop.scheduleRepeatedTask(
+      initialDelay: DevelopmentHub.timeBetweenNews, delay: DevelopmentHub.timeBetweenNews
+    ) { _ in bound.value.tick() }
+  }
+
+  private func closeBar(of page: Page) {
+    guard let open = bars.removeValue(forKey: ObjectIdentifier(page)) else { return }
+    open.observation?.cancel()
+    guard bars.isEmpty else { return }
+    ticks?.cancel()
+    ticks = nil
+  }
+
+  // MARK: To the bar
+
+  private func tick() { for open in bars.values { sendNews(open) } }
+
+  private func sendNews(_ open: Open) {
+    let (bar, loop, bound) = (open.bar, loop, NIOLoopBound(open.page, eventLoop: loop))
+    bar.served.async {
+      guard let news = bar.news() else { return }
+      loop.execute { bound.value.send(["dev": news]) }
+    }
+  }
+}
+#endif

@@ -1,0 +1,176 @@
+import ScriptView
+
+// A frame is a function of two trees: `docs/wire-format.md` describes it. Nothing is kept from one frame to the next, so that
+// the pages that go from one tree to another one get the same bytes, whatever they were sent before.
+
+/// What turns one tree into the next one, as pages get it.
+struct Frame {
+  /// The JSON text; nil if the trees look the same to a page.
+  let text: [UInt8]?
+
+  /// - Parameters:
+  ///   - version: the number of the new tree.
+  ///   - animation: what the script has said of the change; nil for nothing.
+  ///   - isProduction: whether the errors of views stay here.
+  init(_ version: Int, from old: Value, to new: Value, animation: Value? = nil, isProduction: Bool) {
+    var writer = FrameWriter(isProduction: isProduction)
+    for block in ChangeBlock.blocks(of: ViewDifference.changes(from: old, to: new)) {
+      writer.write(block)
+    }
+    guard !writer.isEmpty else {
+      text = nil
+      return
+    }
+    text = writer.text(version, animation: animation)
+  }
+}
+
+/// A change, with those behind it that can be written together with it.
+enum ChangeBlock {
+  case change(ViewChange)
+  /// Several nodes in this order before one row, or at the end.
+  case insert(ViewPath, nodes: [Value], before: ViewPath.Row?)
+
+  static func blocks(of changes: [ViewChange]) -> [ChangeBlock] {
+    var blocks: [ChangeBlock] = []
+    for change in changes {
+      guard case .insert(let path, let node, let before) = change else {
+        blocks.append(.change(change))
+        continue
+      }
+      // Rows are inserted from the last one to the first one, and other children from the first one on.
+      if case .insert(path, var nodes, let end)? = blocks.last {
+        if let before, before == nodes.last.flatMap({ ViewNode($0).row }) {
+          nodes.append(node)
+          blocks[blocks.count - 1] = .insert(path, nodes: nodes, before: end)
+          continue
+        }
+      }
+      blocks.append(.insert(path, nodes: [node], before: before))
+    }
+    return blocks.map { block in
+      guard case .insert(let path, let nodes, let before) = block else { return block }
+      return .insert(path, nodes: nodes.reversed(), before: before)
+    }
+  }
+}
+
+/// Writes the changes of one frame.
+private struct FrameWriter {
+  private var nodes: NodeWriter
+  private let isProduction: Bool
+  private var changes = WireText()
+  private var path = ViewPath.root
+
+  init(isProduction: Bool) {
+    self.isProduction = isProduction
+    nodes = NodeWriter(isProduction: isProduction)
+  }
+
+  var isEmpty: Bool { changes.bytes.isEmpty }
+
+  func text(_ version: Int, animation: Value?) -> [UInt8] {
+    var text = WireText()
+    text.append(json: "[")
+    text.append(version)
+    text.append(json: ",[")
+    text.append(json: changes.bytes)
+    text.append(json: "]")
+    if !nodes.templates.isEmpty {
+      text.append(json: ",[")
+      for template in nodes.templates {
+        text.separate()
+        text.append(json: template)
+      }
+      text.append(json: "]")
+    } else if animation != nil {
+      text.append(json: ",0")
+    }
+    if let animation {
+      text.append(json: ",")
+      text.append(animation)
+    }
+    text.append(json: "]")
+    return text.bytes
+  }
+
+  mutating func write(_ block: ChangeBlock) {
+    switch block {
+    case .insert(let path, let rows, let before):
+      begin(2, path)
+      changes.append(json: ",[")
+      nodes.writeChildren(Value.List(rows), haveRows: ViewNode(rows[0]).row != nil, to: &changes)
+      changes.append(json: "]")
+      end(before)
+    case .change(.replace(let path, let node)):
+      begin(0, path)
+      changes.append(json: ",")
+      nodes.write(node, to: &changes)
+      end()
+    case .change(.set(let path, let properties, let removed)): writeSet(path, properties, removed)
+    case .change(.window(let path, let window)): writeSet(path, ["window": window ?? .null], [])
+    case .change(.remove(let path)):
+      begin(3, path)
+      end()
+    case .change(.move(let path, let before)):
+      begin(4, path)
+      end(before)
+    case .change(.insert): break
+    }
+  }
+
+  private mutating func writeSet(_ path: ViewPath, _ properties: Value.Object, _ removed: [String]) {
+    // The kind matters only for properties that are the identity of a place, which do not change.
+    func property(_ name: String, _ value: Value) -> WireProperty {
+      WireProperty(name, value, ofKind: "", isProduction: isProduction)
+    }
+    let unknown = removed.filter { if case .absent = property($0, 1) { false } else { true } }
+      + removed.filter { ["window", "href", "source"].contains($0) }
+    let known = properties.filter { name, value in
+      // What went, or is not safe any more, is `null`; what pages never get is left out.
+      if case .absent = property(name, value) { return !["onAppear", "task", "animation"].contains(name) }
+      return true
+    }
+    guard !known.isEmpty || !unknown.isEmpty else { return }
+    begin(1, path)
+    changes.append(json: ",{")
+    for (name, value) in known {
+      changes.append(key: name)
+      nodes.write(property(name, value), to: &changes)
+    }
+    for name in unknown {
+      changes.append(key: name)
+      changes.append(json: "null")
+    }
+    changes.append(json: "}")
+    end()
+  }
+
+  /// Begins a change. The steps that the path has in common with the one before may be a number.
+  private mutating func begin(_ code: Int, _ new: ViewPath) {
+    if !isEmpty { changes.append(json: ",") }
+    changes.append(json: "[")
+    changes.append(code)
+    changes.append(json: ",[")
+    let common = zip(path.steps, new.steps).prefix { $0 == $1 }.count
+    var steps = new.steps[...]
+    if common > 1 {
+      changes.append(-common)
+      steps = new.steps[common...]
+    }
+    for step in steps {
+      changes.separate()
+      changes.append(step)
+    }
+    changes.append(json: "]")
+    path = new
+  }
+
+  private mutating func end(_ before: ViewPath.Row? = nil) {
+    if let before {
+      changes.append(json: ",")
+      changes.append(before)
+    }
+    changes.append(json: "]")
+  }
+}

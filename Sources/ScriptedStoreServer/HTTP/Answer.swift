@@ -1,0 +1,68 @@
+#if Server
+import NIOCore
+import NIOHTTP1
+
+/// What a request is answered with.
+struct Answer {
+  var status: HTTPResponseStatus
+  var headers: HTTPHeaders
+  var body: [UInt8]
+
+  /// The headers of all answers.
+  ///
+  /// The page builds nodes, never from text that is HTML, and `require-trusted-types-for` holds it to that. Everything comes
+  /// from this server, but for images, which a script may have from anywhere.
+  static let headers: HTTPHeaders = [
+    "content-security-policy":
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' http: https: data:; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+  ]
+
+  private init(_ status: HTTPResponseStatus, _ type: String?, _ body: [UInt8]) {
+    self.status = status
+    self.body = body
+    headers = Answer.headers
+    if let type { headers.add(name: "content-type", value: type) }
+  }
+
+  /// A page with a sentence.
+  static func message(_ status: HTTPResponseStatus, _ text: String) -> Answer {
+    var answer = Answer(status, "text/plain; charset=utf-8", Array((text + "\n").utf8))
+    answer.headers.add(name: "cache-control", value: "no-store")
+    return answer
+  }
+
+  /// The page that leads from the address with the token to that of the page.
+  static func entrance(cookie: String) -> Answer {
+    let page = """
+      <!doctype html><html lang="en"><meta charset="utf-8"><title>…</title><meta http-equiv="refresh" content="0;url=./">\
+      <p><a href="./">Go on</a></p>
+      """
+    var answer = Answer(.ok, "text/html; charset=utf-8", Array(page.utf8))
+    answer.headers.add(name: "cache-control", value: "no-store")
+    answer.headers.add(name: "set-cookie", value: cookie)
+    return answer
+  }
+
+  /// A file, or that the browser has it already.
+  static func file(_ file: PageFile, for head: HTTPRequestHead) -> Answer {
+    let isCompressed = head.headers["accept-encoding"].contains { $0.lowercased().contains("gzip") }
+    // The two forms are different bytes, so that a strong tag has to be different.
+    let tag = "\"\(file.tag)\(isCompressed ? "-gzip" : "")\""
+    let isKnown = head.headers[canonicalForm: "if-none-match"].contains { $0 == tag }
+    var answer = Answer(
+      isKnown ? .notModified : .ok, isKnown ? nil : file.type,
+      isKnown ? [] : isCompressed ? file.compressed : file.bytes)
+    answer.headers.add(name: "etag", value: tag)
+    answer.headers.add(name: "vary", value: "accept-encoding")
+    answer.headers.add(name: "cache-control", value: "no-cache")
+    if isCompressed && !isKnown { answer.headers.add(name: "content-encoding", value: "gzip") }
+    return answer
+  }
+}
+#endif

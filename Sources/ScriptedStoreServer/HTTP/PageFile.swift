@@ -1,0 +1,78 @@
+#if Server
+import CZlib
+import ScriptedStore
+
+/// A file of the page, with what is sent of it.
+struct PageFile: Sendable {
+  let type: String
+  let bytes: [UInt8]
+  /// In gzip format.
+  let compressed: [UInt8]
+  /// A strong entity tag, without the quotes: a hash of the bytes.
+  let tag: String
+
+  init(_ bytes: [UInt8], type: String) {
+    self.type = type
+    self.bytes = bytes
+    compressed = PageFile.compress(bytes)
+    tag = String(PageFile.hash(bytes), radix: 36)
+  }
+
+  /// FNV-1a, which is the same in every process.
+  private static func hash(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+
+  private static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: bytes.count + bytes.count / 1000 + 64) { output, count in
+      count = czlib_gzip(bytes, bytes.count, output.baseAddress, output.count)
+    }
+  }
+}
+
+/// The files of the page that never change.
+struct PageFiles: Sendable {
+  private let files: [String: PageFile]
+  /// Names this version of them all.
+  let build: String
+
+  /// - Parameters:
+  ///   - isProduction: whether the bar for development is left out.
+  ///   - hasStyle: whether the author has a style sheet.
+  init(isProduction: Bool, hasStyle: Bool) {
+    var page = String(decoding: PackageResources.page_html, as: UTF8.self)
+    page = PageFiles.replacing(
+      "<!--css-->", with: hasStyle ? #"<link rel="stylesheet" href="app.css">"# : "", in: page)
+    page = PageFiles.replacing(
+      "<!--dev-->",
+      with: isProduction
+        ? "" : #"<link rel="stylesheet" href="dev.css"><script src="dev.js" defer></script>"#,
+      in: page)
+    var files = [
+      "/": PageFile(Array(page.utf8), type: "text/html; charset=utf-8"),
+      "/page.js": PageFile(PackageResources.page_js, type: "text/javascript; charset=utf-8"),
+      "/page.css": PageFile(PackageResources.page_css, type: "text/css; charset=utf-8"),
+    ]
+    if !isProduction {
+      files["/dev.js"] = PageFile(PackageResources.dev_js, type: "text/javascript; charset=utf-8")
+      files["/dev.css"] = PageFile(PackageResources.dev_css, type: "text/css; charset=utf-8")
+    }
+    build = PageFile(
+      files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }, type: "").tag
+    self.files = files
+  }
+
+  subscript(path: String) -> PageFile? { files[path] }
+
+  private static func replacing(_ mark: String, with text: String, in page: String) -> String {
+    guard let range = page.firstRange(of: mark) else { return page }
+    return page.replacingCharacters(in: range, with: text)
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
+    String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+  }
+}
+#endif

@@ -1,0 +1,99 @@
+#if Server
+import NIOCore
+import NIOHTTP1
+import ScriptedStore
+
+/// Answers requests for the page and its files. Nothing that a request does changes anything.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let hub: Hub
+  private let access: Access
+  private var head: HTTPRequestHead?
+  private var end: Scheduled<Void>?
+  /// A request has to be complete, and the next one begun, within this time.
+  private static let longestTime = TimeAmount.seconds(30)
+
+  init(_ hub: Hub, _ access: Access) {
+    self.hub = hub
+    self.access = access
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { waitForRequest(context) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
+
+  private func waitForRequest(_ context: ChannelHandlerContext) {
+    end?.cancel()
+    end = context.eventLoop.assumeIsolated().scheduleTask(in: RequestHandler.longestTime) {
+      context.close(promise: nil)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): self.head = head
+    // Bodies mean nothing here.
+    case .body: break
+    case .end:
+      guard let head else { return }
+      self.head = nil
+      waitForRequest(context)
+      send(answer(to: head), to: head, context)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func send(_ answer: Answer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    var headers = answer.headers
+    if answer.status != .notModified {
+      headers.replaceOrAdd(name: "content-length", value: String(answer.body.count))
+    }
+    if !head.isKeepAlive { headers.replaceOrAdd(name: "connection", value: "close") }
+    let response = HTTPResponseHead(version: head.version, status: answer.status, headers: headers)
+    context.write(wrapOutboundOut(.head(response)), promise: nil)
+    if head.method != .HEAD, !answer.body.isEmpty {
+      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+    }
+    let isLast = !head.isKeepAlive
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+      if isLast { bound.value.close(promise: nil) }
+    }
+  }
+
+  private func answer(to head: HTTPRequestHead) -> Answer {
+    guard access.takesHost(of: head) else {
+      return .message(.forbidden, "This server is not known by that name. Its address is printed where it was started.")
+    }
+    guard head.method == .GET || head.method == .HEAD else {
+      return .message(.methodNotAllowed, "There is nothing here but pages to read.")
+    }
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = String(parts.first ?? "/")
+    if path == "/", let query = parts.dropFirst().first, let token = RequestHandler.token(in: query) {
+      guard access.isToken(token) else { return .message(.forbidden, RequestHandler.needsToken) }
+      let session = access.session(of: head) ?? Secret.random()
+      return .entrance(cookie: access.setCookie(for: session))
+    }
+    guard access.session(of: head) != nil else { return .message(.forbidden, RequestHandler.needsToken) }
+    if path == "/app.css", let css = hub.configuration.css {
+      let text = css() ?? ""
+      return .file(PageFile(Array(text.utf8), type: "text/css; charset=utf-8"), for: head)
+    }
+    if let file = hub.files[path] { return .file(file, for: head) }
+    if path == "/live" { return .message(.forbidden, "This address is for the WebSocket of the page.") }
+    return .message(.notFound, "There is nothing here.")
+  }
+
+  private static func token(in query: Substring) -> String? {
+    for pair in query.split(separator: "&") where pair.hasPrefix("token=") { return String(pair.dropFirst(6)) }
+    return nil
+  }
+
+  private static let needsToken =
+    "Open the whole address that was printed where the server was started, with ?token= in it. The browser remembers it then."
+}
+#endif

@@ -1,0 +1,32 @@
+#if Server
+import NIOCore
+
+/// The pages that have gone and may come back, as when a laptop wakes up. Each costs some pointers to trees.
+struct DepartedPages {
+  /// In the order in which they went.
+  private var pages: [Page] = []
+
+  static let limit = 256
+  static let longestTime = TimeAmount.hours(1)
+
+  mutating func add(_ page: Page) {
+    page.left = .now()
+    pages.append(page)
+    if pages.count > DepartedPages.limit { pages.removeFirst() }
+  }
+
+  /// Takes out the page with a name, if it is one of this session.
+  mutating func take(_ name: String, session: String) -> Page? {
+    removeOld()
+    guard let index = pages.firstIndex(where: { $0.name == name && $0.session == session }) else { return nil }
+    return pages.remove(at: index)
+  }
+
+  mutating func removeOld() {
+    let now = NIODeadline.now()
+    while let first = pages.first, first.left + DepartedPages.longestTime < now { pages.removeFirst() }
+  }
+
+  func has(session: String) -> Bool { pages.contains { $0.session == session } }
+}
+#endif

@@ -1,0 +1,290 @@
+#if Server
+import Dispatch
+import NIOCore
+import ScriptView
+import ScriptedStore
+
+/// All pages of a server, their screens and stores. It is used on one event loop.
+final class Hub {
+  let configuration: ViewServer.Configuration
+  let files: PageFiles
+  let loop: any EventLoop
+  private let makeStore: @Sendable (ViewServer.Session) throws -> Store
+  private let options: ScreenOptions
+  /// By session; the one of all sessions under "".
+  private var stores: [String: ServedStore] = [:]
+  /// What waits for a store that is being made.
+  private var waiting: [String: [(Result<ServedStore, any Error>) -> Void]] = [:]
+  private var screens: [ScreenKey: ServedScreen] = [:]
+  private(set) var pages: [ObjectIdentifier: Page] = [:]
+  /// The number of open connections.
+  var connections = 0
+  private var departed = DepartedPages()
+  /// What bars for development are told.
+  let development: DevelopmentHub?
+  /// Stores are made one after the other, outside of the loop.
+  private let maker = DispatchQueue(label: "ScriptedStore.server.stores")
+
+  private struct ScreenKey: Hashable {
+    let store: ObjectIdentifier
+    let environment: PageEnvironment
+  }
+
+  init(
+    _ configuration: ViewServer.Configuration, on loop: any EventLoop,
+    makeStore: @escaping @Sendable (ViewServer.Session) throws -> Store
+  ) {
+    self.configuration = configuration
+    self.loop = loop
+    self.makeStore = makeStore
+    options = ScreenOptions(isProduction: configuration.isProduction)
+    files = PageFiles(isProduction: configuration.isProduction, hasStyle: configuration.css != nil)
+    development = configuration.isProduction ? nil : DevelopmentHub(on: loop, testSource: configuration.testSource)
+  }
+
+  // MARK: Pages
+
+  /// A page connects, perhaps again.
+  func open(_ request: PageRequest, session: String, _ connection: any PageConnection) -> Page {
+    let known = request.page.flatMap { departed.take($0, session: session) }
+    let page = known ?? Page(name: Secret.random(), session: session, environment: request.environment)
+    page.environment = request.environment
+    pages[ObjectIdentifier(page)] = page
+    let isResumed = page.connect(connection, showing: request.version)
+    var hello: Value.Object = [
+      "page": .string(page.name), "build": .string(files.build), "seen": Value(page.lastEvent),
+    ]
+    if isResumed { hello["resumed"] = 1 }
+    if development != nil { hello["dev"] = 1 }
+    page.send(["hello": .object(hello)])
+    find(screenFor: page)
+    return page
+  }
+
+  func close(_ page: Page) {
+    guard pages.removeValue(forKey: ObjectIdentifier(page)) != nil else { return }
+    development?.close(page)
+    let screen = page.screen
+    page.disconnect()
+    if let screen { release(screen) }
+    departed.add(page)
+    releaseStores(session: page.session)
+  }
+
+  /// Says goodbye to all pages.
+  func closeAll() {
+    for page in pages.values { page.close(WebSocketClose.goingAway) }
+  }
+
+  // MARK: Stores
+
+  private func key(of session: String) -> String {
+    configuration.storesPerSession ? session : ""
+  }
+
+  private func store(
+    for session: String, _ body: @escaping (Result<ServedStore, any Error>) -> Void
+  ) {
+    let key = key(of: session)
+    if let known = stores[key] { return body(.success(known)) }
+    waiting[key, default: []].append(body)
+    guard waiting[key]?.count == 1 else { return }
+    let (bound, loop, makeStore) = (NIOLoopBound(self, eventLoop: loop), loop, makeStore)
+    let isProduction = configuration.isProduction
+    let session = ViewServer.Session(id: configuration.storesPerSession ? session : nil)
+    maker.async {
+      let result = Result {
+        let store = try makeStore(session)
+        guard store.hasView else { throw ViewServerError("the feature has no view") }
+        return ServedStore(store, records: !isProduction)
+      }
+      loop.execute { bound.value.didMake(result, key) }
+    }
+  }
+
+  private func didMake(_ result: Result<ServedStore, any Error>, _ key: String) {
+    if case .success(let store) = result { stores[key] = store }
+    for body in waiting.removeValue(forKey: key) ?? [] { body(result) }
+  }
+
+  /// The store of a session stays as long as one of its pages may come back.
+  private func releaseStores(session: String) {
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    loop.scheduleTask(in: DepartedPages.longestTime + .seconds(1)) { bound.value.releaseStoreIfUnused(session) }
+    departed.removeOld()
+    // Some may have gone to make room.
+    if configuration.storesPerSession {
+      for session in Array(stores.keys) where stores.count > DepartedPages.limit { releaseStoreIfUnused(session) }
+    }
+  }
+
+  private func releaseStoreIfUnused(_ session: String) {
+    departed.removeOld()
+    guard configuration.storesPerSession, !departed.has(session: session),
+      !pages.values.contains(where: { $0.session == session }), let store = stores[session]
+    else { return }
+    stores[session] = nil
+    // The last reference goes where a wait for the store does no harm.
+    store.async { _ = store }
+  }
+
+  // MARK: Screens
+
+  /// Finds or makes the screen for a page's environment.
+  private func find(screenFor page: Page) {
+    let bound = NIOLoopBound(page, eventLoop: loop)
+    store(for: page.session) { [self] result in
+      let page = bound.value
+      guard pages[ObjectIdentifier(page)] != nil else { return }
+      switch result {
+      case .success(let served): show(served, to: page)
+      case .failure(let error): fail(page, error)
+      }
+    }
+  }
+
+  private func show(_ served: ServedStore, to page: Page) {
+    let key = ScreenKey(store: ObjectIdentifier(served), environment: page.environment)
+    if let known = screens[key] { return move(page, to: known) }
+    makeScreen(served, page, prepare: { _ in }) { hub, page, screen in
+      // Another page may have made one meanwhile.
+      let shared = hub.screens[key] ?? screen
+      if shared === screen { hub.screens[key] = screen } else { screen.end() }
+      hub.move(page, to: shared)
+    }
+  }
+
+  /// Looks at a store on its queue, and calls `body` on the loop when the tree is there.
+  private func makeScreen(
+    _ served: ServedStore, _ page: Page, isPrivate: Bool = false,
+    prepare: @escaping @Sendable (ViewTree) -> Void,
+    _ body: @escaping @Sendable (Hub, Page, ServedScreen) -> Void
+  ) {
+    let (bound, environment) = (NIOLoopBound((hub: self, page: page), eventLoop: loop), page.environment)
+    let loop = loop
+    served.async {
+      let views = served.store.view(environment: environment.value)
+      prepare(views)
+      views.afterDeliveries {
+        loop.execute {
+          let (hub, page) = bound.value
+          let screen = ServedScreen(
+            served, environment, views, isPrivate: isPrivate, options: hub.options, on: loop)
+          screen.start()
+          screen.takeNews()
+          body(hub, page, screen)
+        }
+      }
+    }
+  }
+
+  private func move(_ page: Page, to screen: ServedScreen) {
+    guard pages[ObjectIdentifier(page)] != nil else { return release(screen) }
+    let old = page.screen
+    page.show(screen)
+    development?.attach(page, to: screen.served)
+    if let old, old !== screen { release(old) }
+  }
+
+  /// Ends a screen that no page shows. A page that is loaded anew may come soon.
+  private func release(_ screen: ServedScreen) {
+    guard screen.isEmpty else { return }
+    let bound = NIOLoopBound((hub: self, screen: screen), eventLoop: loop)
+    loop.scheduleTask(in: screen.isPrivate ? .zero : .seconds(2)) {
+      let (hub, screen) = bound.value
+      guard screen.isEmpty else { return }
+      let key = ScreenKey(store: ObjectIdentifier(screen.served), environment: screen.environment)
+      if hub.screens[key] === screen { hub.screens[key] = nil }
+      screen.end()
+    }
+  }
+
+  private func fail(_ page: Page, _ error: any Error) {
+    var failure: Value.Object = ["message": "this screen cannot be shown now"]
+    if !configuration.isProduction {
+      failure["message"] = .string((error as? ScriptError)?.message ?? "\(error)")
+      failure["traceback"] = (error as? ScriptError)?.traceback.map { .string($0) }
+    }
+    page.send(["failed": .object(failure)])
+    // It comes again, and then the store is made anew.
+    page.close(WebSocketClose.tryLater)
+  }
+
+  // MARK: Messages
+
+  func receive(_ message: PageMessage, from page: Page) {
+    switch message {
+    case .shown(let version, let event):
+      page.acknowledge(version)
+      guard let event, let screen = page.screen, let task = page.task(of: event, in: version)
+      else { return }
+      perform(task, event, page, screen)
+    case .environment(let new):
+      var environment = page.environment
+      for (key, value) in new.object ?? [:] {
+        if let text = value.string { environment.take(key, text) }
+      }
+      guard environment != page.environment else { return }
+      page.environment = environment
+      find(screenFor: page)
+    case .development(let command): development?.receive(command, from: page)
+    }
+  }
+
+  private func perform(
+    _ task: Page.Task, _ event: PageMessage.Event, _ page: Page, _ screen: ServedScreen
+  ) {
+    let (bound, loop) = (NIOLoopBound((page: page, screen: screen), eventLoop: loop), loop)
+    switch task {
+    case .perform(let gesture, let seen):
+      let views = screen.views
+      screen.served.async {
+        do throws(ViewRefusal) {
+          try views.perform(gesture, at: event.path, seen: seen) {
+            loop.execute {
+              bound.value.screen.takeNews()
+              bound.value.page.finish(event.number)
+            }
+          }
+        } catch {
+          let message = error.message
+          loop.execute {
+            switch gesture {
+            case .focus, .blur: bound.value.page.finishSilently(event.number)
+            default: bound.value.page.finish(event.number, refusal: message)
+            }
+          }
+        }
+      }
+    case .window(let first, let count):
+      scroll(page, screen, to: first, count, of: event)
+    }
+  }
+
+  /// Shows other rows of a long list to a page, on a screen of its own.
+  private func scroll(
+    _ page: Page, _ screen: ServedScreen, to first: Int, _ count: Int, of event: PageMessage.Event
+  ) {
+    let (bound, loop) = (NIOLoopBound((page: page, screen: screen), eventLoop: loop), loop)
+    guard screen.isPrivate else {
+      return makeScreen(
+        screen.served, page, isPrivate: true,
+        prepare: { $0.show(event.path, first: first, count: count) }
+      ) { hub, page, screen in
+        hub.move(page, to: screen)
+        page.finish(event.number)
+      }
+    }
+    let views = screen.views
+    screen.served.async {
+      views.show(event.path, first: first, count: count)
+      views.afterDeliveries {
+        loop.execute {
+          bound.value.screen.takeNews()
+          bound.value.page.finish(event.number)
+        }
+      }
+    }
+  }
+}
+#endif

@@ -1,0 +1,60 @@
+import ScriptView
+
+/// What views find in their `env`, as a page says it.
+///
+/// Pages of one environment share a screen, so only what views know of is taken.
+struct PageEnvironment: Hashable, Sendable {
+  private(set) var width = "regular"
+  private(set) var colorScheme = "light"
+  private(set) var locale = "en"
+
+  init() {}
+
+  /// Takes what is valid of some keys and values; all else stays as it is.
+  mutating func take(_ key: String, _ value: String) {
+    switch key {
+    case "width" where ["compact", "regular"].contains(value): width = value
+    case "colorScheme" where ["light", "dark"].contains(value): colorScheme = value
+    case "locale" where !value.isEmpty && value.utf8.count <= 35 && value.utf8.allSatisfy(PageEnvironment.isInLocale):
+      locale = value
+    default: break
+    }
+  }
+
+  private static func isInLocale(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  var value: Value.Object {
+    [
+      "platform": "web", "width": .string(width), "colorScheme": .string(colorScheme),
+      "locale": .string(locale),
+    ]
+  }
+}
+
+/// What a page asks for when it connects: the query of `/live`.
+struct PageRequest: Sendable {
+  private(set) var environment = PageEnvironment()
+  /// The name that the server has given it before.
+  private(set) var page: String?
+  /// The version that it shows.
+  private(set) var version: Int?
+
+  init(query: Substring) {
+    for pair in query.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      switch parts[0] {
+      case "page": page = String(parts[1])
+      case "at": version = Int(parts[1])
+      default: environment.take(String(parts[0]), String(parts[1]))
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+@_exported import ScriptedStore
+
+#if Server
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+
+/// Serves the screens of stores to browsers.
+///
+/// ```swift
+/// let host = try ScriptHost(root: "scripts")
+/// let server = ViewServer { session in try host.store("todos") }
+/// print("open \(try await server.start())")   // http://127.0.0.1:8080/?token=…
+/// ```
+///
+/// A browser shows what the store's views return, and says which node was used; it never sends an action. Pages that see the
+/// same share one evaluation of the views and one encoding of what changes. A page that falls behind costs a pointer to a
+/// tree, and gets one change from there to now. `docs/serve.md` is the guide, `docs/security.md` says who can see the pages.
+///
+/// Thread-safe. Needs the package trait `Server`, which is on by default.
+public final class ViewServer: Sendable {
+  /// Whom a store is made for.
+  public struct Session: Sendable, Hashable {
+    /// Names a browser, as long as it has its cookie; nil for the store that all share.
+    public let id: String?
+  }
+
+  /// The options of a server.
+  public struct Configuration: Sendable {
+    /// The address to listen at: that of the machine itself, unless others shall reach it.
+    public var address = "127.0.0.1"
+    /// 0 for any port that is free.
+    public var port = 8080
+    /// Further hosts by which browsers reach the server, as behind a proxy: `todos.example.org`. Requests that name another
+    /// host are refused.
+    public var names: [String] = []
+    /// The secret in the address. Nil for a new one at each start; then all browsers need the new address.
+    public var token: String?
+    /// Whether each browser has a store of its own. Otherwise all show one.
+    public var storesPerSession = false
+    /// Whether the bar for development is left out, and with it the history of the stores and the errors of scripts.
+    public var isProduction = true
+    /// The author's style sheet, asked for whenever a browser loads the page; nil for none.
+    public var css: (@Sendable () -> String?)?
+    /// As many connections are taken.
+    public var mostConnections = 10_000
+    /// The source of a test for what was recorded, which the bar exports.
+    public var testSource: @Sendable (Recording) throws -> String = { $0.testSource(defaults: nil) }
+
+    public init() {}
+  }
+
+  private let configuration: Configuration
+  private let makeStore: @Sendable (Session) throws -> Store
+  private let token: String
+  private let running = Mutex<Running?>(nil)
+
+  private struct Running: Sendable {
+    let group: MultiThreadedEventLoopGroup
+    let channel: any Channel
+    let hub: NIOLoopBound<Hub>
+  }
+
+  /// - Parameter store: makes the store of a session, or the one of all, when the first page asks for it. Called outside of
+  ///   event loops, one call at a time. What it throws is shown by the page, which asks again.
+  public init(
+    _ configuration: Configuration = Configuration(),
+    store: @escaping @Sendable (Session) throws -> Store
+  ) {
+    self.configuration = configuration
+    token = configuration.token ?? Secret.random()
+    makeStore = store
+  }
+
+  deinit {
+    guard let running = running.withLock({ $0 }) else { return }
+    running.channel.close(promise: nil)
+    running.group.shutdownGracefully { _ in }
+  }
+
+  // MARK: Running
+
+  /// Begins to listen.
+  ///
+  /// - Returns: the address to open in a browser. It has the token, so whoever has it can use the screens.
+  /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine; also if it runs already.
+  @discardableResult
+  public func start() async throws -> String {
+    guard running.withLock({ $0 == nil }) else { throw ViewServerError("the server runs already") }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = group.next()
+    let (configuration, makeStore) = (configuration, makeStore)
+    let hub = try await loop.submit {
+      NIOLoopBound(Hub(configuration, on: loop, makeStore: makeStore), eventLoop: loop)
+    }.get()
+    do {
+      let listener = Listener(hub: hub, configuration: configuration, token: token)
+      let channel = try await listener.bind(on: group)
+      running.withLock { $0 = Running(group: group, channel: channel, hub: hub) }
+    } catch {
+      try? await group.shutdownGracefully()
+      throw ViewServerError(error, configuration)
+    }
+    return address ?? ""
+  }
+
+  /// The port at which the server listens; nil while it does not.
+  public var port: Int? { running.withLock { $0 }?.channel.localAddress?.port }
+
+  /// The address to open in a browser, with the token; nil while the server does not run.
+  public var address: String? {
+    guard let port else { return nil }
+    let all = ["0.0.0.0", "::"].contains(configuration.address)
+    let host = all ? "127.0.0.1" : Access.inBrackets(configuration.address)
+    return "http://\(host)\(port == 80 ? "" : ":\(port)")/?token=\(token)"
+  }
+
+  /// Closes all connections and stops to listen. Stores go on, as long as the host has them.
+  public func stop() async {
+    let running = running.withLock { running in
+      defer { running = nil }
+      return running
+    }
+    guard let running else { return }
+    try? await running.channel.close()
+    let hub = running.hub
+    try? await running.channel.eventLoop.submit { hub.value.closeAll() }.get()
+    try? await running.group.shutdownGracefully()
+  }
+
+  // MARK: What happens to scripts
+
+  /// Shows a warning in the bars for development. For a host's `onWarning`.
+  public func report(_ warning: RuntimeWarning) { tell(.init(warning)) }
+
+  /// Shows the error of an action in the bars for development. For a host's `onError`.
+  public func report(_ error: ScriptError, _ action: Action) { tell(.init(error, action)) }
+
+  /// Shows what a reload did in the bars for development. For ``ScriptHost/watch(_:)``.
+  public func report(_ result: Result<ReloadReport, ReloadError>) {
+    for message in DevelopmentMessage.messages(of: result) { tell(message) }
+  }
+
+  private func tell(_ message: DevelopmentMessage) {
+    guard !configuration.isProduction, let running = running.withLock({ $0 }) else { return }
+    let hub = running.hub
+    running.channel.eventLoop.execute { hub.value.development?.add(message) }
+  }
+}
+#endif
