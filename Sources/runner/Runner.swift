@@ -11,9 +11,17 @@ struct Runner: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.", version: version,
-    subcommands: [
-      Dev.self, Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, New.self,
-    ])
+    subcommands: subcommands)
+
+  #if Server
+  private static let servers: [any ParsableCommand.Type] = [Serve.self]
+  #else
+  private static let servers: [any ParsableCommand.Type] = []
+  #endif
+
+  private static let subcommands: [any ParsableCommand.Type] =
+    [Dev.self] + servers
+    + [Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, New.self]
 
   /// The beginning of ArgumentParser's messages about errors, in place of its `Error: `. The commands
   /// begin theirs in the same way.

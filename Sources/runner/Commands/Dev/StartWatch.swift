@@ -2,22 +2,25 @@ import ArgumentParser
 import LuaBridge
 import ScriptedStore
 
-/// The start of a console. If the scripts do not load, it waits until a change of them mends that.
+/// The start of a console or server. If the scripts do not load, it waits until a change of them mends that.
 struct StartWatch {
   private let feature: FeatureOptions
+  private let program: String
   private let events: ConsoleEvents
   private let readsKeys: Bool
   private let waits: () -> Bool
 
   /// - Parameters:
+  ///   - program: what starts, in messages: `"the console"`.
   ///   - events: gets what scripts print while they are loaded.
   ///   - readsKeys: whether the end of the input, Ctrl-D, ends the wait.
   ///   - waits: called after the first error; if it returns false, the error ends the program.
   init(
-    _ feature: FeatureOptions, _ events: ConsoleEvents, readsKeys: Bool,
+    _ feature: FeatureOptions, _ program: String, _ events: ConsoleEvents, readsKeys: Bool,
     waits: @escaping () -> Bool
   ) {
     self.feature = feature
+    self.program = program
     self.events = events
     self.readsKeys = readsKeys
     self.waits = waits
@@ -57,7 +60,7 @@ struct StartWatch {
         if isFirst {
           _ = events.take()
           // From here on each change is seen, and its error told.
-          StandardStreams.error("note: the console starts when a saved change loads; Ctrl-C ends")
+          StandardStreams.error("note: \(program) starts when a saved change loads; Ctrl-C ends")
         } else {
           report(error)
         }

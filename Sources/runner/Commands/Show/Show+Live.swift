@@ -23,7 +23,7 @@ extension Show {
     ) { messages.add($0) }
     defer { log.print() }
     let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
-    let start = StartWatch(feature, ConsoleEvents(), readsKeys: true) {
+    let start = StartWatch(feature, "the screen", ConsoleEvents(), readsKeys: true) {
       feature.isBroken(configuration, isOverridden: isOverridden)
     }
     let opened = try start.opened {

@@ -1,0 +1,161 @@
+#if Server
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+import ScriptedStoreServer
+
+/// Whom a store is for.
+enum StoreChoice: String, ExpressibleByArgument, CaseIterable {
+  case shared
+  case session
+}
+
+struct Serve: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Show a feature in a browser, and load its scripts again when they are saved.",
+    discussion: """
+      Prints the address to open. It has a token, which the browser keeps; the same folder and port \
+      have the same one each time. All pages show one store, or each browser one of its own (--store \
+      session). A saved script changes the pages and keeps their state. A bar in the page has the \
+      history, errors and effects; --production leaves it out, and loads saved scripts only with \
+      --watch. A script that does not load at first is waited for.
+
+      Others reach the server if --host is an address of this machine that they reach, as 0.0.0.0 is \
+      for all of them; traffic is not encrypted.
+
+      Exit status: 0 after Ctrl-C or SIGTERM; 64 for wrong usage; 66 when the script is missing or \
+      does not load, the feature has no view, or a file named by an option is missing; 74 when the \
+      port is taken, or the address is not one of this machine.
+      """)
+
+  @OptionGroup
+  var feature: FeatureOptions
+
+  @Option(help: "0 is any port that is free.")
+  var port: UInt16 = 8080
+
+  @Option(help: ArgumentHelp("The address of this machine to listen at.", valueName: "address"))
+  var host = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp(
+      "A further host by which browsers reach the server, as behind a proxy. Repeatable.",
+      valueName: "host"))
+  var name: [String] = []
+
+  @Option(help: "shared or session: one store for all pages, or one for each browser.")
+  var store = StoreChoice.shared
+
+  @Option(help: ArgumentHelp("A style sheet for the page.", valueName: "file"))
+  var css: String?
+
+  @Flag(help: "Leave out the bar for development.")
+  var production = false
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Load scripts again when they are saved. (default: unless --production)")
+  var watch: Bool?
+
+  @OptionGroup
+  var state: StateOptions
+
+  @OptionGroup(title: "Dependencies")
+  var dependencies: DependencyOptions
+
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
+
+  func validate() throws {
+    if dependencies.clock == .virtual {
+      throw ValidationError("--clock virtual: in a browser time passes by itself")
+    }
+  }
+
+  func run() throws {
+    StandardStreams.prepare()
+    let overrides = try state.value()
+    let style = try css.map { path throws(ExitCode) in try ServedStyle(path) }
+    let reports = ServeReports()
+    var configuration = try feature.configuration(
+      dependencies, limits.limits(over: .standard), on: nil
+    ) { reports.add($0) }
+    configuration.onError = { reports.add($0, $1) }
+    let (host, store) = try opened(configuration, overriding: overrides)
+    defer { host.flush() }
+    try requireView(of: store, host)
+
+    let server = try server(showing: store, of: host, overriding: overrides, style)
+    reports.use(server)
+    let address = try start(server)
+    let watch = try watch ?? !production ? watchScripts(of: host, reports) : nil
+    defer { watch?.stop() }
+    try StandardStreams.output(
+      Array("\(feature.location.feature) is at \(address)\n".utf8))
+    if StandardStreams.errorIsTerminal { StandardStreams.error("Ctrl-C ends the server") }
+    while !Interruption.isRequested { Interruption.wait() }
+    try Awaited { await server.stop() }.wait()
+  }
+
+  /// The host and a first store, when the scripts load.
+  private func opened(
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?
+  ) throws -> (host: ScriptHost, store: Store) {
+    let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
+    let start = StartWatch(feature, "the server", ConsoleEvents(), readsKeys: false) {
+      watch ?? !production && feature.isBroken(configuration, isOverridden: isOverridden)
+    }
+    return try start.opened { try feature.load(configuration, overriding: overrides, dependencies) }
+  }
+
+  private func requireView(of store: Store, _ host: ScriptHost) throws {
+    guard !store.hasView else { return }
+    let tree = try exitingOnScriptError { try host.tree(of: feature.location.feature) }
+    throw fail(.noInput, "\(MissingView(tree))")
+  }
+
+  private func server(
+    showing first: Store, of host: ScriptHost, overriding overrides: Value?, _ style: ServedStyle?
+  ) throws -> ViewServer {
+    var configuration = ViewServer.Configuration()
+    configuration.address = self.host
+    configuration.port = Int(port)
+    configuration.names = name
+    configuration.storesPerSession = store == .session
+    configuration.isProduction = production
+    // Without a folder for it, the token is a new one each time.
+    configuration.token = ServeToken(root: feature.location.root, port: port)?.text
+    if let style { configuration.css = { style.text } }
+    configuration.testSource = { try host.testSource(of: $0) }
+    let (name, replaced) = (feature.location.feature, try dependencies.replaced())
+    return ViewServer(configuration) { session in
+      guard session.id != nil else { return first }
+      return try host.store(name, state: overrides, dependencies: replaced)
+    }
+  }
+
+  /// Starts the server and returns its address.
+  private func start(_ server: ViewServer) throws -> String {
+    do {
+      return try Awaited { try await server.start() }.wait()
+    } catch let error as ViewServerError {
+      let remedy: TerminalText =
+        error.isPortTaken ? "; --port \(port == .max ? 8080 : port + 1) is another one, --port 0 any that is free" : ""
+      throw fail(.ioError, "\(error.description)\(remedy)")
+    }
+  }
+
+  private func watchScripts(of host: ScriptHost, _ reports: ServeReports) throws -> ScriptWatch? {
+    do throws(ScriptError) {
+      return try host.watch { reports.add($0) }
+    } catch {
+      guard watch == true else {
+        StandardStreams.error("warning: saved scripts are not loaded again: \(error.message)")
+        return nil
+      }
+      throw fail(.ioError, "\(error)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,38 @@
+#if Server
+import ScriptedStore
+import ScriptedStoreServer
+import Synchronization
+
+/// What standard error has beside a server, and the bars in its pages.
+final class ServeReports: Sendable {
+  private let server = Mutex<ViewServer?>(nil)
+
+  /// Tells this server as well from now on.
+  func use(_ server: ViewServer) { self.server.withLock { $0 = server } }
+
+  private var used: ViewServer? { server.withLock { $0 } }
+
+  func add(_ warning: RuntimeWarning) {
+    if warning.kind == .effectError {
+      StandardStreams.error("error: \(TerminalText(effectError: warning))")
+    } else {
+      StandardStreams.error("warning: \(warning)")
+    }
+    used?.report(warning)
+  }
+
+  func add(_ error: ScriptError, _ action: Action) {
+    let place = action.value == ["type": "view"] ? "" : "\nin action \(action.path)"
+    StandardStreams.error("error: \(describe(error))\(place)")
+    used?.report(error, action)
+  }
+
+  func add(_ result: Result<ReloadReport, ReloadError>) {
+    switch result {
+    case .success(let report): if report.hasChanges { StandardStreams.error("\(report.description)") }
+    case .failure(let error): StandardStreams.error("error: \(ConsoleText.refusal(error))")
+    }
+    used?.report(result)
+  }
+}
+#endif

@@ -1,0 +1,52 @@
+#if Server
+import Platform
+
+/// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers know the server when it
+/// has been started again.
+struct ServeToken {
+  let text: String
+
+  /// Reads the token, or makes one. Nil if the file can be neither read nor written.
+  init?(root: String, port: UInt16) {
+    guard let path = UserFolder.state.path(of: "serve", for: root, suffix: "-\(port).token") else {
+      return nil
+    }
+    if let known = ServeToken.read(path) {
+      text = known
+      return
+    }
+    let new = ServeToken.random()
+    guard (try? WholeFile.makeFolder(Paths.folder(of: path))) != nil, ServeToken.write(new, to: path)
+    else { return nil }
+    text = new
+  }
+
+  /// Nil if the file is not there, has no token, or can be read by others.
+  private static func read(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == getuid(),
+      let bytes = try? WholeFile.read(path), bytes.count == length, bytes.allSatisfy(letters.contains)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func write(_ token: String, to path: String) -> Bool {
+    unlink(path)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let bytes = Array(token.utf8)
+    return Platform.write(descriptor, bytes, bytes.count) == bytes.count
+  }
+
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  /// 132 bits.
+  private static let length = 22
+
+  private static func random() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let bytes = (0..<length).map { _ in letters[Int(generator.next() & 63)] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+#endif

@@ -1,0 +1,21 @@
+#if Server
+import ArgumentParser
+
+/// A style sheet that is read whenever a browser loads the page, so that a saved one is seen then.
+struct ServedStyle: Sendable {
+  private let path: String
+
+  /// Throws if there is no such file.
+  init(_ path: String) throws(ExitCode) {
+    self.path = path
+    do {
+      _ = try WholeFile.read(path)
+    } catch {
+      throw fail(.noInput, "--css: \(path): \(errorText(error.rawValue))")
+    }
+  }
+
+  /// Nil if the file cannot be read now.
+  var text: String? { (try? WholeFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
+}
+#endif
