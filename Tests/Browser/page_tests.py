@@ -79,8 +79,8 @@ def test_runs_are_rows_of_a_template(browser):
     screen = Screen(browser, None)
     template = {"kind": "row", "children": [text([]), {"kind": "toggle", "label": "Done", "bind": 1, "value": []}]}
     screen.hear([1, [[0, [], rows([[0, [[1, 2], 7], ["Milk", False, "Bread", True, "Tea", False]]])]], [template]])
-    screen.page.equal("[...document.querySelectorAll('li')].map(e => e.innerText.trim() + e.querySelector('input').checked)",
-                      ["Milk\nDonefalse", "Bread\nDonetrue", "Tea\nDonefalse"])
+    screen.page.equal("[...document.querySelectorAll('li')].map(e => e.querySelector('p').innerText + e.querySelector('input').checked)",
+                      ["Milkfalse", "Breadtrue", "Teafalse"])
     screen.frame([2, [1], [[0, [9], ["Jam", True]]], [7]], more=[[template]])
     screen.page.equal("[...document.querySelectorAll('li p')].map(e => e.textContent).filter(Boolean)", ["Milk", "Bread", "Jam", "Tea"])
 
