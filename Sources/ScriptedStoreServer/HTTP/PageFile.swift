@@ -42,11 +42,11 @@ struct PageFiles: Sendable {
   init(isProduction: Bool, hasStyle: Bool) {
     var page = String(decoding: PackageResources.page_html, as: UTF8.self)
     page = PageFiles.replacing(
-      "<!--css-->", with: hasStyle ? #"<link rel="stylesheet" href="app.css">"# : "", in: page)
+      "<!--css-->", with: hasStyle ? #"<link rel="stylesheet" href="/app.css">"# : "", in: page)
     page = PageFiles.replacing(
       "<!--dev-->",
       with: isProduction
-        ? "" : #"<link rel="stylesheet" href="dev.css"><script src="dev.js" defer></script>"#,
+        ? "" : #"<link rel="stylesheet" href="/dev.css"><script src="/dev.js" defer></script>"#,
       in: page)
     var files = [
       "/": PageFile(Array(page.utf8), type: "text/html; charset=utf-8"),

@@ -16,8 +16,8 @@ protocol PageConnection: AnyObject {
 // 1. `shown` are the trees from the one that the page has acknowledged to the last one that it was sent: the trees that a
 //    person may see there. It is empty until the first frame, and never has more than three.
 // 2. An event says in which of them the person has seen the node. It is looked up there (`ServedStore`'s queue).
-// 3. `seen` counts up when the tree has what an event did. It is told together with the frame that has it, so it waits for
-//    that frame if the frame has to wait.
+// 3. `seen` counts up when the tree has what an event did. It is told behind the frame that has it, so it waits for that frame
+//    if the frame has to wait.
 
 /// A page in a browser.
 final class Page {
@@ -99,10 +99,11 @@ final class Page {
     guard last?.version != screen.version else { return tellSeen() }
     guard connection.isWritable, shown.count <= Page.mostFrames else { return }
     let frame = screen.frame(from: last?.tree ?? .null, last?.version ?? 0)
+    if let frame {
+      shown.append((screen.version, screen.tree))
+      connection.send(frame)
+    }
     tellSeen()
-    guard let frame else { return }
-    shown.append((screen.version, screen.tree))
-    connection.send(frame)
   }
 
   private func tellSeen() {
