@@ -117,6 +117,9 @@ KEYS = {
 class Page:
     """A tab with cookies of its own, unless `context` is that of another page."""
 
+    # A folder with the page's files, in place of those that are built into the runner; for who works on them.
+    files = None
+
     def __init__(self, browser, width=900, height=700, scheme="light", context=None, touch=False, before=None, reduced=False):
         self.browser = browser
         self.events = []
@@ -133,6 +136,8 @@ class Page:
             features.append({"name": "prefers-reduced-motion", "value": "reduce"})
         self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        if Page.files:
+            self.call("Fetch.enable", patterns=[{"urlPattern": "*/page.*"}, {"urlPattern": "*/dev.*"}])
         if before:
             self.call("Page.addScriptToEvaluateOnNewDocument", source=before)
 
@@ -140,11 +145,22 @@ class Page:
         return self.browser.call(method, self.session, **parameters)
 
     def heard(self, method, parameters):
+        if method == "Fetch.requestPaused":
+            return self.serve(parameters)
         if method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
             self.events.append(details.get("exception", {}).get("description") or details["text"])
         elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
-            self.events.append(parameters["entry"]["text"])
+            self.events.append(f"{parameters['entry']['text']} {parameters['entry'].get('url', '')}".strip())
+
+    def serve(self, request):
+        """Answers a request for a file of the page with the file as it is now."""
+        name = request["request"]["url"].rsplit("/", 1)[-1]
+        with open(os.path.join(Page.files, name), "rb") as file:
+            body = base64.b64encode(file.read()).decode()
+        kind = "text/css" if name.endswith("css") else "text/javascript"
+        self.browser.send("Fetch.fulfillRequest", self.session, requestId=request["requestId"], responseCode=200, body=body,
+                          responseHeaders=[{"name": "Content-Type", "value": kind}])
 
     def errors(self):
         """What the console of the page has said that is an error, since the last time."""

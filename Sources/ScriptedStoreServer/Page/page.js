@@ -172,7 +172,8 @@ const numberText = ({value, style, digits, currency}) => {
 const special = new Set();   // what looks at its surroundings after each frame: navigations, tabs, lists
 
 const build = (n, up, as) => {
-  const {kind = "nothing"} = n ??= {}, tag = as ? null : up?.rows, o = {n, up, as, tag};
+  n = typeof n == "object" ? n ?? {} : {kind: "text", text: n};
+  const {kind = "nothing"} = n, tag = as ? null : up?.rows, o = {n, up, as, tag};
   if (kind == "nothing") return (o.dom = document.createComment("")).o = o;
   if (tag && isPlace(n) || kind == "section" && up?.list) o.rows = tag, o.list = up.list;
   else if (kind == "list" || kind == "table") o.rows = kind == "list" ? "li" : "tr", o.list = o;
@@ -632,7 +633,7 @@ const heard = message => {
     clearTimeout(lost);
     lost = tries = 0;
     tell("", true);
-  } else if (message.seen) see(message.seen);
+  } else if (message.seen) setTimeout(see, 5, message.seen);     // behind the frame that comes with it
   else if (refused) {
     const o = sent.get(refused);
     tell(message.message);
@@ -647,6 +648,8 @@ const connect = () => {
   const mine = socket = new WebSocket("/live?" + new URLSearchParams({...environment(), ...page && version ? {page, at: version} : {}}));
   mine.onmessage = ({data}) => { if (mine == socket) heard(JSON.parse(data)); };
   mine.onclose = ({code}) => {
+    // Perhaps the browser is not let in any more, of which the page itself can say why.
+    if (lost) fetch("/").then(x => x.ok || location.reload(), () => {});
     lost ||= setTimeout(tell, 1000, "Reconnecting …", true);
     setTimeout(connect, code > 1001 && code < 1010 ? 3000 : Math.min(200 * 2 ** tries++, 8000) * (.5 + Math.random() / 2));
   };

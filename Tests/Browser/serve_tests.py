@@ -1,0 +1,257 @@
+"""Tests of `runner serve` in a browser."""
+
+import json
+import statistics
+import time
+
+from serving import Server
+
+FIELDS = "[...document.querySelectorAll('main [type=text]')].map(f => f.value)"
+CARET = "[document.activeElement.selectionStart, document.activeElement.selectionEnd]"
+
+NOTE = """
+local scripted = require "scripted"
+local ui = require "scripted.ui"
+return scripted.feature {
+  name = "Note", binding = true, state = { text = "", size = "S", count = 0 },
+  on = { increment = function(state) state.count = state.count + 1 end,
+    ["binding.text"] = function(state) state.text = state.text:sub(1, 60) end },
+  view = function(state)
+    return ui.screen {
+      title = "Note", ui.textField { label = "Text", bind = "text" },
+      ui.text("TITLE: " .. state.text), ui.button { "Increment", action = "increment" }, ui.text { "Count " .. state.count },
+    }
+  end,
+}
+"""
+
+
+def opened(browser, server, **options):
+    page = browser.page(**options)
+    page.open(server.address)
+    page.wait("document.querySelector('main').childElementCount")
+    return page
+
+
+def fine(*pages):
+    for page in pages:
+        errors = [e for e in page.errors() if "WebSocket" not in e and "ERR_CONNECTION" not in e]
+        assert not errors, errors
+
+
+def test_todos_are_added_written_completed_filtered_and_cleared(browser):
+    with Server("todos") as server:
+        page = opened(browser, server)
+        page.equal("document.title", "Todos")
+        page.click("button.primary")
+        page.equal(FIELDS, [""])
+        page.click("li [type=text]")
+        page.type("Milk")
+        page.press("Alt+n")
+        page.equal(FIELDS, ["", "Milk"])
+        page.click("li:nth-child(2) [type=checkbox]")
+        page.wait("document.querySelector('.toolbar').innerText.includes('1 left')")
+        page.click(".segmented label:nth-child(3)")
+        page.equal(FIELDS, ["Milk"])
+        page.click(".segmented label:nth-child(1)")
+        page.equal(FIELDS, ["", "Milk"])
+        page.click("main .toolbar button:nth-of-type(3)")
+        page.equal(FIELDS, [""])
+        page.click("li [type=text]")
+        page.click(".delete")
+        page.equal(FIELDS, [])
+        fine(page)
+
+
+def test_two_pages_show_the_same_and_a_page_types_in_the_middle(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        one, two = opened(browser, server), opened(browser, server)
+        one.click("[type=text]")
+        one.type("Milk bread")
+        two.equal(FIELDS, ["Milk bread"])
+        one.press("Home", *["ArrowRight"] * 4)
+        one.type(" and")
+        two.equal(FIELDS, ["Milk and bread"])
+        one.equal(CARET, [8, 8])
+        two.click("button")
+        one.wait("document.body.innerText.includes('Count 1')")
+        one.equal("document.activeElement.localName", "input")
+        # A reducer that cuts.
+        one.press("End")
+        one.type("x" * 60)
+        one.equal("document.activeElement.value.length", 60)
+        fine(one, two)
+
+
+def test_text_of_an_input_method_arrives_whole(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        page = opened(browser, server)
+        page.click("[type=text]")
+        for text in ("に", "にほ", "にほん"):
+            page.call("Input.imeSetComposition", text=text, selectionStart=len(text), selectionEnd=len(text))
+        assert not page.run("document.body.innerText.includes('TITLE: に')")
+        page.call("Input.insertText", text="日本")
+        page.wait("document.body.innerText.includes('TITLE: 日本')")
+        page.equal(FIELDS, ["日本"])
+        fine(page)
+
+
+def test_a_saved_script_keeps_the_state_the_focus_the_caret_and_the_scroll(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        page = opened(browser, server)
+        page.click("button")
+        page.click("[type=text]")
+        page.type("Milk and bread")
+        page.press("Home", *["ArrowRight"] * 4, "Shift+ArrowRight")
+        page.wait("document.body.innerText.includes('TITLE: Milk and bread')")
+        times = []
+        for word in ("HEAD", "TITLE") * 10:
+            page.run(f"""window.changed = new Promise(done => new MutationObserver((_, watch) => {{
+                if (document.body.innerText.includes('{word}: ')) {{ watch.disconnect(); done(); }} }})
+                .observe(document.querySelector('main'), {{subtree: true, childList: true, characterData: true}})); 0""")
+            start = time.monotonic()
+            server.save("note.lua", NOTE.replace("TITLE", word))
+            page.run("changed")
+            times.append((time.monotonic() - start) * 1000)
+        page.equal(CARET, [4, 5])
+        page.equal(FIELDS, ["Milk and bread"])
+        page.wait("document.body.innerText.includes('Count 1')")
+        times.sort()
+        print(f"  save → changed page: p50 {statistics.median(times):.0f} ms, p95 {times[-2]:.0f} ms (bar 50)")
+        # The field is inside of another element now.
+        server.save("note.lua", NOTE.replace("ui.textField {", "ui.form { ui.textField {").replace('bind = "text" }', 'bind = "text" } }'))
+        page.wait("document.querySelector('.form') != null")
+        page.type("!")
+        page.wait("document.body.innerText.includes('TITLE: Milk')")
+        fine(page)
+
+
+def test_a_page_reconnects_after_the_server_was_killed(browser):
+    server = Server("note", {"note.lua": NOTE})
+    with server:
+        page = opened(browser, server)
+        page.click("[type=text]")
+        page.type("Milk")
+        page.wait("document.body.innerText.includes('TITLE: Milk')")
+        server.kill()
+        page.wait("document.querySelector('#status').innerText.includes('Reconnecting')")
+        page.type("!")
+        server.start()
+        page.wait("document.querySelector('#status').innerText == ''", timeout=20)
+        page.wait("document.body.innerText.includes('TITLE: ')")
+        page.type("?")
+        page.wait("document.activeElement.value.endsWith('?') && document.body.innerText.includes('TITLE: ' + document.activeElement.value)")
+        page.click("button")
+        page.wait("document.body.innerText.includes('Count 1')")
+        page.errors()
+
+
+def test_the_keyboard_alone_does_all(browser):
+    todos = {"nextId": 4, "todos": [{"id": i, "description": d, "isComplete": False} for i, d in enumerate(("a", "b", "c"), 1)]}
+    with Server("todos", options=("--state", json.dumps(todos))) as server:
+        page = opened(browser, server)
+        focused = "document.activeElement.innerText || document.activeElement.value || document.activeElement.type"
+        page.press("Tab")
+        page.equal("document.activeElement.type", "radio")
+        page.press("Alt+n")
+        page.equal(FIELDS, ["", "a", "b", "c"])
+        page.run("document.querySelector('.toolbar button:nth-of-type(2)').focus()")
+        page.press("Enter")
+        page.wait("document.querySelector('.move') != null")
+        page.run("document.querySelector('li').focus()")
+        page.press("ArrowDown", "Alt+ArrowDown")
+        page.equal("[...document.querySelectorAll('li p')].map(p => p.textContent).filter(Boolean)", ["Untitled todo", "b", "a", "c"])
+        page.equal("document.activeElement.querySelector('p:not(:empty)').textContent", "a")
+        page.press("Delete")
+        page.equal("[...document.querySelectorAll('li p')].map(p => p.textContent).filter(Boolean)", ["Untitled todo", "b", "c"])
+        page.equal("document.activeElement.localName", "li")
+        fine(page)
+
+
+def test_a_row_is_dragged_to_its_place(browser):
+    todos = {"nextId": 4, "isEditing": True, "todos": [{"id": i, "description": d, "isComplete": False} for i, d in enumerate(("a", "b", "c"), 1)]}
+    with Server("todos", options=("--state", json.dumps(todos))) as server:
+        page = opened(browser, server)
+        page.drag("li .move", page.run("document.querySelector('li').offsetHeight") * 2)
+        page.equal("[...document.querySelectorAll('li p')].map(p => p.textContent).filter(Boolean)", ["b", "c", "a"])
+        fine(page)
+
+
+def test_a_screen_reader_finds_what_there_is(browser):
+    todos = {"nextId": 2, "todos": [{"id": 1, "description": "Milk", "isComplete": True}]}
+    with Server("todos", options=("--state", json.dumps(todos), "--production")) as server:
+        page = opened(browser, server)
+        lines = [line.strip() for line in page.tree() if line.strip() != "paragraph"]
+        for line in ('heading "Todos"', 'radiogroup "Filter"', 'radio "All" checked', "list", "listitem", 'checkbox "Done" checked', 'textbox "Description"',
+                     'button "Delete Done Milk"', "toolbar", 'button "Add todo"', 'button "Edit"', 'button "Clear completed"'):
+            assert line in lines, f"{line} is not in\n" + "\n".join(lines)
+        fine(page)
+
+
+def test_hostile_texts_of_a_state_are_texts(browser):
+    evil = """<img src=x onerror="document.title='run'"><script>document.title='run'</script>"""
+    script = """
+local scripted, ui = require "scripted", require "scripted.ui"
+return scripted.feature { name = "Evil", binding = true, state = { text = "", links = { "javascript:document.title='run'", " javascript:1", "data:text/html,x", "//evil.example" } },
+  view = function(state)
+    return ui.screen { title = state.text, ui.text(state.text), ui.button { state.text }, ui.textField { label = state.text, bind = "text", error = state.text, hint = state.text },
+      ui.forEach(state.links, { id = "self" }, function(link) return ui.column { ui.link { "Go", href = link }, ui.image { label = "i", source = link } } end) }
+  end }
+"""
+    with Server("evil", {"evil.lua": script}, options=("--state", json.dumps({"text": evil}))) as server:
+        page = opened(browser, server)
+        page.equal("document.querySelector('h1').textContent", evil)
+        assert page.run("document.querySelectorAll('main :is(script, a, img[src])').length") == 0
+        page.run("document.querySelectorAll('.link').forEach(e => e.click())")
+        assert page.run("document.title") == evil
+        fine(page)
+
+
+def test_sheets_and_a_navigation_of_sync_ups(browser):
+    with Server("sync_ups") as server:
+        page = opened(browser, server, width=390)
+        page.wait("document.querySelector('h1') != null")
+        page.click("main .toolbar button")
+        page.wait("document.querySelector('dialog[open]') != null")
+        page.run("document.querySelector('dialog [type=text]').focus()")
+        page.type("Design")
+        page.press("Escape")
+        page.wait("!document.querySelector('dialog[open]')")
+        fine(page)
+
+
+def test_a_long_list_shows_the_rows_to_which_one_scrolls(browser):
+    with Server("rows") as server:
+        page = opened(browser, server)
+        page.click("main .toolbar button:nth-of-type(2)")
+        page.wait("document.querySelectorAll('main li').length == 60")
+        page.run("scrollTo(0, document.body.scrollHeight / 2)")
+        page.wait("""(() => { const row = document.elementFromPoint(450, 300)?.closest('li'); return row && Math.abs(parseInt(row.innerText) - 5000) < 500; })()""")
+        page.run("scrollTo(0, document.body.scrollHeight)")
+        page.wait("[...document.querySelectorAll('main li')].at(-1).innerText.startsWith('10000')")
+        page.click("main li:last-child button.destructive")
+        page.wait("[...document.querySelectorAll('main li')].at(-1).innerText.startsWith('9999')")
+        fine(page)
+
+
+def test_a_click_is_in_the_page_soon(browser):
+    script = open(Server.__init__.__globals__["ROOT"] + "/scripts/rows.lua").read().replace('ui.list { selection', 'ui.list { window = false, selection')
+    with Server("rows", {"rows.lua": script}) as server:
+        page = opened(browser, server)
+        page.click("main .toolbar button:nth-of-type(1)")
+        page.wait("document.querySelectorAll('main li').length == 1000")
+        times = page.run("""(async () => {
+          const times = [], rows = [...document.querySelectorAll('main li')];
+          for (let i = 0; i < 100; i++) {
+            const row = rows[(i * 37) % 1000], start = performance.now();
+            const changed = new Promise(done => new MutationObserver((_, watch) => { watch.disconnect(); done(); })
+              .observe(row, {subtree: true, attributes: true, childList: true}));
+            row.querySelector('button').click();
+            await changed;
+            times.push(performance.now() - start);
+            await new Promise(done => setTimeout(done, 20));
+          }
+          return times.sort((a, b) => a - b);
+        })()""")
+        print(f"  click → DOM, 1,000 rows: p50 {times[50]:.1f} ms, p95 {times[95]:.1f} ms (bar 5)")
+        fine(page)
