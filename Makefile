@@ -38,7 +38,7 @@ ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
 endif
 
-.PHONY: setup setup-tests build install run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build install run demo test test-browser screenshot test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
 # Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
@@ -78,6 +78,16 @@ run:
 	@echo "Running scripts/todos.lua on scripts/examples/todos.jsonl"
 	@.build/release/runner run todos --actions scripts/examples/todos.jsonl --clock virtual --print-state
 
+DEMO = {"nextId": 4, "todos": [{"id": 1, "description": "Milk", "isComplete": false}, \
+  {"id": 2, "description": "Call Blob", "isComplete": false}, {"id": 3, "description": "Bread", "isComplete": true}]}
+
+## demo: the Todos example in the browser, at the address that is printed; Ctrl-C ends it
+demo:
+	@.ci/install lua zlib
+	@echo "Building the runner without its HTTP client (release)"
+	@$(SWIFT) build -c release --product runner $(STATIC) --traits Server
+	@.build/release/runner serve todos --port 0 --state '$(DEMO)'
+
 ## test: all that must pass
 test: setup-tests
 	@echo "Building; warnings are errors"
@@ -105,6 +115,18 @@ test-scripts:
 	@echo "Testing the scripts"
 	@$(SWIFT) build --product runner $(STRICT)
 	@CI=true .build/debug/runner test
+
+## test-browser: the page of `runner serve` in Chromium, and what it costs there
+test-browser:
+	@.ci/install lua zlib sqlite chromium
+	@echo "Building the runner (release)"
+	@$(SWIFT) build -c release --product runner $(STATIC)
+	@echo "Testing in Chromium"
+	@RUNNER=.build/release/runner Tests/Browser/run
+
+## screenshot: docs/images/todos.png, made of what test-browser has built
+screenshot:
+	@RUNNER=.build/release/runner Tests/Browser/screenshot
 
 ## lint: the format of the Swift files, luacheck and runner check over the scripts, warnings of the C compiler, and that the
 ## live library does not use its test support

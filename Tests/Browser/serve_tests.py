@@ -35,7 +35,7 @@ def opened(browser, server, **options):
 
 def fine(*pages):
     for page in pages:
-        errors = [e for e in page.errors() if "WebSocket" not in e and "ERR_CONNECTION" not in e]
+        errors = [e for e in page.errors() if "WebSocket" not in e and "favicon" not in e and "ERR_CONNECTION" not in e]
         assert not errors, errors
 
 

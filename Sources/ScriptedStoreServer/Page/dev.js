@@ -52,7 +52,7 @@ const row = entry => {
   const line = make("li", [number == history.at && "at", number > history.at && "later", skipped && "skipped", error && "raised"].filter(Boolean).join(" "));
   const name = press("", `Go to the state after action ${number}`, () => { chosen = number; say("go", {to: number}); tell(); });
   name.append(make("b", "", number), make("code", "", action), make("span", "", payload ?? ""));
-  const notes = [source != "send" && [source, feature].filter(Boolean).join(" of "), error && "raised", warnings?.length && "warning"].filter(Boolean);
+  const notes = [!/send|input/.test(source) && [source, feature].filter(Boolean).join(" of "), error && "raised", warnings?.length && "warning"].filter(Boolean);
   if (notes.length) name.append(make("i", "", notes.join(", ")));
   line.append(name, press(skipped ? "Include" : "Skip", skipped ? "Reduce this action again" : "Leave this action out", () => say("skip", {number, skipped: !skipped})));
   line.onmouseenter = name.onfocus = () => { chosen = number; explain(); };

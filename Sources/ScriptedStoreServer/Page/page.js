@@ -116,7 +116,7 @@ const paint = o => {
   if (isWhole) d[0] = tag;
   d[1] = {
     ...d[1], "aria-live": n.announce && "polite", "aria-hidden": n.decorative && "true",
-    class: words("n", isPlace(n) ? "place" : kind, !isAlert && words(n.style, n.role), ...["tone", "spacing", "align", "axis"].map(x => n[x] && `${x}-${n[x]}`),
+    class: words("n", isPlace(n) ? "place" : kind, o.isControl && "field", !isAlert && words(n.style, n.role), ...["tone", "spacing", "align", "axis"].map(x => n[x] && `${x}-${n[x]}`),
       ...["grow", "wrap", "selection"].map(x => n[x] && x), n.class),
   };
   let e = o.e = draw(o.e, d), dom = e;
