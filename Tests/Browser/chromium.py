@@ -178,9 +178,9 @@ class Page:
 
     # Scripts
 
-    def run(self, script):
+    def run(self, script, timeout=30):
         """The value of an expression; waits for a promise."""
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        result = self.call("Runtime.evaluate", timeout=timeout, expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             details = result["exceptionDetails"]
             raise Failure(f"{script}: {details.get('exception', {}).get('description') or details['text']}")

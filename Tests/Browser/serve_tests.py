@@ -220,6 +220,48 @@ def test_sheets_and_a_navigation_of_sync_ups(browser):
         fine(page)
 
 
+def test_the_bar_goes_back_in_time_skips_locks_and_exports(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        page, other = opened(browser, server), opened(browser, server)
+        for count in (1, 2, 3):
+            page.click("main button")
+            page.wait(f"document.querySelector('main').innerText.includes('Count {count}')")
+        page.click(".dev-strip button")
+        page.wait("document.querySelectorAll('.dev-entries li').length == 3")
+        page.click("[title='One action back']")
+        other.wait("document.querySelector('main').innerText.includes('Count 2')")
+        page.equal("document.querySelector('.dev output').textContent", "2 of 3")
+        page.wait("document.querySelector('.dev-details').innerText.includes('count')")
+        page.run("(() => { const f = document.querySelector('.dev [type=range]'); f.value = 3; f.dispatchEvent(new Event('input')); })()")
+        page.wait("document.querySelector('main').innerText.includes('Count 3')")
+        page.run("document.querySelector('.dev-entries li button:last-child').click()")
+        page.wait("document.querySelector('main').innerText.includes('Count 2')")
+        page.wait("document.querySelector('.dev-entries .skipped') != null")
+        page.click("[title^='Drop all']")
+        page.wait("document.querySelector('[title^=\\'Drop all\\']').innerText == 'Unlock'")
+        page.click("main button")
+        time.sleep(0.2)
+        assert page.run("document.querySelector('main').innerText.includes('Count 2')")
+        page.run("window.test = new Promise(done => addEventListener('live', e => e.detail.dev?.test && done(e.detail.dev.test.source))); 0")
+        page.click("[title='The session as a test']")
+        assert "increment" in page.run("test")
+        fine(page, other)
+
+
+def test_an_error_of_a_view_and_of_a_script_is_shown_with_its_line(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        page = opened(browser, server)
+        page.click(".dev-strip button")
+        server.save("note.lua", NOTE.replace('ui.text("TITLE: " .. state.text)', 'ui.text("TITLE: " .. state.absent)'))
+        page.wait("document.querySelector('.failed .location')?.innerText.includes('note.lua:')")
+        assert page.run("document.querySelector('.failed [type=text]') != null")
+        server.save("note.lua", NOTE + "(")
+        page.wait("document.querySelector('.dev-messages').textContent.includes('note.lua')")
+        server.save("note.lua", NOTE)
+        page.wait("document.querySelector('.failed') == null")
+        fine(page)
+
+
 def test_a_long_list_shows_the_rows_to_which_one_scrolls(browser):
     with Server("rows") as server:
         page = opened(browser, server)

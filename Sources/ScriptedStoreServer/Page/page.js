@@ -20,11 +20,10 @@ const words = (...list) => list.filter(Boolean).join(" ");
 const draw = (e, [tag, attributes, ...inside]) => {
   if (e?.localName != tag) e = document.createElement(tag);
   for (const name in attributes) {
-    const value = attributes[name] ?? false;
-    if (value === (e.has?.[name] ?? false)) continue;
-    if (value === false) e.removeAttribute(name); else e.setAttribute(name, value === true ? "" : value);
+    const value = attributes[name] ?? false, is = value === true ? "" : value === false ? null : String(value);
+    if (e.getAttribute(name) === is) continue;
+    if (is == null) e.removeAttribute(name); else e.setAttribute(name, is);
   }
-  e.has = attributes;
   if (!inside.length) return e;
   inside = inside.filter(x => x || x === 0);
   inside.forEach((x, i) => {
@@ -193,8 +192,8 @@ const insert = (o, nodes, before) => {
   const fragment = document.createDocumentFragment(), add = n => fragment.append(build(n, o).dom);
   for (const n of nodes) {
     if (!Array.isArray(n)) { add(n); continue; }
-    const [index, ids, values] = n;
-    let at = 0;
+    const [index, ids, values] = n, template = templates[index];
+    let at = 0, first;
     const fill = t => {
       if (!t || typeof t != "object") return t;
       if (Array.isArray(t)) return t.length ? t.map(fill) : values[at++];
@@ -202,12 +201,34 @@ const insert = (o, nodes, before) => {
       for (const key in t) filled[key] = fill(t[key]);
       return filled;
     };
-    const row = id => add({...fill(templates[index]), id});
+    const isPlain = !o.list?.n.onDelete && !o.list?.n.onMove && !/"(list|table|tabs|navigation|focused|sheet|cover|popover|dialog|alert)"/.test(JSON.stringify(template));
+    const row = id => {
+      const n = fill(template);
+      n.id = id;
+      if (!first || !isPlain) fragment.append((first = build(n, o)).dom);
+      else copy(n, template, first, o, fragment.appendChild(first.dom.cloneNode(true)));
+    };
     for (const id of ids) if (Array.isArray(id)) for (let i = 0; i < id[1]; i++) row(id[0] + i); else row(id);
   }
   // Behind the children there may be what is presented, and the buttons of a row.
   if (!before) for (let last = o.box.lastChild; last && !last.o; last = last.previousSibling) before = last;
   o.box.insertBefore(fragment, before ?? null);
+};
+
+// A further row of a template: what the first one has in the DOM is copied, and what varies is drawn.
+const copy = (n, t, from, up, dom) => {
+  if (!from.e) return dom.o = {...from, up, dom};
+  if (typeof n != "object") n = {kind: "text", text: n};
+  const {tag, rows, list, isControl, keys} = from, o = dom.o = {n, up, tag, rows, list, isControl, keys, dom, e: twin(from.dom, dom, from.e), box: twin(from.dom, dom, from.box)};
+  n.children?.forEach((x, i) => copy(x, t.children[i], from.box.childNodes[i].o, o, o.box.childNodes[i]));
+  n.children = null;
+  from.varies ??= isControl || Array.isArray(t) || /\[\]/.test(JSON.stringify({...t, children: 0}));
+  if (from.varies || list !== undefined || n.id !== undefined && up.list && up.list.n.selected === n.id) paint(o);
+};
+const twin = (a, b, x) => {
+  if (a == x) return b;
+  const i = [...a.childNodes].findIndex(e => e.contains(x));
+  return twin(a.childNodes[i], b.childNodes[i], x);
 };
 
 const childrenOf = o => [...o.box.childNodes].map(x => x.o).filter(Boolean);
@@ -373,7 +394,7 @@ const drag = (handle, down) => {
 // A long list has a window of its rows in the tree. The room of the others is left free, and as it is seen, they are asked for.
 const look = o => {
   const view = o.n.window, box = o.n.kind == "list" ? o.box : o.e, rows = view ? shownRows(o) : [];
-  if (!rows.length) { box.style.paddingBlock = ""; return; }
+  if (!rows.length) { if (o.height) box.style.paddingBlock = ""; return; }
   const [first, count, total] = view, scroller = o.e.closest(".scroll, dialog");
   const height = o.height ??= (rect(rows[rows.length - 1]).bottom - rect(rows[0]).top) / rows.length || 40;
   box.style.paddingBlock = `${(first - 1) * height}px ${Math.max(total - first - count + 1, 0) * height}px`;
