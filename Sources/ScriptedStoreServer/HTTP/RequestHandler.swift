@@ -1,6 +1,7 @@
 #if Server
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 import ScriptedStore
 
 /// Answers requests for the page and its files. Nothing that a request does changes anything.
@@ -44,7 +45,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The request for a WebSocket that is refused comes here, and is answered.
+    if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
+    context.close(promise: nil)
+  }
 
   private func send(_ answer: Answer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     var headers = answer.headers
