@@ -173,6 +173,7 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "RunnerTests", dependencies: ["Platform", "ScriptView", "TerminalEmulator", "runner"]),
+      name: "RunnerTests",
+      dependencies: ["Platform", "ScriptView", "ScriptedStoreServer", "TerminalEmulator", "runner"]),
   ]
 )

@@ -27,7 +27,7 @@ enum RandomViews {
 
   // MARK: Nodes
 
-  private static func child(_ random: inout SplitMix, depth: Int) -> Value {
+  private static func someChild(_ random: inout SplitMix, depth: Int) -> Value {
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .null
     case 1: return .string(someText(&random))
@@ -36,7 +36,7 @@ enum RandomViews {
     case 7 where depth > 0:
       var place = node("child", ["action": .string(pick(["a", "b.c"], &random))])
       if Bool.random(using: &random) {
-        place["children"] = [child(&random, depth: depth - 1)]
+        place["children"] = [someChild(&random, depth: depth - 1)]
       }
       if Int.random(in: 0..<4, using: &random) == 0 {
         place["children"] = [failed(someText(&random), location: "a.lua:3", text("last"))]
@@ -70,8 +70,8 @@ enum RandomViews {
       Bool.random(using: &random)
       ? .integer(Int64.random(in: 0..<60, using: &random))
       : .string(pick(["a", "b", "3"], &random))
-    var node = child(&random, depth: min(depth, 1))
-    if node.object == nil { node = ScriptViewTests.node("nothing") }
+    var node = someChild(&random, depth: min(depth, 1))
+    if node.object == nil { node = ["kind": "nothing"] }
     node["id"] = id
     var occurrence = 1
     while rows.contains(where: {
@@ -85,7 +85,7 @@ enum RandomViews {
 
   private static func setChildren(_ node: inout Value, _ random: inout SplitMix, depth: Int) {
     let children = (0..<Int.random(in: 0...4, using: &random)).map { _ in
-      child(&random, depth: depth)
+      someChild(&random, depth: depth)
     }
     node["children"] = .array(Value.List(children))
     if children.isEmpty, Int.random(in: 0..<4, using: &random) > 0 {
@@ -110,7 +110,7 @@ enum RandomViews {
       (element?.properties.map(\.name) ?? []) + ["window", "selected", "focused", "title", "wrong"]
     let name = pick(names, &random)
     if ViewElement.presentations.contains(name), depth > 0 {
-      node[name] = ScriptViewTests.child("a.b", tree(&random, depth: depth - 1))
+      node[name] = child("a.b", tree(&random, depth: depth - 1))
       return
     }
     node[name] = property(element?.property(name)?.kind ?? .any, &random)
@@ -144,7 +144,7 @@ enum RandomViews {
   /// Changes one thing somewhere in a tree. What it does not touch keeps its nodes.
   static func edit(_ node: inout Value, _ random: inout SplitMix) {
     guard case .object(let object) = node else {
-      node = child(&random, depth: 1)
+      node = someChild(&random, depth: 1)
       return
     }
     let children = ViewNode(node).children
@@ -158,7 +158,7 @@ enum RandomViews {
       let row = ViewNode(inner).row
       edit(&inner, &random)
       if let row, object["kind"] == "forEach" {
-        if inner.object == nil { inner = ScriptViewTests.node("nothing") }
+        if inner.object == nil { inner = ["kind": "nothing"] }
         inner["id"] = row.id
         inner.remove(at: "occurrence")
         if row.occurrence > 1 { inner["occurrence"] = .integer(Int64(row.occurrence)) }
@@ -171,7 +171,7 @@ enum RandomViews {
     case 0 where object["kind"] != "forEach": setChildren(&node, &random, depth: 1)
     case 1 where object["kind"] != "forEach":
       var list = children
-      list.append(child(&random, depth: 1))
+      list.append(someChild(&random, depth: 1))
       node["children"] = .array(list)
     case 2 where object["kind"] != "forEach" && children.count > 1:
       var list = children
@@ -186,7 +186,7 @@ enum RandomViews {
       var inner = object[presented[0]] ?? .null
       edit(&inner, &random)
       node[presented[0]] = inner
-    case 5 where ViewNode(node).row == nil: node = child(&random, depth: 1)
+    case 5 where ViewNode(node).row == nil: node = someChild(&random, depth: 1)
     default: setProperty(&node, &random, depth: 1)
     }
   }

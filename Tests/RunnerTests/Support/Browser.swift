@@ -1,0 +1,1 @@
+../../ScriptedStoreServerTests/Support/Browser.swift

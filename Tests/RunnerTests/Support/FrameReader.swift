@@ -1,0 +1,1 @@
+../../ScriptedStoreServerTests/Support/FrameReader.swift

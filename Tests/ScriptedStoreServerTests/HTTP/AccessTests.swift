@@ -1,0 +1,201 @@
+import ScriptedStore
+import Testing
+
+@testable import ScriptedStoreServer
+
+@Suite("Who may see the pages")
+struct AccessTests {
+  // MARK: The token
+
+  @Test("The printed address gives a browser its cookie")
+  func token() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let path = "/" + (server.address.split(separator: "/").last ?? "")
+      let response = try Browser(port: browser.port).request(path)
+      #expect(response.status == 200)
+      let cookie = try #require(response.headers["set-cookie"])
+      #expect(cookie.contains("; HttpOnly; SameSite=Strict"))
+      #expect(response.headers["cache-control"] == "no-store")
+    }
+  }
+
+  @Test("One address serves several browsers, and one of them again")
+  func severalBrowsers() async throws {
+    try await TestServer.running(Scripts.counter) { (server, first) async throws in
+      var second = try server.browser()
+      #expect(first.cookie != second.cookie)
+      let before = second.cookie
+      try second.enter(server.address)
+      #expect(second.cookie == before)
+      for browser in [first, second] { #expect(try browser.request("/").status == 200) }
+    }
+  }
+
+  @Test("Without the token there is nothing", arguments: ["/", "/page.js", "/page.css", "/?token=", "/?token=x", "/?a=b"])
+  func noToken(_ path: String) async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let response = try Browser(port: browser.port).request(path)
+      #expect(response.status == 403)
+      #expect(response.headers["set-cookie"] == nil)
+      #expect(response.text.contains("?token="))
+    }
+  }
+
+  @Test("A cookie with another token is none")
+  func wrongCookie() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let name = try #require(browser.cookie?.split(separator: "=").first)
+      for value in ["x", "x.", ".", "a.b", "x.\(String(repeating: "A", count: 22))"] {
+        let stranger = Browser(port: browser.port, cookie: "\(name)=\(value)")
+        #expect(try stranger.request("/").status == 403)
+        #expect(throws: TestSocket.Failed.self) { try TestPage(stranger) }
+      }
+    }
+  }
+
+  @Test("A token may be given, so that browsers know the server when it was started again")
+  func givenToken() async throws {
+    let token = "0123456789abcdefghijkl"
+    var cookie: String?
+    var port = 0
+    try await TestServer.running(Scripts.counter, { $0.token = token }) { (server, browser) async throws in
+      #expect(server.address.hasSuffix("?token=\(token)"))
+      (cookie, port) = (browser.cookie, browser.port)
+    }
+    try await TestServer.running(
+      Scripts.counter,
+      {
+        $0.token = token
+        $0.port = port
+      }
+    ) { (_, _) async throws in
+      #expect(try Browser(port: port, cookie: cookie).request("/").status == 200)
+    }
+  }
+
+  // MARK: Host and Origin
+
+  @Test("Another host is refused", arguments: ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.evil.example"])
+  func host(_ host: String) async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      #expect(try browser.request("/", ["host": host]).status == 403)
+      #expect(try browser.request("/?token=x", ["host": host]).status == 403)
+      #expect(throws: TestSocket.Failed.self) {
+        try TestPage(browser, headers: ["host": host, "origin": "http://\(host)"])
+      }
+    }
+  }
+
+  @Test("The names of this machine are hosts, and those that were given")
+  func ownHosts() async throws {
+    try await TestServer.running(Scripts.counter, { $0.names = ["todos.example.org"] }) { (server, browser) async throws in
+      for host in ["localhost:\(browser.port)", "[::1]:\(browser.port)", "todos.example.org", "TODOS.example.org:443"] {
+        #expect(try browser.request("/", ["host": host]).status == 200)
+      }
+      let page = try TestPage(
+        browser, headers: ["host": "todos.example.org", "origin": "https://todos.example.org"])
+      #expect(page.response.status == 101)
+    }
+  }
+
+  @Test("A WebSocket is for pages of this server", arguments: [nil, "null", "http://evil.example", "https://127.0.0.1:1", "http://127.0.0.1"])
+  func origin(_ origin: String?) async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let error = #expect(throws: TestSocket.Failed.self) {
+        try TestPage(browser, headers: ["origin": origin])
+      }
+      // Before the upgrade, as an answer.
+      #expect(error?.description == "403")
+    }
+  }
+
+  @Test("A WebSocket needs the cookie")
+  func socketWithoutCookie() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let error = #expect(throws: TestSocket.Failed.self) {
+        try TestPage(Browser(port: browser.port))
+      }
+      #expect(error?.description == "403")
+      #expect(server.stores.withLock { $0.isEmpty })
+    }
+  }
+
+  // MARK: What is served
+
+  @Test("All that is served has the headers of security")
+  func headers() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      for path in ["/", "/page.js", "/page.css", "/nothing", "/live"] {
+        let headers = try browser.request(path).headers
+        let policy = try #require(headers["content-security-policy"])
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self';"))
+        #expect(policy.contains("require-trusted-types-for 'script'"))
+        #expect(!policy.contains("unsafe"))
+        #expect(headers["x-content-type-options"] == "nosniff")
+        #expect(headers["referrer-policy"] == "no-referrer")
+        #expect(headers["x-frame-options"] == "DENY")
+      }
+    }
+  }
+
+  @Test("A request changes nothing, whatever its method is", arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
+  func methods(_ method: String) async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      #expect(try browser.request("/", method: method).status == 405)
+    }
+  }
+
+  @Test("A browser that has the page is told so")
+  func tags() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      for encoding in ["gzip, br", "identity"] {
+        let first = try browser.request("/page.js", ["accept-encoding": encoding])
+        #expect(first.status == 200)
+        #expect((first.headers["content-encoding"] == "gzip") == encoding.contains("gzip"))
+        let tag = try #require(first.headers["etag"])
+        let second = try browser.request(
+          "/page.js", ["accept-encoding": encoding, "if-none-match": tag])
+        #expect(second.status == 304)
+        #expect(second.body.isEmpty)
+      }
+      #expect(try browser.request("/page.js", method: "HEAD").status == 200)
+    }
+  }
+
+  @Test("The author's style sheet is read anew for each page")
+  func style() async throws {
+    let style = Counter()
+    try await TestServer.running(Scripts.counter, { $0.css = { "p { order: \(style.next()) }" } }) { (server, browser) async throws in
+      #expect(try browser.request("/").text.contains("app.css"))
+      #expect(try browser.request("/app.css").text == "p { order: 1 }")
+      #expect(try browser.request("/app.css").text == "p { order: 2 }")
+    }
+  }
+
+  @Test("With production there is no bar")
+  func production() async throws {
+    try await TestServer.running(Scripts.counter, { $0.isProduction = true }) { (server, browser) async throws in
+      #expect(try browser.request("/dev.js").status == 404)
+      #expect(!(try browser.request("/").text.contains("dev.js")))
+      let page = try browser.open()
+      #expect(page.hello["dev"].isNull)
+      try page.send(["dev": "open"])
+      try page.send(["dev": "go", "to": 0])
+      try page.perform(.tap, at: [2])
+      #expect(page.development.isEmpty)
+      #expect(server.store.state["count"] == 1)
+    }
+  }
+
+  @Test("A port that is taken is an error that says so")
+  func takenPort() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let second = try TestServer(Scripts.counter) { $0.port = browser.port }
+      let error = await #expect(throws: ViewServerError.self) { try await second.server.start() }
+      #expect(error?.isPortTaken == true)
+      #expect(error?.description == "port \(browser.port) is taken by another program")
+      // The first one goes on.
+      #expect(try browser.request("/").status == 200)
+    }
+  }
+}

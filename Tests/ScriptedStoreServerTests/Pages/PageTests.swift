@@ -1,0 +1,280 @@
+import ScriptView
+import ScriptedStore
+import Testing
+
+@testable import ScriptedStoreServer
+
+@Suite("Pages")
+struct PageTests {
+  @Test("A page shows the screen, and what a person does there")
+  func use() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open("?width=compact&colorScheme=dark&locale=de-DE")
+      #expect(page.tree["children"][0]["text"] == "Count: 0")
+      #expect(page.tree["children"][3]["text"] == "compact dark web")
+      try page.perform(.tap, at: [2])
+      #expect(page.tree["children"][0]["text"] == "Count: 1")
+      try page.perform(.press("mod+i"))
+      #expect(page.tree["children"][0]["text"] == "Count: 2")
+      try page.perform(.enter("Blob"), at: [3])
+      #expect(page.tree["children"][2]["value"] == "Blob")
+      #expect(page.refusals.isEmpty)
+    }
+  }
+
+  @Test("What an event did is there when it is told to be seen")
+  func seen() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      for number in 1...100 {
+        try page.begin(.tap, at: [2])
+        try page.settle()
+        #expect(page.tree["children"][0]["text"] == .string("Count: \(number)"))
+      }
+    }
+  }
+
+  @Test("Two pages show one store")
+  func twoPages() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let (first, second) = (try browser.open(), try server.browser().open())
+      try first.perform(.tap, at: [2])
+      try second.wait { second.tree["children"][0]["text"] == "Count: 1" }
+      try second.perform(.tap, at: [2])
+      try first.wait { first.tree["children"][0]["text"] == "Count: 2" }
+      #expect(server.stores.withLock { $0.count } == 1)
+      #expect(first.seen == 1)
+    }
+  }
+
+  @Test("With sessions, each browser has a store of its own, and its pages share it")
+  func sessions() async throws {
+    try await TestServer.running(Scripts.counter, { $0.storesPerSession = true }) { (server, browser) async throws in
+      let (first, other) = (try browser.open(), try server.browser().open())
+      try first.perform(.tap, at: [2])
+      let second = try browser.open()
+      #expect(second.tree["children"][0]["text"] == "Count: 1")
+      #expect(other.tree["children"][0]["text"] == "Count: 0")
+      #expect(server.stores.withLock { $0.count } == 2)
+    }
+  }
+
+  @Test("A page may say that its width has changed")
+  func environment() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open("?width=compact")
+      try page.send(["env": ["width": "regular"]])
+      try page.waitForFrame()
+      #expect(page.tree["children"][3]["text"] == "regular light web")
+      try page.perform(.tap, at: [2])
+      #expect(page.tree["children"][0]["text"] == "Count: 1")
+    }
+  }
+
+  @Test("An animation is in the frame of its action")
+  func animation() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      try server.store.send("animate")
+      try page.waitForFrame()
+      #expect(page.reader.animation == "spring")
+      try page.perform(.tap, at: [2])
+      #expect(page.reader.animation.isNull)
+    }
+  }
+
+  @Test("A saved script changes the page, and its state stays")
+  func reload() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      try page.perform(.tap, at: [2])
+      try server.save(Scripts.counter.replacing("Count: ", with: "Number: "))
+      try page.waitForFrame()
+      #expect(page.tree["children"][0]["text"] == "Number: 1")
+      try page.perform(.tap, at: [2])
+      #expect(page.tree["children"][0]["text"] == "Number: 2")
+    }
+  }
+
+  @Test("A feature without a view is an error that the page shows")
+  func noView() async throws {
+    let script = #"return require("scripted").feature { name = "App", state = { count = 0 } }"#
+    try await TestServer.running(script) { (server, browser) async throws in
+      let page = try TestPage(browser)
+      #expect(try page.waitForClose() == 1013)
+    }
+  }
+
+  // MARK: Typing
+
+  @Test("What is typed is put together from its changes")
+  func typing() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      func type(_ start: Int, _ removed: Int, _ inserted: String, from: Int? = nil, more: Bool = false) throws -> Int {
+        var fields: Value.Object = [
+          "gesture": "type", "start": Value(start), "removed": Value(removed), "inserted": .string(inserted),
+        ]
+        fields["from"] = from.map { Value($0) }
+        if more { fields["more"] = 1 }
+        return try page.begin(fields, at: [3])
+      }
+      // Without a wait, so that the tree is behind.
+      let first = try type(0, 0, "M")
+      let second = try type(1, 0, "ilk", from: first)
+      _ = try type(0, 1, "S", from: second)
+      try page.settle()
+      #expect(server.store.state["name"] == "Silk")
+      // From what the tree has, in pieces.
+      try page.wait { page.tree["children"][2]["value"] == "Silk" }
+      let long = String(repeating: "é", count: 7_000)
+      var last = try type(0, 4, long, more: true)
+      for piece in 1..<4 { last = try type(piece * 7_000, 0, long, from: last, more: piece < 3) }
+      try page.settle()
+      #expect(server.store.state["name"] == .string(String(repeating: long, count: 4)))
+    }
+  }
+
+  @Test("A change that does not fit is refused, and the whole text is taken afterwards")
+  func wrongSplice() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      func type(_ fields: Value.Object) throws {
+        try page.begin(fields.merging(["gesture": "type"]), at: [3])
+        try page.settle()
+      }
+      try type(["start": 5, "removed": 0, "inserted": "x"])
+      try type(["start": 0, "removed": 0, "inserted": "x", "from": 99])
+      #expect(page.refusals.count == 2)
+      try type(["start": 0, "removed": 0, "inserted": "Milk"])
+      #expect(server.store.state["name"] == "Milk")
+    }
+  }
+
+  // MARK: Windows
+
+  static let long = """
+    local scripted = require "scripted"
+    local ui = require "scripted.ui"
+    local rows = {}
+    for i = 1, 10000 do rows[i] = { id = i, title = "row " .. i } end
+    return scripted.feature {
+      name = "Long", state = { rows = rows, offset = 0 },
+      on = { remove = function(state, action)
+        for i, row in ipairs(state.rows) do if row.id == action.id then table.remove(state.rows, i) break end end
+      end },
+      view = function(state)
+        return ui.list { ui.forEach(state.rows, function(row)
+          return ui.row { ui.text(row.title), ui.button { "Remove", action = { "remove", { id = row.id } } } }
+        end) }
+      end,
+    }
+    """
+
+  @Test("Of 10,000 rows a page gets those that it shows, in at most 2 KB")
+  func window() async throws {
+    try await TestServer.running(PageTests.long) { (server, browser) async throws in
+      let (page, other) = (try browser.open(), try browser.open())
+      #expect(page.bytes <= 2 << 10)
+      #expect(page.tree["window"] == [1, 60, 10_000])
+      try page.begin(["show": [5_000, 40]], at: [])
+      try page.settle()
+      try page.wait { page.tree["window"][0] == 5_000 }
+      #expect(page.tree["children"][0]["children"][0]["children"][0]["text"] == "row 5000")
+      // The other page stays where it is.
+      try other.perform(.tap, at: [1, [1], 2])
+      #expect(other.tree["window"] == [1, 60, 9_999])
+      try page.wait { page.tree["window"][2] == 9_999 }
+      #expect(page.tree["window"][0] == 4_999)
+      try page.perform(.tap, at: [1, [5_001], 2])
+      #expect(page.refusals.isEmpty)
+      #expect(server.store.state["rows"].array?.count == 9_998)
+    }
+  }
+
+  // MARK: Coming back
+
+  @Test("A page that comes back gets what has changed")
+  func resume() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      var page: TestPage? = try browser.open()
+      try page?.perform(.tap, at: [2])
+      let old = try #require(page)
+      try old.send([], opcode: 8)
+      _ = try old.waitForClose()
+      page = nil
+      try server.store.send("increment")
+      let new = try TestPage(browser, after: old)
+      #expect(new.hello["resumed"] == 1)
+      #expect(new.hello["page"] == old.hello["page"])
+      #expect(new.hello["seen"] == 1)
+      try new.waitForFrame()
+      #expect(new.tree["children"][0]["text"] == "Count: 2")
+      #expect(new.bytes < 100)
+      try new.perform(.tap, at: [2])
+      #expect(new.tree["children"][0]["text"] == "Count: 3")
+    }
+  }
+
+  @Test("The name of a page is of no use to another browser")
+  func foreignPage() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let old = try browser.open()
+      try old.send([], opcode: 8)
+      _ = try old.waitForClose()
+      let new = try TestPage(try server.browser(), after: old)
+      #expect(new.hello["resumed"].isNull)
+      #expect(new.hello["page"] != old.hello["page"])
+    }
+  }
+
+  // MARK: Slow readers
+
+  @Test("A client that reads nothing gets one frame for all that it has missed")
+  func slowReader() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let (slow, quick) = (try browser.open(), try browser.open())
+      slow.acknowledges = false
+      for _ in 0..<1_000 { try server.store.send("increment") }
+      try quick.wait { quick.tree["children"][0]["text"] == "Count: 1000" }
+      // Without acknowledgements there are two frames at most.
+      try slow.send([], opcode: 9)
+      let frames = slow.frames
+      slow.acknowledges = true
+      try slow.send(["at": Value(slow.reader.version)])
+      try slow.wait {
+        if slow.frames > frames, slow.reader.version > 0 { try? slow.send(["at": Value(slow.reader.version)]) }
+        return slow.tree["children"][0]["text"] == "Count: 1000"
+      }
+      #expect(slow.frames - frames <= 4)
+    }
+  }
+
+  @Test("1,000 browsers show one store")
+  func thousand() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      var pages: [TestPage] = []
+      for _ in 0..<1_000 { pages.append(try browser.open()) }
+      try pages[500].perform(.tap, at: [2])
+      for page in pages { try page.wait { page.tree["children"][0]["text"] == "Count: 1" } }
+      for _ in 0..<50 { try server.store.send("increment") }
+      for page in pages { try page.wait { page.tree["children"][0]["text"] == "Count: 51" } }
+      #expect(server.stores.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test("When the server ends, pages are told")
+  func end() async throws {
+    var page: TestPage?
+    try await TestServer.running(Scripts.counter) { (_, browser) async throws in page = try browser.open() }
+    #expect(try page?.waitForClose() == 1001)
+  }
+}
+
+extension Value.Object {
+  func merging(_ other: Value.Object) -> Value.Object {
+    var all = self
+    for (key, value) in other { all[key] = value }
+    return all
+  }
+}
