@@ -136,7 +136,7 @@ def test_bound_tabs_and_disclosures_ask(browser):
 def test_a_navigation_shows_its_top_with_a_way_back(browser):
     screen = Screen(browser, {"kind": "navigation", "children": [
         {"kind": "child", "children": [{"kind": "screen", "title": "Articles", "children": [button("Open")]}]}, {"kind": "forEach"}]})
-    screen.frame([2, [2], [{"kind": "screen", "id": 0, "title": "Article", "children": [text("Long")]}]])
+    screen.frame([2, [2], [{"kind": "child", "id": 0, "children": [{"kind": "screen", "title": "Article", "children": [text("Long")]}]}]])
     screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["‹ Articles", "Article", "Long"])
     screen.page.click(".back")
     screen.page.press("Escape")

@@ -174,7 +174,7 @@ const build = (n, up, as) => {
   n = typeof n == "object" ? n ?? {} : {kind: "text", text: n};
   const {kind = "nothing"} = n, tag = as ? null : up?.rows, o = {n, up, as, tag};
   if (kind == "nothing") return (o.dom = document.createComment("")).o = o;
-  if (tag && isPlace(n) || kind == "section" && up?.list) o.rows = tag, o.list = up.list;
+  if (tag && tag != "entry" && isPlace(n) || kind == "section" && up?.list) o.rows = tag, o.list = up.list;
   else if (kind == "list" || kind == "table") o.rows = kind == "list" ? "li" : "tr", o.list = o;
   else if (tag == "tr" && kind == "row") o.rows = "td";
   else if (kind == "forEach" && up?.n.kind == "navigation") o.rows = "entry";
