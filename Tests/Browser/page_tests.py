@@ -436,6 +436,17 @@ def test_without_resumption_the_tree_is_new_and_what_was_typed_is_typed_again(br
     assert screen.gestures() == [{"path": [], "gesture": "type", "start": 0, "removed": 0, "inserted": "ab"}]
 
 
+def test_a_frame_that_does_not_fit_makes_the_page_ask_for_a_new_tree(browser):
+    screen = Screen(browser, text("a"))
+    screen.page.run("hear([2, [[1, [7, 7], {text: 'b'}]]])")
+    screen.page.wait("sockets.length == 2")
+    assert "page=" not in screen.page.run("sockets[1].url")
+    screen.page.errors()
+    screen.hear({"hello": {"page": "q", "build": "b", "seen": 0}})
+    screen.frame([0, [], text("new")])
+    screen.page.equal("document.querySelector('main').innerText", "new")
+
+
 def test_other_files_load_the_page_again_with_its_focus_and_caret(browser):
     screen = Screen(browser, field(value="Milk"))
     screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(1, 2); window.old = true")

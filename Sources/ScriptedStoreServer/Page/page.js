@@ -30,7 +30,7 @@ const draw = (e, [tag, attributes, ...inside]) => {
     const at = e.childNodes[i];
     if (Array.isArray(x)) x = draw(inside.includes(at) ? null : at, x);
     else if (!x.nodeType) {
-      if (at?.data !== String(x)) e.insertBefore(document.createTextNode(x), at ?? null);
+      if (at?.nodeType != 3) e.insertBefore(document.createTextNode(x), at ?? null); else if (at.data !== String(x)) at.data = x;
       return;
     }
     if (x != at) e.insertBefore(x, at ?? null);
@@ -640,7 +640,13 @@ on("pagehide", () => {
 const heard = message => {
   const {hello, failed, refused} = message;
   if (message.at) {
-    apply(message);
+    try { apply(message); } catch (problem) {
+      // The tree is not the server's any more, so a new one is asked for.
+      reportError(problem);
+      applying = page = null;
+      return socket.close();
+    }
+    tries = 0;
     say({at: version});
     if (kept) scrollTo(0, kept.scroll);
     restore(kept);
@@ -652,10 +658,12 @@ const heard = message => {
     if (hello.resumed) { see(hello.seen); next = 0; pump(); }
     else { outbox = []; sent.clear(); count = seen = hello.seen; }
     clearTimeout(lost);
-    lost = tries = 0;
+    lost = 0;
     tell("", true);
-  } else if (message.seen) setTimeout(see, 5, message.seen);     // behind the frame that comes with it
-  else if (refused) {
+  } else if (message.seen) {
+    const mine = socket;
+    setTimeout(() => mine == socket && see(message.seen), 5);     // behind the frame that comes with it
+  } else if (refused) {
     const o = sent.get(refused);
     tell(message.message);
     if (o) { o.last = o.typed = 0; if (o.f) settle(o); }
