@@ -26,7 +26,8 @@ struct Access: Sendable {
     self.port = port
     takesAddresses = address == "0.0.0.0" || address == "::"
     let local = ["localhost", "127.0.0.1", "[::1]", Access.inBrackets(address)]
-    hosts = Set(local.map { "\($0):\(port)" } + (port == 80 ? local : []) + names.map { $0.lowercased() })
+    hosts = Set(
+      local.map { "\($0):\(port)" } + (port == 80 ? local : []) + names.map { $0.lowercased() })
     // Cookies are not separated by ports.
     cookie = "scripted-store-\(port)"
   }
@@ -61,7 +62,8 @@ struct Access: Sendable {
         let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, parts[0] == cookie else { continue }
         let value = parts[1].split(separator: ".", maxSplits: 1)
-        guard value.count == 2, !value[0].isEmpty, value[0].utf8.count <= 64, isToken(String(value[1]))
+        guard value.count == 2, !value[0].isEmpty, value[0].utf8.count <= 64,
+          isToken(String(value[1]))
         else { continue }
         return String(value[0])
       }
@@ -85,13 +87,17 @@ struct Access: Sendable {
   }
 
   private static func withoutPort(_ host: String) -> Substring {
-    guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber) else { return host[...] }
+    guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber)
+    else { return host[...] }
     return host[..<colon]
   }
 
   /// Whether it is a numeric address, which no name server has a say in.
   private static func isAddress(_ host: Substring) -> Bool {
-    if host.hasPrefix("[") { return host.hasSuffix("]") && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } }
+    if host.hasPrefix("[") {
+      return host.hasSuffix("]")
+        && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }

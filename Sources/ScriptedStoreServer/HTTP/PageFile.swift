@@ -48,21 +48,37 @@ struct PageFiles: Sendable {
       with: isProduction
         ? "" : #"<link rel="stylesheet" href="/dev.css"><script src="/dev.js" defer></script>"#,
       in: page)
+    func file(_ bytes: [UInt8], _ type: String) -> PageFile {
+      // While features are written, a browser's tools show the files as they are.
+      let bytes = isProduction ? PageFiles.withoutComments(bytes) : bytes
+      return PageFile(bytes, type: "text/\(type); charset=utf-8")
+    }
     var files = [
-      "/": PageFile(Array(page.utf8), type: "text/html; charset=utf-8"),
-      "/page.js": PageFile(PackageResources.page_js, type: "text/javascript; charset=utf-8"),
-      "/page.css": PageFile(PackageResources.page_css, type: "text/css; charset=utf-8"),
+      "/": file(Array(page.utf8), "html"), "/page.js": file(PackageResources.page_js, "javascript"),
+      "/page.css": file(PackageResources.page_css, "css"),
     ]
     if !isProduction {
-      files["/dev.js"] = PageFile(PackageResources.dev_js, type: "text/javascript; charset=utf-8")
-      files["/dev.css"] = PageFile(PackageResources.dev_css, type: "text/css; charset=utf-8")
+      files["/dev.js"] = file(PackageResources.dev_js, "javascript")
+      files["/dev.css"] = file(PackageResources.dev_css, "css")
     }
-    build = PageFile(
-      files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }, type: "").tag
+    build =
+      PageFile(
+        files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }, type: ""
+      ).tag
     self.files = files
   }
 
   subscript(path: String) -> PageFile? { files[path] }
+
+  /// Leaves out lines that are comments, and indentation. No string of the page's files goes over several lines.
+  private static func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
+      $0.drop { $0 == UInt8(ascii: " ") }
+    }
+    return Array(
+      lines.filter { !$0.isEmpty && !$0.starts(with: Array("//".utf8)) }
+        .joined(separator: [UInt8(ascii: "\n")]))
+  }
 
   private static func replacing(_ mark: String, with text: String, in page: String) -> String {
     guard let range = page.firstRange(of: mark) else { return page }

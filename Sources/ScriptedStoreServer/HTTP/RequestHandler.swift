@@ -60,7 +60,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let response = HTTPResponseHead(version: head.version, status: answer.status, headers: headers)
     context.write(wrapOutboundOut(.head(response)), promise: nil)
     if head.method != .HEAD, !answer.body.isEmpty {
-      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+      context.write(
+        wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
     }
     let isLast = !head.isKeepAlive
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -71,30 +72,39 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private func answer(to head: HTTPRequestHead) -> Answer {
     guard access.takesHost(of: head) else {
-      return .message(.forbidden, "This server is not known by that name. Its address is printed where it was started.")
+      return .message(
+        .forbidden,
+        "This server is not known by that name. Its address is printed where it was started.")
     }
     guard head.method == .GET || head.method == .HEAD else {
       return .message(.methodNotAllowed, "There is nothing here but pages to read.")
     }
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = String(parts.first ?? "/")
-    if path == "/", let query = parts.dropFirst().first, let token = RequestHandler.token(in: query) {
+    if path == "/", let query = parts.dropFirst().first, let token = RequestHandler.token(in: query)
+    {
       guard access.isToken(token) else { return .message(.forbidden, RequestHandler.needsToken) }
       let session = access.session(of: head) ?? Secret.random()
       return .entrance(cookie: access.setCookie(for: session))
     }
-    guard access.session(of: head) != nil else { return .message(.forbidden, RequestHandler.needsToken) }
+    guard access.session(of: head) != nil else {
+      return .message(.forbidden, RequestHandler.needsToken)
+    }
     if path == "/app.css", let css = hub.configuration.css {
       let text = css() ?? ""
       return .file(PageFile(Array(text.utf8), type: "text/css; charset=utf-8"), for: head)
     }
     if let file = hub.files[path] { return .file(file, for: head) }
-    if path == "/live" { return .message(.forbidden, "This address is for the WebSocket of the page.") }
+    if path == "/live" {
+      return .message(.forbidden, "This address is for the WebSocket of the page.")
+    }
     return .message(.notFound, "There is nothing here.")
   }
 
   private static func token(in query: Substring) -> String? {
-    for pair in query.split(separator: "&") where pair.hasPrefix("token=") { return String(pair.dropFirst(6)) }
+    for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
+      return String(pair.dropFirst(6))
+    }
     return nil
   }
 
