@@ -39,7 +39,9 @@ final class Hub {
     self.makeStore = makeStore
     options = ScreenOptions(isProduction: configuration.isProduction)
     files = PageFiles(isProduction: configuration.isProduction, hasStyle: configuration.css != nil)
-    development = configuration.isProduction ? nil : DevelopmentHub(on: loop, testSource: configuration.testSource)
+    development =
+      configuration.isProduction
+      ? nil : DevelopmentHub(on: loop, testSource: configuration.testSource)
   }
 
   // MARK: Pages
@@ -47,7 +49,8 @@ final class Hub {
   /// A page connects, perhaps again.
   func open(_ request: PageRequest, session: String, _ connection: any PageConnection) -> Page {
     let known = request.page.flatMap { departed.take($0, session: session) }
-    let page = known ?? Page(name: Secret.random(), session: session, environment: request.environment)
+    let page =
+      known ?? Page(name: Secret.random(), session: session, environment: request.environment)
     page.environment = request.environment
     pages[ObjectIdentifier(page)] = page
     let isResumed = page.connect(connection, showing: request.version)
@@ -110,11 +113,15 @@ final class Hub {
   /// The store of a session stays as long as one of its pages may come back.
   private func releaseStores(session: String) {
     let bound = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: DepartedPages.longestTime + .seconds(1)) { bound.value.releaseStoreIfUnused(session) }
+    loop.scheduleTask(in: DepartedPages.longestTime + .seconds(1)) {
+      bound.value.releaseStoreIfUnused(session)
+    }
     departed.removeOld()
     // Some may have gone to make room.
     if configuration.storesPerSession {
-      for session in Array(stores.keys) where stores.count > DepartedPages.limit { releaseStoreIfUnused(session) }
+      for session in Array(stores.keys) where stores.count > DepartedPages.limit {
+        releaseStoreIfUnused(session)
+      }
     }
   }
 
@@ -146,7 +153,7 @@ final class Hub {
   private func show(_ served: ServedStore, to page: Page) {
     let key = ScreenKey(store: ObjectIdentifier(served), environment: page.environment)
     if let known = screens[key] { return move(page, to: known) }
-    makeScreen(served, page, prepare: { _ in }) { hub, page, screen in
+    makeScreen(served, page) { hub, page, screen in
       // Another page may have made one meanwhile.
       let shared = hub.screens[key] ?? screen
       if shared === screen { hub.screens[key] = screen } else { screen.end() }
@@ -155,21 +162,25 @@ final class Hub {
   }
 
   /// Looks at a store on its queue, and calls `body` on the loop when the tree is there.
+  ///
+  /// - Parameter rows: those of a long list that the page shows, which makes the screen its own.
   private func makeScreen(
-    _ served: ServedStore, _ page: Page, isPrivate: Bool = false,
-    prepare: @escaping @Sendable (ViewTree) -> Void,
+    _ served: ServedStore, _ page: Page,
+    showing rows: (list: ViewPath, first: Int, count: Int)? = nil,
     _ body: @escaping @Sendable (Hub, Page, ServedScreen) -> Void
   ) {
-    let (bound, environment) = (NIOLoopBound((hub: self, page: page), eventLoop: loop), page.environment)
+    let (bound, environment) = (
+      NIOLoopBound((hub: self, page: page), eventLoop: loop), page.environment
+    )
     let loop = loop
     served.async {
       let views = served.store.view(environment: environment.value)
-      prepare(views)
+      if let rows { views.show(rows.list, first: rows.first, count: rows.count) }
       views.afterDeliveries {
         loop.execute {
           let (hub, page) = bound.value
           let screen = ServedScreen(
-            served, environment, views, isPrivate: isPrivate, options: hub.options, on: loop)
+            served, environment, views, isPrivate: rows != nil, options: hub.options, on: loop)
           screen.start()
           screen.takeNews()
           body(hub, page, screen)
@@ -267,10 +278,8 @@ final class Hub {
   ) {
     let (bound, loop) = (NIOLoopBound((page: page, screen: screen), eventLoop: loop), loop)
     guard screen.isPrivate else {
-      return makeScreen(
-        screen.served, page, isPrivate: true,
-        prepare: { $0.show(event.path, first: first, count: count) }
-      ) { hub, page, screen in
+      return makeScreen(screen.served, page, showing: (event.path, first, count)) {
+        hub, page, screen in
         hub.move(page, to: screen)
         page.finish(event.number)
       }
