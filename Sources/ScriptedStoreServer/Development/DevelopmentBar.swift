@@ -31,7 +31,9 @@ final class DevelopmentBar: Sendable {
     self.history = history
     self.testSource = testSource
     let numbers = history.numbers
-    state.withLock { $0.firstNew = max(numbers.lowerBound, numbers.upperBound - DevelopmentBar.firstEntries) }
+    state.withLock {
+      $0.firstNew = max(numbers.lowerBound, numbers.upperBound - DevelopmentBar.firstEntries)
+    }
   }
 
   /// An action was reduced, or the entries from a number on were reduced again.
@@ -109,8 +111,13 @@ final class DevelopmentBar: Sendable {
         return ["entries": entries(first...min(last, first + DevelopmentBar.mostEntries - 1))]
       case "export":
         let recording = try Recording(jsonLines: history.export())
-        let name = recording.feature.split { $0 == "." || $0 == "/" }.last { $0 != "lua" } ?? "feature"
-        return ["test": ["name": .string("\(name)_test.lua"), "source": .string(try testSource(recording))]]
+        let name =
+          recording.feature.split { $0 == "." || $0 == "/" }.last { $0 != "lua" } ?? "feature"
+        return [
+          "test": [
+            "name": .string("\(name)_test.lua"), "source": .string(try testSource(recording)),
+          ]
+        ]
       default: break
       }
       return nil

@@ -36,7 +36,8 @@ enum DevelopmentEntry {
     for operation in JSONPatch.diff(from: old, to: new).operations.prefix(mostChanges) {
       let (pointer, after): (JSONPointer, Value?)
       switch operation {
-      case .add(let path, let value), .replace(let path, let value): (pointer, after) = (path, value)
+      case .add(let path, let value), .replace(let path, let value):
+        (pointer, after) = (path, value)
       case .remove(let path): (pointer, after) = (path, nil)
       case .move, .copy, .test: continue
       }

@@ -54,7 +54,9 @@ final class DevelopmentHub {
     case "close": closeBar(of: page)
     default:
       guard let open = bars[ObjectIdentifier(page)] else { return }
-      let (bar, loop, bound) = (open.bar, loop, NIOLoopBound((hub: self, page: page), eventLoop: loop))
+      let (bar, loop, bound) = (
+        open.bar, loop, NIOLoopBound((hub: self, page: page), eventLoop: loop)
+      )
       bar.served.async {
         let answer = bar.perform(command)
         let news = bar.news()

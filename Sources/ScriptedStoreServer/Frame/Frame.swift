@@ -12,7 +12,8 @@ struct Frame {
   ///   - version: the number of the new tree.
   ///   - animation: what the script has said of the change; nil for nothing.
   ///   - isProduction: whether the errors of views stay here.
-  init(_ version: Int, from old: Value, to new: Value, animation: Value? = nil, isProduction: Bool) {
+  init(_ version: Int, from old: Value, to new: Value, animation: Value? = nil, isProduction: Bool)
+  {
     var writer = FrameWriter(isProduction: isProduction)
     for block in ChangeBlock.blocks(of: ViewDifference.changes(from: old, to: new)) {
       writer.write(block)
@@ -119,16 +120,20 @@ private struct FrameWriter {
     }
   }
 
-  private mutating func writeSet(_ path: ViewPath, _ properties: Value.Object, _ removed: [String]) {
+  private mutating func writeSet(_ path: ViewPath, _ properties: Value.Object, _ removed: [String])
+  {
     // The kind matters only for properties that are the identity of a place, which do not change.
     func property(_ name: String, _ value: Value) -> WireProperty {
       WireProperty(name, value, ofKind: "", isProduction: isProduction)
     }
-    let unknown = removed.filter { if case .absent = property($0, 1) { false } else { true } }
+    let unknown =
+      removed.filter { if case .absent = property($0, 1) { false } else { true } }
       + removed.filter { ["window", "href", "source"].contains($0) }
     let known = properties.filter { name, value in
       // What went, or is not safe any more, is `null`; what pages never get is left out.
-      if case .absent = property(name, value) { return !["onAppear", "task", "animation"].contains(name) }
+      if case .absent = property(name, value) {
+        return !["onAppear", "task", "animation"].contains(name)
+      }
       return true
     }
     guard !known.isEmpty || !unknown.isEmpty else { return }

@@ -140,7 +140,9 @@ struct NodeWriter {
     while index < ids.count {
       var end = index + 1
       if case .integer(let first) = ids[index], abs(Double(first)) < WireID.largestExact / 2 {
-        while end < ids.count, case .integer(let next) = ids[end], next == first + Int64(end - index) { end += 1 }
+        while end < ids.count, case .integer(let next) = ids[end],
+          next == first + Int64(end - index)
+        { end += 1 }
       }
       text.separate()
       if end - index >= 3 {

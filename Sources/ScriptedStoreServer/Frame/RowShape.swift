@@ -36,7 +36,9 @@ struct RowShape {
     text.append(string: kind)
     for (name, value) in node where name != "kind" && !(isRow && name == "id") {
       if name == "children" {
-        guard case .array(let children) = value, !children.isEmpty, addChildren(children) else { return false }
+        guard case .array(let children) = value, !children.isEmpty, addChildren(children) else {
+          return false
+        }
         continue
       }
       switch WireProperty(name, value, ofKind: kind, isProduction: isProduction) {

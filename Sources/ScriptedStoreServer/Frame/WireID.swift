@@ -14,7 +14,8 @@ enum WireID {
     case .integer(let number):
       abs(Double(number)) < largestExact ? id : .string("\(mark)\(number)")
     case .float(let number):
-      number.isFinite ? Int64(exactly: number).map { value(of: .integer($0)) } ?? id : .string("\(mark)\(number)")
+      number.isFinite
+        ? Int64(exactly: number).map { value(of: .integer($0)) } ?? id : .string("\(mark)\(number)")
     default: id
     }
   }

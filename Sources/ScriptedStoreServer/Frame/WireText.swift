@@ -5,7 +5,8 @@ struct WireText {
   private(set) var bytes: [UInt8] = []
 
   mutating func append(json text: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    bytes.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   mutating func append(json other: [UInt8]) { bytes.append(contentsOf: other) }
@@ -48,7 +49,11 @@ struct WireText {
     case .integer, .float:
       // Written without the NUL, which tells ids from other texts.
       let number = WireID.value(of: value)
-      if case .string(let text) = number { append(string: String(text.dropFirst())) } else { append(scalar: number) }
+      if case .string(let text) = number {
+        append(string: String(text.dropFirst()))
+      } else {
+        append(scalar: number)
+      }
     default: append(scalar: value)
     }
   }

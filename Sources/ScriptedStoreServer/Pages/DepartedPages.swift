@@ -18,13 +18,17 @@ struct DepartedPages {
   /// Takes out the page with a name, if it is one of this session.
   mutating func take(_ name: String, session: String) -> Page? {
     removeOld()
-    guard let index = pages.firstIndex(where: { $0.name == name && $0.session == session }) else { return nil }
+    guard let index = pages.firstIndex(where: { $0.name == name && $0.session == session }) else {
+      return nil
+    }
     return pages.remove(at: index)
   }
 
   mutating func removeOld() {
     let now = NIODeadline.now()
-    while let first = pages.first, first.left + DepartedPages.longestTime < now { pages.removeFirst() }
+    while let first = pages.first, first.left + DepartedPages.longestTime < now {
+      pages.removeFirst()
+    }
   }
 
   func has(session: String) -> Bool { pages.contains { $0.session == session } }

@@ -15,7 +15,9 @@ struct PageEnvironment: Hashable, Sendable {
     switch key {
     case "width" where ["compact", "regular"].contains(value): width = value
     case "colorScheme" where ["light", "dark"].contains(value): colorScheme = value
-    case "locale" where !value.isEmpty && value.utf8.count <= 35 && value.utf8.allSatisfy(PageEnvironment.isInLocale):
+    case "locale"
+    where !value.isEmpty && value.utf8.count <= 35
+      && value.utf8.allSatisfy(PageEnvironment.isInLocale):
       locale = value
     default: break
     }

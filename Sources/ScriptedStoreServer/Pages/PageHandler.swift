@@ -88,7 +88,8 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
   }
 
   private func schedulePing(_ context: ChannelHandlerContext) {
-    context.eventLoop.assumeIsolated().scheduleTask(in: PageHandler.timeBetweenPings) { [weak self] in
+    context.eventLoop.assumeIsolated().scheduleTask(in: PageHandler.timeBetweenPings) {
+      [weak self] in
       guard let self, let context = self.context else { return }
       if lastSign + PageHandler.longestSilence < .now() { return context.close(promise: nil) }
       if isWritable { send(WebSocketBytes.ping()) }
@@ -119,7 +120,9 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
     case .continuation:
       guard allows(bytes) else { return }
       guard let before = parts else { return close(WebSocketClose.protocolError) }
-      guard before.count + bytes.count <= PageHandler.mostBytes else { return close(WebSocketClose.tooLarge) }
+      guard before.count + bytes.count <= PageHandler.mostBytes else {
+        return close(WebSocketClose.tooLarge)
+      }
       parts = frame.fin ? nil : before + bytes
       if frame.fin { receive(before + bytes) }
     default: close(WebSocketClose.unsupported)

@@ -39,7 +39,9 @@ enum PageMessage {
         self = .shown(version: version, nil)
         return
       }
-      guard let number = number.int, number > 0, let event = Event(number, value) else { return nil }
+      guard let number = number.int, number > 0, let event = Event(number, value) else {
+        return nil
+      }
       self = .shown(version: version, event)
     }
   }
@@ -48,7 +50,9 @@ enum PageMessage {
 extension PageMessage.Event {
   fileprivate init?(_ number: Int, _ message: Value) {
     // Gestures as `back` need no path.
-    guard let path = message["path"].isNull ? .root : WireID.path(message["path"]) else { return nil }
+    guard let path = message["path"].isNull ? .root : WireID.path(message["path"]) else {
+      return nil
+    }
     let kind: PageMessage.Kind
     if let window = message["show"].array {
       guard window.count == 2, let first = window[0].int, let count = window[1].int,

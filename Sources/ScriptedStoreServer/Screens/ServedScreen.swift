@@ -58,7 +58,9 @@ final class ServedScreen {
     // State observers are called before those of views, so that an animation is there before its tree.
     observations.append(
       served.store.observe(withTransaction: { _, transaction in
-        if let animation = transaction?["animation"], !animation.isNull { news.add(animation: animation) }
+        if let animation = transaction?["animation"], !animation.isNull {
+          news.add(animation: animation)
+        }
       }))
     observations.append(
       views.observe { _, _ in
@@ -129,7 +131,9 @@ final class ServedScreen {
   /// The frame from an earlier tree to that of now; nil if it shows nothing new.
   func frame(from old: Value, _ oldVersion: Int) -> ByteBuffer? {
     if let known = frames[oldVersion] { return known }
-    let animation = animation.flatMap { $0.version > oldVersion && oldVersion > 0 ? $0.value : Optional.none }
+    let animation = animation.flatMap {
+      $0.version > oldVersion && oldVersion > 0 ? $0.value : Optional.none
+    }
     let frame = Frame(
       version, from: old, to: tree, animation: animation, isProduction: options.isProduction)
     let buffer = frame.text.map { WebSocketBytes.text($0) }

@@ -7,13 +7,17 @@ import Testing
 @Suite("Frames")
 struct FrameTests {
   /// The text of the frame between two trees; empty if there is none.
-  func frame(_ old: Value, _ new: Value, animation: Value? = nil, isProduction: Bool = false) -> String {
+  func frame(_ old: Value, _ new: Value, animation: Value? = nil, isProduction: Bool = false)
+    -> String
+  {
     let frame = Frame(7, from: old, to: new, animation: animation, isProduction: isProduction)
     return String(decoding: frame.text ?? [], as: UTF8.self)
   }
 
   func rows(_ ids: [Int], _ view: (Int) -> Value) -> Value {
-    node("list", ["selection": "selected"], [node("forEach", ["list": "rows"], ids.map { row(Value($0), view($0)) })])
+    node(
+      "list", ["selection": "selected"],
+      [node("forEach", ["list": "rows"], ids.map { row(Value($0), view($0)) })])
   }
 
   // MARK: Any trees
@@ -36,7 +40,9 @@ struct FrameTests {
     for version in 2...4 {
       let old = tree
       for _ in 0..<Int.random(in: 1...5, using: &random) { RandomViews.edit(&tree, &random) }
-      if let text = Frame(version, from: old, to: tree, isProduction: false).text { try reader.read(text) }
+      if let text = Frame(version, from: old, to: tree, isProduction: false).text {
+        try reader.read(text)
+      }
       #expect(reader.tree == projected(tree))
     }
   }
@@ -50,7 +56,9 @@ struct FrameTests {
     }
     let titles = ["", "Milk", "Bread", "Tea", "Jam"]
     func list(_ ids: [Int], done: Int = 0) -> Value {
-      node("list", [:], [node("forEach", [:], ids.map { row(Value($0), todo(titles[$0], $0 == done)) })])
+      node(
+        "list", [:],
+        [node("forEach", [:], ids.map { row(Value($0), todo(titles[$0], $0 == done)) })])
     }
     #expect(
       frame(.null, list([1, 2, 3])) == """
@@ -58,10 +66,12 @@ struct FrameTests {
         [0,[[1,3]],["Milk","Bread","Tea"]]]}]}]],\
         [{"kind":"row","children":[[],{"kind":"toggle","bind":1,"value":false}]}]]
         """)
-    #expect(frame(list([1, 2, 3]), list([1, 2, 3], done: 3)) == #"[7,[[1,[1,[3],2],{"value":true}]]]"#)
+    #expect(
+      frame(list([1, 2, 3]), list([1, 2, 3], done: 3)) == #"[7,[[1,[1,[3],2],{"value":true}]]]"#)
     #expect(
       frame(list([1, 2, 3]), list([1, 2, 3, 4]))
-        == #"[7,[[2,[1],[{"kind":"row","id":4,"children":["Jam",{"kind":"toggle","bind":1,"value":false}]}]]]]"#)
+        == #"[7,[[2,[1],[{"kind":"row","id":4,"children":["Jam",{"kind":"toggle","bind":1,"value":false}]}]]]]"#
+    )
     #expect(frame(list([1, 2, 3]), list([2, 1, 3])) == "[7,[[4,[1,[1]],[3]]]]")
     #expect(frame(list([1, 2, 3]), list([1, 3])) == "[7,[[3,[1,[2]]]]]")
   }
@@ -74,15 +84,19 @@ struct FrameTests {
 
   @Test("Steps that two paths have in common are a number")
   func commonSteps() {
-    let old = node("column", [:], [text("a"), node("row", [:], [text("b"), text("c"), text("d")])])
-    let new = node("column", [:], [text("a"), node("row", [:], [text("x"), text("y"), text("d")])])
-    #expect(frame(node("column", [:], [old]), node("column", [:], [new]))
-      == #"[7,[[1,[1,2,1],{"text":"x"}],[1,[-2,2],{"text":"y"}]]]"#)
+    let old = node(
+      "column", [:], [text("a"), node("row", [:], [text("b"), text("c"), text("d")])])
+    let new = node(
+      "column", [:], [text("a"), node("row", [:], [text("x"), text("y"), text("d")])])
+    #expect(
+      frame(node("column", [:], [old]), node("column", [:], [new]))
+        == #"[7,[[1,[1,2,1],{"text":"x"}],[1,[-2,2],{"text":"y"}]]]"#)
   }
 
   @Test("An animation is in its frame")
   func animation() {
-    #expect(frame(text("a"), text("b"), animation: "spring") == #"[7,[[1,[],{"text":"b"}]],0,"spring"]"#)
+    #expect(
+      frame(text("a"), text("b"), animation: "spring") == #"[7,[[1,[],{"text":"b"}]],0,"spring"]"#)
   }
 
   @Test("Actions stay on the server")
@@ -93,11 +107,14 @@ struct FrameTests {
     #expect(!frame(.null, place).contains("secret"))
   }
 
-  @Test("Addresses that are not safe are left out", arguments: ["javascript:alert(1)", "data:text/html,x", "//elsewhere"])
+  @Test(
+    "Addresses that are not safe are left out",
+    arguments: ["javascript:alert(1)", "data:text/html,x", "//elsewhere"])
   func addresses(_ address: String) {
     let link = node("link", ["text": "Go", "href": .string(address)])
     #expect(!frame(.null, link).contains(address))
-    #expect(frame(node("link", ["text": "Go", "href": "/a"]), link) == #"[7,[[1,[],{"href":null}]]]"#)
+    #expect(
+      frame(node("link", ["text": "Go", "href": "/a"]), link) == #"[7,[[1,[],{"href":null}]]]"#)
     #expect(!frame(.null, node("image", ["source": .string(address)])).contains(address))
   }
 
@@ -113,7 +130,8 @@ struct FrameTests {
   @Test("An id that JavaScript cannot hold comes back as it was")
   func ids() throws {
     let ids: [Value] = [
-      .integer(.max), .integer(.min), .float(0.5), .float(.infinity), "\u{0}a", "a", "9223372036854775807", 7,
+      .integer(.max), .integer(.min), .float(0.5), .float(.infinity), "\u{0}a", "a",
+      "9223372036854775807", 7,
     ]
     let tree = node("forEach", [:], ids.map { row($0, text("x")) })
     let first = frame(.null, tree)
@@ -132,13 +150,17 @@ struct FrameTests {
 
   /// A list as js-framework-benchmark has it.
   func benchmark(_ ids: [Int], selected: Int? = nil) -> Value {
-    let (colours, things) = (["red", "green", "yellow", "purple"], ["table", "chair", "house", "keyboard"])
+    let (colours, things) = (
+      ["red", "green", "yellow", "purple"], ["table", "chair", "house", "keyboard"]
+    )
     var list = rows(ids) { id in
       node(
         "row", [:],
         [
           text("\(id)"),
-          button("pretty \(colours[id % 4]) \(things[id / 4 % 4])", ["action": ["select", ["id": Value(id)]]]),
+          button(
+            "pretty \(colours[id % 4]) \(things[id / 4 % 4])",
+            ["action": ["select", ["id": Value(id)]]]),
           button("Remove", ["action": ["remove", ["id": Value(id)]]]),
         ])
     }

@@ -7,7 +7,8 @@ import Testing
 @Suite("What is typed")
 struct TypedTextTests {
   func splice(_ start: Int, _ removed: Int, _ inserted: String) throws -> TextSplice {
-    try #require(TextSplice(["start": Value(start), "removed": Value(removed), "inserted": .string(inserted)]))
+    try #require(
+      TextSplice(["start": Value(start), "removed": Value(removed), "inserted": .string(inserted)]))
   }
 
   func field(_ text: String) -> TypedText {

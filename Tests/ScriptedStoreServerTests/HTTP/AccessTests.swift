@@ -1,3 +1,4 @@
+#if Server
 import ScriptedStore
 import Testing
 
@@ -31,7 +32,9 @@ struct AccessTests {
     }
   }
 
-  @Test("Without the token there is nothing", arguments: ["/", "/page.js", "/page.css", "/?token=", "/?token=x", "/?a=b"])
+  @Test(
+    "Without the token there is nothing",
+    arguments: ["/", "/page.js", "/page.css", "/?token=", "/?token=x", "/?a=b"])
   func noToken(_ path: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let response = try Browser(port: browser.port).request(path)
@@ -58,13 +61,14 @@ struct AccessTests {
     let token = "0123456789abcdefghijkl"
     var cookie: String?
     var port = 0
-    try await TestServer.running(Scripts.counter, { $0.token = token }) { (server, browser) async throws in
+    try await TestServer.running(Scripts.counter, .with { $0.token = token }) {
+      (server, browser) async throws in
       #expect(server.address.hasSuffix("?token=\(token)"))
       (cookie, port) = (browser.cookie, browser.port)
     }
     try await TestServer.running(
       Scripts.counter,
-      {
+      .with {
         $0.token = token
         $0.port = port
       }
@@ -75,7 +79,11 @@ struct AccessTests {
 
   // MARK: Host and Origin
 
-  @Test("Another host is refused", arguments: ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.evil.example"])
+  @Test(
+    "Another host is refused",
+    arguments: [
+      "evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.evil.example",
+    ])
   func host(_ host: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       #expect(try browser.request("/", ["host": host]).status == 403)
@@ -88,8 +96,12 @@ struct AccessTests {
 
   @Test("The names of this machine are hosts, and those that were given")
   func ownHosts() async throws {
-    try await TestServer.running(Scripts.counter, { $0.names = ["todos.example.org"] }) { (server, browser) async throws in
-      for host in ["localhost:\(browser.port)", "[::1]:\(browser.port)", "todos.example.org", "TODOS.example.org:443"] {
+    try await TestServer.running(Scripts.counter, .with { $0.names = ["todos.example.org"] }) {
+      (server, browser) async throws in
+      for host in [
+        "localhost:\(browser.port)", "[::1]:\(browser.port)", "todos.example.org",
+        "TODOS.example.org:443",
+      ] {
         #expect(try browser.request("/", ["host": host]).status == 200)
       }
       let page = try TestPage(
@@ -98,7 +110,9 @@ struct AccessTests {
     }
   }
 
-  @Test("A WebSocket is for pages of this server", arguments: [nil, "null", "http://evil.example", "https://127.0.0.1:1", "http://127.0.0.1"])
+  @Test(
+    "A WebSocket is for pages of this server",
+    arguments: [nil, "null", "http://evil.example", "https://127.0.0.1:1", "http://127.0.0.1"])
   func origin(_ origin: String?) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let error = #expect(throws: TestSocket.Failed.self) {
@@ -138,7 +152,9 @@ struct AccessTests {
     }
   }
 
-  @Test("A request changes nothing, whatever its method is", arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
+  @Test(
+    "A request changes nothing, whatever its method is",
+    arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
   func methods(_ method: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       #expect(try browser.request("/", method: method).status == 405)
@@ -165,7 +181,10 @@ struct AccessTests {
   @Test("The author's style sheet is read anew for each page")
   func style() async throws {
     let style = Counter()
-    try await TestServer.running(Scripts.counter, { $0.css = { "p { order: \(style.next()) }" } }) { (server, browser) async throws in
+    try await TestServer.running(
+      Scripts.counter, .with { $0.css = { "p { order: \(style.next()) }" } }
+    ) {
+      (server, browser) async throws in
       #expect(try browser.request("/").text.contains("app.css"))
       #expect(try browser.request("/app.css").text == "p { order: 1 }")
       #expect(try browser.request("/app.css").text == "p { order: 2 }")
@@ -174,7 +193,8 @@ struct AccessTests {
 
   @Test("With production there is no bar")
   func production() async throws {
-    try await TestServer.running(Scripts.counter, { $0.isProduction = true }) { (server, browser) async throws in
+    try await TestServer.running(Scripts.counter, .with { $0.isProduction = true }) {
+      (server, browser) async throws in
       #expect(try browser.request("/dev.js").status == 404)
       #expect(!(try browser.request("/").text.contains("dev.js")))
       let page = try browser.open()
@@ -190,7 +210,7 @@ struct AccessTests {
   @Test("A port that is taken is an error that says so")
   func takenPort() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
-      let second = try TestServer(Scripts.counter) { $0.port = browser.port }
+      let second = try TestServer(Scripts.counter, .with { $0.port = browser.port })
       let error = await #expect(throws: ViewServerError.self) { try await second.server.start() }
       #expect(error?.isPortTaken == true)
       #expect(error?.description == "port \(browser.port) is taken by another program")
@@ -199,3 +219,4 @@ struct AccessTests {
     }
   }
 }
+#endif

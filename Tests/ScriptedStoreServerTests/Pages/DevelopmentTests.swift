@@ -1,3 +1,4 @@
+#if Server
 import ScriptView
 import ScriptedStore
 import Testing
@@ -62,7 +63,9 @@ struct DevelopmentTests {
       try waitFor("history", page) { $0["at"] == 2 }
       try page.send(["dev": "go", "to": 3])
       try page.send(["dev": "skip", "number": 2, "skipped": true])
-      try page.wait { page.tree["children"][0]["text"] == "Count: 2" && latest("entries", page)[0]["skipped"] == 1 }
+      try page.wait {
+        page.tree["children"][0]["text"] == "Count: 2" && latest("entries", page)[0]["skipped"] == 1
+      }
       try page.send(["dev": "go", "to": 99])
       try waitFor("refused", page)
       try page.send(["dev": "lock", "locked": true])
@@ -99,3 +102,4 @@ struct DevelopmentTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import ScriptView
 import ScriptedStore
 import Testing
@@ -20,7 +21,8 @@ struct LimitTests {
 
   // MARK: Frames
 
-  @Test("A message of 17 KB ends the connection", arguments: [16_385, 17_000, 65_536, 70_000, 1 << 20])
+  @Test(
+    "A message of 17 KB ends the connection", arguments: [16_385, 17_000, 65_536, 70_000, 1 << 20])
   func large(_ size: Int) async throws {
     try await running { (_, _, page) throws in
       try? page.send([UInt8](repeating: UInt8(ascii: " "), count: size))
@@ -241,3 +243,4 @@ struct LimitTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import ScriptView
 import ScriptedStore
 import Testing
@@ -49,7 +50,8 @@ struct PageTests {
 
   @Test("With sessions, each browser has a store of its own, and its pages share it")
   func sessions() async throws {
-    try await TestServer.running(Scripts.counter, { $0.storesPerSession = true }) { (server, browser) async throws in
+    try await TestServer.running(Scripts.counter, .with { $0.storesPerSession = true }) {
+      (server, browser) async throws in
       let (first, other) = (try browser.open(), try server.browser().open())
       try first.perform(.tap, at: [2])
       let second = try browser.open()
@@ -111,9 +113,12 @@ struct PageTests {
   func typing() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
-      func type(_ start: Int, _ removed: Int, _ inserted: String, from: Int? = nil, more: Bool = false) throws -> Int {
+      func type(
+        _ start: Int, _ removed: Int, _ inserted: String, from: Int? = nil, more: Bool = false
+      ) throws -> Int {
         var fields: Value.Object = [
-          "gesture": "type", "start": Value(start), "removed": Value(removed), "inserted": .string(inserted),
+          "gesture": "type", "start": Value(start), "removed": Value(removed),
+          "inserted": .string(inserted),
         ]
         fields["from"] = from.map { Value($0) }
         if more { fields["more"] = 1 }
@@ -243,7 +248,9 @@ struct PageTests {
       slow.acknowledges = true
       try slow.send(["at": Value(slow.reader.version)])
       try slow.wait {
-        if slow.frames > frames, slow.reader.version > 0 { try? slow.send(["at": Value(slow.reader.version)]) }
+        if slow.frames > frames, slow.reader.version > 0 {
+          try? slow.send(["at": Value(slow.reader.version)])
+        }
         return slow.tree["children"][0]["text"] == "Count: 1000"
       }
       #expect(slow.frames - frames <= 4)
@@ -266,7 +273,9 @@ struct PageTests {
   @Test("When the server ends, pages are told")
   func end() async throws {
     var page: TestPage?
-    try await TestServer.running(Scripts.counter) { (_, browser) async throws in page = try browser.open() }
+    try await TestServer.running(Scripts.counter) { (_, browser) async throws in
+      page = try browser.open()
+    }
     #expect(try page?.waitForClose() == 1001)
   }
 }
@@ -278,3 +287,4 @@ extension Value.Object {
     return all
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import ScriptView
 import ScriptedStore
 import Testing
@@ -53,7 +54,8 @@ struct Browser {
   mutating func enter(_ address: String) throws {
     let query = try #require(address.split(separator: "/").last)
     let response = try request("/\(query)")
-    cookie = try #require(response.headers["set-cookie"]).split(separator: ";").first.map(String.init)
+    cookie = try #require(response.headers["set-cookie"]).split(separator: ";").first.map(
+      String.init)
   }
 
   /// Opens the page, and takes the first frame.
@@ -192,7 +194,8 @@ final class TestPage {
     switch payload.count {
     case ..<126: frame.append(0x80 | UInt8(payload.count))
     case ...0xFFFF: frame += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
-    default: frame += [0x80 | 127] + (0..<8).reversed().map { UInt8(payload.count >> ($0 * 8) & 255) }
+    default:
+      frame += [0x80 | 127] + (0..<8).reversed().map { UInt8(payload.count >> ($0 * 8) & 255) }
     }
     let mask: [UInt8] = [1, 2, 3, 4]
     return frame + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
@@ -231,3 +234,4 @@ final class TestPage {
   /// The drawn text of the tree.
   var text: String { TextDrawing.draw(tree, width: 60) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Synchronization
 
 final class Counter: Sendable {
@@ -5,3 +6,4 @@ final class Counter: Sendable {
 
   func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
+#endif

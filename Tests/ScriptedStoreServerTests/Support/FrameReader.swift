@@ -17,14 +17,18 @@ struct FrameReader {
   mutating func read(_ text: [UInt8]) throws { try read(Value(json: text)) }
 
   mutating func read(_ frame: Value) throws {
-    guard let new = frame[0].int, let changes = frame[1].array else { throw Malformed(message: frame) }
+    guard let new = frame[0].int, let changes = frame[1].array else {
+      throw Malformed(message: frame)
+    }
     let decoder = NodeDecoder(templates: frame[2].array.map { Array($0) } ?? [])
     var path: [Value] = []
     var decoded: [ViewChange] = []
     for change in changes {
       guard let steps = change[1].array else { throw Malformed(message: change) }
       var all = Array(steps)
-      if let shared = steps.first?.int, shared < 0 { all = Array(path.prefix(-shared)) + all.dropFirst() }
+      if let shared = steps.first?.int, shared < 0 {
+        all = Array(path.prefix(-shared)) + all.dropFirst()
+      }
       path = all
       decoded += try decoder.changes(change, at: try FrameReader.path(path))
     }
@@ -54,7 +58,11 @@ private struct NodeDecoder {
     case 1:
       var (properties, removed) = (Value.Object(), [] as [String])
       for (name, value) in change[2].object ?? [:] {
-        if value.isNull { removed.append(name) } else { properties[name] = try property(name, value) }
+        if value.isNull {
+          removed.append(name)
+        } else {
+          properties[name] = try property(name, value)
+        }
       }
       return [.set(path, properties: properties, removed: removed)]
     case 2: return try children(change[2]).map { .insert(path, node: $0, before: before) }
@@ -140,10 +148,15 @@ func projected(_ tree: Value, isProduction: Bool = false) -> Value {
       }
     case "onAppear", "task", "animation": break
     case "action", "list", "dismiss":
-      if !["child", "forEach", "navigation"].contains(kind) { result[name] = name == "action" ? 1 : value }
-    case "bind", "selection", "focus", "onChange", "onSubmit", "onDelete", "onMove": result[name] = 1
+      if !["child", "forEach", "navigation"].contains(kind) {
+        result[name] = name == "action" ? 1 : value
+      }
+    case "bind", "selection", "focus", "onChange", "onSubmit", "onDelete", "onMove":
+      result[name] = 1
     case "window":
-      result[name] = ViewNode(tree).window.map { [Value($0.first), Value($0.count), Value($0.total)] }
+      result[name] = ViewNode(tree).window.map {
+        [Value($0.first), Value($0.count), Value($0.total)]
+      }
     case "href": result[name] = value.string.flatMap(SafeAddress.link).map { .string($0) }
     case "source": result[name] = value.string.flatMap(SafeAddress.image).map { .string($0) }
     case "error" where value.object != nil && isProduction:

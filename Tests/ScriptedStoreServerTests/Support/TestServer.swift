@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import ScriptedStore
 import Synchronization
@@ -13,7 +14,7 @@ final class TestServer: Sendable {
   private let started = Mutex("")
 
   /// - Parameter script: that of the feature.
-  init(_ script: String, _ change: (inout ViewServer.Configuration) -> Void = { _ in }) throws {
+  init(_ script: String, _ configuration: ViewServer.Configuration = .with()) throws {
     folder =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("server-tests-\(UUID().uuidString)").path
@@ -24,10 +25,6 @@ final class TestServer: Sendable {
     options.onError = nil
     let host = try ScriptHost(root: folder, configuration: options)
     self.host = host
-    var configuration = ViewServer.Configuration()
-    configuration.port = 0
-    configuration.isProduction = false
-    change(&configuration)
     let made = WeakServer()
     server = ViewServer(configuration) { _ in
       let store = try host.store("app")
@@ -41,10 +38,10 @@ final class TestServer: Sendable {
 
   /// Runs a server while `body` does.
   static func running<Result>(
-    _ script: String, _ change: (inout ViewServer.Configuration) -> Void = { _ in },
+    _ script: String, _ configuration: ViewServer.Configuration = .with(),
     _ body: (TestServer, Browser) async throws -> Result
   ) async throws -> Result {
-    let server = try TestServer(script, change)
+    let server = try TestServer(script, configuration)
     let address = try await server.server.start()
     server.started.withLock { $0 = address }
     do {
@@ -80,6 +77,17 @@ final class TestServer: Sendable {
 /// Proof: `server` is written once, before another thread has this object.
 private final class WeakServer: @unchecked Sendable {
   weak var server: TestServer?
+}
+
+extension ViewServer.Configuration {
+  /// A free port, with the bar for development, and what a test changes.
+  static func with(_ change: (inout Self) -> Void = { _ in }) -> Self {
+    var configuration = Self()
+    configuration.port = 0
+    configuration.isProduction = false
+    change(&configuration)
+    return configuration
+  }
 }
 
 enum Scripts {
@@ -124,3 +132,4 @@ enum Scripts {
     }
     """
 }
+#endif

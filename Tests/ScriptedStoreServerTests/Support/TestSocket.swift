@@ -34,7 +34,9 @@ final class TestSocket {
         systemConnect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard status == 0 else { throw Failed(description: "connect: \(String(cString: strerror(errno)))") }
+    guard status == 0 else {
+      throw Failed(description: "connect: \(String(cString: strerror(errno)))")
+    }
   }
 
   deinit { _ = systemClose(descriptor) }
@@ -43,7 +45,9 @@ final class TestSocket {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, 0) }
-      guard count > 0 else { throw Failed(description: "send: \(String(cString: strerror(errno)))") }
+      guard count > 0 else {
+        throw Failed(description: "send: \(String(cString: strerror(errno)))")
+      }
       rest = rest.dropFirst(count)
     }
   }

@@ -141,7 +141,9 @@ struct Serve: ParsableCommand {
       return try Awaited { try await server.start() }.wait()
     } catch let error as ViewServerError {
       let remedy: TerminalText =
-        error.isPortTaken ? "; --port \(port == .max ? 8080 : port + 1) is another one, --port 0 any that is free" : ""
+        error.isPortTaken
+        ? "; --port \(port == .max ? 8080 : port + 1) is another one, --port 0 any that is free"
+        : ""
       throw fail(.ioError, "\(error.description)\(remedy)")
     }
   }

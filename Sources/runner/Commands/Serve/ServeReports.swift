@@ -29,7 +29,8 @@ final class ServeReports: Sendable {
 
   func add(_ result: Result<ReloadReport, ReloadError>) {
     switch result {
-    case .success(let report): if report.hasChanges { StandardStreams.error("\(report.description)") }
+    case .success(let report):
+      if report.hasChanges { StandardStreams.error("\(report.description)") }
     case .failure(let error): StandardStreams.error("error: \(ConsoleText.refusal(error))")
     }
     used?.report(result)

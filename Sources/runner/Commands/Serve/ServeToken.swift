@@ -16,7 +16,8 @@ struct ServeToken {
       return
     }
     let new = ServeToken.random()
-    guard (try? WholeFile.makeFolder(Paths.folder(of: path))) != nil, ServeToken.write(new, to: path)
+    guard (try? WholeFile.makeFolder(Paths.folder(of: path))) != nil,
+      ServeToken.write(new, to: path)
     else { return nil }
     text = new
   }
@@ -25,7 +26,8 @@ struct ServeToken {
   private static func read(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == getuid(),
-      let bytes = try? WholeFile.read(path), bytes.count == length, bytes.allSatisfy(letters.contains)
+      let bytes = try? WholeFile.read(path), bytes.count == length,
+      bytes.allSatisfy(letters.contains)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -39,7 +41,8 @@ struct ServeToken {
     return Platform.write(descriptor, bytes, bytes.count) == bytes.count
   }
 
-  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  private static let letters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   /// 132 bits.
   private static let length = 22
 

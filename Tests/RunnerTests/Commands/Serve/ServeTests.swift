@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Platform
 import ScriptedStore
@@ -156,7 +157,8 @@ struct ServeTests {
     ])
   func refused(_ arguments: [String], status: Int32, message: String) throws {
     try scripts.write(
-      #"return require("scripted").feature { name = "Plain", state = { count = 0 } }"#, to: "plain.lua")
+      #"return require("scripted").feature { name = "Plain", state = { count = 0 } }"#,
+      to: "plain.lua")
     let outcome = try RunnerProcess.run(
       ["serve"] + arguments + ["--root", scripts.path, "--port", "0"],
       environment: ["XDG_STATE_HOME": scripts.path])
@@ -165,3 +167,4 @@ struct ServeTests {
     #expect(outcome.output == "")
   }
 }
+#endif
