@@ -107,7 +107,8 @@ let package = Package(
     .target(
       name: "ScriptedStoreServer",
       dependencies: [
-        "CZlib", "Platform", "ScriptValue", "ScriptView", "ScriptedStore",
+        .target(name: "CZlib", condition: withServer), "Platform", "ScriptValue", "ScriptView",
+        "ScriptedStore",
         .product(name: "NIOCore", package: "swift-nio", condition: withServer),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: withServer),
         .product(name: "NIOPosix", package: "swift-nio", condition: withServer),

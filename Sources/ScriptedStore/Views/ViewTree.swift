@@ -125,7 +125,8 @@ extension ViewTree {
   /// - Returns: what follows from the gesture, and what was sent has started.
   @discardableResult
   package func perform(
-    _ gesture: ViewGesture, at path: ViewPath, seen: Value, then done: @escaping @Sendable () -> Void
+    _ gesture: ViewGesture, at path: ViewPath, seen: Value,
+    then done: @escaping @Sendable () -> Void
   ) throws(ViewRefusal) -> ViewOutcome {
     let outcome = try ViewScreen(seen).perform(gesture, at: path)
     let present = value

@@ -55,7 +55,9 @@ struct Dev: ParsableCommand {
     let location = feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
-    let start = StartWatch(feature, "the console", events, readsKeys: StandardStreams.inputIsTerminal) {
+    let start = StartWatch(
+      feature, "the console", events, readsKeys: StandardStreams.inputIsTerminal
+    ) {
       (watch ?? isTerminal) && feature.isBroken(configuration, isOverridden: isOverridden)
     }
     let opened = try start.opened {
