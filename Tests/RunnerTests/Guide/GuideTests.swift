@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// Every code block of the guide runs, and every output that it shows is what is printed.
+@Suite struct GuideTests {
+  static let pages: [String] = {
+    let folder = RunnerProcess.repository.appending(path: "docs/guide")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/guide/" + $0 }
+  }()
+
+  @Test("the snippets of a page run, and print what it shows", arguments: pages)
+  func pageIsTrue(_ name: String) throws {
+    try expectTrue(name)
+  }
+
+  @Test("the snippets of the page about views run, and print what it shows")
+  func viewsAreTrue() throws {
+    try expectTrue(
+      "docs/views.md",
+      prelude: [#"local scripted = require "scripted""#, #"local ui = require "scripted.ui""#, ""])
+  }
+
+  private func expectTrue(_ name: String, prelude: [String] = []) throws {
+    let file = RunnerProcess.repository.appending(path: name)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let run = try GuideRun(GuidePage(name: name, text: text, prelude: prelude))
+    try run.run()
+    if ProcessInfo.processInfo.environment["GUIDE_UPDATE"] == "1" {
+      try Data(run.corrected(text).utf8).write(to: file, options: .atomic)
+    }
+    for problem in run.problems { Issue.record("\(problem)") }
+  }
+
+  @Test func aStalePageIsToldWithLineAndDifference() throws {
+    let page = GuidePage(
+      name: "page.md",
+      text: """
+        ```lua
+        -- scripts/one.lua
+        return require("scripted").feature { name = "One", state = { count = 1 } }
+        ```
+
+        ```console
+        $ printf ':state\\n' | runner dev one
+        { count = 2 }
+        ```
+
+        ```lua
+        local x = = 1
+        ```
+
+        ```console
+        $ curl example.com
+        ```
+        """)
+    let run = try GuideRun(page)
+    try run.run()
+
+    #expect(
+      run.problems.first == """
+        page.md:7: $ printf ':state\\n' | runner dev one
+        the page shows (-), but printed is (+)
+          - { count = 2 }
+          + { count = 1 }
+        """)
+    #expect(run.problems.count == 3)
+    #expect(run.problems[1].hasPrefix("page.md:16: 'curl'"))
+    #expect(run.problems[2].hasPrefix("page.md:12: this Lua does not compile: "))
+  }
+
+  @Test func aLineWithAnEllipsisStandsForAnyLines() {
+    #expect(GuideOutput.difference(shown: ["a", "…", "d"], printed: "a\nb\nc\nd\n") == nil)
+    #expect(GuideOutput.difference(shown: ["a", "…"], printed: "a\n") == nil)
+    #expect(GuideOutput.difference(shown: ["passed  3 ms"], printed: "passed  17 ms  \n\n") == nil)
+    #expect(GuideOutput.difference(shown: ["a", "…", "d"], printed: "a\nb\n") != nil)
+  }
+}
