@@ -74,9 +74,14 @@ final class Hub {
     releaseStores(session: page.session)
   }
 
-  /// Says goodbye to all pages.
+  /// Says goodbye to all pages. Nothing that happens to stores comes here any more.
   func closeAll() {
-    for page in pages.values { page.close(WebSocketClose.goingAway) }
+    for page in pages.values {
+      page.close(WebSocketClose.goingAway)
+      page.screen?.end()
+    }
+    for screen in screens.values { screen.end() }
+    screens = [:]
   }
 
   // MARK: Stores
@@ -112,16 +117,15 @@ final class Hub {
 
   /// The store of a session stays as long as one of its pages may come back.
   private func releaseStores(session: String) {
+    departed.removeOld()
+    guard configuration.storesPerSession else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleTask(in: DepartedPages.longestTime + .seconds(1)) {
       bound.value.releaseStoreIfUnused(session)
     }
-    departed.removeOld()
-    // Some may have gone to make room.
-    if configuration.storesPerSession {
-      for session in Array(stores.keys) where stores.count > DepartedPages.limit {
-        releaseStoreIfUnused(session)
-      }
+    // Some pages may have gone to make room.
+    for session in Array(stores.keys) where stores.count > DepartedPages.limit {
+      releaseStoreIfUnused(session)
     }
   }
 

@@ -259,6 +259,7 @@ struct PageTests {
 
   @Test("1,000 browsers show one store")
   func thousand() async throws {
+    OpenFiles.allow(4_096)
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       var pages: [TestPage] = []
       for _ in 0..<1_000 { pages.append(try browser.open()) }
