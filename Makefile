@@ -116,13 +116,16 @@ test-scripts:
 	@$(SWIFT) build --product runner $(STRICT)
 	@CI=true .build/debug/runner test
 
-## test-browser: the page of `runner serve` in Chromium, and what it costs there
-test-browser:
-	@.ci/install lua zlib sqlite chromium
-	@echo "Building the runner (release)"
-	@$(SWIFT) build -c release --product runner $(STATIC)
+BROWSER_RUNNER = .build/release/runner
+
+.build/release/runner: build
+
+## test-browser: the page of `runner serve` in Chromium, and what it costs there; BROWSER_RUNNER=.build/debug/runner takes one
+## that is built already
+test-browser: $(BROWSER_RUNNER)
+	@.ci/install chromium
 	@echo "Testing in Chromium"
-	@RUNNER=.build/release/runner Tests/Browser/run
+	@RUNNER=$(BROWSER_RUNNER) Tests/Browser/run
 
 ## screenshot: docs/images/todos.png, made of what test-browser has built
 screenshot:
