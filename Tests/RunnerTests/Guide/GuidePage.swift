@@ -85,15 +85,17 @@ struct GuidePage {
 extension GuidePage.Block {
   var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// The text with the changes of a `diff` block made in it, or nil unless the block's old lines are there exactly once.
+  /// The text with the changes of a `diff` block made in it, or nil unless the old lines of each change are there
+  /// exactly once. Lines `@@` separate changes.
   func change(_ text: String) -> String? {
-    let changes = lines.dropFirst()
-    func side(without sign: Character) -> String {
-      changes.filter { $0.first != sign }.map { $0.dropFirst() + "\n" }.joined()
+    lines.dropFirst().split(separator: "@@").reduce(text) { text, hunk in
+      func side(without sign: Character) -> String {
+        hunk.filter { $0.first != sign }.map { "\n" + $0.dropFirst() }.joined() + "\n"
+      }
+      let parts = text.map { ("\n" + $0).components(separatedBy: side(without: "+")) } ?? []
+      guard parts.count == 2 else { return nil }
+      return String(parts.joined(separator: side(without: "-")).dropFirst())
     }
-    let parts = ("\n" + text).components(separatedBy: "\n" + side(without: "+"))
-    guard parts.count == 2 else { return nil }
-    return String(parts.joined(separator: "\n" + side(without: "-")).dropFirst())
   }
 
   /// The steps of a console block. Lines before the first one are told as the output of an empty command.

@@ -4,17 +4,30 @@ import Foundation
 final class GuideRun {
   private let page: GuidePage
   private let folder: TemporaryFolder
-  private var session: Conversation?
-  private var markers = 0
+  private var session: GuideSession?
   /// `page:line: what is wrong`.
   private(set) var problems: [String] = []
   /// What was printed in place of outputs of the page that do not match.
   private var corrections: [(step: GuidePage.Step, printed: String)] = []
 
-  init(_ page: GuidePage) throws {
+  /// - Parameter start: files by name that are there at the beginning.
+  init(_ page: GuidePage, startingWith start: [String: String] = [:]) throws {
     self.page = page
     folder = try TemporaryFolder()
+    for (name, text) in start { try write(text, to: name) }
   }
+
+  /// The scripts below a folder, by their names from there.
+  static func scripts(in folder: URL) throws -> [String: String] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    var scripts: [String: String] = [:]
+    for name in names where name.hasPrefix("scripts/") && name.hasSuffix(".lua") {
+      scripts[name] = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+    return scripts
+  }
+
+  func scripts() throws -> [String: String] { try Self.scripts(in: folder.folder) }
 
   func run() throws {
     for block in page.blocks {
@@ -25,7 +38,7 @@ final class GuideRun {
       case .console: for step in block.steps { try run(step) }
       }
     }
-    endSession()
+    session = nil
     try checkFragments()
   }
 
@@ -67,14 +80,13 @@ final class GuideRun {
 
   private func run(_ step: GuidePage.Step) throws {
     if step.kind == .typed { return try type(step) }
-    endSession()
+    session = nil
     let program = step.text.prefix { $0 != " " }
     guard Self.programs.contains(String(program)) else {
       return tell(step.line, "'\(program)' is none of the programs that a page may run")
     }
     if step.output.isEmpty, step.text.hasPrefix("runner dev "), !step.text.contains("|") {
-      session = try Conversation(
-        command: ["/bin/sh", "-c", setting + "exec " + step.text], in: folder.folder)
+      session = try GuideSession(setting + "exec " + step.text, in: folder)
       return
     }
     let outcome = try RunnerProcess.shell(setting + step.text, in: folder.folder)
@@ -103,26 +115,10 @@ final class GuideRun {
 
   // MARK: Sessions of `runner dev`
 
-  /// Types a line into the session. A command that there is not, typed behind it, shows where its output ends.
   private func type(_ step: GuidePage.Step) throws {
     guard let session else { return tell(step.line, "no `$ runner dev …` is open here") }
-    markers += 1
-    session.say(step.text)
-    session.say(":end-of-step-\(markers)")
-    var lines: [String] = []
-    while true {
-      let line = session.hear()
-      if line.contains(":end-of-step-\(markers)") { break }
-      if line.isEmpty, lines.suffix(20).count(where: \.isEmpty) == 20 { break }  // it has ended
-      lines.append(line)
-    }
-    compare(step, "›", printed: lines.joined(separator: "\n"))
-  }
-
-  private func endSession() {
-    session?.endInput()
-    _ = session?.end()
-    session = nil
+    compare(step, "›", printed: session.type(step.text))
+    if step.text == ":quit" { self.session = nil }
   }
 
   // MARK: Fragments

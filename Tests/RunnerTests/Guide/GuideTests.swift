@@ -14,6 +14,37 @@ import Testing
     try expectTrue(name)
   }
 
+  /// The steps of the tutorial, in their order.
+  static let steps: [String] = {
+    let folder = RunnerProcess.repository.appending(path: "docs/tutorial")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.first?.isNumber == true }.sorted()
+  }()
+
+  /// A step changes the scripts of the step before it, and makes those of its own folder.
+  @Test("a step of the tutorial leads from the folder before it to its own", arguments: steps)
+  func stepIsTrue(_ step: String) throws {
+    let folder = RunnerProcess.repository.appending(path: "docs/tutorial")
+    let number = try #require(Self.steps.firstIndex(of: step))
+    let start =
+      number == 0 ? [:] : try GuideRun.scripts(in: folder.appending(path: Self.steps[number - 1]))
+    let run = try expectTrue("docs/tutorial/\(step)/README.md", startingWith: start)
+    let made = try run.scripts()
+    let own = folder.appending(path: step)
+    if updates {
+      for (name, text) in made {
+        let file = own.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file, options: .atomic)
+      }
+    }
+    let kept = try GuideRun.scripts(in: own)
+    for name in Set(made.keys).union(kept.keys).sorted() where made[name] != kept[name] {
+      Issue.record("docs/tutorial/\(step)/\(name) is not what the step makes of the one before")
+    }
+  }
+
   @Test("the snippets of the page about views run, and print what it shows")
   func viewsAreTrue() throws {
     try expectTrue(
@@ -21,15 +52,20 @@ import Testing
       prelude: [#"local scripted = require "scripted""#, #"local ui = require "scripted.ui""#, ""])
   }
 
-  private func expectTrue(_ name: String, prelude: [String] = []) throws {
+  private var updates: Bool { ProcessInfo.processInfo.environment["GUIDE_UPDATE"] == "1" }
+
+  @discardableResult
+  private func expectTrue(
+    _ name: String, prelude: [String] = [], startingWith start: [String: String] = [:]
+  ) throws -> GuideRun {
     let file = RunnerProcess.repository.appending(path: name)
     let text = try String(contentsOf: file, encoding: .utf8)
-    let run = try GuideRun(GuidePage(name: name, text: text, prelude: prelude))
+    let run = try GuideRun(
+      GuidePage(name: name, text: text, prelude: prelude), startingWith: start)
     try run.run()
-    if ProcessInfo.processInfo.environment["GUIDE_UPDATE"] == "1" {
-      try Data(run.corrected(text).utf8).write(to: file, options: .atomic)
-    }
+    if updates { try Data(run.corrected(text).utf8).write(to: file, options: .atomic) }
     for problem in run.problems { Issue.record("\(problem)") }
+    return run
   }
 
   @Test func aStalePageIsToldWithLineAndDifference() throws {
