@@ -1,0 +1,42 @@
+-- scripts/tests/app_test.lua
+local test = require "scripted.test"
+local App = require "app"
+
+local design = { id = "1", title = "Design", minutes = 5, attendees = {} }
+
+local function opened()
+  return test.store(App, {
+    state = { syncUpsList = { syncUps = { design } }, path = { { id = 0, detail = { syncUp = design } } } },
+  })
+end
+
+describe("The app", function()
+  it("edits a sync-up", function()
+    local store = opened()
+
+    store:send("path[0].detail.editTapped", function(state)
+      state.path[1].detail.destination = { edit = { syncUp = design } }
+    end)
+    store:send("path[0].detail.destination.edit.binding.syncUp.title", "Art", function(state)
+      state.path[1].detail.destination.edit.syncUp.title = "Art"
+    end)
+    store:send("path[0].detail.destination.edit.saveTapped", function(state)
+      state.path[1].detail.syncUp.title = "Art"
+      state.path[1].detail.destination = nil
+    end)
+    store:receive("path[0].detail.delegate.changed", function(state)
+      state.syncUpsList.syncUps[1].title = "Art"
+    end)
+  end)
+
+  it("deletes a sync-up, and goes back", function()
+    local store = opened()
+
+    store:withExhaustivity("off", function() store:send("path[0].detail.deleteTapped") end)
+    store:send("path[0].detail.destination.alert.deleteConfirmed", function(state)
+      state.path[1].detail.destination = nil
+    end)
+    store:receive("path[0].detail.delegate.deleted", function(state) state.syncUpsList.syncUps = {} end)
+    store:receive("path.popFrom", function(state) state.path = {} end)
+  end)
+end)
