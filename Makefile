@@ -136,7 +136,7 @@ screenshot:
 lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
-	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts Fuzz/Scripts
+	@luacheck --quiet --no-cache scripts docs/tutorial Sources Benchmarks/Scripts Fuzz/Scripts
 	@$(SWIFT) build --product runner $(STRICT)
 	@.build/debug/runner check --strict
 	@.ci/testing-folder

@@ -6,7 +6,7 @@ return scripted.feature {
   name = "SyncUpForm",
   binding = true,
   state = { syncUp = { id = "", title = "", minutes = 5, attendees = scripted.array {} } },
-  view = function(state)
+  view = function()
     return ui.form {
       label = "Sync-up",
       ui.textField { label = "Title", bind = "syncUp.title" },

@@ -6,7 +6,10 @@ return scripted.feature {
   name = "SyncUpsList",
   state = {
     syncUps = {
-      { id = "1", title = "Design", minutes = 5, attendees = { { id = "a", name = "Blob" }, { id = "b", name = "Blob Jr." } } },
+      {
+        id = "1", title = "Design", minutes = 5,
+        attendees = { { id = "a", name = "Blob" }, { id = "b", name = "Blob Jr." } },
+      },
       { id = "2", title = "Product", minutes = 10, attendees = { { id = "a", name = "Blob" } } },
     },
   },

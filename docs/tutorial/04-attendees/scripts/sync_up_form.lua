@@ -8,7 +8,7 @@ return scripted.feature {
   state = { syncUp = { id = "", title = "", minutes = 5, attendees = scripted.array {} } },
   dependencies = { "uuid" },
   on = {
-    addAttendeeTapped = function(state, action, deps)
+    addAttendeeTapped = function(state, _, deps)
       table.insert(state.syncUp.attendees, { id = deps.uuid(), name = "" })
     end,
     removeAttendeeTapped = function(state, action) scripted.list.remove(state.syncUp.attendees, action.id) end,
@@ -21,7 +21,10 @@ return scripted.feature {
       ui.forEach(state.syncUp.attendees, function(attendee, index)
         return ui.row {
           ui.textField { label = "Attendee " .. index, bind = "name" },
-          ui.button { "Remove", label = "Remove attendee " .. index, action = { "removeAttendeeTapped", { id = attendee.id } } },
+          ui.button {
+            "Remove", label = "Remove attendee " .. index,
+            action = { "removeAttendeeTapped", { id = attendee.id } },
+          },
         }
       end),
       ui.button { "Add attendee", action = "addAttendeeTapped" },

@@ -7,13 +7,16 @@ return scripted.feature {
   name = "SyncUpsList",
   state = {
     syncUps = {
-      { id = "1", title = "Design", minutes = 5, attendees = { { id = "a", name = "Blob" }, { id = "b", name = "Blob Jr." } } },
+      {
+        id = "1", title = "Design", minutes = 5,
+        attendees = { { id = "a", name = "Blob" }, { id = "b", name = "Blob Jr." } },
+      },
       { id = "2", title = "Product", minutes = 10, attendees = { { id = "a", name = "Blob" } } },
     },
   },
   dependencies = { "uuid" },
   on = {
-    addTapped = function(state, action, deps)
+    addTapped = function(state, _, deps)
       local syncUp = { id = deps.uuid(), title = "", minutes = 5, attendees = scripted.array {} }
       state.destination = { add = SyncUpForm.initial { syncUp = syncUp } }
     end,

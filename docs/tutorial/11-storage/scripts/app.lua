@@ -16,7 +16,7 @@ return scripted.feature {
       table.insert(state.path, { detail = SyncUpDetail.initial { syncUp = syncUp } })
     end,
 
-    ["path[*].detail.meetingTapped"] = function(state, action, deps, ids)
+    ["path[*].detail.meetingTapped"] = function(state, _, _, ids)
       local syncUp = list.find(state.path, ids[1]).detail.syncUp
       table.insert(state.path, { meeting = Meeting.initial { syncUp = syncUp } })
     end,

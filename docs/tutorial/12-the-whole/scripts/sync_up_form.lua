@@ -10,7 +10,7 @@ return scripted.feature {
   actions = { "saveTapped" },
   on = {
     cancelTapped = function() return scripted.effect.dismiss() end,
-    addAttendeeTapped = function(state, action, deps)
+    addAttendeeTapped = function(state, _, deps)
       table.insert(state.syncUp.attendees, { id = deps.uuid(), name = "" })
     end,
     removeAttendeeTapped = function(state, action) scripted.list.remove(state.syncUp.attendees, action.id) end,
@@ -23,7 +23,10 @@ return scripted.feature {
       ui.forEach(state.syncUp.attendees, function(attendee, index)
         return ui.row {
           ui.textField { label = "Attendee " .. index, bind = "name" },
-          ui.button { "Remove", label = "Remove attendee " .. index, action = { "removeAttendeeTapped", { id = attendee.id } } },
+          ui.button {
+            "Remove", label = "Remove attendee " .. index,
+            action = { "removeAttendeeTapped", { id = attendee.id } },
+          },
         }
       end),
       ui.button { "Add attendee", action = "addAttendeeTapped" },

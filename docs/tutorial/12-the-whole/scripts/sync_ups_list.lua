@@ -11,7 +11,7 @@ return scripted.feature {
   dependencies = { "uuid" },
   actions = { "syncUpTapped" },
   on = {
-    addTapped = function(state, action, deps)
+    addTapped = function(state, _, deps)
       local syncUp = { id = deps.uuid(), title = "", minutes = 5, attendees = scripted.array {} }
       state.destination = { add = SyncUpForm.initial { syncUp = syncUp } }
     end,

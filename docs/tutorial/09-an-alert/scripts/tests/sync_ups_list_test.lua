@@ -28,7 +28,10 @@ describe("The list", function()
 
   it("adds nothing when the form is cancelled", function()
     local view = test.view(SyncUpsList, {
-      state = { syncUps = {}, destination = { add = { syncUp = { id = "1", title = "", minutes = 5, attendees = {} } } } },
+      state = {
+        syncUps = {},
+        destination = { add = { syncUp = { id = "1", title = "", minutes = 5, attendees = {} } } },
+      },
     })
     view:find("button", "Cancel"):tap()
     view.store:receive("destination.dismiss", function(state) state.destination = nil end)
