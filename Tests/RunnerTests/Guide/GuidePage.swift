@@ -132,7 +132,7 @@ enum GuideOutput {
     trimmed(
       text.components(separatedBy: "\n").map { line in
         line.replacing(/\b\d+(\.\d+)? ms\b/, with: "0 ms")
-          .replacing(/\bin \d+(\.\d+)? s\b/, with: "in 0 ms")
+          .replacing(/\b\d+\.\d\d s\b/, with: "0 ms")
       })
   }
 

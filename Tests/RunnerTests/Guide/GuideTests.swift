@@ -105,10 +105,57 @@ import Testing
     #expect(run.problems[2].hasPrefix("page.md:12: this Lua does not compile: "))
   }
 
+  @Test func aChangeThatDoesNotFitAndASessionThatDoesNotBeginAreTold() throws {
+    let page = GuidePage(
+      name: "page.md",
+      text: """
+        ```lua
+        -- scripts/one.lua
+        local a = 1
+        local b = 2
+        local c = 3
+        ```
+
+        ```diff
+        --- scripts/one.lua
+        -local a = 1
+        +local a = 10
+        @@
+         local b = 2
+        -local c = 3
+        ```
+
+        ```diff
+        --- scripts/one.lua
+        -local d = 4
+        ```
+
+        ```console
+        $ cat scripts/one.lua
+        -- scripts/one.lua
+        local a = 10
+        local b = 2
+        $ runner dev two
+        › add
+        ```
+        """)
+    let run = try GuideRun(page)
+    try run.run()
+
+    #expect(run.problems.count == 2)
+    #expect(run.problems[0].hasPrefix("page.md:18: the old lines of this change are not in"))
+    #expect(run.problems[1].hasPrefix("page.md:27: › add\n"))
+  }
+
+  @Test func durationsAndBlanksAtTheEndMakeNoDifference() {
+    #expect(GuideOutput.difference(shown: ["passed  3 ms"], printed: "passed  17 ms  \n\n") == nil)
+    #expect(GuideOutput.difference(shown: ["passed  3 ms"], printed: "passed  1.02 s\n") == nil)
+    #expect(GuideOutput.difference(shown: ["3 s left"], printed: "4 s left\n") != nil)
+  }
+
   @Test func aLineWithAnEllipsisStandsForAnyLines() {
     #expect(GuideOutput.difference(shown: ["a", "…", "d"], printed: "a\nb\nc\nd\n") == nil)
     #expect(GuideOutput.difference(shown: ["a", "…"], printed: "a\n") == nil)
-    #expect(GuideOutput.difference(shown: ["passed  3 ms"], printed: "passed  17 ms  \n\n") == nil)
     #expect(GuideOutput.difference(shown: ["a", "…", "d"], printed: "a\nb\n") != nil)
   }
 }
