@@ -144,7 +144,7 @@ import Testing
 
     #expect(run.problems.count == 2)
     #expect(run.problems[0].hasPrefix("page.md:18: the old lines of this change are not in"))
-    #expect(run.problems[1].hasPrefix("page.md:27: › add\n"))
+    #expect(run.problems[1].hasPrefix("page.md:28: › add\n"))
   }
 
   @Test func durationsAndBlanksAtTheEndMakeNoDifference() {
