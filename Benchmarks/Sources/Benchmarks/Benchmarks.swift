@@ -39,6 +39,12 @@ struct Benchmarks: ParsableCommand {
   @Option(help: .hidden)
   var measureHistory: Int?
 
+  @Option(help: .hidden)
+  var measureIdleClients: Int?
+
+  @Option(help: .hidden)
+  var measureSilentClients: Int?
+
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("At least one round is needed.") }
   }
@@ -64,10 +70,18 @@ struct Benchmarks: ParsableCommand {
       try Effects.measureMemory(of: measureSleepers)
       return try Scripts.check()
     }
+    if let measureIdleClients {
+      try Servers.measureIdle(measureIdleClients)
+      return try Scripts.check()
+    }
+    if let measureSilentClients {
+      try Servers.measureSilent(measureSilentClients)
+      return try Scripts.check()
+    }
 
     let benchmarks =
       (Send.all + Bounds.all + Patterns.all + Matching.all + Composition.all + Lists.all
-      + Effects.all + Sharing.all + Views.all + Terminals.all
+      + Effects.all + Sharing.all + Views.all + Servers.all + Terminals.all
       + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }

@@ -11,11 +11,17 @@ enum Clock {
   /// What this thread has computed: on a machine that does something else as well, that is steadier
   /// than the time of day.
   case thread
+  /// All threads of this process.
+  case process
   case wall
 
   func now() -> Double {
     var time = timespec()
-    clock_gettime(self == .thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time)
+    switch self {
+    case .thread: clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    case .process: clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    case .wall: clock_gettime(CLOCK_MONOTONIC, &time)
+    }
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
