@@ -50,7 +50,7 @@ struct PageFiles: Sendable {
       in: page)
     func file(_ bytes: [UInt8], _ type: String) -> PageFile {
       // While features are written, a browser's tools show the files as they are.
-      let bytes = isProduction ? PageFiles.withoutComments(bytes) : bytes
+      let bytes = isProduction ? PageFiles.tightened(bytes, type) : bytes
       return PageFile(bytes, type: "text/\(type); charset=utf-8")
     }
     var files = [
@@ -70,14 +70,34 @@ struct PageFiles: Sendable {
 
   subscript(path: String) -> PageFile? { files[path] }
 
-  /// Leaves out lines that are comments, and indentation. No string of the page's files goes over several lines.
-  private static func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
-      $0.drop { $0 == UInt8(ascii: " ") }
+  // Leaves out what only people read: comments, indentation, and spaces that cost bytes also when they are compressed. No
+  // string of the page's files goes over several lines, or has what is looked for here in it.
+
+  private static func tightened(_ bytes: [UInt8], _ type: String) -> [UInt8] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return Array((type == "css" ? tightened(style: text) : tightened(script: text)).utf8)
+  }
+
+  private static func tightened(script: String) -> String {
+    let lines = script.split(separator: "\n").map { (line: Substring) -> Substring in
+      line[..<(line.firstRange(of: " // ")?.lowerBound ?? line.endIndex)].drop { $0 == " " }
     }
-    return Array(
-      lines.filter { !$0.isEmpty && !$0.starts(with: Array("//".utf8)) }
-        .joined(separator: [UInt8(ascii: "\n")]))
+    var text = lines.filter { !$0.isEmpty && !$0.hasPrefix("//") }.joined(separator: "\n")
+    for sign in ["=", "==", "!="] { text = text.replacing(" \(sign) ", with: sign) }
+    return text
+  }
+
+  private static func tightened(style: String) -> String {
+    var text = style
+    while let start = text.firstRange(of: "/*"),
+      let end = text[start.upperBound...].firstRange(of: "*/")
+    { text.removeSubrange(start.lowerBound..<end.upperBound) }
+    text = text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+      .joined(separator: " ")
+    for sign in ["{", "}", ";", ","] {
+      text = text.replacing(" " + sign, with: sign).replacing(sign + " ", with: sign)
+    }
+    return text.replacing(": ", with: ":").replacing(";}", with: "}")
   }
 
   private static func replacing(_ mark: String, with text: String, in page: String) -> String {
