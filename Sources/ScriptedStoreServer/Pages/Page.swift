@@ -92,18 +92,22 @@ final class Page {
 
   // MARK: Frames
 
-  /// Takes what is new on its screen, if it can.
-  func take(from screen: ServedScreen) {
-    guard screen === self.screen, let connection else { return }
+  /// Takes what is new on its screen, if it can. Returns whether that was a frame.
+  func take(from screen: ServedScreen) -> Bool {
+    guard screen === self.screen, let connection else { return false }
     let last = shown.last
-    guard last?.version != screen.version else { return tellSeen() }
-    guard connection.isWritable, shown.count <= Page.mostFrames else { return }
+    guard last?.version != screen.version else {
+      tellSeen()
+      return false
+    }
+    guard connection.isWritable, shown.count <= Page.mostFrames else { return false }
     let frame = screen.frame(from: last?.tree ?? .null, last?.version ?? 0)
     if let frame {
       shown.append((screen.version, screen.tree))
       connection.send(frame)
     }
     tellSeen()
+    return frame != nil
   }
 
   private func tellSeen() {

@@ -10,7 +10,7 @@ import ScriptedStore
 //
 // 1. All of this is used on one event loop only.
 // 2. A version is a tree that the loop has seen. Trees that came and went between two looks have none.
-// 3. Frames are made in ticks, of which there are at most 60 a second. A frame is encoded once for all pages with the same
+// 3. Frames are made in ticks, of which at most 60 a second send any. A frame is encoded once for all pages with the same
 //    tree before.
 // 4. Each page has an own pointer to the tree that it was sent last. What it missed is in the next frame.
 
@@ -32,6 +32,7 @@ final class ServedScreen {
   private var animation: (value: Value, version: Int)?
   /// The frames that lead to `version`, by the version before; nil for one that shows nothing new.
   private var frames: [Int: ByteBuffer?] = [:]
+  /// When frames were sent last.
   private var lastTick = NIODeadline.uptimeNanoseconds(0)
   private var isTicking = false
   /// The pages that may get a frame in the next tick; nil for all.
@@ -118,14 +119,14 @@ final class ServedScreen {
 
   private func tick() {
     isTicking = false
-    lastTick = .now()
-    if let some = waiting {
-      waiting = []
-      for page in some where pages[ObjectIdentifier(page)] != nil { page.take(from: self) }
-    } else {
-      waiting = []
-      for page in pages.values { page.take(from: self) }
+    let candidates = waiting ?? Array(pages.values)
+    waiting = []
+    var hasSent = false
+    for page in candidates where pages[ObjectIdentifier(page)] != nil {
+      hasSent = page.take(from: self) || hasSent
     }
+    // A page that says that it shows a frame does not delay the next one.
+    if hasSent { lastTick = .now() }
   }
 
   /// The frame from an earlier tree to that of now; nil if it shows nothing new.
