@@ -17,7 +17,8 @@ import Synchronization
 ///
 /// A browser shows what the store's views return, and says which node was used; it never sends an action. Pages that see the
 /// same share one evaluation of the views and one encoding of what changes. A page that falls behind costs a pointer to a
-/// tree, and gets one change from there to now. `docs/serve.md` is the guide, `docs/security.md` says who can see the pages.
+/// tree, and gets one frame from that tree to the newest one. `docs/serve.md` is the guide. `docs/security.md` says which
+/// requests the server refuses.
 ///
 /// Thread-safe. Needs the package trait `Server`, which is on by default.
 public final class ViewServer: Sendable {
@@ -84,7 +85,7 @@ public final class ViewServer: Sendable {
 
   /// Begins to listen.
   ///
-  /// - Returns: the address to open in a browser. It has the token, so whoever has it can use the screens.
+  /// - Returns: the address to open in a browser. It contains the token: whoever knows the address can use the screens.
   /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine; also if it runs already.
   @discardableResult
   public func start() async throws -> String {

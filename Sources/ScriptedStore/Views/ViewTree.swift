@@ -116,8 +116,9 @@ extension ViewTree {
 }
 
 extension ViewTree {
-  /// As ``perform(_:at:)``, by a person who still sees an earlier tree. What follows is what the node there says; it is
-  /// refused as well if the person could not do that any more, because the node went, is covered or disabled by now.
+  /// Does what ``perform(_:at:)`` does, for a person whose screen still shows an earlier tree. The node in the earlier tree
+  /// says which action is sent. The gesture is also refused if the current tree does not allow it: the node is gone, covered
+  /// or disabled.
   ///
   /// - Parameters:
   ///   - seen: the tree that the person sees.

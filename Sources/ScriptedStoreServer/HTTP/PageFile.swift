@@ -2,7 +2,7 @@
 import CZlib
 import ScriptedStore
 
-/// A file of the page, with what is sent of it.
+/// A file of the page: its bytes, the same bytes compressed, and its entity tag.
 struct PageFile: Sendable {
   let type: String
   let bytes: [UInt8]

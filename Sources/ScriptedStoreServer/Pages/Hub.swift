@@ -221,7 +221,7 @@ final class Hub {
       failure["traceback"] = (error as? ScriptError)?.traceback.map { .string($0) }
     }
     page.send(["failed": .object(failure)])
-    // It comes again, and then the store is made anew.
+    // The page connects again after a while, and then the server tries again to make the store.
     page.close(WebSocketClose.tryLater)
   }
 

@@ -110,7 +110,7 @@ final class ServedScreen {
     let (now, next) = (NIODeadline.now(), lastTick + ScreenOptions.shortestTime)
     let bound = NIOLoopBound(self, eventLoop: loop)
     if next <= now {
-      // After all that the loop has to do now, so that one frame is for all of it.
+      // The tick runs after the tasks that are in the event loop now, so that one frame has all their changes.
       loop.execute { bound.value.tick() }
     } else {
       loop.scheduleTask(deadline: next) { bound.value.tick() }

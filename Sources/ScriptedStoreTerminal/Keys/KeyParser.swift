@@ -141,7 +141,7 @@ package struct KeyParser {
 
   // MARK: Pasting
 
-  /// The text that is pasted, or what has come of it.
+  /// Returns the pasted text, or the part of it that came before a pause or Ctrl-C; nil while more is expected.
   private mutating func pasted(isAtPause: Bool) -> Key? {
     let end = bytes.firstRange(of: Self.pasteEnd)
     let interrupt = bytes[..<(end?.lowerBound ?? bytes.endIndex)].firstIndex(of: Self.controlC)

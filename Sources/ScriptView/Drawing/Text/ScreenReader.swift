@@ -1,9 +1,9 @@
 import ScriptValue
 
-/// One who uses a screen where it is drawn, as on a terminal.
+/// What a person on a terminal is doing with a screen: which field is edited, and where the caret is.
 ///
-/// For such a reader fields have one line that scrolls and a caret, and menus are closed. All else
-/// is drawn as in any text.
+/// A drawing for such a person shows each field in one line that scrolls and has the caret, and
+/// shows menus closed. Everything else is drawn as in any text.
 public struct ScreenReader: Sendable, Hashable {
   /// The text of a field while it is edited.
   public struct Edit: Sendable, Hashable {

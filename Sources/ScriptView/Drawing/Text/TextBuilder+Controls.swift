@@ -17,7 +17,7 @@ extension TextBuilder {
       return control(text, location)
     case "menu":
       let title = control(StyledText("[ \(node.scalar("label") ?? "") ▾ ]", style), location)
-      // For one who uses the screen it opens over the others.
+      // On a terminal the menu is closed, and its items open above the rest of the screen.
       if reader != nil { return title }
       return ColumnBlock([title, IndentBlock(ColumnBlock(children(of: location)))])
     default: return nil

@@ -2,7 +2,7 @@ import ScriptValue
 
 /// Makes blocks of nodes.
 struct TextBuilder {
-  /// The one who uses the screen; nil for a drawing that is only read.
+  /// What the person on the terminal is doing; nil for a drawing that nobody can use.
   var reader: ScreenReader?
 
   /// The blocks of a node: of a place those of what stands there.

@@ -30,7 +30,7 @@ public enum TextDrawing {
     return canvas
   }
 
-  /// The cells of what a reader uses: a layer of a screen, for ``ScreenReader`` who is there.
+  /// Draws one layer of a screen for a person on a terminal.
   /// O(what is shown).
   public static func canvas(
     _ layer: ViewScreen.Layer, for reader: ScreenReader, width: Int

@@ -55,7 +55,7 @@ final class TestStorage: SharedStorage {
 
   /// The values of `appStorage` keys that are stored.
   ///
-  /// - Parameter method: who asks, for the error.
+  /// - Parameter method: the method of `test.storage` that the error names.
   func appValues(for method: String) throws(ScriptError) -> Value.Object {
     guard let text = text(of: SharedKey.appStorageFile) else { return Value.Object() }
     guard let values = (try? Value(json: Array(text.utf8)))?.object else {
