@@ -12,15 +12,21 @@ struct RowShape {
   private(set) var text = WireText()
   /// Each is JSON text.
   private(set) var values: [[UInt8]] = []
+  /// The row's id, as JSON text.
+  let id: [UInt8]
   private let isProduction: Bool
 
   /// Nil for a row that no template can stand for: one that is no node with an id, or has something that ``NodeWriter`` or
   /// the page would read in another way inside of a template.
   init?(_ row: Value, isProduction: Bool) {
     self.isProduction = isProduction
-    guard case .object(let node) = row, let key = ViewNode(row).row, key.occurrence == 1,
-      add(node, isRow: true)
-    else { return nil }
+    guard case .object(let node) = row, let key = ViewNode(row).row, key.occurrence == 1 else {
+      return nil
+    }
+    var json = WireText()
+    json.append(id: key.id)
+    id = json.bytes
+    guard add(node, isRow: true) else { return nil }
   }
 
   /// Adds a node. Returns false if there can be no template.
@@ -89,32 +95,33 @@ struct RowShape {
 
 /// What the rows of one shape have in common.
 struct RowTemplate {
-  /// JSON text with `[]` for the values that are different.
+  /// JSON text with `[]` for the values that are different, and `{}` for those that are the row's id.
   let text: [UInt8]
-  /// The indices of these values among those of a shape.
+  /// The indices of the values for `[]` among those of a shape.
   let varying: [Int]
 
   /// - Parameter shapes: of the same text; at least one.
   init(_ shapes: [RowShape]) {
     let first = shapes[0]
-    varying = first.values.indices.filter { index in
-      shapes.contains { $0.values[index] != first.values[index] }
-    }
     var text: [UInt8] = []
-    var (index, rest) = (0, varying[...])
+    var varying: [Int] = []
+    var index = 0
     for byte in first.text.bytes {
       guard byte == RowShape.hole else {
         text.append(byte)
         continue
       }
-      if rest.first == index {
-        text += [UInt8(ascii: "["), UInt8(ascii: "]")]
-        rest.removeFirst()
-      } else {
+      if shapes.allSatisfy({ $0.values[index] == first.values[index] }) {
         text += first.values[index]
+      } else if shapes.allSatisfy({ $0.values[index] == $0.id }) {
+        text += Array("{}".utf8)
+      } else {
+        text += Array("[]".utf8)
+        varying.append(index)
       }
       index += 1
     }
     self.text = text
+    self.varying = varying
   }
 }

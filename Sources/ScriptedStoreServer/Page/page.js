@@ -193,16 +193,17 @@ const insert = (o, nodes, before) => {
   for (const n of nodes) {
     if (!Array.isArray(n)) { add(n); continue; }
     const [index, ids, values] = n, template = templates[index];
-    let at = 0, first;
+    let at = 0, first, own;
     const fill = t => {
       if (!t || typeof t != "object") return t;
       if (Array.isArray(t)) return t.length ? t.map(fill) : values[at++];
       const filled = {};
       for (const key in t) filled[key] = fill(t[key]);
-      return filled;
+      return filled.kind == null ? own : filled;
     };
     const isPlain = !o.list?.n.onDelete && !o.list?.n.onMove && !/"(list|table|tabs|navigation|focused|sheet|cover|popover|dialog|alert)"/.test(JSON.stringify(template));
     const row = id => {
+      own = id;
       const n = fill(template);
       n.id = id;
       if (!first || !isPlain) fragment.append((first = build(n, o)).dom);
@@ -222,7 +223,7 @@ const copy = (n, t, from, up, dom) => {
   const {tag, rows, list, isControl, keys} = from, o = dom.o = {n, up, tag, rows, list, isControl, keys, dom, e: twin(from.dom, dom, from.e), box: twin(from.dom, dom, from.box)};
   n.children?.forEach((x, i) => copy(x, t.children[i], from.box.childNodes[i].o, o, o.box.childNodes[i]));
   n.children = null;
-  from.varies ??= isControl || Array.isArray(t) || /\[\]/.test(JSON.stringify({...t, children: 0}));
+  from.varies ??= isControl || /\[]|{}/.test(JSON.stringify(t.kind ? {...t, children: 0} : t));
   if (from.varies || list !== undefined || n.id !== undefined && up.list && up.list.n.selected === n.id) paint(o);
 };
 const twin = (a, b, x) => {
@@ -661,12 +662,11 @@ const heard = message => {
     lost = 0;
     tell("", true);
   } else if (message.seen) {
-    const mine = socket;
-    setTimeout(() => mine == socket && see(message.seen), 5);     // behind the frame that comes with it
+    see(message.seen);
   } else if (refused) {
     const o = sent.get(refused);
-    tell(message.message);
-    if (o) { o.last = o.typed = 0; if (o.f) settle(o); }
+    if (!message.again) tell(message.message);
+    if (o) { o.last = o.typed = 0; if (message.again && isText(o.f)) type(o); else if (o.f) settle(o); }
   } else if (failed) { version = 0; replace(null, {kind: "failed", error: failed}); arrange(); }
   dispatchEvent(new CustomEvent("live", {detail: message}));
 };

@@ -76,6 +76,27 @@ struct FrameTests {
     #expect(frame(list([1, 2, 3]), list([1, 3])) == "[7,[[3,[1,[2]]]]]")
   }
 
+  @Test("A template has a mark for the id of its row")
+  func idsInRows() throws {
+    func list(_ ids: [Value]) -> Value {
+      let rows = ids.map { row($0, node("row", [:], [["kind": "text", "text": $0], text("x")])) }
+      return node("list", [:], [node("forEach", [:], rows)])
+    }
+    #expect(
+      frame(.null, list([1, 2, 3])) == """
+        [7,[[0,[],{"kind":"list","children":[{"kind":"forEach","children":[[0,[[1,3]]]]}]}]],\
+        [{"kind":"row","children":[{},"x"]}]]
+        """)
+    // These are not sent as texts are.
+    for ids: [Value] in [
+      ["a", "b", "\u{0}c"], [1, 2, 0.5], ["", "a", "\u{0}"],
+    ] {
+      var reader = FrameReader()
+      try reader.read(try #require(Frame(1, from: .null, to: list(ids), isProduction: false).text))
+      #expect(reader.tree == projected(list(ids)))
+    }
+  }
+
   @Test("Trees that look the same to a page make no frame")
   func nothingToShow() {
     #expect(frame(button("A", ["task": "a"]), button("A", ["task": "b"])) == "")

@@ -104,14 +104,15 @@ private struct NodeDecoder {
       throw FrameReader.Malformed(message: run)
     }
     var values = (run[2].array ?? []).makeIterator()
-    func fill(_ template: Value) throws -> Value {
+    func fill(_ template: Value, id: Value) throws -> Value {
       switch template {
       case .array(let list) where list.isEmpty:
         guard let next = values.next() else { throw FrameReader.Malformed(message: run) }
         return next
-      case .array(let list): return .array(Value.List(try list.map(fill)))
+      case .array(let list): return .array(Value.List(try list.map { try fill($0, id: id) }))
+      case .object(let object) where object.isEmpty: return id
       case .object(let object):
-        return .object(Value.Object(try object.map { (key: $0, value: try fill($1)) }))
+        return .object(Value.Object(try object.map { (key: $0, value: try fill($1, id: id)) }))
       default: return template
       }
     }
@@ -120,7 +121,7 @@ private struct NodeDecoder {
       return (first..<first + count).map { Value($0) }
     }
     let rows = try all.map { id in
-      var row = try fill(templates[index])
+      var row = try fill(templates[index], id: id)
       row["id"] = id
       return try node(row)
     }
