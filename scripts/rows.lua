@@ -30,15 +30,15 @@ local function newRows(state, count, random)
   return rows
 end
 
--- What its buttons do is the business of the one that has the list. Whether it is selected, the list says in `env`.
+-- What its buttons do is the business of the one that has the list, which also shows the row that is selected.
 local Row = scripted.feature {
   name = "Row",
   state = { id = 0, label = "" },
   actions = { "labelTapped", "removeButtonTapped" },
-  view = function(state, env)
+  view = function(state)
     return ui.row {
       ui.text { state.id, tone = "secondary" },
-      ui.button { state.label, action = "labelTapped", style = env.isSelected and "prominent" or "plain" },
+      ui.button { state.label, action = "labelTapped", style = "plain" },
       ui.spacer(),
       ui.button { "Remove", action = "removeButtonTapped", role = "destructive" },
     }
