@@ -49,6 +49,7 @@ public final class ViewServer: Sendable {
     public var mostConnections = 10_000
     /// The source of a test for what was recorded, which the bar exports.
     public var testSource: @Sendable (Recording) throws -> String = { $0.testSource(defaults: nil) }
+    var times = ServerTimes()
 
     public init() {}
   }

@@ -234,6 +234,17 @@ def test_a_reducer_that_refuses_takes_the_text_back(browser):
     screen.page.equal(VALUE, "abc")
 
 
+def test_a_text_that_the_server_has_lost_is_sent_again_as_a_whole(browser):
+    screen = Screen(browser, field(value="ab"))
+    screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(2, 2)")
+    screen.page.type("xy")
+    assert screen.sent()[1] == {"n": 2, "path": [], "gesture": "type", "from": 1, "start": 3, "removed": 0, "inserted": "y"}
+    screen.hear({"refused": 2, "again": 1})
+    assert screen.sent() == [{"n": 3, "path": [], "gesture": "type", "start": 2, "removed": 0, "inserted": "xy"}], screen.sent()
+    screen.page.equal(VALUE, "abxy")
+    screen.page.equal("document.querySelector('#status').textContent", "")
+
+
 def test_what_is_over_a_limit_is_refused_visibly(browser):
     screen = Screen(browser, field(value="abc"))
     screen.page.click("input")

@@ -56,9 +56,6 @@ class Screen:
 
     def hear(self, *messages):
         self.page.run(f"hear(...{json.dumps(messages)})")
-        if any("seen" in m for m in messages):
-            # The page takes this behind the frame that comes with it, so a little later.
-            self.page.run("new Promise(done => setTimeout(done, 20))")
         errors = self.page.errors()
         if errors:
             raise Failure("\n".join(errors))

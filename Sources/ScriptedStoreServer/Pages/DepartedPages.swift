@@ -5,9 +5,11 @@ import NIOCore
 struct DepartedPages {
   /// In the order in which they went.
   private var pages: [Page] = []
+  private let longestAbsence: TimeAmount
 
   static let limit = 256
-  static let longestTime = TimeAmount.hours(1)
+
+  init(longestAbsence: TimeAmount) { self.longestAbsence = longestAbsence }
 
   mutating func add(_ page: Page) {
     page.left = .now()
@@ -26,7 +28,7 @@ struct DepartedPages {
 
   mutating func removeOld() {
     let now = NIODeadline.now()
-    while let first = pages.first, first.left + DepartedPages.longestTime < now {
+    while let first = pages.first, first.left + longestAbsence < now {
       pages.removeFirst()
     }
   }

@@ -19,7 +19,7 @@ final class Hub {
   private(set) var pages: [ObjectIdentifier: Page] = [:]
   /// The number of open connections.
   var connections = 0
-  private var departed = DepartedPages()
+  private var departed: DepartedPages
   /// What bars for development are told.
   let development: DevelopmentHub?
   /// Stores are made one after the other, outside of the loop.
@@ -37,6 +37,7 @@ final class Hub {
     self.configuration = configuration
     self.loop = loop
     self.makeStore = makeStore
+    departed = DepartedPages(longestAbsence: configuration.times.longestAbsence)
     options = ScreenOptions(isProduction: configuration.isProduction)
     files = PageFiles(isProduction: configuration.isProduction, hasStyle: configuration.css != nil)
     development =
@@ -120,7 +121,7 @@ final class Hub {
     departed.removeOld()
     guard configuration.storesPerSession else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: DepartedPages.longestTime + .seconds(1)) {
+    loop.scheduleTask(in: configuration.times.longestAbsence + .milliseconds(1)) {
       bound.value.releaseStoreIfUnused(session)
     }
     // Some pages may have gone to make room.

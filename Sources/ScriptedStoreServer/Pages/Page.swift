@@ -145,37 +145,56 @@ final class Page {
     }
     inFlight += 1
     guard let tree = shown.first(where: { $0.version == version })?.tree else {
-      finish(event.number, refusal: "the screen has changed; try again")
+      if case .typed = event.kind {
+        askForWholeText(event.number)
+      } else {
+        finish(event.number, refusal: "the screen has changed; try again")
+      }
       return nil
     }
     switch event.kind {
     case .gesture(let gesture): return .perform(gesture, seen: tree)
     case .window(let first, let count): return .window(first: first, count: count)
     case .typed(let splice):
-      guard type(splice, event, in: tree) else {
-        finish(event.number, refusal: "this text was not taken")
-        return nil
+      switch type(splice, event, in: tree) {
+      case .text(let text): return .perform(.enter(.string(text)), seen: tree)
+      case .unfinished: finish(event.number)
+      case .lost: askForWholeText(event.number)
+      case .refused: finish(event.number, refusal: "this text was not taken")
       }
-      guard let typed, !splice.isUnfinished else {
-        finish(event.number)
-        return nil
-      }
-      return .perform(.enter(.string(typed.text)), seen: tree)
+      return nil
     }
   }
 
-  private func type(_ splice: TextSplice, _ event: PageMessage.Event, in tree: Value) -> Bool {
+  /// What follows from a change of a text.
+  private enum Typing {
+    case text(String)
+    /// Another piece of the change follows.
+    case unfinished
+    /// The text that was changed is not here any more.
+    case lost
+    /// The field is not there, or its text would be too long.
+    case refused
+  }
+
+  private func type(_ splice: TextSplice, _ event: PageMessage.Event, in tree: Value) -> Typing {
     if let from = splice.from {
-      guard typed?.path == event.path, typed?.event == from else { return false }
+      guard typed?.path == event.path, typed?.event == from else { return .lost }
     } else {
-      guard let field = ViewScreen(tree).location(at: event.path) else { return false }
+      guard let field = ViewScreen(tree).location(at: event.path) else { return .refused }
       typed = TypedText(event.path, field.node, event: event.number)
     }
-    guard typed?.apply(splice, event: event.number) == true else {
+    guard typed?.apply(splice, event: event.number) == true, let text = typed?.text else {
       typed = nil
-      return false
+      return .refused
     }
-    return true
+    return splice.isUnfinished ? .unfinished : .text(text)
+  }
+
+  /// What was typed cannot be put together, so that the page has to send the text once more.
+  private func askForWholeText(_ event: Int) {
+    send(["refused": Value(event), "again": 1])
+    finish(event)
   }
 
   /// The tree has what an event did, or it was refused.

@@ -33,8 +33,6 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
   private static let mostMessages = 200
   /// The largest frame that is read at all, so that larger ones than allowed are still answered.
   static let mostBytesOfFrame = 1 << 16
-  private static let timeBetweenPings = TimeAmount.seconds(20)
-  private static let longestSilence = TimeAmount.seconds(60)
 
   init(
     _ hub: Hub, _ request: PageRequest, session: String, output: ChannelHandlerContext
@@ -88,10 +86,10 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
   }
 
   private func schedulePing(_ context: ChannelHandlerContext) {
-    context.eventLoop.assumeIsolated().scheduleTask(in: PageHandler.timeBetweenPings) {
-      [weak self] in
+    let times = hub.configuration.times
+    context.eventLoop.assumeIsolated().scheduleTask(in: times.betweenPings) { [weak self] in
       guard let self, let context = self.context else { return }
-      if lastSign + PageHandler.longestSilence < .now() { return context.close(promise: nil) }
+      if lastSign + times.longestSilence < .now() { return context.close(promise: nil) }
       if isWritable { send(WebSocketBytes.ping()) }
       schedulePing(context)
     }

@@ -149,10 +149,29 @@ struct PageTests {
         try page.settle()
       }
       try type(["start": 5, "removed": 0, "inserted": "x"])
+      #expect(page.refusals.map(\.message) == ["this text was not taken"])
+      // The page is asked for the whole text, and the person is told nothing.
       try type(["start": 0, "removed": 0, "inserted": "x", "from": 99])
-      #expect(page.refusals.count == 2)
+      #expect(page.refusals.map(\.message) == ["this text was not taken", ""])
+      #expect(page.askedAgain == [2])
       try type(["start": 0, "removed": 0, "inserted": "Milk"])
       #expect(server.store.state["name"] == "Milk")
+    }
+  }
+
+  @Test("A text that is typed in a version that has gone is asked for again")
+  func typedInOldVersion() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      let version = page.reader.version
+      try page.perform(.tap, at: [2])
+      try page.perform(.tap, at: [2])
+      try page.begin(
+        ["gesture": "type", "start": 0, "removed": 0, "inserted": "x", "at": Value(version)],
+        at: [3])
+      try page.settle()
+      #expect(page.askedAgain == [3])
+      #expect(server.store.state["name"] == "")
     }
   }
 

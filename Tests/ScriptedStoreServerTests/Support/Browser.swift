@@ -75,13 +75,17 @@ final class TestPage {
   private(set) var seen = 0
   /// Of each refusal, the event and the sentence.
   private(set) var refusals: [(event: Int, message: String)] = []
+  /// The events whose text the server asks for once more.
+  private(set) var askedAgain: [Int] = []
   private(set) var development: [Value] = []
   private(set) var frames = 0
   private(set) var bytes = 0
+  private(set) var pings = 0
   /// The code with which the server closed; nil while it is open.
   private(set) var closed: Int?
   private var event = 0
   var acknowledges = true
+  var answersPings = true
 
   /// Connects and takes the greeting. Throws if that is refused.
   ///
@@ -131,6 +135,9 @@ final class TestPage {
     let payload = try socket.read(length)
     switch head[0] & 15 {
     case 1: try take(payload)
+    case 9:
+      pings += 1
+      if answersPings { try send(payload, opcode: 10) }
     case 8: closed = payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : 1005
     default: break
     }
@@ -150,6 +157,7 @@ final class TestPage {
       case "hello": hello = value
       case "seen": seen = value.int ?? 0
       case "refused": refusals.append((value.int ?? 0, message["message"].string ?? ""))
+      case "again": askedAgain.append(message["refused"].int ?? 0)
       case "dev": development.append(value)
       default: break
       }
@@ -225,7 +233,7 @@ final class TestPage {
     var message = fields
     event += 1
     message["n"] = Value(event)
-    message["at"] = Value(reader.version)
+    if message["at"] == nil { message["at"] = Value(reader.version) }
     message["path"] = path
     try send(.object(message))
     return event
