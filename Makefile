@@ -38,7 +38,7 @@ ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
 endif
 
-.PHONY: setup setup-tests build install run demo test test-browser screenshot test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build install run demo test docs docs-api test-browser screenshot test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
 # Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
@@ -119,6 +119,13 @@ test-scripts:
 BROWSER_RUNNER = .build/release/runner
 
 .build/release/runner: build
+
+## docs: the documentation of the Swift API as a site in .build/docs, of what test has built; warnings are errors
+docs: docs-api
+
+docs-api:
+	@$(SWIFT) build --build-tests $(STRICT)
+	@.ci/docs-api
 
 ## test-browser: the page of `runner serve` in Chromium, and what it costs there; BROWSER_RUNNER=.build/debug/runner takes one
 ## that is built already

@@ -65,8 +65,10 @@ public final class ViewServer: Sendable {
     let hub: NIOLoopBound<Hub>
   }
 
-  /// - Parameter store: makes the store of a session, or the one of all, when the first page asks for it. Called outside of
-  ///   event loops, one call at a time. What it throws is shown by the page, which asks again.
+  /// - Parameters:
+  ///   - configuration: the options.
+  ///   - store: makes the store of a session, or the one of all, when the first page asks for it. Called outside of
+  ///     event loops, one call at a time. What it throws is shown by the page, which asks again.
   public init(
     _ configuration: Configuration = Configuration(),
     store: @escaping @Sendable (Session) throws -> Store
@@ -140,7 +142,7 @@ public final class ViewServer: Sendable {
   /// Shows the error of an action in the bars for development. For a host's `onError`.
   public func report(_ error: ScriptError, _ action: Action) { tell(.init(error, action)) }
 
-  /// Shows what a reload did in the bars for development. For ``ScriptHost/watch(_:)``.
+  /// Shows what a reload did in the bars for development. For `ScriptHost.watch`.
   public func report(_ result: Result<ReloadReport, ReloadError>) {
     for message in DevelopmentMessage.messages(of: result) { tell(message) }
   }

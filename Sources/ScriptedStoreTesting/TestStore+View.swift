@@ -24,8 +24,12 @@ public struct TestStoreView: Sendable {
   /// The only thing with this role and name.
   ///
   /// - Parameters:
+  ///   - role: what it is.
+  ///   - name: what it is called; nil for any name.
   ///   - number: which one of those, from 1; of rows, the number in the list, in its window or not.
   ///   - item: in which it is.
+  ///   - isSelected: whether it is selected; nil for both.
+  ///   - isDisabled: whether it is disabled; nil for both.
   /// - Throws: an error that says what there is on the screen, with the nearest names.
   public func find(
     _ role: ViewRole, _ name: String? = nil, number: Int? = nil, within item: TestStoreItem? = nil,

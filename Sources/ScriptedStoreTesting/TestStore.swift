@@ -50,6 +50,10 @@ public final class TestStore: Sendable {
   ///   - state: top-level keys that replace those of the feature's initial state.
   ///   - dependencies: values that scripts find in `deps` instead of test values.
   ///   - configuration: the configuration of the store's host; its context is always `.test`.
+  ///   - fileID: where the store is made, for failures.
+  ///   - filePath: where the store is made, for failures.
+  ///   - line: where the store is made, for failures.
+  ///   - column: where the store is made, for failures.
   public init(
     _ feature: String, root: String, state: Value? = nil,
     dependencies: [String: Dependency] = [:],
@@ -140,8 +144,9 @@ public final class TestStore: Sendable {
 
   /// Sends an action and asserts what it makes of the state.
   ///
-  /// - Parameter assert: changes the state before the action to the expected state after it; nil if
-  ///   nothing is to change. Without exhaustivity it gets the state after the action.
+  /// The closure changes the state before the action to the expected state after it; nil if nothing is to change. Without
+  /// exhaustivity it gets the state after the action.
+  ///
   /// - Returns: a task for the effects that the action started.
   @discardableResult
   public func send(

@@ -9,8 +9,10 @@ extension ScriptHost {
   /// the recording has no answer raises. Values in `deps` that are not functions are this host's.
   /// The state after a migration is taken from the recording.
   ///
-  /// - Parameter dependencies: as in ``store(_:state:dependencies:)``. It must override what the
-  ///   recorded store overrode; ``Recording/dependencies`` has the names.
+  /// - Parameters:
+  ///   - recording: what a store has recorded.
+  ///   - dependencies: as for a store. It must override what the
+  ///     recorded store overrode; ``Recording/dependencies`` has the names.
   /// - Returns: the report, with the first difference if there is one.
   /// - Throws: if the scripts of the recorded feature cannot be loaded.
   public func replay(

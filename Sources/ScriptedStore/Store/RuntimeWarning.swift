@@ -28,7 +28,7 @@ public struct RuntimeWarning: Sendable, Hashable {
     /// A cancelled effect caught its cancellation again and again.
     case cancellationSwallowed
     /// Scripts hold nearly all the memory of their VM, so they are loaded again. Or all VMs
-    /// together hold more than ``Limits/totalMemory``, so the effects of the oldest are cancelled.
+    /// together hold more than `Limits.totalMemory`, so the effects of the oldest are cancelled.
     case memoryFull
     /// A feature that nothing presents asks to be dismissed, or `ifLet` is asked to dismiss while
     /// it presents nothing.

@@ -91,8 +91,9 @@ public final class ScriptHost: Sendable {
   private let next = Atomic<Int>(0)
   private let memoryLimit: Int?
 
-  /// - Parameter root: the folder from which `require` reads scripts. `require` reads no file
-  ///   outside this folder.
+  /// - Parameters:
+  ///   - root: the folder from which `require` reads scripts. `require` reads no file outside this folder.
+  ///   - configuration: what its scripts reach, what they may use, and who hears of it.
   public init(
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
@@ -119,7 +120,7 @@ public final class ScriptHost: Sendable {
   ///     replaces only the members that it names. Throws for a name that neither host nor scripts
   ///     offer, and for a member that the dependency does not have.
   ///   - limits: what its actions and effects may use, instead of the host's limits.
-  ///     ``Limits/memory`` remains the host's.
+  ///     `Limits.memory` remains the host's.
   public func store(
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil

@@ -67,9 +67,12 @@ public final class ViewTree: Sendable {
     }
   }
 
-  /// Shows other rows of a long list: `count` of them from `first` on, which counts from 1.
+  /// Shows other rows of a long list.
   ///
-  /// - Parameter list: the path of the list's node in the tree.
+  /// - Parameters:
+  ///   - list: the path of the list's node in the tree.
+  ///   - first: the number of the first row, from 1.
+  ///   - count: as many rows are shown.
   public func show(_ list: ViewPath, first: Int, count: Int) {
     let id = id
     handle.perform { core, engine in
@@ -101,9 +104,11 @@ extension Store {
 extension ViewTree {
   /// What a person does with a node of ``value``: sends the action that follows from it, lifted to the node's place.
   ///
-  /// - Parameter path: the node's path; none for a gesture that needs no node, as ``ViewGesture/back``.
+  /// - Parameters:
+  ///   - gesture: what the person does.
+  ///   - path: the node's path; none for a gesture that needs no node, as `ViewGesture.back`.
   /// - Returns: what was sent has started; nil if nothing was sent.
-  /// - Throws: ``ViewRefusal`` if a person could not do that: the node is disabled, covered or not on the screen, or it has no
+  /// - Throws: `ViewRefusal` if a person could not do that: the node is disabled, covered or not on the screen, or it has no
   ///   such gesture.
   @discardableResult
   public func perform(

@@ -10,7 +10,9 @@ import ScriptValue
 public enum TextDrawing {
   /// The drawing of a tree. O(what is shown).
   ///
-  /// - Parameter width: The number of columns. No line is longer, and none ends with a blank.
+  /// - Parameters:
+  ///   - tree: the root node.
+  ///   - width: the number of columns. No line is longer, and none ends with a blank.
   public static func draw(_ tree: Value, width: Int = 80) -> String {
     canvas(tree, width: width).text
   }

@@ -13,6 +13,9 @@ extension Reducer {
   ///   - key: the dotted path of the array or object.
   ///   - action: the type of the elements' actions; by default the last segment of `key`.
   ///   - id: the field that identifies an element of an array.
+  ///   - element: the reducer of an element.
+  ///   - file: the file that calls this, for messages.
+  ///   - line: the line that calls this, for messages.
   public func forEach(
     _ key: String, action: String? = nil, id: String = "id", _ element: Reducer,
     file: StaticString = #fileID, line: UInt = #line

@@ -15,6 +15,8 @@ extension Reducer {
   ///   - state: the dotted path of the object.
   ///   - action: the type of its actions in the parent; by default the last segment of `state`.
   ///   - dependencies: what it finds in `deps` in place of the parent's dependencies.
+  ///   - file: the file that calls this, for messages.
+  ///   - line: the line that calls this, for messages.
   public func pullback(
     state: String, action: String? = nil, dependencies: [String: Dependency] = [:],
     file: StaticString = #fileID, line: UInt = #line

@@ -23,7 +23,7 @@ extension Reducer {
   /// Store the reducer instead of making it anew: each new one is compiled when it first runs.
   /// Reducers from ``script(_:)`` are compiled once for each module.
   ///
-  /// - Throws: a ``ScriptError``, if the state is no array or object, if a reducer raises, or if no
+  /// - Throws: a `ScriptError`, if the state is no array or object, if a reducer raises, or if no
   ///   reducer's body runs on this thread. The state stays as it was.
   ///
   /// - Complexity: that of the action, and O(1).

@@ -11,6 +11,9 @@ extension Reducer {
   /// - Parameters:
   ///   - key: the dotted path of the object.
   ///   - action: the type of the child's actions; by default the last segment of `key`.
+  ///   - child: the reducer of the child.
+  ///   - file: the file that calls this, for messages.
+  ///   - line: the line that calls this, for messages.
   public func scope(
     _ key: String, action: String? = nil, _ child: Reducer,
     file: StaticString = #fileID, line: UInt = #line

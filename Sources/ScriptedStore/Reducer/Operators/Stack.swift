@@ -24,6 +24,9 @@ extension Reducer {
   /// - Parameters:
   ///   - key: the dotted path of the array.
   ///   - action: the type of the stack's actions; by default the last segment of `key`.
+  ///   - element: the reducer of an element.
+  ///   - file: the file that calls this, for messages.
+  ///   - line: the line that calls this, for messages.
   public func stack(
     _ key: String, action: String? = nil, _ element: Reducer,
     file: StaticString = #fileID, line: UInt = #line

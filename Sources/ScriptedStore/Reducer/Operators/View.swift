@@ -1,7 +1,7 @@
 import LuaBridge
 
 extension Reducer {
-  /// Draws a state: returns a node, as ``Value/object(_:)`` with a `kind`, or null for nothing.
+  /// Draws a state: returns a node, as `Value.object` with a `kind`, or null for nothing.
   public typealias ViewBody =
     @Sendable (_ state: ViewState, _ environment: ViewState) throws -> Value
 

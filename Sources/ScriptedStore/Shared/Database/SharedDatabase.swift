@@ -14,7 +14,10 @@ public protocol SharedDatabase: Sendable {
   /// Calls `body` in a transaction that others cannot interrupt. When it returns, all that `body` has
   /// changed outlives the process; if it throws, nothing was changed. Actions wait for it.
   ///
-  /// - Parameter withstandingPowerFailure: whether it has to outlive a power failure as well.
+  /// - Parameters:
+  ///   - file: the name of the file, without a folder.
+  ///   - withstandingPowerFailure: whether it has to outlive a power failure as well.
+  ///   - body: reads and changes the file through the transaction, which it must not keep.
   func write(
     to file: String, withstandingPowerFailure: Bool,
     _ body: (any SharedTransaction) throws(SharedStorageError) -> Void

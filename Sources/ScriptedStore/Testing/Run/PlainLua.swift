@@ -18,9 +18,8 @@ public struct PlainLua: Sendable {
   /// `setup`.
   public var isOnlyListed: Bool
 
-  /// - Parameters:
-  ///   - path: Replaces the templates that busted has for a library in the current folder.
-  ///   - cpath: Likewise for C modules.
+  /// The parameters are the properties. `path` and `cpath` replace the templates that busted has for a library in the
+  /// current folder.
   public init(
     path: String = PlainLua.path(in: "."), cpath: String = PlainLua.cpath(in: "."),
     helper: String? = nil, helperArguments: [String] = [], setsUpLazily: Bool = false,

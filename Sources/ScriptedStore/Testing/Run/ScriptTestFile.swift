@@ -77,6 +77,7 @@ public final class ScriptTestFile: Sendable {
   ///   - path: The path of the file, absolute or relative to the current folder.
   ///   - root: The folder that `require` loads scripts from. No script outside of it can be
   ///     required.
+  ///   - configuration: What the tests run with.
   /// - Throws: An error if the file does not compile, or if it raises an error. An error that a
   ///   block raises is not thrown: ``run(_:retries:_:)`` reports it when it is called first.
   public convenience init(
