@@ -209,6 +209,23 @@ int sl_entries(sl_vm *vm, int reference, int *entries) {
   return status;
 }
 
+struct measure {
+  int64_t *length;
+  int reference;
+};
+
+static int measure_body(lua_State *L) {
+  struct measure *measure = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, measure->reference);
+  *measure->length = (int64_t)lua_rawlen(L, -1);
+  return 0;
+}
+
+int sl_raw_length(sl_vm *vm, int reference, int64_t *length) {
+  struct measure measure = {length, reference};
+  return sl_protect(vm, vm->L, measure_body, &measure);
+}
+
 struct convert {
   const char *what;
   int reference;

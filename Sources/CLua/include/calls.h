@@ -28,6 +28,8 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 /* Stores all entries of a referenced table on vm->tapes.to_swift: key, value, key, value…, tables as references, in the
  * order of `next`. */
 int sl_entries(sl_vm *vm, int reference, int *entries);
+/* Stores the raw length of a referenced table in `*length`. */
+int sl_raw_length(sl_vm *vm, int reference, int64_t *length);
 /* Stores the table on vm->tapes.to_swift as a value of state: sequences and records. Rejects what cannot be stored in
  * state; `what` names the table in that error. */
 int sl_to_tape(sl_vm *vm, int reference, const char *what);
@@ -36,6 +38,10 @@ int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference);
 /* Make a new table or environment and store a reference to it (+1) in `*reference`. */
 int sl_new_table(sl_vm *vm, int *reference);
 int sl_new_environment(sl_vm *vm, int *reference);
+/* Makes a reference (+1) to the table of the host's globals, whose fields environments get that are made from now on. */
+int sl_shared_globals(sl_vm *vm, int *reference);
+/* Lets scripts of the referenced environment declare globals, and gives it the field `_G`. */
+int sl_allow_globals(sl_vm *vm, int reference);
 /* Makes the table of C functions and constants that the prelude builds `scripted` on. */
 int sl_new_natives(sl_vm *vm, int *reference);
 /* Makes a record that scripts can only read. `name` names it in messages. `resolver` references a function of the table

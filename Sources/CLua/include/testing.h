@@ -8,10 +8,6 @@ typedef struct sl_vm sl_vm;
 
 /* Adds the function `protect` to the referenced table, whose field `format` is a host function. */
 int sl_add_protect(sl_vm *vm, int reference);
-/* Environments made from now on also have the fields of the referenced table. */
-int sl_share_globals(sl_vm *vm, int reference);
-/* Lets scripts of the referenced environment declare globals, and gives it the field `_G`. */
-int sl_allow_globals(sl_vm *vm, int reference);
 /* Stores in `*stock` a reference (+1) to the stock function that a referenced sandbox function replaces. */
 int sl_replaced(sl_vm *vm, int reference, int *stock);
 /* Gives the VM stock globals instead of the sandbox: `io`, `os`, `debug`, `package` and the others. It cannot be undone, and

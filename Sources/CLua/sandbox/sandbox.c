@@ -339,14 +339,18 @@ void sl_push_environment(lua_State *L) {
   lua_remove(L, -2);
 }
 
-static int share_body(lua_State *L) {
-  const int *reference = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &shared_key);
+static int shared_body(lua_State *L) {
+  int *reference = lua_touserdata(L, 1);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key) != LUA_TTABLE) {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &shared_key);
+  }
+  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 
-int sl_share_globals(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, share_body, &reference); }
+int sl_shared_globals(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, shared_body, reference); }
 
 static int open_body(lua_State *L) {
   const int *reference = lua_touserdata(L, 1);

@@ -14,12 +14,56 @@ public typealias HostBody = ([LuaValue]) throws -> HostResult
 
 /// The object in the box that a host function's closure in Lua holds.
 final class HostFunction {
-  let body: HostBody
+  /// Reads the arguments and writes the results. Returns what the trampoline expects.
+  let body: (inout HostCall) throws -> Int32
 
-  init(_ body: @escaping HostBody) { self.body = body }
+  init(_ body: @escaping (inout HostCall) throws -> Int32) { self.body = body }
 }
 
 extension LuaVM {
+  /// A function that scripts can call, with any number of arguments and results.
+  ///
+  /// - Parameters:
+  ///   - name: the function's name in messages.
+  ///   - tablesAsValues: passes plain tables to `body` as ``LuaValue/value(_:)``, checked as state
+  ///     is, instead of by reference.
+  ///   - body: the function. The VM retains `body`, so neither is ever released if `body` retains
+  ///     this VM or one of its references: let it get the VM, or capture them `unowned` or `weak`.
+  public func makeFunction(
+    _ name: String, tablesAsValues: Bool = false,
+    _ body: @escaping (LuaVM, [LuaValue]) throws -> HostResult
+  ) throws(ScriptError) -> LuaFunction {
+    try makeFunction(
+      name, tablesAsValues: tablesAsValues,
+      body: HostFunction { call in
+        let arguments = try call.values()
+        call.releaseDeferred()
+        switch try body(call.vm, arguments) {
+        case .values(let results): return call.finish(results)
+        case .yield(let results): return call.yield(results)
+        }
+      })
+  }
+
+  /// The same for a body that does not need the VM.
+  public func makeFunction(
+    _ name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
+  ) throws(ScriptError) -> LuaFunction {
+    try makeFunction(name, tablesAsValues: tablesAsValues) { _, arguments in try body(arguments) }
+  }
+
+  func makeFunction(
+    _ name: String, tablesAsValues: Bool = false, body function: HostFunction
+  ) throws(ScriptError) -> LuaFunction {
+    let slot = try reference { slot in
+      withExtendedLifetime(function) {
+        sl_new_function(
+          core, Unmanaged.passUnretained(function).toOpaque(), name, tablesAsValues, &slot)
+      }
+    }
+    return LuaFunction(vm: self, slot: slot)
+  }
+
   /// Runs a host function for the C trampoline, and writes its results to `sl_vm.tapes.to_lua`.
   /// Never raises and never yields; the trampoline does so after this frame has returned.
   ///
@@ -29,32 +73,14 @@ extension LuaVM {
     let before = lent
     defer {
       hostCalls -= 1
-      sl_subtract_temporary_memory(core, before)
+      if lent > before { sl_subtract_temporary_memory(core, before) }
     }
-    var reader = TapeReader(vm: self, items: tape)
-    var values: [LuaValue] = []
-    values.reserveCapacity(arguments)
-    do {
-      for _ in 0..<arguments { values.append(try reader.next()) }
-      // Releases collected objects and references now, as a script that calls host functions in a
-      // loop would let them pile up.
-      releaseDeferred()
-      releasePending()
-      switch try function.body(values) {
-      case .values(let results):
-        if let problem = writeResults(results) { return refuse(problem) }
-        return Int32(results.count)
-      case .yield(let results):
-        if let problem = writeResults(results) { return refuse(problem) }
-        sl_set_yielded(&core.pointee.tapes, Int32(results.count))
-        return SL_YIELD
-      }
-    } catch {
-      return raise(error)
-    }
+    var call = HostCall(vm: self, tape: tape, count: arguments)
+    do { return try function.body(&call) } catch { return raise(error) }
   }
 
-  private func refuse(_ problem: TapeWriter.Problem) -> Int32 {
+  /// Lets the trampoline raise the reason why values cannot be pushed. Returns `SL_RAISE`.
+  func refuse(_ problem: TapeWriter.Problem) -> Int32 {
     sl_discard_tape_to_lua(&core.pointee.tapes)
     setError(problem.rawValue)
     return SL_RAISE

@@ -18,6 +18,10 @@ public final class LuaCoroutine: LuaReference {
     super.init(vm: vm, slot: slot)
   }
 
+  public required init(from decoder: any Decoder) throws {
+    throw LuaReference.undecodable(decoder.codingPath)
+  }
+
   /// Starts the coroutine with the function's arguments, or continues it with the values that its
   /// wait returns.
   ///

@@ -8,12 +8,6 @@ extension LuaVM {
     try check(sl_add_protect(core, table.slot))
   }
 
-  /// Adds the fields of `table` as globals to the environments of scripts that are loaded from now
-  /// on.
-  package func share(globals table: LuaTable) throws(ScriptError) {
-    try check(sl_share_globals(core, table.slot))
-  }
-
   /// Lets scripts declare globals in an environment.
   package func allowGlobals(in environment: LuaTable) throws(ScriptError) {
     try check(sl_allow_globals(core, environment.slot))

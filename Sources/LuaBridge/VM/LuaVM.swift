@@ -144,35 +144,9 @@ public final class LuaVM {
     try load(source, name: name, environment: environment).call(tablesAsValues: true)
   }
 
-  /// A new environment with the globals and library tables of the sandbox.
-  public func makeEnvironment() throws(ScriptError) -> LuaTable {
-    LuaTable(vm: self, slot: try reference { sl_new_environment(core, &$0) })
-  }
-
   /// A new empty table. O(1).
   public func makeTable() throws(ScriptError) -> LuaTable {
     LuaTable(vm: self, slot: try reference { sl_new_table(core, &$0) })
-  }
-
-  /// A function that scripts can call.
-  ///
-  /// - Parameters:
-  ///   - name: the function's name in messages.
-  ///   - tablesAsValues: passes plain tables to `body` as ``LuaValue/value(_:)``, checked as state
-  ///     is, instead of by reference.
-  ///   - body: the function. The VM retains `body`, so neither is ever released if `body` retains
-  ///     this VM or one of its references: capture them `unowned` or `weak`.
-  public func makeFunction(
-    _ name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
-  ) throws(ScriptError) -> LuaFunction {
-    let function = HostFunction(body)
-    let slot = try reference { slot in
-      withExtendedLifetime(function) {
-        sl_new_function(
-          core, Unmanaged.passUnretained(function).toOpaque(), name, tablesAsValues, &slot)
-      }
-    }
-    return LuaFunction(vm: self, slot: slot)
   }
 
   /// The native functions that the `scripted` module is built on.

@@ -14,7 +14,7 @@ import ScriptValue
 /// Decodes a tape from Lua. Values that become state are decoded in DraftArena+Tape.swift.
 struct TapeReader {
   let vm: LuaVM
-  private var at: UnsafePointer<sl_value>?
+  var at: UnsafePointer<sl_value>?
 
   init(vm: LuaVM, items: UnsafePointer<sl_value>?) {
     self.vm = vm

@@ -15,14 +15,14 @@ extension DependencyRegistry {
         let arguments = try signature.arguments(lua, of: name)
         let runner = try scheduler.running()
         return try runner.wait(for: name, arguments, in: scheduler.vm, recording: recorder) {
-          try await signature.call(arguments, of: name) { try await body(arguments) }
+          try await signature.call(name) { try await body(arguments) }
         }
       }
     case .stream(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true) { [weak self] lua in
         guard let self else { throw ScriptError("'\(name)' is called after its host was gone") }
         let arguments = try signature.arguments(lua, of: name)
-        let stream = try signature.call(arguments, of: name) { try body(arguments) }
+        let stream = try signature.call(name) { try body(arguments) }
         return .values(try iterator(over: stream, name, recorder))
       }
     case .value, .client, .made, .unimplemented, .file, .script:
@@ -103,54 +103,9 @@ extension LuaVM {
   ) throws(ScriptError) -> LuaFunction {
     try makeFunction(name, tablesAsValues: true) { lua in
       let arguments = try signature.arguments(lua, of: name)
-      let call = { try signature.call(arguments, of: name) { try body(arguments) } }
+      let call = { try signature.call(name) { try body(arguments) } }
       let result = if let recorder { try recorder.call(name, call) } else { try call() }
       return .values([result.map(LuaValue.init) ?? .nil])
-    }
-  }
-}
-
-extension Signature {
-  /// The arguments that a script gave, in the order of the parameters.
-  fileprivate func arguments(
-    _ lua: [LuaValue], of function: String
-  ) throws(ScriptError) -> [Value?] {
-    var values: [Value?] = []
-    for (position, argument) in lua.enumerated() {
-      if let value = Value(argument) {
-        values.append(value)
-      } else if argument.isNil {
-        values.append(nil)
-      } else {
-        throw refusal(of: argument, at: position, function)
-      }
-    }
-    return try arrange(values, of: function)
-  }
-
-  /// Calls `body`. An error about an argument or about the result is thrown as a message in Lua's
-  /// words.
-  fileprivate func call<R>(
-    _ arguments: [Value?], of function: String, _ body: () throws -> R
-  ) throws -> R {
-    do { return try body() } catch { throw described(error, arguments, of: function) }
-  }
-
-  /// Calls an asynchronous `body`, with the same errors.
-  fileprivate func call<R>(
-    _ arguments: [Value?], of function: String, _ body: () async throws -> R
-  ) async throws -> R {
-    do { return try await body() } catch { throw described(error, arguments, of: function) }
-  }
-
-  private func described(
-    _ error: any Error, _ arguments: [Value?], of function: String
-  ) -> any Error {
-    switch error {
-    case let error as ArgumentError: describe(error, arguments, of: function)
-    case EncodingError.invalidValue(let value, let context):
-      ScriptError("bad result of '\(function)' (\(value)): \(context.debugDescription)")
-    default: error
     }
   }
 }

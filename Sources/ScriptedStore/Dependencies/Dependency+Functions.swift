@@ -1,3 +1,4 @@
+import LuaBridge
 import ScriptValue
 
 /// Functions that scripts can call.
@@ -28,7 +29,7 @@ extension Dependency {
     Dependency(
       .function(Signature(names, repeat (each A).self)) { values in
         var arguments = Arguments(values)
-        return try Dependency.result(try body(repeat try arguments.next((each A).self)))
+        return try Signature.result(try body(repeat try arguments.next((each A).self)))
       })
   }
 
@@ -54,7 +55,7 @@ extension Dependency {
     Dependency(
       .asyncFunction(Signature(names, repeat (each A).self)) { values in
         var arguments = Arguments(values)
-        return try Dependency.result(try await body(repeat try arguments.next((each A).self)))
+        return try Signature.result(try await body(repeat try arguments.next((each A).self)))
       })
   }
 
@@ -82,12 +83,5 @@ extension Dependency {
         var arguments = Arguments(values)
         return DependencyStream(try body(repeat try arguments.next((each A).self)))
       })
-  }
-
-  /// The result as Lua gets it: nil for an optional without a value.
-  private static func result<R: Encodable & SendableMetatype>(_ result: R) throws -> Value? {
-    if let value = result as? Value { return value }
-    if let optional = result as? any OptionalType, optional.isNil { return nil }
-    return try Value(encoding: result)
   }
 }

@@ -33,6 +33,14 @@ import Testing
     if case .integer(let number) = value { number } else { nil }
   }
 
+  @Test func `modules see the globals of the host`() throws {
+    try write(["module.lua": "return { answer = answer }"])
+    let modules = try modules()
+    try modules.vm.setGlobal("answer", to: 42)
+    let module = try modules.require("module").decoded(as: [String: Int].self)
+    #expect(module == ["answer": 42])
+  }
+
   @Test("A script that outlives its modules cannot require any more")
   func outlived() throws {
     try write(["a.lua": #"return function() return require "b" end"#, "b.lua": "return 1"])

@@ -70,7 +70,8 @@ final class TestContext {
       try setUp(plain)
       return
     }
-    try vm.share(globals: globals)
+    let shared = try vm.globals
+    for (name, value) in try globals.entries() { try shared.set(name, to: value) }
     engine.modules.addProvider { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
     }

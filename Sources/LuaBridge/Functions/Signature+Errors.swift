@@ -1,9 +1,16 @@
-import LuaBridge
+import ScriptValue
 
 extension Signature {
   /// The error about an argument, in Lua's words.
-  func describe(_ error: ArgumentError, _ arguments: [Value?], of function: String) -> ScriptError {
-    problem(reason(error, arguments), at: error.position, function)
+  func describe(_ error: ArgumentError, of function: String) -> ScriptError {
+    problem(reason(error), at: error.position, function)
+  }
+
+  /// The error about a result of a function that Swift has called, or about another value that Swift
+  /// has asked for. These types are the expected ones.
+  func describe(_ error: ArgumentError, from what: String) -> ScriptError {
+    let number = parameters.count > 1 ? " #\(error.position + 1)" : ""
+    return ScriptError("bad \(what)\(number) (\(reason(error)))")
   }
 
   /// The error for an argument that is no value of state.
@@ -18,20 +25,27 @@ extension Signature {
       "bad argument #\(position + 1)\(name.map { " '\($0)'" } ?? "") to '\(function)' (\(reason))")
   }
 
-  private func reason(_ error: ArgumentError, _ arguments: [Value?]) -> String {
-    let parameter = parameters[error.position]
-    guard case .mismatch(let mismatch) = error.reason, let argument = arguments[error.position]
-    else { return "\(parameter.type) expected, got no value" }
+  private func reason(_ error: ArgumentError) -> String {
+    let expected = parameters[error.position].type
+    switch error.reason {
+    case .absent: return "\(expected) expected, got no value"
+    case .unsuited(let type): return "\(expected) expected, got \(type)"
+    case .mismatch(let mismatch, let value): return Signature.reason(mismatch, value)
+    }
+  }
+
+  /// Why `value` cannot be decoded.
+  static func reason(_ mismatch: DecodingError, _ value: Value) -> String {
     switch mismatch {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      let expected = Signature.name(of: type)
-      return at(context.codingPath, argument) { found in
+      let expected = name(of: type)
+      return at(context.codingPath, value) { found in
         "\(expected) expected, got \(LuaValue(found).typeName)"
       }
     case .keyNotFound(let key, let context):
-      return at(context.codingPath, argument) { _ in "the key '\(key.stringValue)' is missing" }
+      return at(context.codingPath, value) { _ in "the key '\(key.stringValue)' is missing" }
     case .dataCorrupted(let context):
-      return at(context.codingPath, argument) { found in
+      return at(context.codingPath, value) { found in
         if case .float(let number) = found, number != number.rounded() {
           return "number has no integer representation"
         }
@@ -42,7 +56,7 @@ extension Signature {
   }
 
   /// A problem and its path inside the argument, with indices from 1 as in Lua.
-  private func at(
+  private static func at(
     _ path: [any CodingKey], _ argument: Value, _ problem: (Value) -> String
   ) -> String {
     var place = ""

@@ -1,16 +1,24 @@
 import ScriptValue
 
 /// Decodes the arguments of one call, in the order of the parameters.
-struct Arguments {
+package struct Arguments {
   private let values: [Value?]
   private var position = 0
 
-  init(_ values: [Value?]) { self.values = values }
+  package init(_ values: [Value?]) { self.values = values }
 
   /// Decodes the next argument. Throws an ``ArgumentError``.
-  mutating func next<A: Decodable>(_ type: A.Type) throws -> A {
+  package mutating func next<A: Decodable>(_ type: A.Type) throws -> A {
     defer { position += 1 }
-    let value = position < values.count ? values[position] : nil
+    return try Arguments.decode(
+      position < values.count ? values[position] : nil, as: type, at: position)
+  }
+
+  /// Decodes the argument at `position`; nil is an argument that is absent. Throws an
+  /// ``ArgumentError``.
+  static func decode<A: Decodable>(
+    _ value: Value?, as type: A.Type, at position: Int
+  ) throws -> A {
     // The most common types are cast, because a decoder costs about a microsecond.
     switch value {
     case let value? where type == Value.self:
@@ -27,16 +35,18 @@ struct Arguments {
     do {
       return try value.decoded(as: type)
     } catch let error as DecodingError {
-      throw ArgumentError(position: position, reason: .mismatch(error))
+      throw ArgumentError(position: position, reason: .mismatch(error, value))
     }
   }
 }
 
-/// An argument that does not fit its parameter.
+/// An argument or result that does not fit its type.
 struct ArgumentError: Error {
   enum Reason {
     case absent
-    case mismatch(DecodingError)
+    /// A value that is no value of state. The string is the name of its type.
+    case unsuited(String)
+    case mismatch(DecodingError, Value)
   }
 
   /// The position of the argument, from 0.
@@ -48,11 +58,17 @@ struct ArgumentError: Error {
 protocol OptionalType {
   static var nothing: Self { get }
   static var wrapped: Any.Type { get }
-  var isNil: Bool { get }
+  /// The optional around `value`; nil if that has another type.
+  static func wrap(_ value: Any) -> Self?
+  /// What this wraps; nil for nothing.
+  var content: Any? { get }
 }
 
 extension Optional: OptionalType {
   static var nothing: Wrapped? { nil }
   static var wrapped: Any.Type { Wrapped.self }
-  var isNil: Bool { self == nil }
+  static func wrap(_ value: Any) -> Wrapped?? {
+    (value as? Wrapped).map { .some(.some($0)) } ?? nil
+  }
+  var content: Any? { self }
 }

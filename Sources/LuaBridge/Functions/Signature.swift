@@ -1,21 +1,21 @@
-import LuaBridge
+import ScriptValue
 
 /// The parameters of a function, as messages about its calls name them.
 package struct Signature: Sendable {
-  struct Parameter: Sendable {
-    let name: String?
+  package struct Parameter: Sendable {
+    package let name: String?
     /// The name of the type in messages: Lua's, if Lua has such a type.
-    let type: String
-    let isOptional: Bool
+    package let type: String
+    package let isOptional: Bool
     /// Whether an argument that is a table may be meant for this parameter.
     let takesTables: Bool
   }
 
-  let parameters: [Parameter]
+  package let parameters: [Parameter]
 
   /// The parameters of these types. `names` are the names of all parameters in their order, or
   /// empty.
-  init<each A>(_ names: [String], _ types: repeat (each A).Type) {
+  package init<each A>(_ names: [String], _ types: repeat (each A).Type) {
     var parameters: [Parameter] = []
     for type in repeat each types {
       let name = parameters.count < names.count ? names[parameters.count] : nil
@@ -28,13 +28,14 @@ package struct Signature: Sendable {
     }
     precondition(
       names.isEmpty || names.count == parameters.count,
-      "a dependency's function has \(parameters.count) parameters and \(names.count) names")
+      "a function has \(parameters.count) parameters and \(names.count) names")
     self.parameters = parameters
   }
 
   /// The name of a type in messages.
   static func name(of type: Any.Type) -> String {
     switch type {
+    case let passed as any LuaPassed.Type: passed.luaName
     case is Bool.Type: "boolean"
     case is String.Type: "string"
     case is any FixedWidthInteger.Type: "integer"
@@ -61,20 +62,27 @@ package struct Signature: Sendable {
 extension Signature {
   /// The arguments in the order of the parameters, one for each. Throws if there is no parameter
   /// for an argument. The types are checked later, by the decoding.
-  func arrange(_ arguments: [Value?], of function: String) throws(ScriptError) -> [Value?] {
+  package func arrange(_ arguments: [Value?], of function: String) throws(ScriptError) -> [Value?] {
     if let named = try named(arguments, of: function) { return named }
     let given = arguments.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
-    guard given <= parameters.count else {
-      throw ScriptError(
-        "bad argument #\(parameters.count + 1) to '\(function)' (it takes "
-          + (parameters.isEmpty ? "none" : "\(parameters.count) at most")
-          + ", got \(given))")
-    }
+    try checkCount(given, of: function)
     return parameters.indices.map { $0 < given ? arguments[$0] : nil }
   }
 
+  /// Throws if there is no parameter for the last one of `given` arguments.
+  func checkCount(_ given: Int, of function: String) throws(ScriptError) {
+    guard given > parameters.count else { return }
+    throw ScriptError(
+      "bad argument #\(parameters.count + 1) to '\(function)' (it takes "
+        + (parameters.isEmpty ? "none" : "\(parameters.count) at most")
+        + ", got \(given))")
+  }
+
+  /// Whether the parameters have names.
+  var hasNames: Bool { parameters.first?.name != nil }
+
   /// The arguments of a call with one table of named arguments; nil if this is another call.
-  private func named(
+  func named(
     _ arguments: [Value?], of function: String
   ) throws(ScriptError) -> [Value?]? {
     let names = parameters.compactMap(\.name)
