@@ -34,7 +34,10 @@ void *sl_to_box(lua_State *L, int index, int *kind) {
     *kind = i;
     return *(void **)lua_touserdata(L, index);
   }
-  return NULL;
+  int of_class = sl_class_kind(L, index);
+  if (of_class < 0) return NULL;
+  *kind = of_class;
+  return *(void **)lua_touserdata(L, index);
 }
 
 sl_run *sl_to_run(lua_State *L, int index) {
@@ -46,10 +49,11 @@ sl_run *sl_to_run(lua_State *L, int index) {
 /* The approximate size in bytes of the Swift object in a box. */
 enum { BOXED = 256 };
 
-void **sl_push_empty_box(lua_State *L, int kind) {
+/* Pushes a box with the referenced metatable, and without an object. [-0, +1, m] */
+static void **push_empty_box(lua_State *L, int metatable) {
   void **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL; /* setting a metatable with __gc may raise */
-  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->metatables.boxes[kind]);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
   lua_setmetatable(L, -2);
   /* Added first, so that `sl_make_memory_lasting` converts these bytes and no others. */
   sl_add_temporary_memory(sl_vm_of(L), BOXED);
@@ -57,11 +61,15 @@ void **sl_push_empty_box(lua_State *L, int kind) {
   return box;
 }
 
-void sl_push_box(lua_State *L, void *object, int kind) {
-  void **box = sl_push_empty_box(L, kind);
+void **sl_push_empty_box(lua_State *L, int kind) { return push_empty_box(L, sl_vm_of(L)->metatables.boxes[kind]); }
+
+void sl_push_box_of(lua_State *L, void *object, int metatable) {
+  void **box = push_empty_box(L, metatable);
   sl_vm_of(L)->hooks->retain(object);
   *box = object;
 }
+
+void sl_push_box(lua_State *L, void *object, int kind) { sl_push_box_of(L, object, sl_vm_of(L)->metatables.boxes[kind]); }
 
 static int collect_box(lua_State *L) {
   void **box = lua_touserdata(L, 1);
@@ -83,11 +91,16 @@ static const void *push_metatable(lua_State *L, const char *name) {
   return lua_topointer(L, -1);
 }
 
-static void new_box_metatable(lua_State *L, int kind, const char *name) {
-  sl_vm *vm = sl_vm_of(L);
-  vm->metatables.box_identities[kind] = push_metatable(L, name);
+const void *sl_push_box_metatable(lua_State *L, const char *name) {
+  const void *identity = push_metatable(L, name);
   lua_pushcfunction(L, collect_box);
   lua_setfield(L, -2, "__gc");
+  return identity;
+}
+
+static void new_box_metatable(lua_State *L, int kind, const char *name) {
+  sl_vm *vm = sl_vm_of(L);
+  vm->metatables.box_identities[kind] = sl_push_box_metatable(L, name);
   vm->metatables.boxes[kind] = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 

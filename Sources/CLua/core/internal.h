@@ -12,10 +12,22 @@ void sl_open_boxes(lua_State *L); /* the metatables of boxes and of marked table
 void *sl_to_box(lua_State *L, int index, int *kind);
 void sl_push_box(lua_State *L, void *object, int kind); /* retains `object` [-0, +1, m] */
 void **sl_push_empty_box(lua_State *L, int kind);       /* the caller stores an owned (+1) object in it [-0, +1, m] */
+/* The same with a referenced metatable, which `sl_push_box_metatable` has made. [-0, +1, m] */
+void sl_push_box_of(lua_State *L, void *object, int metatable);
+/* Pushes a new metatable for boxes that messages call `name`. Returns its address. [-0, +1, m] */
+const void *sl_push_box_metatable(lua_State *L, const char *name);
 /* The sl_run at `index`; null for anything else, and for one that has a box. [-0, +0, -] */
 sl_run *sl_to_run(lua_State *L, int index);
 int sl_native_array(lua_State *L); /* scripted.array, scripted.object: mark a plain table [-1, +1, e] */
 int sl_native_object(lua_State *L);
+
+/* ---- Objects with methods and fields: objects.c ------------------------------------------------------------------ */
+
+/* The kind of box that the userdata at `index` is, if it is an object of a class; -1 for anything else. [-0, +0, -] */
+int sl_class_kind(lua_State *L, int index);
+/* Pushes the box of an object, whose class has the referenced metatable. Retains the object if Lua does not hold it yet.
+ * [-0, +1, m] */
+void sl_push_object(lua_State *L, void *object, int metatable);
 
 /* ---- Errors of hooks and of Swift: boxes.c ----------------------------------------------------------------------- */
 
@@ -50,6 +62,8 @@ void sl_open_names(lua_State *L);
 void sl_hide_mode(sl_vm *vm);
 /* Pushes an empty table with weak keys. [-0, +1, m] */
 void sl_push_weak_keys(lua_State *L);
+/* Pushes an empty table with weak values. [-0, +1, m] */
+void sl_push_weak_values(lua_State *L);
 int sl_native_weak_keys(lua_State *L); /* weakKeys() [-0, +1, m] */
 /* Hide the string `__call` from Lua, and restore it. It is hidden while scripts are stopped because of time or an
  * interruption: Lua follows `__call` from value to value without running an instruction. `sl_hide_call_name` may be called in

@@ -8,8 +8,8 @@
 
 #include "core/internal.h"
 
-/* Registry keys: the string `__mode` that Lua compares with; the metatable of tables with weak keys. */
-static const char mode_key = 0, weak_keys = 0;
+/* Registry keys: the string `__mode` that Lua compares with; the metatables of tables with weak keys and values. */
+static const char mode_key = 0, weak_keys = 0, weak_values = 0;
 
 /* Fills `bytes` with random bytes that are not zero. [-0, +0, -] */
 static void fill_at_random(char *bytes, size_t count) {
@@ -34,24 +34,34 @@ void sl_hide_mode(sl_vm *vm) {
   vm->internals.mode_name = NULL;
 }
 
+/* Stores the metatable of weak tables under a registry key. [-0, +0, m] */
+static void open_weak(lua_State *L, const char *mode, const char *key) {
+  lua_createtable(L, 0, 2);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
+  lua_pushstring(L, mode);
+  lua_rawset(L, -3);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
 static void open_mode(lua_State *L) {
   lua_pushliteral(L, "__mode");
   sl_vm_of(L)->internals.mode_name = (char *)lua_tostring(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &mode_key);
-  lua_createtable(L, 0, 2);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
-  lua_pushliteral(L, "k");
-  lua_rawset(L, -3);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &weak_keys);
+  open_weak(L, "k", &weak_keys);
+  open_weak(L, "v", &weak_values);
 }
 
-void sl_push_weak_keys(lua_State *L) {
+/* Pushes an empty table with the metatable under a registry key. [-0, +1, m] */
+static void push_weak(lua_State *L, const char *key) {
   lua_newtable(L);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &weak_keys);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
   lua_setmetatable(L, -2);
 }
+
+void sl_push_weak_keys(lua_State *L) { push_weak(L, &weak_keys); }
+void sl_push_weak_values(lua_State *L) { push_weak(L, &weak_values); }
 
 /* weakKeys(): a table with weak keys, for the prelude. */
 int sl_native_weak_keys(lua_State *L) {

@@ -55,6 +55,13 @@ bool sl_is_callable(sl_vm *vm, int reference);
 /* Makes a function that calls the hook `call` with `object`, which the function retains. With `as_values`, plain tables
  * among its arguments become sequences and records. */
 int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
+/* The members of a class of the host, as registry references: tables of functions by name, and the functions that raise the
+ * error about a member that cannot be read or written. `description` is the function for `tostring`, or LUA_NOREF. */
+typedef struct sl_class_members {
+  int methods, getters, setters, unreadable, unwritable, description;
+} sl_class_members;
+/* Makes the metatable of a class, whose boxes are of kind SL_BOX_WEAK or SL_BOX_OBJECT. */
+int sl_new_class(sl_vm *vm, const char *name, bool is_weak, const sl_class_members *members, int *reference);
 /* Records in vm->failure the script and line of the innermost script function on the stack of `from`, from `level` on;
  * line -1 if there is none. [-0, +0, -] */
 void sl_locate(sl_vm *vm, lua_State *from, int level);

@@ -80,6 +80,10 @@ typedef struct sl_value {
 #define SL_BOX_HOST 0
 #define SL_BOX_EFFECT 1
 #define SL_BOX_KINDS 2
+/* The boxes of objects of a class, each of which has its own metatable. To Lua: length = the registry reference of the
+ * metatable. In the second kind the object is a holder, which holds the object of the class weakly. */
+#define SL_BOX_OBJECT 2
+#define SL_BOX_WEAK 3
 
 /* A flag of a string on `sl_vm.tapes.to_lua`: as.integer is an offset into `sl_vm.tapes.text`. */
 #define SL_FLAG_IN_TEXT 1

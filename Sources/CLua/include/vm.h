@@ -22,6 +22,7 @@
  * changes them later. An identity is the address of a metatable; the registry keeps the metatable alive. */
 typedef struct sl_metatables {
   const void *run_identity, *box_identities[SL_BOX_KINDS];
+  bool has_classes;            /* whether there are classes of the host (core/objects.c) */
   /* Registry references. */
   int run;                     /* the metatable of an sl_run */
   int boxes[SL_BOX_KINDS];

@@ -53,7 +53,13 @@ void sl_push_value(lua_State *L, const sl_value *value) {
       }
       break;
     case SL_TAG_VIEW: push_ref(L, vm, value); break;
-    case SL_TAG_BOX: sl_push_box(L, value->as.object, (int)value->slot); break;
+    case SL_TAG_BOX:
+      if (value->slot < SL_BOX_KINDS) {
+        sl_push_box(L, value->as.object, (int)value->slot);
+      } else {
+        sl_push_object(L, value->as.object, (int)value->length);
+      }
+      break;
     case SL_TAG_FUNCTION:
     case SL_TAG_TABLE:
     case SL_TAG_OTHER: lua_rawgeti(L, LUA_REGISTRYINDEX, (int)value->slot); break;

@@ -5,8 +5,8 @@ import ScriptValue
 /// results are written.
 struct HostCall {
   private var tape: TapeReader
-  /// How many arguments are on the tape.
-  let count: Int
+  /// How many arguments are on the tape, from the next one on.
+  private(set) var count: Int
 
   var vm: LuaVM { tape.vm }
 
@@ -21,17 +21,37 @@ struct HostCall {
   mutating func values() throws(ScriptError) -> [LuaValue] {
     var values: [LuaValue] = []
     values.reserveCapacity(count)
-    for _ in 0..<count { values.append(try tape.next()) }
+    while count > 0 { values.append(try next()) }
     return values
+  }
+
+  /// Reads the next argument; nil if there is none.
+  @discardableResult
+  mutating func next() throws(ScriptError) -> LuaValue {
+    guard count > 0 else { return .nil }
+    count -= 1
+    return try tape.next()
   }
 
   /// Reads the next argument, for a parameter whose type is a scalar's or an optional scalar's.
   @inline(__always)
   mutating func scalar<A: Decodable>(_ type: A.Type, at position: Int) throws -> A {
     if position < count, let scalar = tape.nextScalar(type) { return scalar }
-    return try LuaConversion.argument(
-      position < count ? try tape.next() : .nil, as: type, at: position, named: "argument")
+    return try converted(type, at: position)
   }
+
+  private mutating func converted<A: Decodable>(_ type: A.Type, at position: Int) throws -> A {
+    let value = position < count ? try tape.next() : .nil
+    // Copying a table would use the tape, from which the next arguments are still to be read.
+    if case .table = value {
+      throw ArgumentError(position: position, reason: .unsuited(value.typeName))
+    }
+    return try LuaConversion.argument(value, as: type, at: position, named: "argument")
+  }
+
+  /// Releases the references among the arguments that have not been read. The VM must not have been
+  /// used since the call began.
+  func releaseRest() { tape.releaseRest() }
 
   // MARK: Results
 

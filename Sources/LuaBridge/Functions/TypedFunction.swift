@@ -2,7 +2,7 @@ import ScriptValue
 
 /// What a call of a typed function needs besides its body: how arguments are read, and the messages
 /// about them.
-struct TypedFunction {
+struct TypedFunction: Sendable {
   let name: String
   let signature: Signature
   /// Whether all parameters are scalars. Such arguments are read directly from the tape.
@@ -23,12 +23,7 @@ struct TypedFunction {
   ) throws -> (repeat each A) {
     do {
       if isScalar && call.count <= parameters {
-        var position = -1
-        func next<T: Decodable>(_ type: T.Type) throws -> T {
-          position += 1
-          return try call.scalar(type, at: position)
-        }
-        return (repeat try next(each types))
+        return try scalars(of: &call, repeat each types)
       }
       let values = try arranged(try call.values())
       call.releaseDeferred()
@@ -40,6 +35,24 @@ struct TypedFunction {
       return (repeat try next(each types))
     } catch let error as ArgumentError {
       throw signature.describe(error, of: name)
+    }
+  }
+
+  /// Reads the arguments of a function whose parameters are all scalars.
+  @inline(__always)
+  private func scalars<each A: Decodable>(
+    of call: inout HostCall, _ types: repeat (each A).Type
+  ) throws -> (repeat each A) {
+    var position = -1
+    func next<T: Decodable>(_ type: T.Type) throws -> T {
+      position += 1
+      return try call.scalar(type, at: position)
+    }
+    do {
+      return (repeat try next(each types))
+    } catch {
+      call.releaseRest()
+      throw error
     }
   }
 

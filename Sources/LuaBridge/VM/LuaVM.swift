@@ -44,6 +44,9 @@ public final class LuaVM {
   /// The texts of the scripts of modules, by name, for remedies in error messages.
   var sources: [String: [UInt8]] = [:]
 
+  /// The classes whose objects have methods and fields in Lua.
+  var classes = HostClasses()
+
   /// The limits that were set last.
   package internal(set) var turnLimits = TurnLimits(.unlimited)
 

@@ -32,12 +32,25 @@ struct TapeReader {
     case SL_TAG_FUNCTION: return step(.function(LuaFunction(vm: vm, slot: Int32(entry.slot))))
     case SL_TAG_TABLE: return step(.table(LuaTable(vm: vm, slot: Int32(entry.slot))))
     case SL_TAG_OTHER: return step(.other(LuaReference(vm: vm, slot: Int32(entry.slot))))
-    case SL_TAG_BOX:
-      return step(.object(Unmanaged<AnyObject>.fromOpaque(entry.as.object).takeUnretainedValue()))
+    case SL_TAG_BOX: return step(.object(try object(entry)))
     case SL_TAG_ABSENT: return step(.nil)
     case SL_TAG_FLOAT: return step(.float(entry.as.number))
     default: return LuaValue(try nextValue())
     }
+  }
+
+  /// The object in a box. Throws if Lua holds it weakly and it is gone.
+  private func object(_ entry: sl_value) throws(ScriptError) -> AnyObject {
+    guard Int32(entry.slot) == SL_BOX_WEAK else {
+      return Unmanaged<AnyObject>.fromOpaque(entry.as.object).takeUnretainedValue()
+    }
+    // Only ``TapeWriter`` makes boxes of this kind, and only around a `WeakHolder`.
+    let holder = Unmanaged<WeakHolder>.fromOpaque(entry.as.object).takeUnretainedValue()
+    guard let object = holder.object else {
+      releaseRest()
+      throw ScriptError("this \(holder.type) is gone; the host has released it")
+    }
+    return object
   }
 
   /// The next value as a function that does not retain the VM; nil for any other value.

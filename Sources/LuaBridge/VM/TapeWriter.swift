@@ -30,7 +30,25 @@ struct TapeWriter {
     case .table(let table): put(SL_TAG_TABLE, table)
     case .function(let function): put(SL_TAG_FUNCTION, function)
     case .other(let reference): put(SL_TAG_OTHER, reference)
-    case .object(let object):
+    case .object(let object): add(object)
+    }
+  }
+
+  private mutating func add(_ object: AnyObject) {
+    let vm = core.pointee.context.assumingMemoryBound(to: HookContext.self).pointee.vm
+      .takeUnretainedValue()
+    if let type = vm.classes.isEmpty ? nil : vm.classes.entry(for: object) {
+      var held = object
+      if type.isWeak {
+        held = vm.classes.holders.holder(of: object, type.name)
+        vm.retainUntilPushed(held)
+      }
+      put(SL_TAG_BOX) {
+        $0.as.object = Unmanaged.passUnretained(held).toOpaque()
+        $0.slot = UInt32(type.isWeak ? SL_BOX_WEAK : SL_BOX_OBJECT)
+        $0.length = UInt64(type.metatable)
+      }
+    } else {
       put(SL_TAG_BOX) {
         $0.as.object = Unmanaged.passUnretained(object).toOpaque()
         $0.slot = UInt32(object is BoxedEffect ? SL_BOX_EFFECT : SL_BOX_HOST)
