@@ -11,6 +11,7 @@
 
 typedef struct sl_vm sl_vm;
 typedef struct sl_watch sl_watch;
+typedef struct sl_interrupt sl_interrupt;
 
 /* The VM's part of the watch over its turns. limits/watches.c and limits/watchdog.c change it, on the thread that uses
  * the VM. */
@@ -18,6 +19,7 @@ typedef struct sl_watch_state {
   bool is_watched;             /* the watchdog's signal handler is installed for this VM */
   struct sl_thread_record *runner; /* the watchdog's record of the thread, during a turn that is watched */
   sl_vm *outer;                /* the VM whose turn encloses this one on the same thread */
+  sl_interrupt *interrupt;     /* with which other threads stop this VM (limits/interrupts.c); null: there is none */
 } sl_watch_state;
 
 /* The number of the signal; and another number instead. False if that signal cannot be handled, or while there is a VM
@@ -44,5 +46,13 @@ int64_t sl_watch_deadline(const sl_watch *watch);
 /* Stops what runs under the watch, now and later. From any thread. */
 void sl_watch_interrupt(sl_watch *watch);
 bool sl_watch_is_interrupted(const sl_watch *watch);
+
+/* What other threads stop a VM with. Null if there is no memory. It must exist until the VM is freed. */
+sl_interrupt *sl_interrupt_new(void);
+void sl_interrupt_free(sl_interrupt *interrupt);
+/* Sets the interrupt of a VM, which has none yet. False if the watchdog thread cannot be started. */
+bool sl_set_interrupt(sl_vm *vm, sl_interrupt *interrupt);
+/* Stops what the VM runs at this moment; nothing if it runs nothing. From any thread, but not in a signal handler. */
+void sl_interrupt_cancel(sl_interrupt *interrupt);
 
 #endif

@@ -79,6 +79,9 @@ void sl_unwatch_vm(sl_vm *vm);
 void sl_watch_turn(sl_vm *vm);
 void sl_unwatch_turn(sl_vm *vm);
 void sl_restart_turn(sl_vm *vm);
+/* Surround a turn of a VM that has an interrupt, inside `sl_watch_turn` and `sl_unwatch_turn`. */
+void sl_begin_interruptible(sl_vm *vm);
+void sl_end_interruptible(sl_vm *vm);
 void sl_watch_slice(sl_vm *vm, int64_t slice); /* 0: the slice has ended */
 int64_t sl_watched_time(const sl_vm *vm);      /* nanoseconds that the turn had taken when its slice ended */
 void sl_shorten_turn(sl_vm *vm, int64_t used);

@@ -5,8 +5,8 @@
  *    restart of one, has another number.
  * 2. The watchdog measures a turn from the moment at which it first saw its number. So a turn may run about one tick
  *    longer than its allowance.
- * 3. No other thread touches the VM. The watchdog and `sl_watch_interrupt` write atomic fields (`over`, `sliced`,
- *    `taken`, `is_sent`, `interrupted`) and send the signal. Everything else happens in the handler, on the thread that
+ * 3. No other thread touches the VM. The watchdog, `sl_watch_interrupt` and `sl_interrupt_cancel` write atomic fields
+ *    (`over`, `sliced`, `taken`, `is_sent`, `interrupted`, `cancelled`, `state`) and send the signal. Everything else happens in the handler, on the thread that
  *    runs the scripts.
  * 4. If nothing would catch the error, the handler does nothing, and the watchdog sends the signal again at the next
  *    look, until the turn is over.
@@ -36,6 +36,7 @@ struct sl_thread_record {
   _Atomic uint64_t stopped; /* the turn that the handler has stopped for its time */
   _Atomic int64_t slice;    /* nanoseconds of the running body's slice; 0: no body, or no limit */
   _Atomic uint64_t sliced;  /* the turn of which a slice is over */
+  _Atomic uint64_t cancelled; /* the turn in which a VM was interrupted (interrupts.c) */
   /* The fields below belong to the watchdog thread. */
   uint64_t seen;
   int64_t since, processor; /* `sl_now` when `seen` was first seen, and the thread's processor time at that moment */
@@ -49,6 +50,14 @@ struct sl_watch {
   int64_t allowance;
   _Atomic int64_t deadline;
   atomic_bool interrupted;
+};
+
+/* The states of an interrupt: interrupts.c. */
+enum { SL_INTERRUPT_RESTING, SL_INTERRUPT_RUNNING, SL_INTERRUPT_REQUESTED, SL_INTERRUPT_TAKEN };
+
+struct sl_interrupt {
+  atomic_int state;
+  struct sl_thread_record *_Atomic runner; /* the record of the thread that runs the VM */
 };
 
 /* ---- The watchdog thread: watchdog.c. The calling thread must not hold the lock. --------------------------------- */

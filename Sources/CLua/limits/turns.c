@@ -25,10 +25,12 @@ void sl_start_turn(sl_vm *vm) {
     sl_set_count_hook(vm->running);
   }
   if (vm->limits.time > 0) sl_watch_turn(vm);
+  if (vm->watchdog.interrupt != NULL) sl_begin_interruptible(vm);
 }
 
 void sl_finish_turn(sl_vm *vm) {
   sl_subtract_temporary_memory(vm, 0);
+  if (vm->watchdog.interrupt != NULL) sl_end_interruptible(vm);
   if (vm->watchdog.runner != NULL) sl_unwatch_turn(vm);
   sl_set_bounds(vm);
   if (vm->turn.instructions > 0 || vm->limits.instructions > 0) {

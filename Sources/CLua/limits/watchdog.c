@@ -72,7 +72,7 @@ void sl_send_signal(struct sl_thread_record *runner) {
   pthread_kill(runner->thread, sl_watch_signal());
 }
 
-/* Signals a thread whose turn takes too long, or whose body's slice is over. Returns when to look again. Called under the
+/* Signals a thread whose turn takes too long or was interrupted, or whose body's slice is over. Returns when to look again. Called under the
  * lock. */
 static int64_t check_turn(struct sl_thread_record *runner, uint64_t turn, int64_t now) {
   int64_t next = now + TICK;
@@ -82,6 +82,10 @@ static int64_t check_turn(struct sl_thread_record *runner, uint64_t turn, int64_
     int64_t due = runner->since + allowance;
     is_late = due <= now;
     if (!is_late && due < next) next = due;
+  }
+  if (atomic_load(&runner->cancelled) == turn && now - runner->signalled >= AGAIN) {
+    runner->signalled = now;
+    sl_send_signal(runner);
   }
   if (slice > 0 && !is_late) {
     int64_t left = slice - (processor_time(runner->thread) - runner->processor);

@@ -33,6 +33,15 @@ static bool take_interruption(sl_watch *watch, sl_vm *vm) {
   return true;
 }
 
+/* Starts a stop if another thread has interrupted this VM. Whether it did. */
+static bool take_request(sl_vm *vm) {
+  sl_interrupt *interrupt = vm->watchdog.interrupt;
+  int expected = SL_INTERRUPT_REQUESTED;
+  if (interrupt == NULL || !atomic_compare_exchange_strong(&interrupt->state, &expected, SL_INTERRUPT_TAKEN)) return false;
+  sl_begin_stop(vm, SL_STOP_INTERRUPT);
+  return true;
+}
+
 void sl_begin_protection(sl_vm *vm) {
   vm->turn.protections++;
   sl_watch *watch = here == NULL ? NULL : here->watch;
@@ -59,7 +68,7 @@ bool sl_take_signal(void) {
     if (atomic_load(&runner->over) == turn) sl_hide_call_name(vm);
     sl_set_stop_hook(vm->running); /* the interrupted code may have been about to set another hook */
   } else if (vm != NULL && sl_can_stop(&vm->turn)) {
-    if (runner->watch != NULL && take_interruption(runner->watch, vm)) {
+    if ((runner->watch != NULL && take_interruption(runner->watch, vm)) || take_request(vm)) {
       sl_set_stop_hook(vm->running);
     } else if (atomic_load(&runner->over) == turn) {
       stop_late(runner, vm);
@@ -152,7 +161,12 @@ void sl_unwatch_turn(sl_vm *vm) {
   runner->vm = outer;
   /* The handler may have stopped only the inner VM, whose stop ends with its turn. */
   bool is_late = atomic_load(&runner->over) == number(runner);
-  if (is_late && sl_can_stop(&outer->turn) && outer->stop.reason == SL_STOP_NONE) stop_late(runner, outer);
+  if (!sl_can_stop(&outer->turn) || outer->stop.reason != SL_STOP_NONE) return;
+  if (take_request(outer)) {
+    sl_set_stop_hook(outer->running);
+  } else if (is_late) {
+    stop_late(runner, outer);
+  }
 }
 
 void sl_restart_turn(sl_vm *vm) {

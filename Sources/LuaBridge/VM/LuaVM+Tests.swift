@@ -31,9 +31,6 @@ extension LuaVM {
 
   // MARK: Stopping
 
-  /// Whether scripts are being stopped, so that each instruction raises.
-  package var isStopping: Bool { core.pointee.stop.reason != SL_STOP_NONE }
-
   /// Stops what runs: the next instruction raises `message`, and so does each one after it, until
   /// the call that the test framework protects has failed.
   package func stop(_ message: String, isInterruption: Bool) {

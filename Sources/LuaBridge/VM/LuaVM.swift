@@ -47,6 +47,9 @@ public final class LuaVM {
   /// The classes whose objects have methods and fields in Lua.
   var classes = HostClasses()
 
+  /// Made when it is first asked for. C uses it until the VM is freed.
+  var interruptToken: LuaInterrupt?
+
   /// The limits that were set last.
   package internal(set) var turnLimits = TurnLimits(.unlimited)
 

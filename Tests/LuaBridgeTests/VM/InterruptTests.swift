@@ -1,0 +1,135 @@
+import Foundation
+import LuaBridge
+import Synchronization
+import Testing
+
+/// Stopping scripts from another thread.
+@Suite struct InterruptTests {
+  private let lua: LuaVM
+
+  init() throws { lua = try LuaVM() }
+
+  /// Runs a script that calls `started()`, cancels it from another thread after that, and returns
+  /// the error.
+  private func interrupted(_ source: String, in lua: LuaVM? = nil) throws -> ScriptError {
+    let lua = lua ?? self.lua
+    let interrupt = try lua.interrupt
+    try lua.setGlobal(
+      "started", to: lua.function("started") { Thread.detachNewThread { interrupt.cancel() } })
+    return try failure { try lua.evaluate(source, name: "guest.lua") }
+  }
+
+  @Test func `a loop without end is stopped, and the VM can be used again`() throws {
+    let error = try interrupted("started()\nwhile true do end")
+    #expect(error.kind == .interrupted)
+    #expect(error.message == "interrupted")
+    #expect(error.script == "guest.lua" && error.line == 2)
+    #expect(error.exceeded == nil)
+    #expect(try lua.evaluate("return 1 + 1", as: Int.self) == 2)
+    #expect(try interrupted("started() while true do end").kind == .interrupted)
+  }
+
+  @Test(
+    arguments: [
+      "started() while true do pcall(function() while true do end end) end",
+      "started() local function f() return f() end f()",
+      "started() repeat pcall(error) until false",
+      "started() while true do xpcall(error, function() while true do end end) end",
+      "local t <close> = setmetatable({}, { __close = function() while true do end end }) started() while true do end",
+      "started() while true do local s = string.rep('x', 100) .. 'y' end",
+    ])
+  func `scripts cannot catch it`(_ source: String) throws {
+    #expect(try interrupted(source).kind == .interrupted)
+    #expect(try lua.evaluate("return 1", as: Int.self) == 1)
+  }
+
+  @Test func `a time limit and an interrupt go together`() throws {
+    let lua = try LuaVM(limits: Limits(time: 60))
+    #expect(try interrupted("started() while true do end", in: lua).kind == .interrupted)
+    let short = try LuaVM(limits: Limits(time: 0.02))
+    _ = try short.interrupt
+    #expect(try failure { try short.evaluate("while true do end") }.kind == .time)
+  }
+
+  @Test func `a cancel when nothing runs affects nothing later`() throws {
+    let interrupt = try lua.interrupt
+    interrupt.cancel()
+    #expect(
+      try lua.evaluate("local n = 0 for i = 1, 1000 do n = n + i end return n", as: Int.self)
+        == 500_500)
+    #expect(try lua.interrupt === interrupt)
+  }
+
+  @Test func `a function of the host sees that it shall end`() throws {
+    try lua.setGlobal(
+      "wait",
+      to: lua.function("wait") { (lua: LuaVM) in
+        while !lua.isStopping { Thread.sleep(forTimeInterval: 0.001) }
+      })
+    let error = try interrupted("started() pcall(wait) while true do end")
+    #expect(error.kind == .interrupted && error.line == 1)
+    #expect(!lua.isStopping)
+  }
+
+  @Test func `a coroutine is stopped, and finished`() throws {
+    let interrupt = try lua.interrupt
+    try lua.setGlobal(
+      "started", to: lua.function("started") { Thread.detachNewThread { interrupt.cancel() } })
+    let coroutine = try lua.load("started() while true do end", name: "c").makeCoroutine()
+    #expect(try failure { _ = try coroutine.resume() }.kind == .interrupted)
+    #expect(coroutine.isFinished)
+  }
+
+  @Test func `a VM inside of another one ends before the outer one is stopped`() throws {
+    let inner = try LuaVM()
+    _ = try inner.interrupt
+    var result = 0
+    try lua.setGlobal(
+      "inner",
+      to: lua.function("inner") {
+        result = try inner.evaluate(
+          "local n = 0 for i = 1, 1000000 do n = n + 1 end return n", as: Int.self)
+      })
+    let error = try interrupted("started() inner() while true do end")
+    #expect(error.kind == .interrupted)
+    #expect(result == 0 || result == 1_000_000)
+    #expect(try inner.evaluate("return 1", as: Int.self) == 1)
+  }
+
+  @Test func `it is made while a script runs`() throws {
+    try lua.setGlobal(
+      "started",
+      to: lua.function("started") { (lua: LuaVM) in
+        let interrupt = try lua.interrupt
+        Thread.detachNewThread { interrupt.cancel() }
+      })
+    #expect(try failure { try lua.evaluate("started() while true do end") }.kind == .interrupted)
+  }
+
+  @Test func `it outlives its VM`() throws {
+    let interrupt = try LuaVM().interrupt
+    interrupt.cancel()
+  }
+
+  @Test func `cancels at any moment stop a call or nothing`() async throws {
+    let isOver = Atomic(false)
+    let interrupt = try lua.interrupt
+    let cancelling = Thread { while !isOver.load(ordering: .relaxed) { interrupt.cancel() } }
+    cancelling.start()
+    defer { isOver.store(true, ordering: .relaxed) }
+    let sum = try LuaVM().load("return 1", name: "none")  // another VM on the same thread
+    var stopped = 0
+    for _ in 0..<2000 {
+      do {
+        let result = try lua.evaluate(
+          "local n = 0 for i = 1, 100 do n = n + i end return n", as: Int.self)
+        #expect(result == 5050)
+      } catch {
+        #expect(error.kind == .interrupted)
+        stopped += 1
+      }
+      #expect(try sum.call(as: Int.self) == 1)
+    }
+    #expect(stopped <= 2000)
+  }
+}
