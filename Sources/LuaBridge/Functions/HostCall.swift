@@ -1,16 +1,27 @@
 import CLua
 import ScriptValue
 
-/// One call of a host function by a script: its arguments, which are still on the tape, and how its
-/// results are written.
-struct HostCall {
+/// One call of a host function by a script: its arguments, and how its results are written.
+///
+/// The arguments are on the tape, in their order. They are either read one after the other, with
+/// ``next()`` and ``argument(_:)``, or all at once. As long as some are on the tape, nothing may use
+/// the VM.
+struct HostCall: ~Copyable {
   private var tape: TapeReader
-  /// How many arguments are on the tape, from the next one on.
+  /// How many arguments are on the tape from the next one on.
   private(set) var count: Int
+  /// The arguments of a typed function that are no longer on the tape, one for each parameter.
+  private var arranged: [LuaValue] = []
+  private var isOnTape = true
+  /// The position of the next argument of a typed function.
+  private var position = 0
+
+  private let core: UnsafeMutablePointer<sl_vm>
 
   var vm: LuaVM { tape.vm }
 
   init(vm: LuaVM, tape: UnsafePointer<sl_value>?, count: Int) {
+    core = vm.core
     self.tape = TapeReader(vm: vm, items: tape)
     self.count = count
   }
@@ -33,34 +44,93 @@ struct HostCall {
     return try tape.next()
   }
 
-  /// Reads the next argument, for a parameter whose type is a scalar's or an optional scalar's.
+  /// Reads the next argument if it is an object.
+  mutating func nextObject() throws(ScriptError) -> AnyObject? {
+    guard count > 0, let object = try tape.nextObject() else { return nil }
+    count -= 1
+    return object
+  }
+
+  /// Takes the arguments of a typed function from the tape: one for each parameter.
+  mutating func arrange(_ arrange: ([LuaValue]) throws(ScriptError) -> [LuaValue])
+    throws(ScriptError)
+  {
+    arranged = try arrange(try values())
+    isOnTape = false
+    releaseDeferred()
+  }
+
+  /// The next argument of a typed function.
   @inline(__always)
-  mutating func scalar<A: Decodable>(_ type: A.Type, at position: Int) throws -> A {
-    if position < count, let scalar = tape.nextScalar(type) { return scalar }
-    return try converted(type, at: position)
-  }
-
-  private mutating func converted<A: Decodable>(_ type: A.Type, at position: Int) throws -> A {
-    let value = position < count ? try tape.next() : .nil
-    // Copying a table would use the tape, from which the next arguments are still to be read.
-    if case .table = value {
-      throw ArgumentError(position: position, reason: .unsuited(value.typeName))
+  mutating func argument<A: Decodable>(_ type: A.Type) throws -> A {
+    // The types of the fast path are compared, and not cast, because casts take longer than the rest
+    // of the call.
+    if count > 0, isOnTape, let entry = tape.at {
+      switch Int32(entry.pointee.tag) {
+      case SL_TAG_INTEGER where A.self == Int.self:
+        return unsafeBitCast(Int(takeScalar().as.integer), to: A.self)
+      case SL_TAG_INTEGER where A.self == Double.self:
+        if let number = Double(exactly: entry.pointee.as.integer) {
+          _ = takeScalar()
+          return unsafeBitCast(number, to: A.self)
+        }
+      case SL_TAG_FLOAT where A.self == Double.self:
+        return unsafeBitCast(takeScalar().as.number, to: A.self)
+      case SL_TAG_BOOLEAN where A.self == Bool.self:
+        return unsafeBitCast(takeScalar().as.integer != 0, to: A.self)
+      case SL_TAG_STRING where A.self == String.self:
+        return unsafeBitCast(takeString(), to: A.self)
+      default: break
+      }
     }
-    return try LuaConversion.argument(value, as: type, at: position, named: "argument")
+    return try converted(type)
   }
 
-  /// Releases the references among the arguments that have not been read. The VM must not have been
-  /// used since the call began.
-  func releaseRest() { tape.releaseRest() }
+  @inline(__always)
+  private mutating func takeScalar() -> sl_value {
+    count -= 1
+    position += 1
+    return tape.takeEntry()
+  }
+
+  private mutating func takeString() -> String {
+    let bytes = takeScalar().stringBytes
+    sl_add_temporary_memory(core, bytes.count)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private mutating func converted<A: Decodable>(_ type: A.Type) throws -> A {
+    defer { position += 1 }
+    guard isOnTape else {
+      return try LuaConversion.argument(arranged[position], as: type, at: position)
+    }
+    do {
+      let value = try next()
+      // Copying a table would use the tape, from which the next arguments are still to be read.
+      if case .table = value {
+        throw ArgumentError(position: position, reason: .unsuited(value.typeName))
+      }
+      return try LuaConversion.argument(value, as: type, at: position)
+    } catch {
+      releaseRest()
+      throw error
+    }
+  }
+
+  /// Releases the references among the arguments on the tape.
+  func releaseRest() { if count > 0 { tape.releaseRest() } }
 
   // MARK: Results
 
   /// Releases collected objects and references, as a script that calls host functions in a loop
-  /// would let them pile up. Called when the arguments are no longer on the tape, because a `deinit`
-  /// may call the VM.
+  /// would let them pile up. A `deinit` may use the VM.
+  @inline(__always)
   func releaseDeferred() {
-    vm.releaseDeferred()
-    vm.releasePending()
+    // Without counting a reference to the VM.
+    tape.owner._withUnsafeGuaranteedRef {
+      $0.releaseDeferred()
+      $0.releasePending()
+    }
   }
 
   /// Writes the results of the function, which must not use the VM any more. Returns what the
@@ -73,65 +143,42 @@ struct HostCall {
   /// Suspends the calling coroutine, which gives these values to the host.
   func yield(_ results: [LuaValue]) -> Int32 {
     if let problem = vm.writeResults(results) { return vm.refuse(problem) }
-    sl_set_yielded(&vm.core.pointee.tapes, Int32(results.count))
+    sl_set_yielded(&core.pointee.tapes, Int32(results.count))
     return SL_YIELD
   }
 
-  /// Writes one result of any type.
-  func finish<R: Encodable>(_ result: R) throws -> Int32 {
-    if vm.writeScalar(result) { return 1 }
+  /// Ends a call of a typed function, whose result is of any type.
+  @inline(__always)
+  func finish<R: Encodable>(typed result: R) throws -> Int32 {
+    releaseDeferred()
+    if R.self == Int.self {
+      return write(.init(integer: Int64(unsafeBitCast(result, to: Int.self))), SL_TAG_INTEGER)
+    }
+    if R.self == Double.self {
+      return write(.init(number: unsafeBitCast(result, to: Double.self)), SL_TAG_FLOAT)
+    }
+    if R.self == Bool.self {
+      return write(.init(integer: unsafeBitCast(result, to: Bool.self) ? 1 : 0), SL_TAG_BOOLEAN)
+    }
     return finish(try LuaConversion.results(result))
   }
-}
 
-extension TapeReader {
-  /// The next value, if it is a scalar of exactly that type.
+  /// Ends a call of a typed function without a result.
   @inline(__always)
-  mutating func nextScalar<A>(_ type: A.Type) -> A? {
-    guard let entry = at else { return nil }
-    let scalar: A
-    switch Int32(entry.pointee.tag) {
-    case SL_TAG_INTEGER where A.self == Int.self:
-      scalar = unsafeBitCast(Int(entry.pointee.as.integer), to: A.self)
-    case SL_TAG_INTEGER where A.self == Double.self:
-      guard let number = Double(exactly: entry.pointee.as.integer) else { return nil }
-      scalar = unsafeBitCast(number, to: A.self)
-    case SL_TAG_FLOAT where A.self == Double.self:
-      scalar = unsafeBitCast(entry.pointee.as.number, to: A.self)
-    case SL_TAG_BOOLEAN where A.self == Bool.self:
-      scalar = unsafeBitCast(entry.pointee.as.integer != 0, to: A.self)
-    case SL_TAG_STRING where A.self == String.self:
-      let text = String(decoding: entry.pointee.stringBytes, as: UTF8.self)
-      sl_add_temporary_memory(vm.core, text.utf8.count)
-      scalar = unsafeBitCast(text, to: A.self)
-    default: return nil
-    }
-    at = entry + 1
-    return scalar
-  }
-}
-
-extension LuaVM {
-  /// Writes a host function's only result, if it is a scalar. False if it is something else, or if
-  /// the tape cannot take it.
-  @inline(__always)
-  func writeScalar<R>(_ result: R) -> Bool {
-    var entry = sl_value()
-    if R.self == Int.self {
-      entry.tag = UInt8(SL_TAG_INTEGER)
-      entry.as.integer = Int64(unsafeBitCast(result, to: Int.self))
-    } else if R.self == Double.self {
-      entry.tag = UInt8(SL_TAG_FLOAT)
-      entry.as.number = unsafeBitCast(result, to: Double.self)
-    } else if R.self == Bool.self {
-      entry.tag = UInt8(SL_TAG_BOOLEAN)
-      entry.as.integer = unsafeBitCast(result, to: Bool.self) ? 1 : 0
-    } else {
-      return false
-    }
+  func finishTyped() -> Int32 {
+    releaseDeferred()
     sl_begin_tape_to_lua(&core.pointee.tapes)
-    guard let slot = sl_tape_add(&core.pointee.tapes.to_lua) else { return false }
-    slot.pointee = entry
-    return true
+    return 0
+  }
+
+  /// Writes one scalar.
+  @inline(__always)
+  private func write(_ value: sl_value.__Unnamed_union_as, _ tag: Int32) -> Int32 {
+    sl_begin_tape_to_lua(&core.pointee.tapes)
+    guard let entry = sl_tape_add(&core.pointee.tapes.to_lua) else { return vm.refuse(.memory) }
+    entry.pointee = sl_value()
+    entry.pointee.tag = UInt8(tag)
+    entry.pointee.as = value
+    return 1
   }
 }

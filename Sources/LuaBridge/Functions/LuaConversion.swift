@@ -14,7 +14,7 @@ enum LuaConversion {
   /// The argument at `position` (from 0) as a `type`. Throws an ``ArgumentError``, or a
   /// ``ScriptError`` about a table that cannot be a value.
   static func argument<A: Decodable>(
-    _ value: LuaValue, as type: A.Type, at position: Int, named name: String
+    _ value: LuaValue, as type: A.Type, at position: Int, named name: String = "value"
   ) throws -> A {
     if let passed = try passed(value, as: type, at: position) { return passed }
     switch value {

@@ -38,9 +38,10 @@ extension LuaVM {
     let typed = TypedFunction(name, parameters, repeat (each A).self)
     return try makeFunction(
       name,
-      body: HostFunction { call in
-        let arguments = try typed.arguments(of: &call, repeat (each A).self)
-        return try typed.finish(call, try body(repeat each arguments))
+      body: HostFunction(typed) { call in
+        try typed.begin(&call)
+        let result = try body(repeat try call.argument((each A).self))
+        return try call.finish(typed: result)
       })
   }
 
@@ -51,10 +52,10 @@ extension LuaVM {
     let typed = TypedFunction(name, parameters, repeat (each A).self)
     return try makeFunction(
       name,
-      body: HostFunction { call in
-        let arguments = try typed.arguments(of: &call, repeat (each A).self)
-        try body(repeat each arguments)
-        return typed.finish(call)
+      body: HostFunction(typed) { call in
+        try typed.begin(&call)
+        try body(repeat try call.argument((each A).self))
+        return call.finishTyped()
       })
   }
 
@@ -66,9 +67,11 @@ extension LuaVM {
     let typed = TypedFunction(name, parameters, repeat (each A).self)
     return try makeFunction(
       name,
-      body: HostFunction { call in
-        let arguments = try typed.arguments(of: &call, repeat (each A).self)
-        return try typed.finish(call, try body(call.vm, repeat each arguments))
+      body: HostFunction(typed) { call in
+        try typed.begin(&call)
+        let lua = call.vm
+        let result = try body(lua, repeat try call.argument((each A).self))
+        return try call.finish(typed: result)
       })
   }
 
@@ -80,10 +83,11 @@ extension LuaVM {
     let typed = TypedFunction(name, parameters, repeat (each A).self)
     return try makeFunction(
       name,
-      body: HostFunction { call in
-        let arguments = try typed.arguments(of: &call, repeat (each A).self)
-        try body(call.vm, repeat each arguments)
-        return typed.finish(call)
+      body: HostFunction(typed) { call in
+        try typed.begin(&call)
+        let lua = call.vm
+        try body(lua, repeat try call.argument((each A).self))
+        return call.finishTyped()
       })
   }
 }

@@ -28,12 +28,10 @@ public struct LuaClass<Object: AnyObject & SendableMetatype>: Sendable {
 
   let name: String
   let holding: Holding
-  /// The body of a host function.
-  typealias Body = @Sendable (inout HostCall) throws -> Int32
-  private(set) var methods: [String: Body] = [:]
-  private(set) var getters: [String: Body] = [:]
-  private(set) var setters: [String: Body] = [:]
-  private(set) var describe: Body?
+  private(set) var methods: [String: Member] = [:]
+  private(set) var getters: [String: Member] = [:]
+  private(set) var setters: [String: Member] = [:]
+  private(set) var describe: Member?
 
   /// - Parameters:
   ///   - name: the name of the class in messages.
@@ -46,12 +44,26 @@ public struct LuaClass<Object: AnyObject & SendableMetatype>: Sendable {
   /// Adds what `tostring` and `print` show of an object.
   public func description(_ text: @escaping @Sendable (Object) -> String) -> LuaClass {
     var copy = self
-    copy.describe = { [name] call in
+    copy.describe = Member(nil) { [name] call in
       let object = try call.receiver(Object.self, of: name, in: "tostring")
-      return try call.finish(text(object))
+      return call.finish([.string(text(object))])
     }
     return copy
   }
+}
+
+/// The function behind a member of a class.
+struct Member: Sendable {
+  let typed: TypedFunction?
+  let body: @Sendable (inout HostCall) throws -> Int32
+
+  init(_ typed: TypedFunction?, _ body: @escaping @Sendable (inout HostCall) throws -> Int32) {
+    self.typed = typed
+    self.body = body
+  }
+
+  /// A function for one VM.
+  func function() -> HostFunction { HostFunction(typed, body) }
 }
 
 // MARK: Fields
@@ -74,7 +86,7 @@ extension LuaClass {
     set: @escaping @Sendable (Object, T) throws -> Void
   ) -> LuaClass {
     var copy = readOnly(name, get)
-    copy.setters[name] = { [type = self.name] call in
+    copy.setters[name] = Member(nil) { [type = self.name] call in
       let object = try call.receiver(Object.self, of: type, in: name)
       let value = try LuaConversion.value(
         call.next(), as: T.self, from: "value of field '\(name)' of \(type)")
@@ -97,11 +109,10 @@ extension LuaClass {
     _ name: String, _ get: @escaping @Sendable (Object) throws -> T
   ) -> LuaClass {
     var copy = self
-    copy.getters[name] = { [type = self.name] call in
+    copy.getters[name] = Member(TypedFunction("\(self.name).\(name)", [])) {
+      [type = self.name] call in
       let object = try call.receiver(Object.self, of: type, in: name)
-      call.releaseDeferred()
-      let value = try get(object)
-      return try TypedFunction("\(type).\(name)", []).finish(call, value)
+      return try call.finish(typed: try get(object))
     }
     return copy
   }
@@ -114,9 +125,9 @@ extension LuaClass {
   public func method<each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype>(
     _ name: String, _ body: @escaping @Sendable (Object, repeat each A) throws -> R
   ) -> LuaClass {
-    adding(name, repeat (each A).self) { typed, object, call in
-      let arguments = try typed.arguments(of: &call, repeat (each A).self)
-      return try typed.finish(call, try body(object, repeat each arguments))
+    adding(name, repeat (each A).self) { object, call in
+      let result = try body(object, repeat try call.argument((each A).self))
+      return try call.finish(typed: result)
     }
   }
 
@@ -124,10 +135,9 @@ extension LuaClass {
   public func method<each A: Decodable & SendableMetatype>(
     _ name: String, _ body: @escaping @Sendable (Object, repeat each A) throws -> Void
   ) -> LuaClass {
-    adding(name, repeat (each A).self) { typed, object, call in
-      let arguments = try typed.arguments(of: &call, repeat (each A).self)
-      try body(object, repeat each arguments)
-      return typed.finish(call)
+    adding(name, repeat (each A).self) { object, call in
+      try body(object, repeat try call.argument((each A).self))
+      return call.finishTyped()
     }
   }
 
@@ -135,9 +145,10 @@ extension LuaClass {
   public func method<each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype>(
     _ name: String, _ body: @escaping @Sendable (Object, LuaVM, repeat each A) throws -> R
   ) -> LuaClass {
-    adding(name, repeat (each A).self) { typed, object, call in
-      let arguments = try typed.arguments(of: &call, repeat (each A).self)
-      return try typed.finish(call, try body(object, call.vm, repeat each arguments))
+    adding(name, repeat (each A).self) { object, call in
+      let lua = call.vm
+      let result = try body(object, lua, repeat try call.argument((each A).self))
+      return try call.finish(typed: result)
     }
   }
 
@@ -145,21 +156,23 @@ extension LuaClass {
   public func method<each A: Decodable & SendableMetatype>(
     _ name: String, _ body: @escaping @Sendable (Object, LuaVM, repeat each A) throws -> Void
   ) -> LuaClass {
-    adding(name, repeat (each A).self) { typed, object, call in
-      let arguments = try typed.arguments(of: &call, repeat (each A).self)
-      try body(object, call.vm, repeat each arguments)
-      return typed.finish(call)
+    adding(name, repeat (each A).self) { object, call in
+      let lua = call.vm
+      try body(object, lua, repeat try call.argument((each A).self))
+      return call.finishTyped()
     }
   }
 
   private func adding<each A: Decodable & SendableMetatype>(
     _ method: String, _ types: repeat (each A).Type,
-    body: @escaping @Sendable (TypedFunction, Object, inout HostCall) throws -> Int32
+    body: @escaping @Sendable (Object, inout HostCall) throws -> Int32
   ) -> LuaClass {
     var copy = self
     let typed = TypedFunction("\(name):\(method)", [], repeat each types)
-    copy.methods[method] = { [name] call in
-      try body(typed, try call.receiver(Object.self, of: name, in: method), &call)
+    copy.methods[method] = Member(typed) { [name] call in
+      let object = try call.receiver(Object.self, of: name, in: method)
+      try typed.begin(&call)
+      return try body(object, &call)
     }
     return copy
   }

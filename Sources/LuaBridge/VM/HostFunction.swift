@@ -14,10 +14,15 @@ public typealias HostBody = ([LuaValue]) throws -> HostResult
 
 /// The object in the box that a host function's closure in Lua holds.
 final class HostFunction {
+  /// What words the errors about arguments; nil if the function takes any.
+  let typed: TypedFunction?
   /// Reads the arguments and writes the results. Returns what the trampoline expects.
   let body: (inout HostCall) throws -> Int32
 
-  init(_ body: @escaping (inout HostCall) throws -> Int32) { self.body = body }
+  init(_ typed: TypedFunction? = nil, _ body: @escaping (inout HostCall) throws -> Int32) {
+    self.typed = typed
+    self.body = body
+  }
 }
 
 extension LuaVM {
@@ -76,7 +81,11 @@ extension LuaVM {
       if lent > before { sl_subtract_temporary_memory(core, before) }
     }
     var call = HostCall(vm: self, tape: tape, count: arguments)
-    do { return try function.body(&call) } catch { return raise(error) }
+    do {
+      return try function.body(&call)
+    } catch {
+      return raise(function.typed?.described(error) ?? error)
+    }
   }
 
   /// Lets the trampoline raise the reason why values cannot be pushed. Returns `SL_RAISE`.

@@ -13,13 +13,17 @@ import ScriptValue
 
 /// Decodes a tape from Lua. Values that become state are decoded in DraftArena+Tape.swift.
 struct TapeReader {
-  let vm: LuaVM
-  var at: UnsafePointer<sl_value>?
+  /// The VM, unretained. Proof: a reader exists only during a call of its VM, whose caller retains
+  /// it; and in a function that Lua has called, for which the caller that entered Lua retains it.
+  let owner: Unmanaged<LuaVM>
+  private(set) var at: UnsafePointer<sl_value>?
 
   init(vm: LuaVM, items: UnsafePointer<sl_value>?) {
-    self.vm = vm
+    owner = .passUnretained(vm)
     at = items
   }
+
+  var vm: LuaVM { owner.takeUnretainedValue() }
 
   init(vm: LuaVM, items: UnsafeMutablePointer<sl_value>?) {
     self.init(vm: vm, items: UnsafePointer(items))
@@ -50,6 +54,14 @@ struct TapeReader {
       releaseRest()
       throw ScriptError("this \(holder.type) is gone; the host has released it")
     }
+    return object
+  }
+
+  /// The next value, if it is an object. Throws if Lua holds it weakly and it is gone.
+  mutating func nextObject() throws(ScriptError) -> AnyObject? {
+    guard let entry = at, Int32(entry.pointee.tag) == SL_TAG_BOX else { return nil }
+    let object = try object(entry.pointee)
+    at = entry + 1
     return object
   }
 
@@ -108,6 +120,14 @@ struct TapeReader {
     case SL_TAG_INTEGER: return Double(entry.as.integer)
     default: return 0
     }
+  }
+
+  /// The next entry, which must exist.
+  @inline(__always)
+  mutating func takeEntry() -> sl_value {
+    let entry = at.unsafelyUnwrapped
+    at = entry + 1
+    return entry.pointee
   }
 
   private mutating func take() -> sl_value? {

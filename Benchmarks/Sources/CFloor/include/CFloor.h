@@ -1,2 +1,3 @@
+#include "calls.h"
 #include "floor.h"
 #include "resident.h"
