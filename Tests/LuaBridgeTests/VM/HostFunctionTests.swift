@@ -68,6 +68,16 @@ import Testing
     #expect(results[1].text == "second")
   }
 
+  @Test func `a body gets the VM that calls it`() throws {
+    let count = try lua.makeFunction("count") { lua, arguments in
+      let table = try lua.makeTable()
+      try table.set("count", to: arguments.count)
+      return .values([.table(table)])
+    }
+    try environment.set("count", to: .function(count))
+    #expect(try run("return count('a', 'b').count").map(\.integer) == [2])
+  }
+
   @Test func `callbacks nest, and endless ones are stopped`() throws {
     try define("apply") { .values(try #require($0[0].function).call(Array($0.dropFirst()))) }
     let sum = try run(
