@@ -6,8 +6,8 @@
  * 2. The watchdog measures a turn from the moment at which it first saw its number. So a turn may run about one tick
  *    longer than its allowance.
  * 3. No other thread touches the VM. The watchdog, `sl_watch_interrupt` and `sl_interrupt_cancel` write atomic fields
- *    (`over`, `sliced`, `taken`, `is_sent`, `interrupted`, `cancelled`, `state`) and send the signal. Everything else happens in the handler, on the thread that
- *    runs the scripts.
+ *    (`over`, `sliced`, `taken`, `is_sent`, `interrupted`, `cancelled`, `state`) and send the signal. Everything else
+ *    happens in the handler, on the thread that runs the scripts.
  * 4. If nothing would catch the error, the handler does nothing, and the watchdog sends the signal again at the next
  *    look, until the turn is over.
  * 5. A lock protects the list of records, the state of the watchdog thread and the signal's handler. */

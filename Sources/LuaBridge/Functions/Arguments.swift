@@ -46,6 +46,8 @@ struct ArgumentError: Error {
     case absent
     /// A value that is no value of state. The string is the name of its type.
     case unsuited(String)
+    /// A table that is no value of state, and why.
+    case unstorable(String)
     case mismatch(DecodingError, Value)
   }
 

@@ -4,8 +4,8 @@ import ScriptValue
 /// One call of a host function by a script: its arguments, and how its results are written.
 ///
 /// The arguments are on the tape, in their order. They are either read one after the other, with
-/// ``next()`` and ``argument(_:)``, or all at once. As long as some are on the tape, nothing may use
-/// the VM.
+/// ``next()`` and ``argument(_:)``, or all at once. As long as some are on the tape, nothing may
+/// use the VM.
 struct HostCall: ~Copyable {
   private var tape: TapeReader
   /// How many arguments are on the tape from the next one on.
@@ -63,8 +63,8 @@ struct HostCall: ~Copyable {
   /// The next argument of a typed function.
   @inline(__always)
   mutating func argument<A: Decodable>(_ type: A.Type) throws -> A {
-    // The types of the fast path are compared, and not cast, because casts take longer than the rest
-    // of the call.
+    // The types of the fast path are compared, and not cast, because casts take longer than the
+    // rest of the call.
     if count > 0, isOnTape, let entry = tape.at {
       switch Int32(entry.pointee.tag) {
       case SL_TAG_INTEGER where A.self == Int.self:

@@ -12,15 +12,15 @@ protocol LuaPassed {
 /// Converts values of typed functions and calls.
 enum LuaConversion {
   /// The argument at `position` (from 0) as a `type`. Throws an ``ArgumentError``, or a
-  /// ``ScriptError`` about a table that cannot be a value.
+  /// ``ScriptError`` if scripts are being stopped.
   static func argument<A: Decodable>(
-    _ value: LuaValue, as type: A.Type, at position: Int, named name: String = "value"
+    _ value: LuaValue, as type: A.Type, at position: Int
   ) throws -> A {
     if let passed = try passed(value, as: type, at: position) { return passed }
     switch value {
     case .nil: return try Arguments.decode(nil, as: type, at: position)
     case .table(let table):
-      return try Arguments.decode(try table.value(named: name), as: type, at: position)
+      return try Arguments.decode(try state(of: table, at: position), as: type, at: position)
     default:
       // A number that is not finite is no value of state.
       if case .float(let number) = value, let double = number as? A { return double }
@@ -28,6 +28,15 @@ enum LuaConversion {
         throw ArgumentError(position: position, reason: .unsuited(value.typeName))
       }
       return try Arguments.decode(state, as: type, at: position)
+    }
+  }
+
+  private static func state(of table: LuaTable, at position: Int) throws -> Value {
+    do throws(ScriptError) {
+      return try table.value(named: "value")
+    } catch {
+      guard error.kind == .runtime else { throw error }
+      throw ArgumentError(position: position, reason: .unstorable(error.message))
     }
   }
 
@@ -51,7 +60,7 @@ enum LuaConversion {
     _ value: LuaValue, as type: T.Type, from what: String
   ) throws(ScriptError) -> T {
     do {
-      return try argument(value, as: type, at: 0, named: what)
+      return try argument(value, as: type, at: 0)
     } catch {
       throw failure(error, Signature([], type), what)
     }
@@ -65,7 +74,7 @@ enum LuaConversion {
     func next<T: Decodable>(_ type: T.Type) throws -> T {
       position += 1
       let value = position < values.count ? values[position] : .nil
-      return try argument(value, as: type, at: position, named: what)
+      return try argument(value, as: type, at: position)
     }
     do {
       return (repeat try next(each types))

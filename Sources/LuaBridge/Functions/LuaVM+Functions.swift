@@ -2,7 +2,8 @@ import ScriptValue
 
 /// Swift closures as functions that scripts can call.
 ///
-/// The parameters are `Decodable`, and the result is `Encodable`. Numbers, strings, booleans and any
+/// The parameters are `Decodable`, and the result is `Encodable`. Numbers, strings, booleans and
+/// any
 /// `Codable` type are copies; a ``LuaTable``, ``LuaFunction``, ``LuaValue`` or ``LuaObject`` is
 /// passed as it is. An `Optional` parameter may be left out, and a nil result is nil in Lua.
 /// ``LuaResults`` are several results.
@@ -27,8 +28,8 @@ import ScriptValue
 /// A body that gets the VM as its first parameter need not capture it. The VM retains the body, so
 /// neither is ever released if the body retains the VM or one of its references.
 ///
-/// - Parameters of all: `name` is the function's name in messages. `parameters` are the names of all
-///   parameters, or empty; with names the function can also be called with one table of named
+/// - Parameters of all: `name` is the function's name in messages. `parameters` are the names of
+///   all parameters, or empty; with names the function can also be called with one table of named
 ///   arguments, as in `search { query = "milk", limit = 3 }`, and messages have the names.
 extension LuaVM {
   /// A function that returns a result.

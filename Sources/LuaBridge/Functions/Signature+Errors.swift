@@ -6,8 +6,8 @@ extension Signature {
     problem(reason(error), at: error.position, function)
   }
 
-  /// The error about a result of a function that Swift has called, or about another value that Swift
-  /// has asked for. These types are the expected ones.
+  /// The error about a result of a function that Swift has called, or about another value that
+  /// Swift has asked for. These types are the expected ones.
   func describe(_ error: ArgumentError, from what: String) -> ScriptError {
     let number = parameters.count > 1 ? " #\(error.position + 1)" : ""
     return ScriptError("bad \(what)\(number) (\(reason(error)))")
@@ -16,7 +16,11 @@ extension Signature {
   /// The error for an argument that is no value of state.
   func refusal(of argument: LuaValue, at position: Int, _ function: String) -> ScriptError {
     let expected = position < parameters.count ? parameters[position].type : "nothing"
-    return problem("\(expected) expected, got \(argument.typeName)", at: position, function)
+    let found = argument.typeName
+    // A parameter such as a `LuaFunction`, in a function that takes only values.
+    let reason =
+      expected == found ? "a \(found) cannot be passed here" : "\(expected) expected, got \(found)"
+    return problem(reason, at: position, function)
   }
 
   private func problem(_ reason: String, at position: Int, _ function: String) -> ScriptError {
@@ -30,6 +34,7 @@ extension Signature {
     switch error.reason {
     case .absent: return "\(expected) expected, got no value"
     case .unsuited(let type): return "\(expected) expected, got \(type)"
+    case .unstorable(let reason): return reason
     case .mismatch(let mismatch, let value): return Signature.reason(mismatch, value)
     }
   }

@@ -41,9 +41,9 @@ struct HostClasses {
 }
 
 extension LuaVM {
-  /// Gives scripts the methods and fields of a class: objects of it, and of its subclasses, that are
-  /// passed to Lua from now on have them. A class that is registered again replaces the former one
-  /// for objects that Lua does not hold yet.
+  /// Gives scripts the methods and fields of a class: objects of it, and of its subclasses, that
+  /// are passed to Lua from now on have them. A class that is registered again replaces the former
+  /// one for objects that Lua does not hold yet.
   ///
   /// - Throws: if there is no memory.
   public func register<Object: AnyObject>(_ description: LuaClass<Object>) throws(ScriptError) {

@@ -21,8 +21,8 @@ public struct LuaClass<Object: AnyObject & SendableMetatype>: Sendable {
   public enum Holding: Sendable {
     /// An object lives at least as long as scripts hold it.
     case strong
-    /// Scripts do not keep an object alive. When the host has released it, its use in a script is an
-    /// error that says so.
+    /// Scripts do not keep an object alive. When the host has released it, its use in a script is
+    /// an error that says so.
     case weak
   }
 

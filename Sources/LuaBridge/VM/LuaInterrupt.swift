@@ -30,13 +30,13 @@ public final class LuaInterrupt: Sendable {
 
   deinit { sl_interrupt_free(core) }
 
-  /// Stops the call of the host that runs in the VM at this moment, with all that it calls: the next
-  /// Lua instruction raises an error that scripts cannot catch, whose kind is
+  /// Stops the call of the host that runs in the VM at this moment, with all that it calls: the
+  /// next Lua instruction raises an error that scripts cannot catch, whose kind is
   /// ``ScriptError/Kind/interrupted``. A function of the host is not stopped; the script is when it
   /// returns, and ``LuaVM/isStopping`` lets it return early.
   ///
-  /// If nothing runs, this does nothing: a later call is not affected. May be called from any thread,
-  /// but not in a signal handler.
+  /// If nothing runs, this does nothing: a later call is not affected. May be called from any
+  /// thread, but not in a signal handler.
   public func cancel() { sl_interrupt_cancel(core) }
 }
 
@@ -55,7 +55,7 @@ extension LuaVM {
   }
 
   /// Whether scripts are being stopped: by a limit, or because they were interrupted. A function of
-  /// the host that takes long asks for this from time to time, and returns when it is true; then the
-  /// script is stopped. Only useful in such a function. O(1).
+  /// the host that takes long asks for this from time to time, and returns when it is true; then
+  /// the script is stopped. Only useful in such a function. O(1).
   public var isStopping: Bool { core.pointee.stop.reason != SL_STOP_NONE }
 }

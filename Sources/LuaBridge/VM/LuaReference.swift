@@ -11,8 +11,8 @@ public class LuaReference: Codable {
     self.slot = slot
   }
 
-  /// Always throws. Tables and functions are `Codable` only so that typed functions and calls accept
-  /// them as parameters and results, which do not come here.
+  /// Always throws. Tables and functions are `Codable` only so that typed functions and calls
+  /// accept them as parameters and results, which do not come here.
   public required init(from decoder: any Decoder) throws {
     throw LuaReference.undecodable(decoder.codingPath)
   }

@@ -61,7 +61,8 @@ public final class LuaTable: LuaReference {
 
   // MARK: Contents
 
-  /// The number of elements as Lua's `#` counts them, without metamethods: those at 1 … n. O(log n).
+  /// The number of elements as Lua's `#` counts them, without metamethods: those at 1 … n. O(log
+  /// n).
   public var count: Int {
     get throws(ScriptError) {
       var count: Int64 = 0

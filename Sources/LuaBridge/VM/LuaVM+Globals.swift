@@ -26,7 +26,8 @@ extension LuaVM {
     }
   }
 
-  /// Sets a global of the host, for the scripts that are loaded from now on. A nil value removes it.
+  /// Sets a global of the host, for the scripts that are loaded from now on. A nil value removes
+  /// it.
   ///
   /// ```swift
   /// try lua.setGlobal("version", to: 3)

@@ -43,7 +43,7 @@ import Testing
         == "bad result (function expected, got string)")
     #expect(
       try failure { _ = try lua.evaluate("return { print }", as: [Int].self) }.message
-        == "result[1]: a function cannot be stored in state")
+        == "bad result (value[1]: a function cannot be stored in state)")
   }
 
   @Test func `an argument that cannot be encoded is an error`() throws {
