@@ -22,7 +22,7 @@ struct Scripts: Target {
   /// Instructions are counted, so that the same bytes do the same; time is for what does not count, as the moving of a
   /// long list.
   private static let limits = Limits(
-    time: 0.02, memory: 32 << 20, memoryPerTurn: 2 << 20, stringLength: 1 << 15,
+    time: .milliseconds(20), memory: 32 << 20, memoryPerTurn: 2 << 20, stringLength: 1 << 15,
     patternSteps: 20_000, sourceSize: 1 << 16, instructions: 5_000)
 
   init() throws {

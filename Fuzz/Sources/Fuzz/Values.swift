@@ -10,7 +10,7 @@ struct Values: Target {
   private let echo: LuaFunction
 
   init() throws {
-    lua = try LuaVM(limits: Limits(memory: 64 << 20))
+    lua = try LuaVM(limits: LuaLimits(memory: 64 << 20))
     identity = try lua.load("return ...", name: "identity.lua")
     echo = try lua.makeFunction("echo", tablesAsValues: true) { .values($0) }
   }

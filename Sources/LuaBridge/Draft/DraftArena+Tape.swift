@@ -36,7 +36,7 @@ extension DraftArena {
   private static let longString = 256
 
   /// Subtracts `bytes` from `remainingSize`. Throws, so that reading ends, if the
-  /// value is larger than ``Limits/stateSize``.
+  /// value is larger than ``LuaLimits/stateSize``.
   @inline(__always)
   private mutating func charge(_ bytes: UInt64) throws(DraftError) {
     guard remainingSize != .max else { return }

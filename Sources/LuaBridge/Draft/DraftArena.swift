@@ -75,9 +75,9 @@ package struct DraftArena: ~Copyable {
   var nodes = NodeStack()
   /// The string (+1) that `table.remove` returned last.
   var removedString = Slot.absent
-  /// Bytes that the value being read from a tape may still take, if ``Limits/stateSize`` is set.
+  /// Bytes that the value being read from a tape may still take, if ``LuaLimits/stateSize`` is set.
   var remainingSize = Int.max
-  /// Bytes of all values that this action has read, if ``Limits/stateSize`` is set.
+  /// Bytes of all values that this action has read, if ``LuaLimits/stateSize`` is set.
   var bytesRead = 0
   /// Bytes that reading the current value has copied. They count as memory of the VM.
   var bytesCopied = 0
@@ -120,7 +120,7 @@ package struct DraftArena: ~Copyable {
   /// Makes the new state (+1) of the old one and all writes. Only ``reset()`` may follow. Cost:
   /// what changed.
   ///
-  /// - Throws: if a list has a hole, or the state is larger than ``Limits/stateSize``.
+  /// - Throws: if a list has a hole, or the state is larger than ``LuaLimits/stateSize``.
   package mutating func commit() throws(DraftError) -> Slot {
     #if SCRIPTED_STORE_CHECKS
     checkInvariants()
@@ -130,8 +130,8 @@ package struct DraftArena: ~Copyable {
     return takeContainer(of: 0)
   }
 
-  /// Throws if the state is larger than ``Limits/stateSize``. Measuring visits the whole state, so
-  /// it happens only after an action that has read more than 4096 bytes, and after every 64th
+  /// Throws if the state is larger than ``LuaLimits/stateSize``. Measuring visits the whole state,
+  /// so it happens only after an action that has read more than 4096 bytes, and after every 64th
   /// commit.
   private mutating func measure() throws(DraftError) {
     commitsSinceMeasure += 1

@@ -1,10 +1,17 @@
 import CLua
 
 extension LuaVM {
+  /// Sets the limits from the next call on.
+  ///
+  /// - Throws: if time is limited and the watchdog's thread cannot be started.
+  public func setLimits(_ limits: LuaLimits) throws(ScriptError) {
+    try setLimits(TurnLimits(limits))
+  }
+
   /// Sets the limits from the next turn on. Throws if time is limited and the watchdog's thread
   /// cannot be started.
-  package func setLimits(_ limits: Limits) throws(ScriptError) {
-    turnLimits = TurnLimits(limits)
+  package func setLimits(_ limits: TurnLimits) throws(ScriptError) {
+    turnLimits = limits
     var turn = turnLimits.turn
     guard sl_set_limits(core, &turn) else {
       throw ScriptError("no thread can be had that looks at the time")

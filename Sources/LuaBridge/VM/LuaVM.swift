@@ -56,7 +56,7 @@ public final class LuaVM {
   /// - Parameter limits: what scripts may use.
   /// - Throws: if a VM does not fit in the memory that `limits` allows, or the watchdog's thread
   ///   cannot be started.
-  public init(limits: Limits = .unlimited) throws(ScriptError) {
+  public init(limits: LuaLimits = .unlimited) throws(ScriptError) {
     assert(SharedConstants.disagreements.isEmpty, "C and Swift do not agree on their constants")
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
@@ -75,7 +75,7 @@ public final class LuaVM {
     released.initialize(to: DeferredReleases())
     context.initialize(
       to: HookContext(vm: .passUnretained(self), arena: arena, released: released))
-    try setLimits(limits)
+    try setLimits(TurnLimits(limits))
   }
 
   deinit {

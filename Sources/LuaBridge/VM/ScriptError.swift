@@ -12,23 +12,23 @@ public struct ScriptError: Error, Sendable {
     case runtime
     /// The VM or one turn exceeded its memory limit, or the machine is out of memory.
     case memory
-    /// The turn exceeded ``Limits/time``, or loading exceeded ``Limits/loadTime``.
+    /// The turn exceeded ``LuaLimits/time``, or loading exceeded a store's `Limits.loadTime`.
     case time
-    /// Exceeded ``Limits/instructions``.
+    /// Exceeded ``LuaLimits/instructions``.
     case instructions
-    /// Exceeded ``Limits/stringLength``.
+    /// Exceeded ``LuaLimits/stringLength``.
     case stringLength
-    /// Exceeded ``Limits/patternSteps``.
+    /// Exceeded ``LuaLimits/patternSteps``.
     case patternSteps
-    /// Exceeded ``Limits/sourceSize``.
+    /// Exceeded ``LuaLimits/sourceSize``.
     case sourceSize
-    /// Exceeded ``Limits/tableKeys``.
+    /// Exceeded ``LuaLimits/tableKeys``.
     case tableKeys
-    /// Exceeded ``Limits/actions``.
+    /// Exceeded a store's `Limits.actions`.
     case actions
-    /// Exceeded ``Limits/effects``.
+    /// Exceeded a store's `Limits.effects`.
     case effects
-    /// Exceeded ``Limits/viewNodes``.
+    /// Exceeded a store's `Limits.viewNodes`.
     case viewNodes
     /// The host interrupted the script.
     case interrupted

@@ -11,14 +11,20 @@ package final class TimeoutWatch: Sendable {
   private let isGuarded: Bool
 
   /// - Parameters:
-  ///   - seconds: how long scripts may take until they are stopped, counted from each
+  ///   - time: how long scripts may take until they are stopped, counted from each
   ///     ``restart()``; nil for any time.
   ///   - isGuarded: whether only calls that the test framework protects are stopped.
-  package init(seconds: Double?, isGuarded: Bool = true) throws(ScriptError) {
+  package init(time: Duration?, isGuarded: Bool = true) throws(ScriptError) {
     guard let core = sl_watch_new() else { throw ScriptError("not enough memory", kind: .memory) }
     self.core = core
     self.isGuarded = isGuarded
-    allowance = TurnLimits.nanoseconds(seconds)
+    allowance = TurnLimits.nanoseconds(time)
+  }
+
+  /// The same with a time in seconds.
+  package convenience init(seconds: Double?) throws(ScriptError) {
+    // A `Duration` cannot have any number of seconds.
+    try self.init(time: seconds.map { .seconds(min($0, 1e9)) })
   }
 
   deinit { sl_watch_free(core) }

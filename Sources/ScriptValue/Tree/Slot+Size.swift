@@ -1,7 +1,7 @@
-/// The size of a value under `Limits.stateSize` of LuaBridge: 16 bytes for each value in it, and the
-/// bytes of all strings and keys.
+/// The size of a value under `LuaLimits.stateSize` of LuaBridge: 16 bytes for each value in it, and
+/// the bytes of all strings and keys.
 extension Slot {
-  /// Subtracts the value's size from `room`, as `Limits.stateSize` counts it. Stops early once
+  /// Subtracts the value's size from `room`, as `LuaLimits.stateSize` counts it. Stops early once
   /// `room` is negative.
   ///
   /// A part that occurs several times in the value counts each time, because each reader of the
@@ -43,7 +43,7 @@ extension Slot {
 }
 
 extension Value {
-  /// The size of the value in the sense of `Limits.stateSize`, in bytes. Stops visiting elements
+  /// The size of the value in the sense of `LuaLimits.stateSize`, in bytes. Stops visiting elements
   /// once it is larger than `most`.
   package func size(upTo most: Int) -> Int {
     if case .string(let text) = self { return 16 + text.utf8.count }

@@ -13,7 +13,7 @@ final class GenerationBuild: @unchecked Sendable {
 
   /// The load time in seconds if the host sets no limit: a script that never ends must not block
   /// the reload.
-  private static let defaultLoadTime = 1.0
+  private static let defaultLoadTime = Duration.seconds(1)
 
   /// Loads the scripts that a worker has loaded and compiles the code of its stores, on the calling
   /// thread. Errors in scripts are collected in `errors`.

@@ -32,7 +32,7 @@ final class Generation {
     self.number = number
     // Only the limit on memory, because the library loads its own Lua files first. The other limits
     // are for scripts.
-    let vm = try LuaVM(limits: Limits(memory: configuration.limits.memory))
+    let vm = try LuaVM(limits: LuaLimits(memory: configuration.limits.memory))
     link = SchedulerLink(vm, Computing(root: root, limits: configuration.limits))
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
@@ -48,7 +48,7 @@ final class Generation {
     runs = DirectRuns(
       context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     try runs.define(in: modules)
-    try vm.setLimits(configuration.limits)
+    try vm.setLimits(TurnLimits(configuration.limits))
   }
 
   deinit { close() }

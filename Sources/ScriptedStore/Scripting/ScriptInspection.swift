@@ -42,7 +42,7 @@ package final class ScriptInspection {
     let owned = try OwnedWorker(
       root: root,
       configuration: ScriptHost.Configuration(
-        limits: Limits(loadTime: seconds, memory: 1 << 30), dependencies: dependencies,
+        limits: Limits(loadTime: .seconds(seconds), memory: 1 << 30), dependencies: dependencies,
         context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil)
     )
     let watch = try TimeoutWatch(seconds: seconds)

@@ -171,7 +171,7 @@ private let counters = LuaClass<Counter>("Counter")
   }
 
   @Test func `the limit on keys is not about objects of the host`() throws {
-    let lua = try LuaVM(limits: Limits(tableKeys: 100))
+    let lua = try LuaVM(limits: LuaLimits(tableKeys: 100))
     let tally = Tally()
     try lua.register(LuaClass<Boxed>("Boxed"))
     try lua.setGlobal("make", to: lua.function("make") { LuaObject(Boxed(tally)) })

@@ -239,7 +239,7 @@ import Testing
   func `what broke other hosts does nothing here`(what: String, source: String) throws {
     let script = try SandboxScript()
     try script.lua.setLimits(
-      Limits(time: 20, memory: 64 << 20, stringLength: 8 << 20, weakTables: false))
+      LuaLimits(time: .seconds(20), memory: 64 << 20, stringLength: 8 << 20, weakTables: false))
     try script.run(source)
     #expect(try script.run("return 1 + 1").first?.integer == 2)
   }

@@ -154,7 +154,7 @@ import Testing
 
   @Test func `elsewhere no table becomes weak`() throws {
     let script = try SandboxScript()
-    try script.lua.setLimits(Limits(weakTables: false))
+    try script.lua.setLimits(LuaLimits(weakTables: false))
     try script.run(
       """
       raises("weak tables", setmetatable, {}, { __mode = "k" })

@@ -4,7 +4,7 @@ import Testing
 
 /// Scripts that go over a limit: stopped, whatever they catch, and the VM goes on.
 @Suite struct LimitTests {
-  private func script(_ limits: Limits) throws -> SandboxScript {
+  private func script(_ limits: LuaLimits) throws -> SandboxScript {
     let script = try SandboxScript()
     try script.lua.setLimits(limits)
     return script
@@ -189,7 +189,7 @@ import Testing
     ),
   ])
   func `what takes too long is stopped`(what: String, source: String) throws {
-    let script = try script(Limits(time: 0.05, memory: 512 << 20))
+    let script = try script(LuaLimits(time: .milliseconds(50), memory: 512 << 20))
     let error = try failure { try script.run("\n" + source) }
     #expect(error.kind == .time, "\(error)")
     #expect(error.message == "this takes longer than 0.05 s")
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `the traceback of what is stopped names its functions`() throws {
-    let script = try script(Limits(time: 0.02))
+    let script = try script(LuaLimits(time: .milliseconds(20)))
     let error = try failure {
       try script.run(
         """
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test func `a script in a function of the host is stopped, and what called that`() throws {
-    let script = try script(Limits(time: 0.05))
+    let script = try script(LuaLimits(time: .milliseconds(50)))
     let spin = try script.lua.load("while true do end", name: "inner.lua")
     let host = try script.lua.makeFunction("host") { [unowned spin] _ in
       .values(try spin.call())
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test func `a coroutine of the host's is stopped, and closed`() throws {
-    let script = try script(Limits(time: 0.05))
+    let script = try script(LuaLimits(time: .milliseconds(50)))
     let coroutine = try script.lua.load(
       """
       local closing <close> = setmetatable({}, { __close = function() while true do end end })
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func `the time of each call is its own`() throws {
-    let script = try script(Limits(time: 0.3))
+    let script = try script(LuaLimits(time: .milliseconds(300)))
     for _ in 0..<10 {
       try script.run("local n = 0 for i = 1, 100000 do n = n + i end")
     }
@@ -261,7 +261,7 @@ import Testing
             Thread.detachNewThread {
               do {
                 let script = try SandboxScript()
-                try script.lua.setLimits(Limits(time: 0.03))
+                try script.lua.setLimits(LuaLimits(time: .milliseconds(30)))
                 for _ in 0..<3 {
                   let error = try failure { try script.run("while true do pcall(error) end") }
                   #expect(error.kind == .time, "\(index)")
@@ -283,7 +283,7 @@ import Testing
     let source =
       "local n = 0 for i = 1, 5000 do n = n + (pcall(math.abs, i) and 1 or 0) end return n"
     func passes(_ instructions: Int) throws -> Bool {
-      try script.lua.setLimits(Limits(instructions: instructions))
+      try script.lua.setLimits(LuaLimits(instructions: instructions))
       do throws(ScriptError) {
         return try script.lua.evaluate(source, environment: script.environment).first?.integer
           == 5000
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test func `the calls of a turn share what it may use`() throws {
-    let script = try script(Limits(instructions: 10_000))
+    let script = try script(LuaLimits(instructions: 10_000))
     let source = "for i = 1, 2000 do end"
     let lua = script.lua
     for _ in 0..<10 { try lua.evaluate(source) }
@@ -357,8 +357,8 @@ import Testing
   ])
   func `what needs too much memory is stopped`(what: String, source: String) throws {
     for limits in [
-      Limits(time: 20, memory: 16 << 20),
-      Limits(time: 20, memory: 256 << 20, memoryPerTurn: 8 << 20),
+      LuaLimits(time: .seconds(20), memory: 16 << 20),
+      LuaLimits(time: .seconds(20), memory: 256 << 20, memoryPerTurn: 8 << 20),
     ] {
       let script = try script(limits)
       let error = try failure { try script.run("\n" + source) }
@@ -377,14 +377,14 @@ import Testing
   }
 
   @Test func `garbage is no reason to stop`() throws {
-    let script = try script(Limits(memory: 16 << 20, memoryPerTurn: 4 << 20))
+    let script = try script(LuaLimits(memory: 16 << 20, memoryPerTurn: 4 << 20))
     try script.run("for i = 1, 300000 do local t = { i, { i } } end")
     try script.run("for i = 1, 300 do local s = ('x'):rep(1e5 + i) end")
     try script.run("for i = 1, 30 do local s = ('x'):rep(2e6 + i) end")
   }
 
   @Test func `what scripts keep counts for the VM, and a turn for itself`() throws {
-    let script = try script(Limits(memory: 16 << 20, memoryPerTurn: 6 << 20))
+    let script = try script(LuaLimits(memory: 16 << 20, memoryPerTurn: 6 << 20))
     try script.run("rawset(_ENV, 'kept', {})")
     let source = "for i = 1, 50000 do kept[#kept + 1] = { i } end"
     try script.run(source)
@@ -403,7 +403,10 @@ import Testing
     "for _ = 1, 2 do pcall(host, t) end",
   ])
   func `a table that holds one table many times is not written out`(use: String) throws {
-    for limits in [Limits(time: 20, memory: 32 << 20), Limits(time: 20, memoryPerTurn: 8 << 20)] {
+    for limits in [
+      LuaLimits(time: .seconds(20), memory: 32 << 20),
+      LuaLimits(time: .seconds(20), memoryPerTurn: 8 << 20),
+    ] {
       let script = try script(limits)
       let host = try script.lua.makeFunction("host", tablesAsValues: true) { .values($0) }
       try script.environment.set("host", to: .function(host))
@@ -416,7 +419,7 @@ import Testing
   }
 
   @Test func `such a table as an error is told by its type`() throws {
-    let script = try script(Limits(time: 20, memory: 32 << 20))
+    let script = try script(LuaLimits(time: .seconds(20), memory: 32 << 20))
     let error = try failure { try script.run(Self.nested + "error(t)") }
     #expect(error.message == "error value: table")
     #expect(error.kind == .runtime && error.line == 1)
@@ -424,7 +427,7 @@ import Testing
   }
 
   @Test func `a value of the host's that holds one many times is not written out`() throws {
-    let script = try script(Limits(time: 20, memoryPerTurn: 8 << 20))
+    let script = try script(LuaLimits(time: .seconds(20), memoryPerTurn: 8 << 20))
     let value = (1...60).reduce(Value.array([1])) { value, _ in [value, value] }
     let host = try script.lua.makeFunction("host") { _ in .values([.value(value)]) }
     try script.environment.set("host", to: .function(host))
@@ -444,7 +447,7 @@ import Testing
     "local t = {} for i = 1, 100000 do t[i] = i end state.x = t",
   ])
   func `a state that is larger than it may be is refused`(writes: String) throws {
-    let script = try script(Limits(stateSize: 1 << 20))
+    let script = try script(LuaLimits(stateSize: 1 << 20))
     let action: Value = ["items": .array(Value.List((0..<100).map { Value.integer(Int64($0)) }))]
     let error = try failure {
       _ = try script.reduce("state.x = { 1 } " + writes, [:], action: action)
@@ -456,7 +459,7 @@ import Testing
   }
 
   @Test func `a state that grows a little at a time is refused in the end`() throws {
-    let script = try script(Limits(stateSize: 1 << 20))
+    let script = try script(LuaLimits(stateSize: 1 << 20))
     var state: Value = [:]
     var actions = 0
     let error = try failure {
@@ -471,7 +474,7 @@ import Testing
   }
 
   @Test func `a table with too many keys stops the script`() throws {
-    let script = try script(Limits(tableKeys: 1000))
+    let script = try script(LuaLimits(tableKeys: 1000))
     try script.run(
       """
       local t = {}
@@ -502,7 +505,8 @@ import Testing
 
   @Test func `lists and texts of the size of many keys are what they are`() throws {
     let script = try script(
-      Limits(memory: 64 << 20, memoryPerTurn: 32 << 20, stringLength: 1 << 20, tableKeys: 16 << 10))
+      LuaLimits(
+        memory: 64 << 20, memoryPerTurn: 32 << 20, stringLength: 1 << 20, tableKeys: 16 << 10))
     try script.run(
       """
       local source = {}
@@ -539,7 +543,7 @@ import Testing
     "string.pack('c2000000', '')",
   ])
   func `a string that is too long stops the script`(expression: String) throws {
-    let script = try script(Limits(memory: 1 << 30, stringLength: 1 << 20))
+    let script = try script(LuaLimits(memory: 1 << 30, stringLength: 1 << 20))
     let error = try failure {
       try script.run("while true do pcall(function() return \(expression) end) end")
     }
@@ -553,7 +557,7 @@ import Testing
   }
 
   @Test func `a text that is too long is not compiled`() throws {
-    let script = try script(Limits(sourceSize: 1000))
+    let script = try script(LuaLimits(sourceSize: 1000))
     try script.run("assert(load((' '):rep(1000)))")
     let sources = [
       "load((' '):rep(1001))", "load(function() return ' ' end)",
@@ -575,7 +579,7 @@ import Testing
     "table.move({}, 2, math.maxinteger - 1, 2, state.list)",
   ])
   func `what takes too long with a draft is stopped`(source: String) throws {
-    let script = try script(Limits(time: 0.05, memory: 512 << 20))
+    let script = try script(LuaLimits(time: .milliseconds(50), memory: 512 << 20))
     let error = try failure { try script.handle("state.list = { 1 } " + source) }
     #expect(error.kind == .time, "\(error)")
     try expectUsable(script)
@@ -586,7 +590,7 @@ import Testing
     let script = try SandboxScript()
     try script.environment.set("held", to: false)
     try script.run("held = {} for i = 1, 8 do held[i] = ('x'):rep(1 << 20) end")
-    try script.lua.setLimits(Limits(memoryPerTurn: 1 << 20, instructions: 50_000))
+    try script.lua.setLimits(LuaLimits(memoryPerTurn: 1 << 20, instructions: 50_000))
     let error = try failure {
       try script.run("local part = ('x'):rep(1000) while true do local text = part:rep(100) end")
     }
@@ -643,8 +647,8 @@ import Testing
   }
 
   @Test func `a text with too many jumps is not compiled where keys are limited`() throws {
-    var limits = Limits.untrusted
-    limits.time = 20
+    var limits = LuaLimits.untrusted
+    limits.time = .seconds(20)
     let jumps = "return load(('goto x '):rep(9000) .. '::x::')"
     #expect(try script(.unlimited).run(jumps).first?.isNil == false)
     for source in [jumps, "return load('while x do ' .. ('break '):rep(9000) .. 'end')"] {

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PatternStepsTests {
   private func script(steps: Int) throws -> SandboxScript {
     let script = try SandboxScript()
-    try script.lua.setLimits(Limits(patternSteps: steps))
+    try script.lua.setLimits(LuaLimits(patternSteps: steps))
     return script
   }
 

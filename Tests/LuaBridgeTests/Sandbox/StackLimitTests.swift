@@ -32,8 +32,9 @@ import Testing
   ])
   func `a stack that would be too large is refused`(what: String, source: String) throws {
     for limits in [
-      Limits(time: 20, memory: 4 << 20), Limits(time: 20, memory: 10 << 20),
-      Limits(time: 20, memory: 64 << 20, memoryPerTurn: 3 << 20),
+      LuaLimits(time: .seconds(20), memory: 4 << 20),
+      LuaLimits(time: .seconds(20), memory: 10 << 20),
+      LuaLimits(time: .seconds(20), memory: 64 << 20, memoryPerTurn: 3 << 20),
     ] {
       let script = try SandboxScript()
       try script.lua.setLimits(limits)
@@ -49,7 +50,7 @@ import Testing
 
   @Test func `what wants a stack that is too large has its place`() throws {
     let script = try SandboxScript()
-    try script.lua.setLimits(Limits(time: 20, memory: 4 << 20))
+    try script.lua.setLimits(LuaLimits(time: .seconds(20), memory: 4 << 20))
     let error = try failure { try script.run("\nreturn (table.unpack({}, 1, 900000))") }
     #expect(error.script == "module.lua")
     #expect(error.line == 2)

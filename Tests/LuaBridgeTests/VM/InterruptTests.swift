@@ -44,9 +44,9 @@ import Testing
   }
 
   @Test func `a time limit and an interrupt go together`() throws {
-    let lua = try LuaVM(limits: Limits(time: 60))
+    let lua = try LuaVM(limits: LuaLimits(time: .seconds(60)))
     #expect(try interrupted("started() while true do end", in: lua).kind == .interrupted)
-    let short = try LuaVM(limits: Limits(time: 0.02))
+    let short = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
     _ = try short.interrupt
     #expect(try failure { try short.evaluate("while true do end") }.kind == .time)
   }

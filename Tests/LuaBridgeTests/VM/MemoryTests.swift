@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MemoryTests {
   @Test func `a script over the memory limit is stopped and the VM goes on`() throws {
-    let lua = try LuaVM(limits: Limits(memory: 2_000_000))
+    let lua = try LuaVM(limits: LuaLimits(memory: 2_000_000))
     for source in [
       "local t = {} for i = 1, 1e7 do t[i] = { i } end", "return ('x'):rep(3e6)",
       "local s = 'x' while true do s = s .. s end",
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a value that does not fit is an error`() throws {
-    let lua = try LuaVM(limits: Limits(memory: 1_000_000))
+    let lua = try LuaVM(limits: LuaLimits(memory: 1_000_000))
     let echo = try lua.load("return ...", name: "echo")
     let large = Value.array(.init((0..<200_000).map { .integer($0) }))
     #expect(try failure { try echo.call([.value(large)]) }.kind == .memory)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a limit too small for a VM is an error`() throws {
     for limit in [10_000, 1, 0, -1] {
-      #expect(throws: ScriptError.self) { try LuaVM(limits: Limits(memory: limit)) }
+      #expect(throws: ScriptError.self) { try LuaVM(limits: LuaLimits(memory: limit)) }
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `a VM can be made after its making failed at any allocation`() throws {
     for limit in stride(from: 1000, to: 120_000, by: 1777) {
-      _ = try? LuaVM(limits: Limits(memory: limit))
+      _ = try? LuaVM(limits: LuaLimits(memory: limit))
     }
   }
 

@@ -173,7 +173,7 @@ import Testing
     for _ in 0..<16 {
       lua.collectGarbage()
       let most = lua.memory.used + text.utf8.count + (16 << 10)
-      try lua.setLimits(Limits(memory: most / 7 * 8))
+      try lua.setLimits(LuaLimits(memory: most / 7 * 8))
       let results = try identity.call([.string(text)])
       #expect(results.first?.text == text)
       references.append(try #require(results[1].table))

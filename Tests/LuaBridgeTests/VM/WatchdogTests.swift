@@ -31,13 +31,13 @@ private let calls = Atomic(0)
   }
 
   private static func expectStop() throws {
-    #expect(stops(try LuaVM(limits: Limits(time: 0.02))))
+    #expect(stops(try LuaVM(limits: LuaLimits(time: .milliseconds(20)))))
   }
 
   @Test func aHandlerThatWasThereGetsTheSignalsOfOthersOnly() async {
     await #expect(processExitsWith: .success) {
       Self.handle(SIGURG) { _ in calls.add(1, ordering: .relaxed) }
-      let lua = try LuaVM(limits: Limits(time: 0.02))
+      let lua = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
       #expect(Self.stops(lua))
       #expect(calls.load(ordering: .relaxed) == 0)
       raise(SIGURG)
@@ -56,8 +56,8 @@ private let calls = Atomic(0)
         withUnsafeBytes(of: action) { Array($0.prefix(MemoryLayout<UnsafeRawPointer>.size)) }
       }
       do {
-        let first = try LuaVM(limits: Limits(time: 0.02))
-        let second = try LuaVM(limits: Limits(time: 0.02))
+        let first = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
+        let second = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
         var during = sigaction()
         sigaction(SIGURG, nil, &during)
         #expect(handler(during) != handler(before))
@@ -76,7 +76,7 @@ private let calls = Atomic(0)
       try Self.expectStop()
       try Watchdog.setSignal(SIGUSR2)
       Self.handle(SIGURG) { _ in calls.add(1, ordering: .relaxed) }
-      let lua = try LuaVM(limits: Limits(time: 0.02))
+      let lua = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
       #expect(Self.stops(lua))
       raise(SIGURG)
       #expect(calls.load(ordering: .relaxed) == 1)
@@ -97,7 +97,7 @@ private let calls = Atomic(0)
       let symbol = try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork"))
       // Proof: `dlsym` found the C library's `fork`, which takes nothing and returns a process number.
       let fork = unsafeBitCast(symbol, to: Fork.self)
-      let lua = try LuaVM(limits: Limits(time: 0.02))
+      let lua = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
       #expect(Self.stops(lua))
       var hasStopped = false
       for _ in 1...3 where !hasStopped {

@@ -56,7 +56,9 @@ struct ReloadStressTests {
     _ workers: Int
   ) async throws {
     // A machine that is busy takes its time.
-    let scripts = try Scripts(["app": Self.app(1)], workers: workers) { $0.limits.loadTime = 60 }
+    let scripts = try Scripts(["app": Self.app(1)], workers: workers) {
+      $0.limits.loadTime = .seconds(60)
+    }
     let stores = try (0..<Self.storeCount).map { _ in try scripts.store() }
     let wrong = Recorder<String>()
     // What was sent and is not reduced yet.

@@ -60,7 +60,8 @@ import Testing
   }
 
   private static let attacks: [(String, ScriptError.Kind)] = [("spin", .time), ("eat", .memory)]
-  private static let limits = Limits(time: 0.05, memory: 64 << 20, memoryPerTurn: 4 << 20)
+  private static let limits = Limits(
+    time: .milliseconds(50), memory: 64 << 20, memoryPerTurn: 4 << 20)
 
   /// The limit that an attack is stopped by, and no other: on a slow machine time may run out before memory does.
   private static func limits(on kind: ScriptError.Kind) -> Limits {
@@ -189,7 +190,7 @@ import Testing
   ])
   func whatNeverLoadsIsStopped(_ source: String) throws {
     let scripts = try Scripts(["app": Self.app, "endless": source]) {
-      $0.limits = Limits(time: 5, loadTime: 0.05)
+      $0.limits = Limits(time: .seconds(5), loadTime: .milliseconds(50))
     }
     let error = scriptError { _ = try scripts.host.store("endless") }
     if error?.kind != .time {
@@ -253,7 +254,7 @@ import Testing
   /// Of unknown scripts, on a machine that has much else to do.
   private static var patient: Limits {
     var limits = Limits.untrusted
-    (limits.time, limits.loadTime) = (20, 20)
+    (limits.time, limits.loadTime) = (.seconds(20), .seconds(20))
     return limits
   }
 

@@ -5,7 +5,7 @@ import Testing
 /// Keys that cannot be used as they are, and functions of keys that do not do what they should: who is told what.
 struct BadKeyTests {
   private func scripts(
-    _ app: String, _ storage: MemoryStorage = MemoryStorage(), time: Double? = nil
+    _ app: String, _ storage: MemoryStorage = MemoryStorage(), time: Duration? = nil
   ) throws -> Scripts {
     try Scripts(["app": app]) {
       $0.shared = storage
@@ -38,7 +38,7 @@ struct BadKeyTests {
       """
       local n = scripted.shared.fileStorage("n.json", 1, { version = 2, migrate = function() while true do end end })
       return scripted.feature { state = {}, shared = { n = n }, on = { set = function(state) state.n = 5 end } }
-      """, storage, time: 0.2)
+      """, storage, time: .milliseconds(200))
     let refusal = scriptError { _ = try scripts.store() }.map { "\($0)" } ?? ""
     let told = refusal + scripts.warnings.map(\.message).joined()
     #expect(told.contains("longer than 0.2 s"), "\(told)")

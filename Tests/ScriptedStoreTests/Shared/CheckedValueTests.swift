@@ -89,7 +89,7 @@ struct CheckedValueTests {
       "app": Self.app.replacing("error(\"too large\")", with: "while true do end")
     ]) {
       $0.shared = .memory
-      $0.limits.time = 0.2
+      $0.limits.time = .milliseconds(200)
     }
     let store = try scripts.store()
     try store.send("grow", ["by": 9])

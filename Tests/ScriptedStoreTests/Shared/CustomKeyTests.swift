@@ -253,7 +253,7 @@ struct CustomKeyTests {
     let service = Service(7)
     let clock = VirtualClock()
     let scripts = try Scripts(["app": app], dependencies: service.dependencies, clock: clock) {
-      $0.limits = Limits(time: 0.2, loadTime: 5)
+      $0.limits = Limits(time: .milliseconds(200), loadTime: .seconds(5))
     }
     let store = try scripts.store()
     await until { store.state["status"]["loadError"]["code"] == "failed" }

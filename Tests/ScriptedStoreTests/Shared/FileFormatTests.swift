@@ -53,7 +53,7 @@ struct FileFormatTests {
     let app = app.replacing("DURABILITY", with: "'\(durability)'")
     return try Scripts(["app": app], workers: workers) {
       $0.shared = storage
-      $0.limits = Limits(time: 0.2, loadTime: 0.2)
+      $0.limits = Limits(time: .milliseconds(200), loadTime: .milliseconds(200))
     }
   }
 

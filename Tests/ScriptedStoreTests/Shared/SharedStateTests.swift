@@ -157,7 +157,7 @@ struct SharedStateTests {
         },
       }
       """
-    ]) { $0.limits = Limits(time: 0.2, loadTime: 5, stateSize: 1 << 16) }
+    ]) { $0.limits = Limits(time: .milliseconds(200), loadTime: .seconds(5), stateSize: 1 << 16) }
     let store = try scripts.store()
     try store.send("go")
     #expect(scripts.errors.first?.message.contains(reason) == true, "\(scripts.errors)")

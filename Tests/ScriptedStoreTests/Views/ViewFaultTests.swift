@@ -104,7 +104,7 @@ struct ViewFaultTests {
   }
 
   @Test(arguments: [
-    ("while true do end", Limits(time: 0.05)),
+    ("while true do end", Limits(time: .milliseconds(50))),
     ("while true do end", Limits(instructions: 100_000)),
     (
       "local t = {} while true do t[#t + 1] = {} end",

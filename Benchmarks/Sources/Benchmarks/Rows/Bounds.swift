@@ -32,7 +32,7 @@ enum Bounds {
       let host = try ScriptHost(
         root: Scripts.folder,
         configuration: .init(
-          limits: Limits(time: 0.05), onWarning: nil,
+          limits: Limits(time: .milliseconds(50)), onWarning: nil,
           onError: { error, _ in
             if error.kind == .time { stops.add(1, ordering: .relaxed) }
           }))

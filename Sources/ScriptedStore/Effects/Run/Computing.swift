@@ -25,7 +25,7 @@ final class Computing: Sendable {
   private final class Machine: @unchecked Sendable {
     let vm: LuaVM
 
-    init(_ limits: Limits) throws(ScriptError) { vm = try LuaVM(limits: limits) }
+    init(_ limits: Limits) throws(ScriptError) { vm = try LuaVM(limits: limits.lua) }
 
     deinit { vm.close() }
 
@@ -53,7 +53,7 @@ final class Computing: Sendable {
   func compute(
     _ function: String, of module: String, _ arguments: [Value]
   ) async throws -> Value? {
-    let watch = try TimeoutWatch(seconds: limits.computeTime, isGuarded: false)
+    let watch = try TimeoutWatch(time: limits.computeTime, isGuarded: false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         start { [self] in

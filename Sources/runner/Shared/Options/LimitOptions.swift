@@ -92,13 +92,16 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
+  /// A `Duration` cannot have any number of seconds.
+  private func duration(_ seconds: Double) -> Duration { .seconds(min(seconds, 1e9)) }
+
   /// Returns the limits of the options.
   ///
   /// - Parameter usual: the limits to start from if no preset is given.
   func limits(over usual: Limits) -> Limits {
     var limits = limits?.limits ?? usual
-    limits.time = maxTime ?? limits.time
-    limits.loadTime = maxLoadTime ?? limits.loadTime
+    limits.time = maxTime.map(duration) ?? limits.time
+    limits.loadTime = maxLoadTime.map(duration) ?? limits.loadTime
     limits.memory = maxMemory?.bytes ?? limits.memory
     limits.totalMemory = maxTotalMemory?.bytes ?? limits.totalMemory
     limits.memoryPerTurn = maxGrowth?.bytes ?? limits.memoryPerTurn
@@ -111,7 +114,7 @@ struct LimitOptions: ParsableArguments {
     limits.viewNodes = maxViewNodes ?? limits.viewNodes
     limits.patternSteps = maxPatternSteps ?? limits.patternSteps
     limits.instructions = maxInstructions ?? limits.instructions
-    limits.timeSlice = timeSlice ?? limits.timeSlice
+    limits.timeSlice = timeSlice.map(duration) ?? limits.timeSlice
     limits.instructionSlice = instructionSlice ?? limits.instructionSlice
     return limits
   }

@@ -59,11 +59,12 @@ import Testing
     """
 
   private func run(
-    computeTime: Double = 0.1, _ body: @escaping @Sendable (Store, Scripts) async throws -> Void
+    computeTime: Duration = .milliseconds(100),
+    _ body: @escaping @Sendable (Store, Scripts) async throws -> Void
   ) async throws {
     let scripts = try Scripts(["app": Self.app]) {
       $0.limits = Limits(
-        time: 5, memory: 64 << 20, memoryPerTurn: 8 << 20, computeTime: computeTime)
+        time: .seconds(5), memory: 64 << 20, memoryPerTurn: 8 << 20, computeTime: computeTime)
     }
     try scripts.folder.write(Self.work, to: "work.lua")
     try scripts.folder.write("return { add = function(a, b) return a + b end }", to: "other.lua")
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func itsMemoryIsLimited() async throws {
-    try await run(computeTime: 60) { store, _ in
+    try await run(computeTime: .seconds(60)) { store, _ in
       await (try store.send("compute", ["name": "eats"])).finish()
       #expect(store.log.last == "caught work.lua:6: not enough memory: this needs more than 8 MB")
     }
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test func manyCallsNeedNoMoreMemoryThanAFew() async throws {
-    try await run(computeTime: 60) { store, scripts in
+    try await run(computeTime: .seconds(60)) { store, scripts in
       try scripts.folder.write(
         """
         local big = ("x"):rep(1 << 20)

@@ -72,7 +72,7 @@ import Testing
 
   /// Without slices the first action would never return.
   @Test func othersHaveTheirTurnWhileAnEffectComputes() async throws {
-    let scripts = try scripts(Limits(timeSlice: 0.001))
+    let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let (store, other) = (try scripts.store(), try scripts.store())
     try store.send("forever")
     try store.send("forever")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func effectsThatComputeShareTheVM() async throws {
-    let scripts = try scripts(Limits(timeSlice: 0.001))
+    let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let store = try scripts.store()
     try store.send("forever")
     await (try store.send("turns", "x")).finish()
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func theTimeOfAnEffectCountsOverItsSlices() async throws {
-    let scripts = try scripts(Limits(time: 0.08, timeSlice: 0.001))
+    let scripts = try scripts(Limits(time: .milliseconds(80), timeSlice: .milliseconds(1)))
     let store = try scripts.store()
     await (try store.send("forever")).finish()
     #expect(scripts.warnings.map(\.kind) == [.effectError])
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func anEffectIsCancelledWhereItComputes() async throws {
-    let scripts = try scripts(Limits(timeSlice: 0.001))
+    let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let store = try scripts.store()
     let task = try store.send("closes")
     try store.send("cancel")
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func aStoreGoesWhileItsEffectsCompute() async throws {
-    let scripts = try scripts(Limits(timeSlice: 0.001))
+    let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let other = try scripts.store()
     try other.send("forever")
     for action in ["forever", "closes", "cleansUp"] {
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func scriptsAreReloadedWhileAnEffectComputes() async throws {
-    let scripts = try scripts(Limits(timeSlice: 0.001))
+    let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let store = try scripts.store()
     try store.send("forever")
     try scripts.folder.write(
@@ -208,7 +208,7 @@ import Testing
 
   /// One after the other, where none is suspended.
   @Test func withoutSlicesEachGoesToItsEnd() throws {
-    let scripts = try scripts(Limits(timeSlice: 1e-9), clock: VirtualClock())
+    let scripts = try scripts(Limits(timeSlice: .nanoseconds(1)), clock: VirtualClock())
     let store = try scripts.store()
     try store.send("all")
     #expect(store.log == ["a1", "a2", "a3", "b1", "b2", "b3", "ab"])
