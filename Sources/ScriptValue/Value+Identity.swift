@@ -12,6 +12,40 @@ extension Value {
   }
 }
 
+extension Value {
+  /// Whether the value is an array or an object that is not empty, which is a node of a tree.
+  var isFilledContainer: Bool { nodeAddress != nil }
+
+  /// What identifies the node of an array or object while a value retains it; nil for a scalar and
+  /// an empty container, which have none.
+  var nodeAddress: UInt? {
+    let slot: Slot
+    switch self {
+    case .array(let list): slot = list.storage.borrowedSlot
+    case .object(let object): slot = object.storage.borrowedSlot
+    default: return nil
+    }
+    return slot.isReference ? UInt(slot.bits) : nil
+  }
+}
+
+extension Value {
+  /// Whether both have elements with the same ids in the same order: in arrays the values of `field`,
+  /// in objects the keys. O(changes × log n) for two versions of an array, O(keys) for objects.
+  package func hasSameIDs(as other: Value, under field: String) -> Bool {
+    switch (self, other) {
+    case (.array(let a), .array(let b)):
+      a.count == b.count
+        && b.hunks(from: a).allSatisfy { hunk in
+          hunk.removed.count == hunk.added.count
+            && zip(hunk.removed, hunk.added).allSatisfy { a[$0][field] == b[$1][field] }
+        }
+    case (.object(let a), .object(let b)): a.keys.elementsEqual(b.keys)
+    default: self == other
+    }
+  }
+}
+
 extension Value.List {
   /// Whether both are the same node of a tree. If false, the lists may still be equal. O(1).
   package func isIdentical(to other: Value.List) -> Bool {

@@ -5,42 +5,47 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { decoder.codingPath }
   var allKeys: [Key] { object.keys.compactMap { Key(stringValue: $0) } }
 
-  private func decoder(for key: any CodingKey) throws -> InnerDecoder {
+  private func decoder(for key: any CodingKey, _ type: Any.Type) throws -> InnerDecoder {
     if let value = object[key.stringValue] { return decoder.child(value, key) }
-    throw DecodingError.keyNotFound(
-      key, decoder.context("no value for the key \"\(key.stringValue)\""))
+    throw decoder.missing(key, type)
   }
 
   func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
-  func decodeNil(forKey key: Key) throws -> Bool { try decoder(for: key).value == .null }
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(for: key).boolean() }
+  func decodeNil(forKey key: Key) throws -> Bool {
+    guard let value = object[key.stringValue] else { throw decoder.missing(key, Value.self) }
+    return value.isNull
+  }
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try decoder(for: key, type).boolean()
+  }
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try decoder(for: key).string()
+    try decoder(for: key, type).string()
   }
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try decoder(for: key).float()
+    try decoder(for: key, type).float()
   }
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try decoder(for: key).singleFloat()
+    try decoder(for: key, type).singleFloat()
   }
   func decode<Number: FixedWidthInteger & Decodable>(
     _ type: Number.Type, forKey key: Key
   ) throws -> Number {
-    try decoder(for: key).integer()
+    try decoder(for: key, type).integer()
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try decoder(for: key).decode(type)
+    guard let value = object[key.stringValue] else { throw decoder.missing(key, type) }
+    return try decoder.decode(type, from: value, at: .key(key.stringValue), key)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(for: key).container(keyedBy: type)
+    try decoder(for: key, [String: Value].self).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(for: key).unkeyedContainer()
+    try decoder(for: key, [Value].self).unkeyedContainer()
   }
 
   /// The value under the key `super`, or null if the key is missing.
@@ -101,7 +106,11 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try next { try $0.decode(type) }
+    guard decoder.record != nil, !isAtEnd else { return try next { try $0.decode(type) } }
+    let result = try decoder.decode(
+      type, from: list[currentIndex], at: .index(currentIndex), PathKey(currentIndex))
+    currentIndex += 1
+    return result
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(

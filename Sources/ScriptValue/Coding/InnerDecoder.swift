@@ -1,16 +1,21 @@
 /// The decoder of one value.
 struct InnerDecoder: Decoder {
   let value: Value
-  let codingPath: [any CodingKey]
+  private let path: LinkedCodingPath?
   let sendableInfo: [CodingUserInfoKey: any Sendable]
+  /// Gets what is made of the containers in the value; nil if that is not to be reused.
+  let record: DecodedNode?
   var userInfo: [CodingUserInfoKey: Any] { sendableInfo }
+  var codingPath: [any CodingKey] { path?.keys ?? [] }
 
   init(
-    value: Value, codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: any Sendable]
+    value: Value, path: LinkedCodingPath?, userInfo: [CodingUserInfoKey: any Sendable],
+    record: DecodedNode? = nil
   ) {
     self.value = value
-    self.codingPath = codingPath
+    self.path = path
     sendableInfo = userInfo
+    self.record = record
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -19,7 +24,7 @@ struct InnerDecoder: Decoder {
       return KeyedDecodingContainer(KeyedDecoding(decoder: self, object: object))
     case .array(let list) where list.isEmpty:
       return KeyedDecodingContainer(KeyedDecoding(decoder: self, object: [:]))
-    default: throw mismatch([String: Value].self, "an object")
+    default: throw mismatch([String: Value].self, "an object", name: "an object")
     }
   }
 
@@ -27,7 +32,7 @@ struct InnerDecoder: Decoder {
     switch value {
     case .array(let list): return UnkeyedDecoding(decoder: self, list: list)
     case .object(let object) where object.isEmpty: return UnkeyedDecoding(decoder: self, list: [])
-    default: throw mismatch([Value].self, "an array")
+    default: throw mismatch([Value].self, "an array", name: "an array")
     }
   }
 
@@ -36,13 +41,26 @@ struct InnerDecoder: Decoder {
   }
 
   /// The decoder of `value`, which has the given key in this decoder's value.
-  func child(_ value: Value, _ key: any CodingKey) -> InnerDecoder {
-    InnerDecoder(value: value, codingPath: codingPath + [key], userInfo: sendableInfo)
+  func child(_ value: Value, _ key: any CodingKey, record: DecodedNode? = nil) -> InnerDecoder {
+    InnerDecoder(
+      value: value, path: LinkedCodingPath(key, below: path), userInfo: sendableInfo,
+      record: record)
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if type == Value.self, let value = value as? T { return value }
     return try T(from: self)
+  }
+
+  /// Decodes a part of this decoder's value, or reuses what was made of it.
+  func decode<T: Decodable>(
+    _ type: T.Type, from part: Value, at step: @autoclosure () -> ValuePath.Component,
+    _ key: any CodingKey
+  ) throws -> T {
+    guard let record, part.isFilledContainer, type != Value.self else {
+      return try child(part, key).decode(type)
+    }
+    return try record.decode(type, from: part, at: step()) { child(part, key, record: $0) }
   }
 
   func boolean() throws -> Bool {
@@ -82,24 +100,45 @@ struct InnerDecoder: Decoder {
     if number.isFinite { return number }
     throw inexact(Float.self)
   }
+}
 
-  /// The context of an error at this decoder's value.
-  func context(_ text: String) -> DecodingError.Context {
-    DecodingError.Context(codingPath: codingPath, debugDescription: text)
+// Errors.
+extension InnerDecoder {
+  /// The error for a key that the value does not have.
+  func missing(_ key: any CodingKey, _ type: Any.Type) -> DecodingError {
+    let error = ValueTypeError(
+      path: ValuePath(codingPath: codingPath).appending(.key(key.stringValue)),
+      expected: "\(type)", found: "nothing")
+    return .keyNotFound(
+      key,
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "no value for the key \"\(key.stringValue)\"",
+        underlyingError: error))
+  }
+
+  private func context(_ text: String, _ expected: String, _ found: String)
+    -> DecodingError.Context
+  {
+    let error = ValueTypeError(
+      path: ValuePath(codingPath: codingPath), expected: expected, found: found)
+    return DecodingError.Context(
+      codingPath: codingPath, debugDescription: text, underlyingError: error)
   }
 
   private func inexact(_ type: Any.Type) -> DecodingError {
-    .dataCorrupted(context("\(value) does not fit \(type)"))
+    .dataCorrupted(context("\(value) does not fit \(type)", "\(type)", "\(value)"))
   }
 
-  private func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+  private func mismatch(
+    _ type: Any.Type, _ expected: String, name: String? = nil
+  ) -> DecodingError {
     let found =
       switch value {
       case .integer: "an integer"
       case .float: "a float"
       default: value.kind
       }
-    let context = context("expected \(expected), found \(found)")
+    let context = context("expected \(expected), found \(found)", name ?? "\(type)", found)
     if case .null = value { return .valueNotFound(type, context) }
     return .typeMismatch(type, context)
   }

@@ -12,6 +12,6 @@ public struct ValueDecoder {
 
   /// Decodes a `type` from `value`. O(size of the decoded part).
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws -> T {
-    try InnerDecoder(value: value, codingPath: [], userInfo: userInfo).decode(type)
+    try InnerDecoder(value: value, path: nil, userInfo: userInfo).decode(type)
   }
 }
