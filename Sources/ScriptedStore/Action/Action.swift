@@ -6,12 +6,19 @@ public struct Action: Sendable, Hashable {
   /// A class, so that passing an action on costs one reference count.
   private final class Storage: Sendable {
     let value: Value
-    /// The value's table, borrowed (+0); absent if the value is no object.
+    /// The value's table, borrowed (+0); absent if the value is no object, or a malformed literal.
     let slot: Slot
+    let flaw: ActionError?
 
-    init(_ value: Value) {
+    init(_ value: Value, _ flaw: ActionError? = nil) {
       self.value = value
-      slot = if case .object(let object) = value { object.storage.borrowedSlot } else { .absent }
+      self.flaw = flaw
+      slot =
+        if flaw == nil, case .object(let object) = value {
+          object.storage.borrowedSlot
+        } else {
+          .absent
+        }
     }
   }
 
@@ -20,7 +27,8 @@ public struct Action: Sendable, Hashable {
   /// Always an object with a string `type`.
   public var value: Value { storage.value }
 
-  /// The action's table, borrowed (+0). It is valid as long as this action.
+  /// The action's table, borrowed (+0); absent for a malformed literal. It is valid as long as this
+  /// action.
   @inline(__always)
   var slot: Slot { storage.slot }
 
@@ -67,7 +75,13 @@ public struct Action: Sendable, Hashable {
   /// Creates an action without checks, from a value that the store has made of checked actions.
   init(trusted value: Value) { storage = Storage(value) }
 
-  public static func == (a: Action, b: Action) -> Bool { a.value == b.value }
+  private init(malformed literal: String, _ flaw: ActionError) {
+    storage = Storage(["type": .string(literal)], flaw)
+  }
+
+  public static func == (a: Action, b: Action) -> Bool {
+    a.value == b.value && a.storage.flaw == b.storage.flaw
+  }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
@@ -85,11 +99,41 @@ public struct Action: Sendable, Hashable {
   }
 }
 
+extension Action: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
+  /// The action of a path: `store.send("addTodoButtonTapped")`.
+  ///
+  /// A literal throws nothing. An action that is made of a malformed one changes nothing when it is
+  /// sent: its error, which names the literal, is reported as that of a handler, to the host's
+  /// `onError`. Use ``init(path:payload:)`` for text that is not source code.
+  public init(stringLiteral path: String) {
+    do throws(ActionError) {
+      try self.init(path: path)
+    } catch {
+      self.init(malformed: path, error)
+    }
+  }
+
+  /// The action of a table: `store.send(["type": "rename", "title": "Milk"])`. A malformed one is as
+  /// that of a path.
+  public init(dictionaryLiteral fields: (String, Value)...) {
+    let value = Value.object(Value.Object(fields.lazy.map { (key: $0.0, value: $0.1) }))
+    do throws(ActionError) {
+      try self.init(value)
+    } catch {
+      self.init(malformed: "\(value)", error)
+    }
+  }
+
+  /// Why the literal that the action was made of is none; nil for all other actions.
+  var flaw: ScriptError? { storage.flaw.map { ScriptError($0.message) } }
+}
+
 extension Action {
   /// The nested types from the root as a path: `todos[3].toggle`. The path of a binding ends with
   /// its key.
   public var path: String {
     withExtendedLifetime(storage) {
+      guard !slot.isAbsent else { return value["type"].string ?? "" }
       var current = slot
       var text = current.field("type").text
       while case let nested = current.field("action"), nested.isObject {

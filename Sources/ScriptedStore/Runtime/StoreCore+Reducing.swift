@@ -13,7 +13,8 @@ extension StoreCore {
       for listener in listeners where !listener.willReduce(action, message) { return false }
     }
     return engine.withContext { context in
-      domainLink._withUnsafeGuaranteedRef { domain in
+      if action.slot.isAbsent { return refuse(action, message, source, context, engine) }
+      return domainLink._withUnsafeGuaranteedRef { domain in
         if let sharingLink {
           reduceSharing(sharingLink, action, message, source, domain, context, engine)
         } else {
@@ -36,6 +37,19 @@ extension StoreCore {
       try domain.reduce(context, 0, slot)
     }
     context.arena.pointee.reset()
+    return finish(attempt, action, message, source, context, engine)
+  }
+
+  /// Reports the error of a malformed literal.
+  @inline(never)
+  private func refuse(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
+    context.begin(.absent, indexes, .passUnretained(dependencies))
+    number += 1
+    var attempt = Attempt()
+    attempt.failure = action.flaw
     return finish(attempt, action, message, source, context, engine)
   }
 

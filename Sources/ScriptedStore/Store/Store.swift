@@ -8,13 +8,14 @@ import Synchronization
 public final class Store: Sendable {
   let handle: StoreHandle
   /// The path from the root store's state to this store's state.
-  private let place: StatePath
+  let place: StatePath
   /// The types and ids that an action is nested in on its way to the root, the innermost last.
   private let wraps: [Wrap]
   /// For each step of `place`: where its element was found last.
   private let hints: Mutex<[Int]>
+  let decoders = StoreDecoders()
 
-  private struct Wrap: Sendable {
+  struct Wrap: Sendable {
     let type: String
     let id: Value?
   }
@@ -61,29 +62,21 @@ public final class Store: Sendable {
   /// - Returns: what the action started. The result may be discarded; dropping it does not cancel
   ///   the effects.
   @discardableResult
-  public func send(_ action: borrowing Action) -> StoreTask {
-    if wraps.isEmpty { return handle.worker.send(action, to: handle) }
-    if let wrapped = wrap(action) { return handle.worker.send(wrapped, to: handle) }
+  public func send(_ action: borrowing Action) -> StoreTask { submit(action, transaction: nil) }
+
+  func submit(_ action: borrowing Action, transaction: Value?) -> StoreTask {
+    if wraps.isEmpty { return handle.worker.send(action, to: handle, transaction: transaction) }
     let action = copy action
-    let error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
+    let error: ScriptError
+    if let flaw = action.flaw {
+      error = flaw
+    } else if let wrapped = wrap(action) {
+      return handle.worker.send(wrapped, to: handle, transaction: transaction)
+    } else {
+      error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
+    }
     handle.worker.submit(.perform { $0.report(error, action) })
     return StoreTask(nil)
-  }
-
-  /// Sends the action of a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
-  @discardableResult
-  public func send(_ path: String, _ payload: Value? = nil) throws(ActionError) -> StoreTask {
-    send(try Action(path: path, payload: payload))
-  }
-
-  /// Sends the action of a table.
-  @discardableResult
-  public func send(_ value: Value) throws(ActionError) -> StoreTask { send(try Action(value)) }
-
-  /// Sends the action of a value that encodes as an action's table or as a path.
-  @discardableResult
-  public func send(encoding action: some Encodable) throws -> StoreTask {
-    send(try Action(encoding: action))
   }
 
   private func wrap(_ action: borrowing Action) -> Action? {
@@ -165,83 +158,6 @@ public final class Store: Sendable {
       if case .key(let key) = component { return key }
     }
     return ""
-  }
-
-  // MARK: Observing
-
-  /// Calls `handler` with the new value at `path` when a drain has changed it, once for each drain;
-  /// with null when the value is gone. Not called with the present value.
-  ///
-  /// Handlers run outside of the VM, on a thread that drained, one at a time and in order: first by
-  /// change, then by registration. They may send, which reduces at once; the notifications of that
-  /// follow after the handler has returned.
-  ///
-  /// The cost of a drain depends on the observed paths that changed, not on how many others are
-  /// observed.
-  public func observe(
-    _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void
-  ) -> StoreObservation {
-    observe(path, beginsWithCurrent: false) { value, _ in handler(value) }
-  }
-
-  /// Observes with the transaction of the change: what `effect:transaction` or `effect:animation`
-  /// attached to the last action of the drain that had one.
-  public func observe(
-    _ path: ValuePath = .root,
-    withTransaction handler: @escaping @Sendable (_ value: Value, _ transaction: Value?) -> Void
-  ) -> StoreObservation {
-    observe(path, beginsWithCurrent: false, handler)
-  }
-
-  private func observe(
-    _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping ObserverTree.Handler
-  ) -> StoreObservation {
-    let id = StoreHandle.nextObserver()
-    let watched = place.appending(StatePath(path))
-    handle.perform { core, engine in
-      core.takeSharedSteps(engine)
-      let observers = core.observers ?? ObserverTree()
-      core.observers = observers
-      observers.add(id, at: watched.steps[...], handler)
-      // Delivered from inside, so that it comes before every change.
-      guard beginsWithCurrent else { return }
-      let current = core.value(at: watched)
-      engine.deliver { handler(current, nil) }
-    }
-    return StoreObservation { [away = handle.away] in
-      away.perform { core, _ in
-        core.observers?.remove(id, at: watched.steps[...])
-        if core.observers?.isEmpty == true { core.observers = nil }
-      }
-    }
-  }
-
-  /// The value at `path` now and after each change. A reader that falls behind gets the newest
-  /// value. The stream ends with the store, and does not retain it.
-  public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let end = StreamEnd(continuation)
-      let observation = observe(path, beginsWithCurrent: true) { value, _ in
-        end.continuation.yield(value)
-      }
-      continuation.onTermination = { _ in observation.cancel() }
-    }
-  }
-
-  /// Calls `handler` with each action of the whole store after it was reduced, in order, including
-  /// the actions of effects. Retain the observation: the handler is removed with it.
-  public func onAction(
-    _ handler: @escaping @Sendable (ActionRecord) -> Void
-  ) -> StoreObservation {
-    let handle = handle
-    let id = StoreHandle.nextObserver()
-    handle.perform { core, engine in
-      core.takeSharedSteps(engine)
-      core.add(ActionHandler(id, engine, handler))
-    }
-    return StoreObservation { [away = handle.away] in
-      away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }
-    }
   }
 }
 
@@ -325,13 +241,4 @@ struct StoreLink: Sendable {
     let slot = slot
     link.submit { engine in engine.withStore(slot) { body($0, engine) } }
   }
-}
-
-/// Finishes a stream when no observer can yield to it any more.
-private final class StreamEnd: Sendable {
-  let continuation: AsyncStream<Value>.Continuation
-
-  init(_ continuation: AsyncStream<Value>.Continuation) { self.continuation = continuation }
-
-  deinit { continuation.finish() }
 }

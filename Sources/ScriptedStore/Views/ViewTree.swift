@@ -44,27 +44,31 @@ public final class ViewTree: Sendable {
   /// The tree after the last drain. O(1).
   public var value: Value { snapshot.current }
 
-  /// Calls `handler` with what a drain has changed, until the observation is cancelled or deallocated. Not called with the
-  /// present tree. Handlers run as those of ``Store/observe(_:_:)`` do.
-  public func observe(_ handler: @escaping Handler) -> StoreObservation {
-    let id = id
+  /// Calls `handler` with what a drain has changed, until the observation is cancelled or deallocated. Handlers run as those
+  /// of ``Store/observe(_:initially:_:)`` do.
+  ///
+  /// - Parameter initially: whether the first call has the present tree, and no changes.
+  public func observe(
+    initially: Bool = false, _ handler: @escaping Handler
+  ) -> StoreObservation {
+    let (id, snapshot) = (id, snapshot)
     let observer = StoreHandle.nextObserver()
-    handle.perform { core, _ in
+    handle.perform { core, engine in
       guard let look = core.views?.look(id) else { return }
       core.views?.add(handler, observer, to: look)
+      guard initially else { return }
+      let present = snapshot.current
+      engine.deliver { handler([], present) }
     }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.views?.removeHandler(observer) }
     }
   }
 
-  /// The tree now, and after each change. A reader that falls behind gets the newest tree.
+  /// The tree now, and after each change. A reader that falls behind gets the newest tree. The stream ends with the store, and
+  /// retains neither it nor the `ViewTree`, with which the changes end.
   public var values: AsyncStream<Value> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      continuation.yield(value)
-      let observation = observe { _, tree in continuation.yield(tree) }
-      continuation.onTermination = { _ in observation.cancel() }
-    }
+    .observing(.bufferingNewest(1)) { yield in observe(initially: true) { _, tree in yield(tree) } }
   }
 
   /// Shows other rows of a long list.

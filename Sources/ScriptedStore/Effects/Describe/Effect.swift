@@ -14,9 +14,16 @@ public struct Effect: Sendable {
   /// Sends an action back to the store at once, before the next action from outside.
   public static func send(_ action: Action) -> Effect { Effect(.send(action)) }
 
-  /// Sends the action of a path and a payload: `.send("todos[3].toggle")`.
-  public static func send(_ path: String, _ payload: Value? = nil) throws(ActionError) -> Effect {
+  /// Sends the action of a path and a payload: `.send("todos[3].rename", ["description": "Milk"])`.
+  public static func send(_ path: String, _ payload: Value?) throws(ActionError) -> Effect {
     .send(try Action(path: path, payload: payload))
+  }
+
+  /// Sends the action of a path that is made at run time. A literal is an ``Action`` itself, and does
+  /// not throw.
+  @_disfavoredOverload
+  public static func send(_ path: String) throws(ActionError) -> Effect {
+    .send(try Action(path: path))
   }
 
   /// Runs the effects together. They are started in order.
@@ -122,8 +129,15 @@ public struct Send: Sendable {
   public func callAsFunction(_ action: Action) { submit(action) }
 
   /// Sends the action of a path and a payload.
-  public func callAsFunction(_ path: String, _ payload: Value? = nil) throws(ActionError) {
+  public func callAsFunction(_ path: String, _ payload: Value?) throws(ActionError) {
     submit(try Action(path: path, payload: payload))
+  }
+
+  /// Sends the action of a path that is made at run time. A literal is an ``Action`` itself, and does
+  /// not throw.
+  @_disfavoredOverload
+  public func callAsFunction(_ path: String) throws(ActionError) {
+    submit(try Action(path: path))
   }
 }
 

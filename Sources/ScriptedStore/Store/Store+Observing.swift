@@ -1,0 +1,92 @@
+import LuaBridge
+
+/// What a store tells: changes of its state, and its actions.
+extension Store {
+  /// Calls `handler` with the new value at `path` when a drain has changed it, once for each drain;
+  /// with null when the value is gone.
+  ///
+  /// Handlers run outside of the VM, on a thread that drained, one at a time and in order: first by
+  /// change, then by registration. They may send, which reduces at once; the notifications of that
+  /// follow after the handler has returned.
+  ///
+  /// The cost of a drain depends on the observed paths that changed, not on how many others are
+  /// observed.
+  ///
+  /// - Parameter initially: whether the first call has the present value. It comes before this
+  ///   function returns if no other thread is in the VM, and before those of all later changes.
+  public func observe(
+    _ path: ValuePath = .root, initially: Bool = false,
+    _ handler: @escaping @Sendable (Value) -> Void
+  ) -> StoreObservation {
+    register(path, initially: initially) { value, _ in handler(value) }
+  }
+
+  /// Observes with the transaction of the change: what `effect:transaction` or `effect:animation`
+  /// attached to the last action of the drain that had one, or what the host sent it with.
+  public func observe(
+    _ path: ValuePath = .root, initially: Bool = false,
+    withTransaction handler: @escaping @Sendable (_ value: Value, _ transaction: Value?) -> Void
+  ) -> StoreObservation {
+    register(path, initially: initially, handler)
+  }
+
+  private func register(
+    _ path: ValuePath, initially: Bool, _ handler: @escaping ObserverTree.Handler
+  ) -> StoreObservation {
+    let id = StoreHandle.nextObserver()
+    let watched = place.appending(StatePath(path))
+    handle.perform { core, engine in
+      core.takeSharedSteps(engine)
+      let observers = core.observers ?? ObserverTree()
+      core.observers = observers
+      observers.add(id, at: watched.steps[...], handler)
+      // Delivered from inside, so that it comes before every change.
+      guard initially else { return }
+      let current = core.value(at: watched)
+      engine.deliver { handler(current, nil) }
+    }
+    return StoreObservation { [away = handle.away] in
+      away.perform { core, _ in
+        core.observers?.remove(id, at: watched.steps[...])
+        if core.observers?.isEmpty == true { core.observers = nil }
+      }
+    }
+  }
+
+  /// The value at `path` now and after each change. A reader that falls behind gets the newest
+  /// value. The stream ends with the store, and does not retain it.
+  public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
+    .observing(.bufferingNewest(1)) { yield in observe(path, initially: true, yield) }
+  }
+
+  /// Calls `handler` with each action of the whole store after it was reduced, in order, including
+  /// the actions of effects. Retain the observation: the handler is removed with it.
+  public func onAction(
+    _ handler: @escaping @Sendable (ActionRecord) -> Void
+  ) -> StoreObservation {
+    let handle = handle
+    let id = StoreHandle.nextObserver()
+    handle.perform { core, engine in
+      core.takeSharedSteps(engine)
+      core.add(ActionHandler(id, engine, handler))
+    }
+    return StoreObservation { [away = handle.away] in
+      away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }
+    }
+  }
+
+  /// The actions of the whole store, each after it was reduced, in order, including those of effects.
+  /// The stream ends with the store, and does not retain it.
+  ///
+  /// A reader that falls behind gets all of them: they wait without bound. Each has two states, which
+  /// share what has not changed. ``actions(buffering:)`` sets a bound.
+  public var actions: AsyncStream<ActionRecord> { actions(buffering: .unbounded) }
+
+  /// ``actions``, of which the newest or the oldest so many wait for a reader that falls behind, and
+  /// the others are dropped. ``ActionRecord/number`` tells how many were.
+  public func actions(
+    buffering: AsyncStream<ActionRecord>.Continuation.BufferingPolicy
+  ) -> AsyncStream<ActionRecord> {
+    .observing(buffering) { yield in onAction(yield) }
+  }
+}
