@@ -1,0 +1,183 @@
+import LuaBridge
+import Observation
+
+/// A store for code on the main actor that observes what it reads: SwiftUI, or any other that uses
+/// `withObservationTracking`.
+///
+/// ```swift
+/// let store = ObservableStore(try host.store("todos"))
+/// withObservationTracking {
+///   print(store["todos"][0]["title"].string ?? "")   // hears of this title, and of nothing else
+/// } onChange: { … }
+/// store.send("todos[3].toggle")                      // visible when it returns
+/// ```
+///
+/// All reads of one turn of the main actor are of one version of the state, unless it sends. What
+/// this store sends is there when `send` returns, as ``Store/send(_:)`` describes it; what other
+/// threads, effects and other stores change arrives in a later turn.
+///
+/// A path that was read is remembered until its value has changed. Telling costs what has changed,
+/// however many read. The store lives as long as this object.
+@MainActor
+public final class ObservableStore: Observable, Identifiable {
+  /// The store, for all else: history, effects, actions. What is read of it is not observed.
+  public nonisolated let store: Store
+  /// The id of the element whose store this is; null for other stores.
+  public nonisolated let id: Value
+
+  private nonisolated let tree: ObservedTree
+  /// The index at which the element was when the store was made.
+  private nonisolated let hint: Int
+  /// Looked up by the first read.
+  private var foundNode: ObservedTree.Node?
+
+  /// Observes a store, which may be a child.
+  public init(_ store: Store) {
+    self.store = store
+    id = .null
+    tree = ObservedTree(store)
+    hint = 0
+  }
+
+  nonisolated init(_ store: Store, _ tree: ObservedTree, id: Value = .null, hint: Int = 0) {
+    self.store = store
+    self.tree = tree
+    self.id = id
+    self.hint = hint
+  }
+
+  private var node: ObservedTree.Node {
+    if let foundNode { return foundNode }
+    let node = tree.node(at: store.place, hint: hint)
+    foundNode = node
+    return node
+  }
+
+  // MARK: State
+
+  /// The whole state; null while a child does not exist. Any change of it counts.
+  public var state: Value { all.value }
+
+  private var all: ObservedState { ObservedState(tree, node) }
+
+  /// A part of the state. Registers nothing before it is read.
+  public subscript(key: String) -> ObservedState { all[key] }
+
+  /// A part of the state.
+  public subscript(at path: ValuePath) -> ObservedState {
+    ObservedState(tree, node(at: path))
+  }
+
+  private func node(at path: ValuePath) -> ObservedTree.Node {
+    var node = node
+    for component in path.components {
+      switch component {
+      case .key(let key): node = tree.child(of: node, under: key)
+      case .index(let index): node = tree.child(of: node, at: index)
+      }
+    }
+    return node
+  }
+
+  /// The value at `path` as a Swift type. Any change of it counts. Otherwise as
+  /// ``Store/state(at:as:)``.
+  public func state<T: Decodable & Sendable>(
+    at path: ValuePath = .root, as type: T.Type = T.self
+  ) throws(ValueTypeError) -> T {
+    try store.decoded(self[at: path].value, at: path, as: type)
+  }
+
+  // MARK: Actions
+
+  /// Sends an action, whose changes are visible when this returns. To an element that went it is a
+  /// warning, as in the store.
+  @discardableResult
+  public func send(_ action: Action) -> StoreTask { tree.send(action, nil, to: store) }
+
+  /// Sends an action with a transaction.
+  @discardableResult
+  public func send(_ action: Action, transaction: Value) -> StoreTask {
+    tree.send(action, transaction, to: store)
+  }
+
+  /// Sends an action with the transaction `{ animation = … }`.
+  @discardableResult
+  public func send(_ action: Action, animation: Value) -> StoreTask {
+    tree.send(action, ["animation": animation], to: store)
+  }
+
+  /// Sends the action of a path and a payload.
+  @discardableResult
+  public func send(_ path: String, _ payload: Value?) throws(ActionError) -> StoreTask {
+    send(try Action(path: path, payload: payload))
+  }
+
+  /// Sends the action of a path that is made at run time. A literal is an ``Action`` itself, and does
+  /// not throw.
+  @_disfavoredOverload
+  @discardableResult
+  public func send(_ path: String) throws(ActionError) -> StoreTask {
+    send(try Action(path: path))
+  }
+
+  // MARK: Children
+
+  /// The store of a child, as ``Store/scope(state:action:)``.
+  public func scope(state key: ValuePath, action: String? = nil) -> ObservableStore {
+    ObservableStore(store.scope(state: key, action: action), tree)
+  }
+
+  /// The store of one case of a child, as ``Store/scope(state:action:case:)``.
+  public func scope(
+    state key: ValuePath, action: String? = nil, case name: String
+  ) -> ObservableStore {
+    ObservableStore(store.scope(state: key, action: action, case: name), tree)
+  }
+
+  /// The store of an element, as ``Store/scope(element:of:action:id:)``. O(n) to find it when it is
+  /// read first.
+  public func scope(
+    element id: Value, of key: ValuePath, action: String? = nil, id field: String = "id"
+  ) -> ObservableStore {
+    ObservableStore(
+      store.scope(element: id, of: key, action: action, id: field), tree, id: id)
+  }
+
+  /// The stores of the elements of the list or object at `key`, in their order. Who tracks hears when
+  /// elements come, go or move, and not when one of them changes.
+  ///
+  /// ```swift
+  /// ForEach(store.elements("todos")) { todo in TodoRow(store: todo) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - action: the type of the elements' actions here; by default the last segment of `key`.
+  ///   - field: the field that identifies an element of a list.
+  public func elements(
+    _ key: ValuePath, action: String? = nil, id field: String = "id"
+  ) -> ObservableElements {
+    let part = node(at: key).content
+    part.didReadOrder(under: field)
+    return ObservableElements(part.value, of: key, store, tree, action: action, field: field)
+  }
+
+  /// The field `key` as something that is read and set. Setting sends the action of a binding, which
+  /// features with `binding = true` take; null removes the field.
+  ///
+  /// - Parameter key: field names with dots between, and ids of elements behind those of their lists:
+  ///   `attendees[3].name`. A malformed one reads null, and is refused when it is set.
+  public func binding(_ key: String) -> ObservableBinding { ObservableBinding(key, self, tree) }
+
+  /// The part of the state that a binding's key names.
+  func part(ofBinding key: String) -> ObservedState? {
+    guard let path = try? ActionPath(bindingKey: key) else { return nil }
+    var node = node
+    for segment in path.segments {
+      node = tree.child(of: node, under: segment.name)
+      if case .value(let id)? = segment.id {
+        node = tree.child(of: node, at: .element(id: id, field: "id"))
+      }
+    }
+    return ObservedState(tree, node)
+  }
+}
