@@ -31,6 +31,9 @@ struct Benchmarks: ParsableCommand {
   var measureViewMemory: Int?
 
   @Option(help: .hidden)
+  var measureStores: Int?
+
+  @Option(help: .hidden)
   var measureSleepers: Int?
 
   @Option(help: .hidden)
@@ -66,6 +69,10 @@ struct Benchmarks: ParsableCommand {
       try Histories.measure(entries: measureHistory)
       return try Scripts.check()
     }
+    if let measureStores {
+      try Stores.measure(stores: measureStores)
+      return try Scripts.check()
+    }
     if let measureSleepers {
       try Effects.measureMemory(of: measureSleepers)
       return try Scripts.check()
@@ -82,7 +89,8 @@ struct Benchmarks: ParsableCommand {
     let benchmarks =
       (Send.all + HostFunctions.all + Bounds.all + Patterns.all + Matching.all + Composition.all
       + Lists.all
-      + Effects.all + Sharing.all + Views.all + Servers.all + Terminals.all
+      + Effects.all + Sharing.all + Observing.all + Stores.all + Views.all + Servers.all
+      + Terminals.all
       + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
