@@ -47,12 +47,12 @@ extension Dependency {
   ///     addresses: the owner of a name decides which address it stands for.
   ///   - limit: The largest size of a response's body in bytes, after decompression; 10 MiB by
   ///     default. No more is read.
-  ///   - timeout: The longest time of a request in seconds, redirects and body included. A script
-  ///     can ask for less.
+  ///   - timeout: The longest time of a request, redirects and body included. A script can ask for
+  ///     less.
   /// - Throws: A ``ScriptError`` if a host is not a pattern, or the timeout is not greater than 0
   ///   and at most a day.
   public static func http(
-    allowing hosts: [String], limit: Int = 10 << 20, timeout: Double = 60
+    allowing hosts: [String], limit: Int = 10 << 20, timeout: Duration = .seconds(60)
   ) throws -> Dependency {
     try http(allowing: hosts, limit: limit, timeout: timeout) { host in
       "the host allows it with Dependency.http(allowing: [\"\(host)\"])"
@@ -61,11 +61,12 @@ extension Dependency {
 
   /// Makes the dependency with another sentence that tells scripts how a host gets allowed.
   package static func http(
-    allowing hosts: [String], limit: Int = 10 << 20, timeout: Double = 60,
+    allowing hosts: [String], limit: Int = 10 << 20, timeout: Duration = .seconds(60),
     remedy: @escaping @Sendable (_ host: String) -> String
   ) throws -> Dependency {
+    let timeout = timeout / .seconds(1)
     guard timeout > 0, timeout <= longestTimeout else {
-      throw ScriptError("the timeout of http must be greater than 0 and at most a day, in seconds")
+      throw ScriptError("the timeout of http must be greater than 0 and at most a day")
     }
     let client = Client(
       allowing: try AllowedHosts(hosts), limit: max(0, limit), timeout: timeout, remedy: remedy)

@@ -11,7 +11,7 @@ import Synchronization
 ///   let clock = TestClock()
 ///   let store = try TestStore("todos", root: "scripts", dependencies: ["clock": .clock(clock)])
 ///   await store.send("todos[7].completeTapped") { $0["todos"][0]["isComplete"] = true }
-///   clock.advance(by: 1)
+///   clock.advance(by: .seconds(1))
 ///   await store.receive("sortCompletedTodos")
 /// }
 /// ```

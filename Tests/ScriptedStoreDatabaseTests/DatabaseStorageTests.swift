@@ -166,7 +166,7 @@ struct DatabaseStorageTests {
     do {
       let store = try databases.host().store("app")
       try store.send("add", ["name": "Ann"])
-      try store.send("older")
+      store.send("older")
     }
     #expect(
       try databases.sql("SELECT id, json ->> 'age' FROM people", file: "a/people.sqlite")

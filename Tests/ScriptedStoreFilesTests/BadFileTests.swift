@@ -93,7 +93,7 @@ struct BadFileTests {
     #expect(failure["message"].string?.contains(bad.expected.message) == true, "\(failure)")
     #expect(failure["path"] == "settings.json")
     // The store goes on.
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     #expect(store.state["settings"] == ["size": 13])
     let isReplaced = ["broken", "invalid"].contains(bad.expected.code)
@@ -141,11 +141,11 @@ struct BadFileTests {
     let warnings = Warnings()
     let host = try host(warnings)
     let store = try host.store("silent")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     try sandbox.put(text, at: "stored/settings.json")
     host.flush()
-    try store.send("whatever")
+    store.send("whatever")
     let message = warnings.all.first ?? ""
     let start = #"the shared value fileStorage "settings.json" cannot be loaded from "#
     #expect(message.hasPrefix(start + "settings.json: " + reason), "\(message)")
@@ -159,9 +159,9 @@ struct BadFileTests {
     let host = try host(warnings)
     let store = try host.store("silent")
     try FileManager.default.removeItem(atPath: sandbox.inside + "/stored")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
-    try store.send("whatever")
+    store.send("whatever")
     let message = warnings.all.first ?? ""
     for part in ["cannot be saved to settings.json: ", "(notFound)", "has to be made again"] {
       #expect(message.contains(part), "\(message)")
@@ -172,10 +172,10 @@ struct BadFileTests {
   @Test func aFolderThatGoesAwayLeavesTheValuesInMemory() throws {
     let host = try host()
     let store = try host.store("app")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     try FileManager.default.removeItem(atPath: sandbox.inside + "/stored")
-    for _ in 0..<3 { try store.send("bigger") }
+    for _ in 0..<3 { store.send("bigger") }
     host.flush()
     #expect(store.state["settings"] == ["size": 16])
     let failure = store.state["status"]["saveError"]

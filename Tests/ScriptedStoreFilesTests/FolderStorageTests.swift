@@ -112,7 +112,7 @@ struct FolderStorageTests {
       configuration.shared = try .folder(sandbox.inside)
       let host = try ScriptHost(root: sandbox.inside + "/scripts", configuration: configuration)
       let store = try host.store("app")
-      try store.send("inc")
+      store.send("inc")
       #expect(store.state["n"].int == turn)
     }
     #expect(sandbox.text(at: "n.json") == "3\n")

@@ -90,7 +90,7 @@ import Testing
     try edit(#"{ "theme": "dark", "size": 12, "rows": [] }"#)
     await wait(store) { $0["settings"]["theme"] == "dark" }
     #expect(store.state["heard"] == 1)
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     #expect(try stored == ["theme": "dark", "size": 13, "rows": []])
   }
@@ -100,7 +100,7 @@ import Testing
   func theTimeOfAFileMayBeAny(difference: TimeInterval) async throws {
     let host = try host()
     let store = try host.store("app")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     let copy = sandbox.inside + "/copy.json"
     try sandbox.put(#"{ "theme": "dark", "size": 13, "rows": [] }"#, at: "copy.json")
@@ -108,7 +108,7 @@ import Testing
       [.modificationDate: Date(timeIntervalSinceNow: difference)], ofItemAtPath: copy)
     #expect(rename(copy, sandbox.inside + "/settings.json") == 0)
     await wait(store) { $0["settings"]["theme"] == "dark" }
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     #expect(try stored == ["theme": "dark", "size": 14, "rows": []])
   }
@@ -116,7 +116,7 @@ import Testing
   @Test func theSameValueInOtherWordsIsNoChange() async throws {
     let host = try host()
     let store = try host.store("app")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     try edit(#"{"rows":[],"size":13,"theme":"light"}"#)
     host.flush()
@@ -130,7 +130,7 @@ import Testing
     try store.send("add", ["id": "a"])
     host.flush()
     // It waits for the end of the interval.
-    try store.send("bigger")
+    store.send("bigger")
     try store.send("add", ["id": "b"])
     try edit(#"{ "theme": "dark", "size": 12, "rows": [{"id": "new"}, {"id": "a"}] }"#)
     await wait(store) { $0["settings"]["theme"] == "dark" }
@@ -149,7 +149,7 @@ import Testing
     let warnings = Mutex<[String]>([])
     let host = try host { warning in warnings.withLock { $0.append(warning.message) } }
     let store = try host.store("app")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     try store.send("set", ["key": "theme", "value": "blue"])
     try edit(#"{ "theme": "dark", "size": 99, "rows": [] }"#)
@@ -158,7 +158,7 @@ import Testing
     #expect(try stored == ["theme": "blue", "size": 99, "rows": []])
     let kept = try #require(sandbox.text(at: "settings.json.conflict-1"))
     #expect(try Value(json: Array(kept.utf8))["theme"] == "dark")
-    try store.send("whatever")
+    store.send("whatever")
     let message = warnings.withLock { $0.first } ?? ""
     #expect(message.contains("changed in settings.json what was changed here"), "\(message)")
     #expect(message.contains("kept as settings.json.conflict-1"), "\(message)")
@@ -167,14 +167,14 @@ import Testing
   @Test func aBrokenTextLeavesTheValueAndIsKept() async throws {
     let host = try host()
     let store = try host.store("app")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     try edit("{ \"theme\": ")
     await wait(store) { $0["status"]["loadError"]["code"] == "broken" }
     #expect(store.state["settings"]["size"] == 13)
     host.flush()
     #expect(sandbox.text(at: "settings.json") == "{ \"theme\": ")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     #expect(try stored["size"] == 14)
     #expect(sandbox.text(at: "settings.json.broken-1") == "{ \"theme\": ")
@@ -196,7 +196,7 @@ import Testing
     let newer = #"{ "$version": 2, "$value": 7 }"#
     try edit(newer)
     await wait(store) { $0["status"]["loadError"]["code"] == "newer" }
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     #expect(sandbox.text(at: "settings.json") == newer)
     #expect(store.state["status"]["saveError"]["code"] == "newer")
@@ -206,14 +206,14 @@ import Testing
   @Test func aRemovedFileGivesTheDefault() async throws {
     let host = try host()
     let store = try host.store("app")
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     try FileManager.default.removeItem(atPath: sandbox.inside + "/settings.json")
     await wait(store) { $0["settings"]["size"] == 12 }
     host.flush()
     // The default that takes its place is not written, to no journal either.
     #expect(try sandbox.names().filter { $0.contains("settings") } == [])
-    try store.send("bigger")
+    store.send("bigger")
     host.flush()
     #expect(try stored["size"] == 13)
   }

@@ -13,14 +13,14 @@ struct ScriptTests {
     #expect(sandbox.text(at: "saves/list.json") == #"["Milk","Bread"]"#)
 
     let later = try self.store(of: sandbox)
-    try await later.send("load").finish()
+    await later.send("load").finish()
     #expect(later.state["list"] == ["Milk", "Bread"])
   }
 
   @Test func aMissingFileIsAFailureWithACode() async throws {
     let sandbox = try Sandbox()
     let store = try self.store(of: sandbox)
-    try await store.send("load").finish()
+    await store.send("load").finish()
     #expect(
       store.state["failure"] == [
         "code": "notFound", "path": "saves/list.json",

@@ -89,9 +89,9 @@ struct AllowedHostTests {
     #expect(await http.failure(getting: url) == ["message": Value(message)])
   }
 
-  @Test(arguments: [0, -1, .nan, .infinity, 1e9])
-  func aTimeoutIsATime(seconds: Double) {
-    #expect(throws: ScriptError.self) { try Dependency.http(allowing: [], timeout: seconds) }
+  @Test(arguments: [.zero, .seconds(-1), .seconds(1e9)] as [Duration])
+  func aTimeoutIsATime(timeout: Duration) {
+    #expect(throws: ScriptError.self) { try Dependency.http(allowing: [], timeout: timeout) }
   }
 }
 #endif

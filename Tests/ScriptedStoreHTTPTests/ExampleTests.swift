@@ -33,7 +33,7 @@ struct ExampleTests {
     /// Types a query and lets the pause pass after which it is asked.
     func type(_ query: String) throws -> StoreTask {
       let task = try store.send("searchQueryChanged", .string(query))
-      clock.advance(by: 0.3)
+      clock.advance(by: .seconds(0.3))
       return task
     }
   }
@@ -114,7 +114,7 @@ struct ExampleTests {
       await requests.next()
       let fresh = try example.store.send("searchQueryChanged", "fresh")
       await stale.finish()
-      example.clock.advance(by: 0.3)
+      example.clock.advance(by: .seconds(0.3))
       await fresh.finish()
       while server.endedConnections == 0 { try await Task.sleep(for: .milliseconds(1)) }
       #expect(server.heard.map(\.line).last == "GET /v1/search?name=fresh HTTP/1.1")
@@ -181,7 +181,7 @@ struct ExampleTests {
       let example = try Example(
         "cancellation", server, ["numberFactService": .value(Value(server.url))])
       try example.store.send("stepperChanged", 42)
-      try await example.store.send("factButtonTapped").finish()
+      await example.store.send("factButtonTapped").finish()
       #expect(server.heard.map(\.line) == ["GET /42/trivia HTTP/1.1"])
       #expect(example.store.state["currentFact"] == "42 is the answer.")
     }
@@ -192,7 +192,7 @@ struct ExampleTests {
     try await Server.answering(answer) { server in
       let example = try Example(
         "refreshable", server, ["numberFactService": .value(Value(server.url))])
-      try await example.store.send("refresh").finish()
+      await example.store.send("refresh").finish()
       #expect(example.store.state == ["count": 0])
     }
   }

@@ -51,7 +51,7 @@ struct FaultTests {
       }
     }
     try await Server.answering(answer) { server in
-      let http = try client(of: server, timeout: 0.2)
+      let http = try client(of: server, timeout: .seconds(0.2))
       #expect(await http.failure(getting: server.url)["code"] == "timeout")
     }
   }

@@ -86,7 +86,8 @@ struct RedirectTests {
       try connection.respond("302 Again", ["Location": "/again"])
     }
     try await Server.answering(answer) { server in
-      let failure = await (try client(of: server, timeout: 600)).failure(getting: server.url)
+      let failure = await (try client(of: server, timeout: .seconds(600))).failure(
+        getting: server.url)
       #expect(failure["code"] == "redirect")
       #expect(
         failure["message"].string?.hasSuffix("it was redirected more than 10 times") == true)

@@ -75,7 +75,7 @@ struct ScriptTests {
       var requests = asked.makeAsyncIterator()
       await requests.next()
       #expect(app.store.effects.map(\.waitingOn) == ["http.get"])
-      try app.store.send("stop")
+      app.store.send("stop")
       await task.finish()
       while server.endedConnections == 0 { try await Task.sleep(for: .milliseconds(1)) }
       #expect(app.store.state["got"] == .null)

@@ -20,7 +20,7 @@ import Testing
     let clock = TestClock()
     let store = try counter(clock)
     let task = await store.send("incrementLater")
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     await store.receive("increment") { $0["count"] = 1 }
     await task.finish()
     await store.finish()

@@ -46,7 +46,7 @@ struct TracingInstrumentTests {
 
   @Test func aReducerIsASpanAndATime() throws {
     let store = try store()
-    try store.send("go")
+    store.send("go")
     let spans = tracer.finishedSpans
     #expect(spans.map(\.operationName) == ["shop App: go"])
     #expect(spans.first?.attributes.get("feature") == .string("App"))
@@ -62,9 +62,9 @@ struct TracingInstrumentTests {
 
   @Test func anEffectIsASpanFromItsStartToItsEnd() throws {
     let store = try store()
-    try store.send("wait")
+    store.send("wait")
     #expect(tracer.activeSpans.map(\.operationName) == ["shop App: wait"])
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(tracer.finishedSpans.map(\.operationName) == ["shop App: wait", "shop App: wait"])
     let timer = try metrics.expectTimer("scripted_store_effect_duration", [("feature", "App")])
     #expect(timer.values.count == 1)
@@ -72,8 +72,8 @@ struct TracingInstrumentTests {
 
   @Test func aCancelledEffectSaysSo() throws {
     let store = try store()
-    try store.send("wait")
-    try store.send("stop")
+    store.send("wait")
+    store.send("stop")
     #expect(tracer.activeSpans.isEmpty)
     #expect(
       tracer.finishedSpans.filter { $0.attributes.get("cancelled") == .bool(true) }.count == 1)

@@ -41,7 +41,7 @@ struct Scripts: Target {
     let script = grammar.script()
     if isShowing { FileHandle.standardError.write(Data(script.utf8)) }
     let task = try store.send("run", ["script": .string(script)])
-    clock.advance(by: 2)
+    clock.advance(by: .seconds(2))
     task.cancel()
     _ = takeErrors()
     var errors: [ScriptError] = []

@@ -38,6 +38,6 @@ public struct EffectCall: Sendable, Hashable {
   /// The number of the call, the same in both phases. It counts up.
   public let number: Int
   public let phase: Phase
-  /// Seconds since the history began, on the store's clock.
-  public let time: Double
+  /// The time since the history began, on the store's clock.
+  public let time: Duration
 }

@@ -16,7 +16,7 @@ struct HistoryEntries: Sendable {
   /// entries lack are in a separate box. In this order the small fields are in what would be padding.
   struct StoredEntry: Sendable {
     private var box: DetailsBox?
-    let time: Double
+    let time: Duration
     var state: Value
     let source: ActionRecord.Source
     /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
@@ -54,7 +54,7 @@ struct HistoryEntries: Sendable {
     }
 
     init(
-      _ action: Action, _ source: ActionRecord.Source, time: Double, generation: Int, state: Value
+      _ action: Action, _ source: ActionRecord.Source, time: Duration, generation: Int, state: Value
     ) {
       self.source = source
       self.time = time

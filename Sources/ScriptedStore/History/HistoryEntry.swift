@@ -11,8 +11,8 @@ public struct HistoryEntry: Sendable {
   public let feature: String?
   /// The transaction that `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?
-  /// Seconds since the history began, on the store's clock.
-  public let time: Double
+  /// The time since the history began, on the store's clock.
+  public let time: Duration
   /// The store's state after the action. An O(1) snapshot.
   public let state: Value
   /// What the handlers of this action got from outside, in order. A replay gives them the same

@@ -66,7 +66,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
     effects.places.setLog(effectLog)
   }
 
-  private var now: Double { Double(clock.now - start) / 1_000_000 }
+  private var now: Duration { .microseconds(clock.now - start) }
 
   func scope(for dependencies: DependencyScope) -> DependencyScope {
     dependencies.recording(by: self.dependencies)

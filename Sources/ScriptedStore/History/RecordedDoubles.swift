@@ -20,7 +20,7 @@ struct RecordedDoubles {
   init(_ entries: [HistoryEntry]) {
     /// The calls without an answer yet, by call number: where the answer goes, and when the call
     /// began.
-    var open: [Int: (name: String, index: Int, time: Double)] = [:]
+    var open: [Int: (name: String, index: Int, time: Duration)] = [:]
     for entry in entries {
       for read in entry.reads {
         if case .dependency(let name) = read.source { add(Answer(answer: read.answer), to: name) }

@@ -51,7 +51,7 @@ enum RecordingEvent: Sendable {
       line.add("ended", unlessEmpty: ended.map(\.recorded))
     case .call(let call):
       line.add("call", .integer(Int64(call.number)))
-      line.add("time", .float(call.time))
+      line.add("time", .float(call.time / .seconds(1)))
       switch call.phase {
       case .asked(let name, let isStream):
         line.add("asked", .string(name))

@@ -28,7 +28,7 @@ struct RecordingLine {
     if let feature = entry.feature { add("feature", .string(feature)) }
     add("action", entry.action.value)
     if let transaction = entry.transaction { add("transaction", transaction) }
-    add("time", .float(entry.time))
+    add("time", .float(entry.time / .seconds(1)))
     add("patch")
     JSONPatch.diff(from: before, to: entry.state).appendJSON(to: &bytes)
     if !entry.reads.isEmpty {

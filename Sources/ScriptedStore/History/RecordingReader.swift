@@ -195,15 +195,15 @@ package struct RecordingReader {
 }
 
 extension Value {
-  /// Seconds since the recording began; 0 if there is no `time`.
-  fileprivate var time: Double {
+  /// The time since the recording began; zero if there is no `time`.
+  fileprivate var time: Duration {
     get throws(HistoryError) {
-      guard let time = object?["time"] else { return 0 }
+      guard let time = object?["time"] else { return .zero }
       guard let seconds = time.double, seconds >= 0 else {
         throw HistoryError(
           "\"time\" must be zero or more seconds, not \(time); record the session again")
       }
-      return seconds
+      return Duration(clampingSeconds: seconds)
     }
   }
 

@@ -59,9 +59,8 @@ public struct ReloadReport: Sendable {
   /// The warnings ``RuntimeWarning/Kind/vanishedHandler`` and ``RuntimeWarning/Kind/lostLocal``.
   /// The host's `onWarning` gets them too.
   public let warnings: [RuntimeWarning]
-  /// The seconds from the call, or from the event of the file system, until all stores ran the new
-  /// code.
-  public let seconds: Double
+  /// The time from the call, or from the event of the file system, until all stores ran the new code.
+  public let duration: Duration
 
   /// Whether any script was changed, reloaded or removed.
   public var hasChanges: Bool { !(changed.isEmpty && reloaded.isEmpty && removed.isEmpty) }
@@ -72,7 +71,7 @@ extension ReloadReport: CustomStringConvertible {
   public var description: String {
     guard hasChanges else { return "nothing to reload" }
     let names = reloaded + removed.map { "\($0) (removed)" }
-    let tenths = (seconds * 10_000).rounded() / 10
+    let tenths = (duration / .microseconds(100)).rounded() / 10
     var text = "reloaded \(names.joined(separator: ", ")) in \(tenths) ms"
     var details = ["\(stores) \(stores == 1 ? "store" : "stores")"]
     let cancelled = effects.count { $0.outcome == .cancelled }

@@ -224,12 +224,10 @@ final class Reloader: Sendable {
     let replaced = changes.removed.intersection(done.scripts)
     let removed = changes.removed.subtracting(replaced)
     let reloaded = changes.affected.union(done.scripts.subtracting(former)).subtracting(removed)
-    let (seconds, attoseconds) = (ContinuousClock.now - start).components
     return ReloadReport(
       generation: generation, changed: changes.changed.union(replaced).sorted(),
       reloaded: reloaded.sorted(), removed: removed.sorted(), stores: done.stores,
       migrations: done.migrations, addedFields: done.addedFields, effects: done.effects,
-      warnings: done.warnings,
-      seconds: Double(seconds) + Double(attoseconds) / 1e18)
+      warnings: done.warnings, duration: ContinuousClock.now - start)
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// let clock = VirtualClock()
 /// let host = try ScriptHost(root: "scripts", configuration: .init(clock: clock))
 /// …
-/// clock.advance(by: 1)
+/// clock.advance(by: .seconds(1))
 /// ```
 ///
 /// To use it as the `clock` of one store, or of a part of one, see ``Dependency/clock(_:)``.
@@ -28,9 +28,9 @@ public final class VirtualClock: Sendable {
 
   public init() {}
 
-  /// Seconds since the clock was made. During ``advance(by:)`` an effect sees the time at which it
+  /// The time since the clock was made. During ``advance(by:)`` an effect sees the time at which it
   /// is due.
-  public var now: Double { Double(microseconds) / 1_000_000 }
+  public var now: Duration { .microseconds(microseconds) }
 
   var microseconds: Int64 { state.withLock { $0.now } }
 
@@ -38,15 +38,15 @@ public final class VirtualClock: Sendable {
     state.withLock { $0.links.add(link) }
   }
 
-  /// Lets this many seconds pass. Waiting effects go on in the order of their times, and those of
+  /// Lets so much time pass, to the microsecond. Waiting effects go on in the order of their times, and those of
   /// one time in the order in which they began to wait. After each of them, effects that are ready
   /// run until none is.
   ///
   /// Returns when all that was due has run, also in a handler of the host. A call inside the VM, as
   /// by a reducer in Swift, returns before. An effect that sleeps for no time meanwhile waits for
   /// the next call.
-  public func advance(by seconds: Double = 0) {
-    let (end, links) = begin(seconds)
+  public func advance(by duration: Duration = .zero) {
+    let (end, links) = begin(duration / .seconds(1))
     for link in links {
       link.perform { engine in
         engine.effects.pass(engine.effects.clock(of: self), to: end) { self.set($0) }
@@ -61,7 +61,7 @@ public final class VirtualClock: Sendable {
     advance()
     for _ in 0..<EffectRunner.mostWakes {
       guard let next = try earliest() else { return }
-      advance(by: Double(next - microseconds) / 1_000_000)
+      advance(by: .microseconds(next - microseconds))
     }
     try each { (effects, clock) throws(ScriptError) in
       if clock.earliest < .max { throw effects.endless(clock) }

@@ -11,7 +11,7 @@ enum DevelopmentEntry {
   static func value(_ entry: HistoryEntry, before: Value) -> Value {
     var object: Value.Object = [
       "number": Value(entry.number), "action": .string(cut(entry.action.path)),
-      "source": .string(entry.source.rawValue), "time": .float(entry.time),
+      "source": .string(entry.source.rawValue), "time": .float(entry.time / .seconds(1)),
     ]
     let payload = entry.action.payload
     if !payload.isEmpty { object["payload"] = .string(text(.object(payload))) }
@@ -85,7 +85,7 @@ extension EffectDescription {
   /// The effect as the bar gets it.
   var developmentValue: Value {
     var object: Value.Object = [
-      "origin": .string(origin), "place": .string(place), "seconds": .float(seconds),
+      "origin": .string(origin), "place": .string(place), "seconds": .float(duration / .seconds(1)),
       "waitingOn": .string(waitingOn),
     ]
     object["feature"] = feature.map { .string($0) }

@@ -34,7 +34,7 @@ extension Dependency {
 
 /// A client that may reach the server, and nothing else.
 func client(
-  of server: Server, limit: Int = 10 << 20, timeout: Double = 60
+  of server: Server, limit: Int = 10 << 20, timeout: Duration = .seconds(60)
 ) throws -> Dependency {
   try .http(allowing: [server.host], limit: limit, timeout: timeout)
 }

@@ -153,7 +153,7 @@ struct LimitTests {
     try await running { (server, _, page) throws in
       let version = page.reader.version
       page.acknowledges = false
-      try server.store.send("lock")
+      server.store.send("lock")
       try page.waitForFrame()
       try page.begin(.tap, at: [2], in: version)
       try page.settle()

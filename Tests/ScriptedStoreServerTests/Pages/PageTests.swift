@@ -77,7 +77,7 @@ struct PageTests {
   func animation() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
-      try server.store.send("animate")
+      server.store.send("animate")
       try page.waitForFrame()
       #expect(page.reader.animation == "spring")
       try page.perform(.tap, at: [2])
@@ -227,7 +227,7 @@ struct PageTests {
       try old.send([], opcode: 8)
       _ = try old.waitForClose()
       page = nil
-      try server.store.send("increment")
+      server.store.send("increment")
       let new = try TestPage(browser, after: old)
       #expect(new.hello["resumed"] == 1)
       #expect(new.hello["page"] == old.hello["page"])
@@ -259,7 +259,7 @@ struct PageTests {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let (slow, quick) = (try browser.open(), try browser.open())
       slow.acknowledges = false
-      for _ in 0..<1_000 { try server.store.send("increment") }
+      for _ in 0..<1_000 { server.store.send("increment") }
       try quick.wait { quick.tree["children"][0]["text"] == "Count: 1000" }
       // Without acknowledgements there are two frames at most.
       try slow.send([], opcode: 9)
@@ -284,7 +284,7 @@ struct PageTests {
       for _ in 0..<1_000 { pages.append(try browser.open()) }
       try pages[500].perform(.tap, at: [2])
       for page in pages { try page.wait { page.tree["children"][0]["text"] == "Count: 1" } }
-      for _ in 0..<50 { try server.store.send("increment") }
+      for _ in 0..<50 { server.store.send("increment") }
       for page in pages { try page.wait { page.tree["children"][0]["text"] == "Count: 51" } }
       #expect(server.stores.withLock { $0.count } == 1)
     }

@@ -35,13 +35,13 @@ import Testing
 
   @Test func anEffectWaitsForTheResult() async throws {
     let store = try scripts("send('done', deps.api.fetch(3) .. '!')", ["fetch": fetch]).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["fact 3!"])
   }
 
   @Test func argumentsCanBeNamed() async throws {
     let store = try scripts("send('done', deps.api.fetch { number = 4 })", ["fetch": fetch]).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["fact 4"])
   }
 
@@ -53,7 +53,7 @@ import Testing
         "touch": .asyncFunction { () async in await Task.yield() },
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["nilnil"])
   }
 
@@ -63,7 +63,7 @@ import Testing
       "\n local ok, message = pcall(deps.api.fetch)\n send('done', message)",
       ["fetch": .asyncFunction { () async throws -> Int in throw Refused() }])
     let store = try scripts.store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["app.lua:7: refused"])
   }
 
@@ -76,7 +76,7 @@ import Testing
         }
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["E1"])
   }
 
@@ -84,7 +84,7 @@ import Testing
     let store = try scripts(
       "local _, m = pcall(deps.api.fetch, 'x') send('done', m)", ["fetch": fetch]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(
       store.log.first?.hasSuffix(
         "bad argument #1 'number' to 'api.fetch' (integer expected, got string)") == true)
@@ -96,7 +96,7 @@ import Testing
       "",
       ["fetch": .asyncFunction { (_: Int) async in calls.add(1, ordering: .relaxed) }])
     let store = try scripts.store()
-    try store.send("outside")
+    store.send("outside")
     #expect(scripts.errors.last?.message.contains("effect.run") == true)
     #expect(scripts.errors.last?.message.contains("api.fetch") == true)
     #expect(calls.load(ordering: .relaxed) == 0)
@@ -117,9 +117,9 @@ import Testing
         }
       ]
     ).store()
-    let task = try store.send("go")
+    let task = store.send("go")
     for await _ in started { break }
-    try store.send("stop")
+    store.send("stop")
     for await _ in cancelled { break }
     await task.finish()
     #expect(store.log.isEmpty)
@@ -135,7 +135,7 @@ import Testing
         end)
         """
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["fact 5 and fact 6"])
   }
 
@@ -153,7 +153,7 @@ import Testing
         }
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["n1", "n2", "n3", "end"])
   }
 
@@ -163,7 +163,7 @@ import Testing
       "for value in deps.api.count() do send('done', 'n' .. value) if value == 2 then break end end",
       ["count": .stream { asked }]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["n1", "n2"])
     #expect(asked.asked.load(ordering: .relaxed) == 2)
   }
@@ -184,7 +184,7 @@ import Testing
         }
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["nilnil"])
   }
 
@@ -204,7 +204,7 @@ import Testing
         }
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["n1", "connection lost"])
   }
 
@@ -225,7 +225,7 @@ import Testing
         }
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["5050"])
   }
 
@@ -247,7 +247,7 @@ import Testing
         }
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["end"])
   }
 
@@ -266,7 +266,7 @@ import Testing
         "never": .stream { AsyncStream<Int> { _ in } },
       ]
     ).store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     for await _ in ended { break }
   }
 
@@ -280,9 +280,9 @@ import Testing
         }
       ]
     ).store()
-    let task = try store.send("go")
+    let task = store.send("go")
     #expect(store.log == ["begin"])
-    try store.send("stop")
+    store.send("stop")
     for await _ in ended { break }
     await task.finish()
   }

@@ -84,9 +84,9 @@ import Testing
           """
       ], dependencies: Dependencies(["api": api]))
     let store = try scripts.store()
-    try store.send("child.child.go")
-    try store.send("sibling.go")
-    try store.send("go")
+    store.send("child.child.go")
+    store.send("sibling.go")
+    store.send("go")
     #expect(store.state["child"]["child"]["result"] == "mine")
     #expect(store.state["sibling"]["result"] == "one")
     #expect(store.state["result"] == "one")
@@ -109,7 +109,7 @@ import Testing
       ], dependencies: Dependencies(["api": api]))
     let store = try scripts.store()
     try store.send("child.go", ["fails": true])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["result"] == "one")
   }
 
@@ -144,9 +144,9 @@ import Testing
         """
       ], dependencies: Dependencies(["count": .function { 100 }]))
     let store = try scripts.store()
-    try store.send("go")
-    try store.send("child.go")
-    try store.send("go")
+    store.send("go")
+    store.send("child.go")
+    store.send("go")
     #expect(store.state == ["child": ["result": 102], "result": 103])
   }
 
@@ -196,7 +196,7 @@ import Testing
       .dependency("api", .client(["one": .function { "inner" }]))
       .dependency("api", .client(["one": .function { "outer" }, "base": .value("outer")]))
     let store = try scripts.host.store(reducer, state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["result"] == ["inner", "two", "outer"])
     let error = scriptError {
       _ = try scripts.host.store(Reducer.script("app").dependency("apy", .value(1)), state: [:])
@@ -219,7 +219,7 @@ import Testing
     let outer = Reducer.combine(reducer)
     let store = try scripts.host.store(
       outer.dependency("api", .client(["two": .function { "outer" }])), state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["result"] == ["outer", "swift", "live"])
   }
 
@@ -235,7 +235,7 @@ import Testing
       .client(["a": current["b"] ?? .value("none"), "b": current["a"] ?? .value("none")])
     }
     let store = try scripts.host.store(reducer, state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["result"] == ["b", "a"])
   }
 
@@ -249,12 +249,12 @@ import Testing
         kept.withLock { $0 = current }
         return .function { "swift" }
       }, state: [:])
-    try first.send("go")
+    first.send("go")
     #expect(first.state["result"] == "swift")
     let dependency = try #require(kept.withLock { $0 })
     let second = try scripts.host.store(
       Reducer.script("app").dependency("mine", dependency), state: [:])
-    try second.send("go")
+    second.send("go")
     #expect(
       scripts.errors.last?.message
         == "a script's dependency can be used in the transformation that it was given to, and nowhere else"
@@ -267,7 +267,7 @@ import Testing
       reading: ["api"], "deps.api.one()", dependencies: ["api": api])
     let store = try scripts.host.store(
       Reducer.script("app").transformDependency("api") { _ in throw Refused() }, state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.last?.cause is Refused)
   }
 }
@@ -292,7 +292,7 @@ struct DependencyLifetimeTests {
       let function = Dependency.function { () -> Int in withExtendedLifetime(token) { 1 } }
       let reducer = Reducer.script("app").dependency("api", .client(["f": function]))
       let store = try scripts.host.store(reducer, state: ["n": 0])
-      try store.send("go")
+      store.send("go")
       #expect(store.state["n"] == 1)
     }
     #expect(remaining == nil)
@@ -318,7 +318,7 @@ struct DependencyLifetimeTests {
         .dependency("api", .function { () -> Int in 1 })
         .dependency("api", .function { () -> Int in withExtendedLifetime(token) { 2 } })
       let store = try scripts.host.store(reducer, state: ["n": 0])
-      try store.send("go")
+      store.send("go")
       #expect(store.state["n"] == 1)
     }
     // A few stay until others come.

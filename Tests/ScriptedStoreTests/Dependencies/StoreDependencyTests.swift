@@ -23,7 +23,7 @@ import Testing
     let plain = try scripts.store()
     let other = try scripts.host.store(
       "app", dependencies: ["api": .client(["one": .function { "mine" }])])
-    for store in [plain, other, plain] { try store.send("go") }
+    for store in [plain, other, plain] { store.send("go") }
     #expect(plain.state["result"] == "onetwo")
     #expect(other.state["result"] == "minetwo")
   }
@@ -34,7 +34,7 @@ import Testing
       Reducer.script("app").dependency("api", .client(["one": .function { "reducer" }])),
       state: [:],
       dependencies: ["api": .client(["one": .function { "store" }, "two": .function { "store" }])])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["result"] == "reducerstore")
   }
 
@@ -85,7 +85,7 @@ import Testing
         :scope("child", Child:dependency("api", { one = function() return "mine" end }))
       """)
     let store = try scripts.store()
-    try await store.send("child.go").finish()
+    await store.send("child.go").finish()
     #expect(store.state["child"]["log"] == ["mine", "mine", "mine"])
   }
 
@@ -105,7 +105,7 @@ import Testing
       }
       """)
     let store = try scripts.store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.state["result"] == "one")
   }
 
@@ -120,7 +120,7 @@ import Testing
       }:forEach("rows", Row)
       """)
     let store = try scripts.store()
-    try store.send("rows[7].go")
+    store.send("rows[7].go")
     #expect(store.state["row"] == "one7")
     #expect(store.state["whole"] == "two")
   }
@@ -148,8 +148,8 @@ import Testing
     ])
     let host = try ScriptHost(root: folder.path, configuration: .init(clock: clock))
     let store = try host.store("app")
-    try store.send("go")
-    clock.advance(by: 3)
+    store.send("go")
+    clock.advance(by: .seconds(3))
     #expect(store.state == ["began": 0, "isPresented": false, "ended": 2])
   }
 
@@ -177,7 +177,7 @@ import Testing
       ]))
     do {
       let store = try scripts.host.store("app", dependencies: ["uuid": .incrementingUUID()])
-      try store.send("go")
+      store.send("go")
     }
     for await _ in heard { break }
     #expect(scripts.errors.isEmpty)
@@ -192,12 +192,12 @@ import Testing
       witness = kept
       let store = try scripts.host.store(
         "app", dependencies: ["api": .client(["one": .function { "\(type(of: kept))" }])])
-      try store.send("go")
+      store.send("go")
       #expect(store.state["result"] == "Witnesstwo")
     }
     // Lua lets go of functions when it collects garbage.
     let other = try scripts.store()
-    for _ in 0..<20_000 where witness != nil { try other.send("go") }
+    for _ in 0..<20_000 where witness != nil { other.send("go") }
     #expect(witness == nil)
   }
 }

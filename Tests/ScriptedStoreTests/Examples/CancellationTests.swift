@@ -14,7 +14,7 @@ struct CancellationTests {
 
   @Test func aFactIsFetchedAndShown() async throws {
     let session = try session(3)
-    let task = try session.store.send("factButtonTapped")
+    let task = session.store.send("factButtonTapped")
     #expect(session.store.state == ["count": 3, "isFactRequestInFlight": true])
     await facts.answer("3 is prime.")
     await task.finish()
@@ -27,7 +27,7 @@ struct CancellationTests {
 
   @Test func aFailureLeavesNoFact() async throws {
     let session = try session(3)
-    let task = try session.store.send("factButtonTapped")
+    let task = session.store.send("factButtonTapped")
     await facts.answer(nil)
     await task.finish()
     #expect(session.store.state == ["count": 3, "isFactRequestInFlight": false])
@@ -37,7 +37,7 @@ struct CancellationTests {
   @Test(arguments: ["cancelButtonTapped", "stepperChanged"])
   func theRequestIsCancelled(by action: String) async throws {
     let session = try session(3)
-    let task = try session.store.send("factButtonTapped")
+    let task = session.store.send("factButtonTapped")
     try session.store.send(action, action == "stepperChanged" ? 4 : nil)
     await task.finish()
     #expect(
@@ -50,7 +50,7 @@ struct CancellationTests {
 
   @Test func aChangeTakesTheFactAway() async throws {
     let session = try session(3)
-    let task = try session.store.send("factButtonTapped")
+    let task = session.store.send("factButtonTapped")
     await facts.answer("3 is prime.")
     await task.finish()
     try session.store.send("stepperChanged", 4)
@@ -59,8 +59,8 @@ struct CancellationTests {
 
   @Test func ofTwoRequestsTheLaterOneAnswers() async throws {
     let session = try session(3)
-    let first = try session.store.send("factButtonTapped")
-    let second = try session.store.send("factButtonTapped")
+    let first = session.store.send("factButtonTapped")
+    let second = session.store.send("factButtonTapped")
     await first.finish()
     #expect(session.store.effects.count == 1)
     await facts.answer("3 is odd.")
@@ -71,13 +71,13 @@ struct CancellationTests {
 
   @Test func previewsNeedNoService() async throws {
     let session = try Example("cancellation", context: .preview)
-    try await session.store.send("factButtonTapped").finish()
+    await session.store.send("factButtonTapped").finish()
     #expect(session.store.state["currentFact"] == "0 is a good number.")
   }
 
   @Test func aHostWithoutHTTPFailsTheRequestOnly() async throws {
     let session = try Example("cancellation")
-    try await session.store.send("factButtonTapped").finish()
+    await session.store.send("factButtonTapped").finish()
     #expect(session.store.state == ["count": 0, "isFactRequestInFlight": false])
     #expect(session.isWell, "\(session.complaints)")
   }

@@ -14,7 +14,7 @@ struct LongLivingTests {
 
   @Test func itCountsWhatHappensWhileItsScreenIsThere() async throws {
     let session = try session()
-    let task = try session.store.send("task")
+    let task = session.store.send("task")
     for number in 1...3 { screenshots.continuation.yield(number) }
     screenshots.continuation.finish()
     await task.finish()
@@ -25,9 +25,9 @@ struct LongLivingTests {
   @Test(arguments: [true, false])
   func itEndsWithItsScreen(byTask: Bool) async throws {
     let session = try session()
-    let task = try session.store.send("task")
+    let task = session.store.send("task")
     #expect(session.store.effects.map(\.waitingOn) == ["screenshots.taken"])
-    if byTask { task.cancel() } else { try session.store.send("onDisappear") }
+    if byTask { task.cancel() } else { session.store.send("onDisappear") }
     await task.finish()
     screenshots.continuation.yield(1)
     await session.store.finish()
@@ -38,14 +38,14 @@ struct LongLivingTests {
 
   @Test func aPreviewTakesOneEveryFiveSeconds() throws {
     let session = try Example("long_living", context: .preview)
-    try session.store.send("task")
-    session.clock.advance(by: 12)
+    session.store.send("task")
+    session.clock.advance(by: .seconds(12))
     #expect(session.store.state == ["screenshotCount": 2])
   }
 
   @Test func aHostWithoutThemIsToldSo() throws {
     let session = try Example("long_living")
-    try session.store.send("task")
+    session.store.send("task")
     #expect(session.warnings.all.map(\.kind) == [.effectError])
     #expect(session.store.effects.isEmpty)
   }

@@ -11,10 +11,10 @@ struct RefreshableTests {
 
   @Test func refreshingTakesUntilTheFactIsThere() async throws {
     let session = try session()
-    try session.store.send("incrementButtonTapped")
-    try session.store.send("incrementButtonTapped")
-    try session.store.send("decrementButtonTapped")
-    let task = try session.store.send("refresh")
+    session.store.send("incrementButtonTapped")
+    session.store.send("incrementButtonTapped")
+    session.store.send("decrementButtonTapped")
+    let task = session.store.send("refresh")
     #expect(session.store.effects.map(\.waitingOn) == ["numberFact.fetch"])
     await facts.answer("1 is the loneliest number.")
     await task.finish()
@@ -24,10 +24,10 @@ struct RefreshableTests {
 
   @Test func refreshingTakesTheOldFactAway() async throws {
     let session = try session()
-    let task = try session.store.send("refresh")
+    let task = session.store.send("refresh")
     await facts.answer("0 is round.")
     await task.finish()
-    let again = try session.store.send("refresh")
+    let again = session.store.send("refresh")
     #expect(session.store.state == ["count": 0])
     await facts.answer(nil)
     await again.finish()
@@ -37,8 +37,8 @@ struct RefreshableTests {
 
   @Test func itIsCancelledByTheButton() async throws {
     let session = try session()
-    let task = try session.store.send("refresh")
-    try session.store.send("cancelButtonTapped")
+    let task = session.store.send("refresh")
+    session.store.send("cancelButtonTapped")
     await task.finish()
     #expect(session.store.state == ["count": 0])
     #expect(session.actions.all == ["input refresh", "input cancelButtonTapped"])
@@ -46,7 +46,7 @@ struct RefreshableTests {
 
   @Test func itIsCancelledByItsTask() async throws {
     let session = try session()
-    let task = try session.store.send("refresh")
+    let task = session.store.send("refresh")
     task.cancel()
     await task.finish()
     #expect(task.isCancelled)

@@ -46,10 +46,10 @@ struct SearchTests {
     let session = try session()
     for query in ["B", "Br", "Bro"] {
       try session.store.send("searchQueryChanged", .string(query))
-      session.clock.advance(by: 0.2)
+      session.clock.advance(by: .seconds(0.2))
     }
     #expect(queries.all == [])
-    session.clock.advance(by: 0.1)
+    session.clock.advance(by: .seconds(0.1))
     #expect(queries.all == ["Bro"])
     #expect(session.store.state == ["searchQuery": "Bro", "results": [Self.brooklyn]])
     #expect(session.isWell, "\(session.complaints)")
@@ -58,12 +58,12 @@ struct SearchTests {
   @Test func clearingTheQueryClearsTheResultsAndAsksNothing() throws {
     let session = try session()
     try session.store.send("searchQueryChanged", "Bro")
-    session.clock.advance(by: 0.3)
+    session.clock.advance(by: .seconds(0.3))
     try session.store.send("searchResultTapped", ["id": 1])
     try session.store.send("searchQueryChanged", "Bron")
     try session.store.send("searchQueryChanged", "")
     #expect(session.store.effects.isEmpty)
-    session.clock.advance(by: 1)
+    session.clock.advance(by: .seconds(1))
     #expect(session.store.state == ["searchQuery": "", "results": []])
     #expect(queries.all == ["Bro"])
   }
@@ -71,7 +71,7 @@ struct SearchTests {
   @Test func aFailureEmptiesTheList() throws {
     let session = try session(results: nil)
     try session.store.send("searchQueryChanged", "Bro")
-    session.clock.advance(by: 0.3)
+    session.clock.advance(by: .seconds(0.3))
     #expect(session.store.state == ["searchQuery": "Bro", "results": []])
     #expect(queries.all == ["Bro"])
     #expect(session.isWell, "\(session.complaints)")
@@ -80,7 +80,7 @@ struct SearchTests {
   @Test func aTappedResultShowsItsForecast() throws {
     let session = try session()
     try session.store.send("searchQueryChanged", "Bro")
-    session.clock.advance(by: 0.3)
+    session.clock.advance(by: .seconds(0.3))
     try session.store.send("searchResultTapped", ["id": 1])
     #expect(places.all == [Self.brooklyn])
     #expect(session.store.state["weather"] == ["id": 1, "days": Self.days])
@@ -91,7 +91,7 @@ struct SearchTests {
   @Test func aForecastThatFailsShowsNone() throws {
     let session = try session(forecast: nil)
     try session.store.send("searchQueryChanged", "Bro")
-    session.clock.advance(by: 0.3)
+    session.clock.advance(by: .seconds(0.3))
     try session.store.send("searchResultTapped", ["id": 1])
     #expect(session.store.state == ["searchQuery": "Bro", "results": [Self.brooklyn]])
     #expect(session.isWell, "\(session.complaints)")
@@ -107,7 +107,7 @@ struct SearchTests {
   @Test func previewsNeedNoService() throws {
     let session = try Example("search", context: .preview)
     try session.store.send("searchQueryChanged", "x")
-    session.clock.advance(by: 0.3)
+    session.clock.advance(by: .seconds(0.3))
     try session.store.send("searchResultTapped", ["id": 2])
     #expect(session.store.state["results"][1]["name"] == "Łódź")
     #expect(session.store.state["weather"]["days"].array?.count == 2)

@@ -7,22 +7,22 @@ struct TimersTests {
 
   @Test func itCountsSecondsWhileItRuns() throws {
     let session = try session()
-    try session.store.send("toggleTimerButtonTapped")
+    session.store.send("toggleTimerButtonTapped")
     #expect(session.store.state == ["isTimerActive": true, "secondsElapsed": 0])
-    session.clock.advance(by: 0.9)
+    session.clock.advance(by: .seconds(0.9))
     #expect(session.store.state["secondsElapsed"] == 0)
-    session.clock.advance(by: 0.1)
+    session.clock.advance(by: .seconds(0.1))
     #expect(session.store.state["secondsElapsed"] == 1)
-    session.clock.advance(by: 10)
+    session.clock.advance(by: .seconds(10))
     #expect(session.store.state["secondsElapsed"] == 11)
   }
 
   @Test func theSecondTapStopsIt() throws {
     let session = try session()
-    try session.store.send("toggleTimerButtonTapped")
-    session.clock.advance(by: 2)
-    try session.store.send("toggleTimerButtonTapped")
-    session.clock.advance(by: 5)
+    session.store.send("toggleTimerButtonTapped")
+    session.clock.advance(by: .seconds(2))
+    session.store.send("toggleTimerButtonTapped")
+    session.clock.advance(by: .seconds(5))
     #expect(session.store.state == ["isTimerActive": false, "secondsElapsed": 2])
     #expect(session.store.effects.isEmpty)
     #expect(session.isWell, "\(session.complaints)")
@@ -31,26 +31,26 @@ struct TimersTests {
   @Test func itGoesOnFromWhereItStopped() throws {
     let session = try session()
     for _ in 1...3 {
-      try session.store.send("toggleTimerButtonTapped")
-      session.clock.advance(by: 1.5)
-      try session.store.send("toggleTimerButtonTapped")
+      session.store.send("toggleTimerButtonTapped")
+      session.clock.advance(by: .seconds(1.5))
+      session.store.send("toggleTimerButtonTapped")
     }
     #expect(session.store.state["secondsElapsed"] == 3)
   }
 
   @Test func itStopsWhenItsScreenGoes() throws {
     let session = try session()
-    try session.store.send("toggleTimerButtonTapped")
-    try session.store.send("onDisappear")
-    session.clock.advance(by: 5)
+    session.store.send("toggleTimerButtonTapped")
+    session.store.send("onDisappear")
+    session.clock.advance(by: .seconds(5))
     #expect(session.store.state == ["isTimerActive": false, "secondsElapsed": 0])
     #expect(session.store.effects.isEmpty)
   }
 
   @Test func whatRunsSaysWhatItIs() throws {
     let session = try session()
-    try session.store.send("toggleTimerButtonTapped")
-    session.clock.advance(by: 2)
+    session.store.send("toggleTimerButtonTapped")
+    session.clock.advance(by: .seconds(2))
     let effect = try #require(session.store.effects.first)
     #expect(session.store.effects.count == 1)
     #expect(effect.feature == "Timers")
@@ -58,7 +58,7 @@ struct TimersTests {
     #expect(effect.action == "toggleTimerButtonTapped")
     #expect(effect.origin.hasPrefix("timers.lua:"))
     #expect(effect.waitingOn == "clock.sleep")
-    #expect(effect.seconds == 2)
+    #expect(effect.duration == .seconds(2))
   }
 
   @Test func theExampleSessionRunsWithoutAWord() throws {

@@ -30,8 +30,8 @@ struct TodosTests {
 
   @Test func aNewTodoComesFirst() throws {
     let session = try Example("todos")
-    try session.store.send("addTodoButtonTapped")
-    try session.store.send("addTodoButtonTapped")
+    session.store.send("addTodoButtonTapped")
+    session.store.send("addTodoButtonTapped")
     #expect(
       session.store.state["todos"] == [
         ["id": 2, "description": "", "isComplete": false],
@@ -48,12 +48,12 @@ struct TodosTests {
 
   @Test func completedTodosSortLastASecondAfterTheLastOfThem() throws {
     let session = try session(3)
-    try session.store.send("todos[1].toggle")
-    session.clock.advance(by: 0.6)
-    try session.store.send("todos[2].toggle")
-    session.clock.advance(by: 0.9)
+    session.store.send("todos[1].toggle")
+    session.clock.advance(by: .seconds(0.6))
+    session.store.send("todos[2].toggle")
+    session.clock.advance(by: .seconds(0.9))
     #expect(session.rows == ["1 t1 x", "2 t2 x", "3 t3"])
-    session.clock.advance(by: 0.1)
+    session.clock.advance(by: .seconds(0.1))
     #expect(session.rows == ["3 t3", "1 t1 x", "2 t2 x"])
     #expect(
       session.actions.all == [
@@ -64,18 +64,18 @@ struct TodosTests {
 
   @Test func completingATodoWaitsForTheSort() async throws {
     let session = try session(2)
-    let task = try session.store.send("todos[1].toggle")
+    let task = session.store.send("todos[1].toggle")
     #expect(session.store.effects.map(\.feature) == ["Todos"])
-    session.clock.advance(by: 1)
+    session.clock.advance(by: .seconds(1))
     await task.finish()
     #expect(session.rows == ["2 t2", "1 t1 x"])
   }
 
   @Test func aSortIsCalledOff() throws {
     let session = try session(2)
-    let task = try session.store.send("todos[1].toggle")
+    let task = session.store.send("todos[1].toggle")
     task.cancel()
-    session.clock.advance(by: 5)
+    session.clock.advance(by: .seconds(5))
     #expect(session.rows == ["1 t1 x", "2 t2"])
     #expect(session.isWell, "\(session.complaints)")
   }
@@ -84,8 +84,8 @@ struct TodosTests {
     let session = try session(2)
     let transactions = Recorder<Value?>()
     let observation = session.store.onAction { transactions.record($0.transaction) }
-    try session.store.send("todos[1].toggle")
-    session.clock.advance(by: 1)
+    session.store.send("todos[1].toggle")
+    session.clock.advance(by: .seconds(1))
     observation.cancel()
     #expect(transactions.all.count == 2)
     #expect(transactions.all.first == .some(nil))
@@ -96,15 +96,15 @@ struct TodosTests {
     let session = try session(3, complete: [3])
     try session.store.send("move", ["rows": [3], "to": 1])
     #expect(session.rows == ["3 t3 x", "1 t1", "2 t2"])
-    session.clock.advance(by: 0.1)
+    session.clock.advance(by: .seconds(0.1))
     #expect(session.rows == ["1 t1", "2 t2", "3 t3 x"])
   }
 
   @Test func completedTodosAreCleared() throws {
     let session = try session(5, complete: [1, 3, 5])
-    try session.store.send("clearCompletedButtonTapped")
+    session.store.send("clearCompletedButtonTapped")
     #expect(session.rows == ["2 t2", "4 t4"])
-    try session.store.send("clearCompletedButtonTapped")
+    session.store.send("clearCompletedButtonTapped")
     #expect(session.rows == ["2 t2", "4 t4"])
   }
 
@@ -139,7 +139,7 @@ struct TodosTests {
   @Test func aFilterHidesRowsFromDeleteAndMove() throws {
     let session = try session(4, complete: [4], filter: "active")
     try session.store.send("move", ["rows": [1], "to": 4])
-    session.clock.advance(by: 0.1)
+    session.clock.advance(by: .seconds(0.1))
     #expect(session.rows == ["2 t2", "3 t3", "1 t1", "4 t4 x"])
     try session.store.send("setFilter", ["filter": "completed"])
     try session.store.send("delete", ["rows": [1]])
@@ -162,7 +162,7 @@ struct TodosTests {
 
   @Test func aTodoThatIsNotThereWarns() throws {
     let session = try session(1)
-    try session.store.send("todos[7].toggle")
+    session.store.send("todos[7].toggle")
     #expect(session.warnings.all.map(\.kind) == [.missingElement])
     #expect(session.warnings.all.first?.origin.hasPrefix("forEach at todos.lua:") == true)
     #expect(session.errors.count == 0)
@@ -182,9 +182,9 @@ struct TodosTests {
     for id in stride(from: 1, through: 1000, by: 10) {
       try session.store.send("todos[\(id)].toggle")
     }
-    session.clock.advance(by: 1)
+    session.clock.advance(by: .seconds(1))
     #expect(session.rows.suffix(100).allSatisfy { $0.hasSuffix(" x") })
-    try session.store.send("clearCompletedButtonTapped")
+    session.store.send("clearCompletedButtonTapped")
     #expect(session.rows.count == 900)
     #expect(session.errors.count == 0 && session.warnings.count == 0)
   }

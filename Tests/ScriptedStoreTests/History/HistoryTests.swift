@@ -44,14 +44,14 @@ struct HistoryTests {
     history = store.record()
   }
 
-  private func up(_ times: Int) throws { for _ in 0..<times { try store.send("up") } }
+  private func up(_ times: Int) throws { for _ in 0..<times { store.send("up") } }
 
   // MARK: Entries
 
   @Test func anEntrySaysWhatHappened() throws {
     try store.send("up", ["by": 2])
-    try store.send("fail")
-    try store.send("oops")
+    store.send("fail")
+    store.send("oops")
     #expect(history.count == 3 && history.numbers == 1..<4 && history.position == 3)
     let entries = history.entries(1...3)
     #expect(entries.map(\.number) == [1, 2, 3])
@@ -65,10 +65,10 @@ struct HistoryTests {
   }
 
   @Test func effectsAreNotedWhereTheyStartedAndEnded() throws {
-    clock.advance(by: 5)
-    try store.send("later")
-    try store.send("up")
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(5))
+    store.send("later")
+    store.send("up")
+    clock.advance(by: .seconds(1))
     let entries = history.entries(1...3)
     try #require(entries.count == 3)
     let note = try #require(entries[0].started.first)
@@ -78,7 +78,7 @@ struct HistoryTests {
     #expect(entries.map(\.ended) == [[], [], [note]])
     #expect(entries[2].source == .effect && entries[2].feature == "App")
     #expect(entries[2].transaction == ["animation": "slow"])
-    #expect(entries.map(\.time) == [5, 5, 6])
+    #expect(entries.map(\.time) == [.seconds(5), .seconds(5), .seconds(6)])
   }
 
   @Test func actionsThatAreAlikeStayWhatTheyAre() throws {
@@ -99,9 +99,9 @@ struct HistoryTests {
 
   @Test func historyThatBeginsLaterBeginsWithTheStateOfThen() throws {
     let other = try scripts.store()
-    try other.send("up")
+    other.send("up")
     let late = other.record()
-    try other.send("up")
+    other.send("up")
     #expect(late.count == 1 && late.initialState["n"] == 1)
     #expect(late.numbers == 2..<3)
     #expect(late[2]?.state["n"] == 2)
@@ -116,7 +116,7 @@ struct HistoryTests {
   @Test func theOldestEntriesGo() throws {
     let store = try scripts.store()
     let history = store.record(limit: 10)
-    for _ in 0..<1000 { try store.send("up") }
+    for _ in 0..<1000 { store.send("up") }
     #expect(history.count == 10 && history.numbers == 991..<1001)
     #expect(history.initialState["n"] == 990 && history[991]?.state["n"] == 991)
     #expect(history[990] == nil)
@@ -191,7 +191,7 @@ struct HistoryTests {
   @Test func theNumberOfAnActionThatIsLeftOutIsFree() throws {
     try up(3)
     try history.go(to: 1)
-    try store.send("fail")
+    store.send("fail")
     try store.send("up", ["by": 100])
     #expect(history.numbers == 1..<3 && history[2]?.state["n"] == 101)
     try up(1)
@@ -199,25 +199,25 @@ struct HistoryTests {
   }
 
   @Test func elementsAreFoundAfterGoingBack() throws {
-    try store.send("drop")
-    try store.send("rows[1].up")
+    store.send("drop")
+    store.send("rows[1].up")
     try history.go(to: 0)
-    try store.send("rows[2].up")
+    store.send("rows[2].up")
     #expect(store.state["rows"][1]["n"] == 1)
     #expect(scripts.warnings.isEmpty)
   }
 
   @Test func effectsOfChildrenThatAreNotThereAnyMoreAreCancelled() throws {
-    try store.send("drop")
+    store.send("drop")
     try history.go(to: 0)
-    try store.send("up")
-    try store.send("rows[2].wait")
-    try store.send("rows[1].wait")
+    store.send("up")
+    store.send("rows[2].wait")
+    store.send("rows[1].wait")
     #expect(store.effects.count == 2)
     // Entries 1 to 3 hold both rows.
     try history.go(to: 1)
     #expect(store.effects.count == 2)
-    try store.send("drop")
+    store.send("drop")
     try history.step(by: -1)
     #expect(store.effects.map(\.place) == ["rows[1]"])
   }
@@ -236,15 +236,15 @@ struct HistoryTests {
   // MARK: Locks
 
   @Test func aLockedStoreDropsWhatIsSent() throws {
-    try store.send("later")
+    store.send("later")
     history.isLocked = true
-    try store.send("up")
-    clock.advance(by: 1)
+    store.send("up")
+    clock.advance(by: .seconds(1))
     #expect(store.state["n"] == 0 && history.count == 1)
     #expect(scripts.warnings.map(\.kind) == [.locked, .locked])
     #expect(scripts.warnings.map(\.action) == ["up", "up"])
     history.isLocked = false
-    try store.send("up")
+    store.send("up")
     #expect(store.state["n"] == 1)
   }
 
@@ -266,7 +266,7 @@ struct HistoryTests {
   }
 
   @Test func aReplayGivesWhatWasRead() throws {
-    for _ in 0..<3 { try store.send("name") }
+    for _ in 0..<3 { store.send("name") }
     let names = history.entries(1...3).map { $0.state["name"].string }
     #expect(Set(names).count == 3)
     #expect(history[1]?.reads.map(\.source) == [.dependency("uuid")])
@@ -276,10 +276,10 @@ struct HistoryTests {
   }
 
   @Test func aReplayStartsNoEffectsAndTellsNobody() throws {
-    try store.send("later")
-    try store.send("fail")
-    try store.send("oops")
-    clock.advance(by: 1)
+    store.send("later")
+    store.send("fail")
+    store.send("oops")
+    clock.advance(by: .seconds(1))
     let (warnings, errors) = (scripts.warnings.count, scripts.errors.count)
     let report = try history.replay(from: 1)
     #expect(report.count == 4 && report.difference == nil)
@@ -299,7 +299,7 @@ struct HistoryTests {
     }
     let store = try scripts.host.store(reducer, state: ["n": 0])
     box.record(store.record())
-    try store.send("go")
+    store.send("go")
     #expect(errors.all.count == 1 && store.state["n"] == 1)
     #expect("\(errors.all.first.map { "\($0)" } ?? "")".contains("do that in an observer"))
     box.clear()
@@ -314,7 +314,7 @@ struct HistoryConcurrencyTests {
     let history = store.record(limit: 100)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
-        group.addTask { for _ in 0..<300 { _ = try? store.send("up") } }
+        group.addTask { for _ in 0..<300 { _ = store.send("up") } }
       }
       group.addTask {
         await onOwnThread {
@@ -330,7 +330,7 @@ struct HistoryConcurrencyTests {
       }
     }
     // The thread that goes back may have been the last, so that actions took the place of others.
-    for _ in 0..<100 { try store.send("up") }
+    for _ in 0..<100 { store.send("up") }
     #expect(history.count == 100 && scripts.errors.isEmpty)
     #expect(store.state["n"].int == history.position)
   }
@@ -343,7 +343,7 @@ struct HistoryConcurrencyTests {
     let call = Dependency.function { () -> Bool in
       // A thread inside of a worker queues an action for another host. The next thread that enters that host's worker
       // reduces it, and calls the handlers.
-      try store.send("up")
+      store.send("up")
       let isDone = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
         _ = store.record()
@@ -360,7 +360,7 @@ struct HistoryConcurrencyTests {
         }
         """)
     let caller = try other.host.store("app", dependencies: ["call": call])
-    try caller.send("go")
+    caller.send("go")
     #expect(caller.state == ["isDone": true] && other.errors.isEmpty)
     #expect(recorded.count == 1 && store.state["n"] == 1)
   }

@@ -116,7 +116,7 @@ struct RecordedTestTests {
       }
       """, dependencies: dependencies, clock: nil
     ) { store, _ in
-      await (try store.send("ask")).finish()
+      await (store.send("ask")).finish()
     }
     #expect(result == "passed", "\(source)")
     #expect(source.contains("clock:advance(2"))
@@ -124,10 +124,10 @@ struct RecordedTestTests {
 
   @Test func whatAToolHasSetBeginsAnotherTest() async throws {
     let (source, result) = try await result(StoreTests.counter) { store, history in
-      try store.send("up")
-      try store.send("fail")
+      store.send("up")
+      store.send("fail")
       try history.edit(["n": 50])
-      try store.send("ask")
+      store.send("ask")
       try history.skip(1)
     }
     #expect(result == "passed, passed", "\(source)")
@@ -136,9 +136,9 @@ struct RecordedTestTests {
 
   @Test func effectsThatGoOnAreLeftOut() async throws {
     let (source, result) = try await result(HistoryTests.app) { store, _ in
-      try store.send("later")
-      try store.send("rows[1].wait")
-      try store.send("rows[1].up")
+      store.send("later")
+      store.send("rows[1].wait")
+      store.send("rows[1].up")
     }
     #expect(result == "passed", "\(source)")
     #expect(source.contains("store:skipInFlightEffects { strict = false }"))

@@ -71,7 +71,7 @@ struct LostLocalTests {
     ])
     let store = try scripts.store()
     _ = try? scripts.host.store("other")
-    try store.send("go")
+    store.send("go")
     try scripts.write("other", "return 2")
     #expect(try scripts.host.reload().warnings.isEmpty)
   }

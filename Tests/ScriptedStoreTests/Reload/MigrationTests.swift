@@ -188,7 +188,7 @@ struct MigrationTests {
     let scripts = try Scripts(
       ["app": app("", operators: ":ifLet('child', Child)", before: child)], clock: VirtualClock())
     let store = try scripts.store(state: ["child": [:]])
-    try store.send("child.go")
+    store.send("child.go")
     #expect(store.effects.count == 1)
     try scripts.write(
       "app",

@@ -18,14 +18,14 @@ import Testing
   @Test func aNewKeyGetsItsDefault() throws {
     let scripts = try Scripts(app: Self.counter("count = 0"))
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     try scripts.write("app", Self.counter("count = 5, step = 3, names = { \"a\" }"))
     let report = try scripts.host.reload()
     #expect(store.state == ["count": 1, "last": 0, "step": 3, "names": ["a"]])
     #expect(report.addedFields.map(\.key) == ["names", "step"])
     #expect(report.addedFields.allSatisfy { $0.feature == "Counter" && $0.places == 1 })
     #expect(report.description.contains("new in the state: names, step"), "\(report)")
-    try store.send("up")
+    store.send("up")
     #expect(store.state["last"] == 4)
   }
 
@@ -45,7 +45,7 @@ import Testing
         "return scripted.feature { name = 'App', state = { a = 1 }, on = { cut = function(state) state.a = nil end } }"
     )
     let store = try scripts.store(state: ["c": 7])
-    try store.send("cut")
+    store.send("cut")
     try scripts.write(
       "app", "return scripted.feature { name = 'App', state = { a = 1, b = 2, c = 3 } }")
     let report = try scripts.host.reload()

@@ -46,24 +46,24 @@ struct ReloadEffectTests {
 
   @Test func theyEndOnTheOldCodeAndReachTheNew() throws {
     let app = try App(Self.app("old"))
-    try app.store.send("go")
+    app.store.send("go")
     let report = try app.reload(Self.app("new"))
     #expect(report.effects.map(\.outcome) == [.finishesOnOldCode])
     #expect(report.effects.first?.description.origin.hasPrefix("app.lua:") == true)
     #expect(app.store.effects.map(\.waitingOn) == ["clock.sleep"])
     try app.store.send("go", ["id": "second"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.log == ["old reached new", "new reached new"])
     #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
   }
 
   @Test func newCodeCancelsThemById() throws {
     let app = try App(Self.app("old"))
-    try app.store.send("go")
+    app.store.send("go")
     try app.reload(Self.app("new"))
-    try app.store.send("stop")
+    app.store.send("stop")
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.log.isEmpty)
   }
 
@@ -71,10 +71,10 @@ struct ReloadEffectTests {
     let replacing =
       "again = function() return effect.run(function(send, deps) deps.clock.sleep(1) send('said', 'new') end):cancellable('go', { cancelInFlight = true }) end"
     let app = try App(Self.app("old"))
-    try app.store.send("go")
+    app.store.send("go")
     try app.reload(Self.app("new", on: replacing))
-    try app.store.send("again")
-    app.clock.advance(by: 1)
+    app.store.send("again")
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.log == ["new reached new"])
   }
 
@@ -89,7 +89,7 @@ struct ReloadEffectTests {
     let report = try app.reload(Self.app("new", fields: "reload = 'cancel',"))
     #expect(report.effects.map(\.outcome) == [.cancelled, .cancelled])
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.effects.isEmpty && app.store.log.isEmpty && app.scripts.warnings.isEmpty)
   }
 
@@ -99,7 +99,7 @@ struct ReloadEffectTests {
       clock: VirtualClock())
     let store = try scripts.store()
     _ = try? scripts.host.store("other")
-    try store.send("go")
+    store.send("go")
     try scripts.write("other", "return 2")
     let report = try scripts.host.reload()
     #expect(report.reloaded == ["other.lua"])
@@ -122,7 +122,7 @@ struct ReloadEffectTests {
     try app.reload(Self.app("new", on: on))
     // The interval goes on.
     try app.store.send("first", "d")
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(
       app.store.log == [
         "mapped reached old", "a reached old", "later reached new", "mapped reached new",
@@ -141,12 +141,12 @@ struct ReloadEffectTests {
       end,
       """
     let app = try App(Self.app("old", on: on))
-    try app.store.send("later")
+    app.store.send("later")
     for mark in ["new", "newer"] { try app.reload(Self.app(mark, on: on)) }
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.effects.map(\.waitingOn) == ["clock.sleep"])
     for _ in 0..<3 { try app.store.send("said", "tick") }
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.log.last == "later reached newer")
     #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
   }
@@ -165,10 +165,10 @@ struct ReloadEffectTests {
       end,
       """
     let app = try App(Self.app("old", on: on))
-    try app.store.send("ticks")
+    app.store.send("ticks")
     try app.reload(Self.app("new", on: on))
     for _ in 0..<6 {
-      app.clock.advance(by: 1)
+      app.clock.advance(by: .seconds(1))
       try app.reload(Self.app("newer", on: on))
     }
     #expect(
@@ -201,11 +201,11 @@ struct ReloadEffectTests {
       end,
       """
     let app = try App(Self.app("old", on: on))
-    try app.store.send("list")
-    try app.store.send("all")
+    app.store.send("list")
+    app.store.send("all")
     try app.reload(Self.app("new", on: on))
-    app.clock.advance(by: 1)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
+    app.clock.advance(by: .seconds(1))
     #expect(
       app.store.log == [
         "first reached new", "ab reached new", "second reached new", "third reached new",
@@ -232,9 +232,9 @@ struct ReloadEffectTests {
       """
     }
     let app = try App(source("old"))
-    try app.store.send("child.go")
+    app.store.send("child.go")
     try app.reload(source("new"))
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state == ["seen": "new"] && app.scripts.warnings.isEmpty)
   }
 
@@ -243,8 +243,8 @@ struct ReloadEffectTests {
       Self.app(
         "old",
         on: "load = function() return effect.run(function(_, deps) deps.clock.sleep(1) end) end"))
-    for _ in 0..<3 { try app.store.send("load") }
-    try app.store.send("go")
+    for _ in 0..<3 { app.store.send("load") }
+    app.store.send("go")
     let report = try app.reload(Self.app("new"))
     #expect(report.warnings.map(\.kind) == [.vanishedHandler] && app.kinds == [.vanishedHandler])
     let warning = try #require(report.warnings.first)
@@ -254,7 +254,7 @@ struct ReloadEffectTests {
 
   @Test func aFeatureThatVanishedIsAWarning() throws {
     let app = try App(Self.app("old"))
-    try app.store.send("go")
+    app.store.send("go")
     let report = try app.reload(
       Self.app("new").replacingOccurrences(of: "\"App\"", with: "\"Other\""))
     #expect(report.warnings.map(\.kind) == [.vanishedHandler])
@@ -267,7 +267,7 @@ struct ReloadEffectTests {
       try app.store.send("go", ["id": .integer(Int64(generation))])
       try app.reload(Self.app("\(generation)"))
     }
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.log == (0..<5).map { "\($0) reached 5" })
   }
 
@@ -287,14 +287,14 @@ struct ReloadEffectTests {
       // The VM that it asks in keeps the function that it asks.
       let asking = try scripts.host.store(
         "app", dependencies: ["uuid": .function { () in withExtendedLifetime(held) { "x" } }])
-      try asking.send("ask")
+      asking.send("ask")
       #expect(asking.state["id"] == "x")
     }
-    try store.send("go")
+    store.send("go")
     try scripts.write("app", source("new"))
     try scripts.host.reload()
     #expect(witness != nil)
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.log == ["old reached new"])
     #expect(witness == nil)
   }

@@ -23,12 +23,12 @@ struct ReloadFaultTests {
     for name in more.keys.sorted() where name != "app" { _ = try? scripts.host.store(name) }
     try damage(scripts)
     let refusal = try #require(scripts.refusal())
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1 && scripts.host.generation == 0)
     try repair(scripts)
     try scripts.write("app", Self.better)
     try scripts.host.reload()
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 11)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
     return refusal
@@ -79,12 +79,12 @@ struct ReloadFaultTests {
     try scripts.remove("part")
     let error = try #require(scripts.refusal())
     #expect(error.message.contains("there is no module 'part'"))
-    try store.send("up")
+    store.send("up")
     // Nobody requires it any more.
     try scripts.write("app", Self.better)
     let report = try scripts.host.reload()
     #expect(report.removed == ["part.lua"] && report.reloaded == ["app.lua"])
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 11)
   }
 
@@ -98,7 +98,7 @@ struct ReloadFaultTests {
     let report = try scripts.host.reload()
     #expect(report.changed == ["app.lua"] && report.removed == ["part.lua"])
     #expect(report.reloaded == ["app.lua", "piece.lua"])
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 10)
   }
 
@@ -125,7 +125,7 @@ struct ReloadFaultTests {
     try scripts.write("part", "return 2")
     try scripts.write("app", "require 'part'\n" + Self.better)
     try scripts.host.reload()
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 10)
   }
 
@@ -149,7 +149,7 @@ struct ReloadFaultTests {
     let store = try scripts.host.store("app", dependencies: ["mark": .value("x")])
     try scripts.write("app", Self.better)
     #expect(scripts.refusal()?.message.contains("there is no dependency 'mark'") == true)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
@@ -168,7 +168,7 @@ struct ReloadFaultTests {
     host.withLock { $0 = scripts.host }
     defer { host.withLock { $0 = nil } }
     let store = try scripts.host.store(reducer, state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(errors.count == 1)
     #expect(errors.all.first?.contains("use an asynchronous function that awaits reload()") == true)
   }
@@ -197,7 +197,7 @@ struct ReloadFaultTests {
     defer { host.withLock { $0 = nil } }
     let store = try scripts.store()
     try scripts.write("app", app("new"))
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.state["text"] == "reloaded app.lua new")
   }
 
@@ -219,7 +219,7 @@ struct ReloadFaultTests {
     // The thread that lets go of stores may be inside.
     let heard = AsyncStream.makeStream(of: Void.self)
     let observation = kept.onAction { _ in heard.continuation.yield() }
-    try kept.send("up")
+    kept.send("up")
     var iterator = heard.stream.makeAsyncIterator()
     _ = await iterator.next()
     observation.cancel()

@@ -110,7 +110,7 @@ struct ReloadStressTests {
             let kind = Int.random(in: 0..<4, using: &random)
             do {
               switch kind {
-              case 0, 1: try stores[index].send("up")
+              case 0, 1: stores[index].send("up")
               case 2: try stores[index].send("go", .boolean(Bool.random(using: &random)))
               default: try stores[index].send("rows[\(Int.random(in: 1...2, using: &random))].up")
               }
@@ -176,12 +176,12 @@ struct ReloadStressTests {
     }
     let scripts = try Scripts(["app": app("old")], clock: clock)
     let store = try scripts.store()
-    for _ in 0..<1000 { try store.send("go") }
+    for _ in 0..<1000 { store.send("go") }
     try scripts.write("app", app("new"))
     let report = try scripts.host.reload()
     #expect(report.effects.count == 1000)
-    for _ in 0..<10 { try store.send("go") }
-    clock.advance(by: 1)
+    for _ in 0..<10 { store.send("go") }
+    clock.advance(by: .seconds(1))
     #expect(store.state == ["old": 1000, "new": 10] && store.effects.isEmpty)
   }
 }

@@ -17,7 +17,7 @@ struct ReloadTests {
   @Test func theNextActionRunsTheNewCodeOnTheSameState() throws {
     let scripts = try Scripts(app: Self.counter(step: 1))
     let store = try scripts.store(state: ["other": [1, 2.0, "three"]])
-    try store.send("up")
+    store.send("up")
     let before = store.state
     try scripts.write("app", Self.counter(step: 10))
     let report = try scripts.host.reload()
@@ -25,7 +25,7 @@ struct ReloadTests {
     #expect(report.changed == ["app.lua"] && report.reloaded == ["app.lua"])
     #expect(report.removed.isEmpty && report.stores == 1 && report.generation == 1)
     #expect(scripts.host.generation == 1)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 11)
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -45,7 +45,7 @@ struct ReloadTests {
       }
     }
     _ = try? scripts.host.reload()
-    try store.send("up")
+    store.send("up")
   }
 
   @Test func whatHasNotChangedIsNotReloaded() throws {
@@ -55,7 +55,7 @@ struct ReloadTests {
     let report = try scripts.host.reload()
     #expect(!report.hasChanges && report.generation == 0 && scripts.host.generation == 0)
     #expect(report.description == "nothing to reload")
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
@@ -87,8 +87,8 @@ struct ReloadTests {
     #expect(report.changed == ["step.lua"])
     #expect(report.reloaded == ["app.lua", "counter.lua", "step.lua"])
     #expect(report.stores == 2)
-    try store.send("a.up")
-    try alone.send("up")
+    store.send("a.up")
+    alone.send("up")
     #expect(store.state["a"]["count"] == 5 && alone.state["count"] == 1)
   }
 
@@ -97,10 +97,10 @@ struct ReloadTests {
     let stores = try (0..<8).map { _ in try scripts.store() }
     try scripts.write("app", Self.counter(step: 10))
     #expect(try scripts.host.reload().stores == 8)
-    for store in stores { try store.send("up") }
+    for store in stores { store.send("up") }
     #expect(stores.allSatisfy { $0.state["count"] == 10 })
     // One of the states cannot be migrated.
-    try stores[5].send("up")
+    stores[5].send("up")
     try scripts.write(
       "app",
       """
@@ -112,7 +112,7 @@ struct ReloadTests {
       """)
     #expect(scripts.refusal() != nil)
     #expect(stores.allSatisfy { $0.state["new"].isNull } && scripts.host.generation == 1)
-    for store in stores { try store.send("up") }
+    for store in stores { store.send("up") }
     #expect(stores.map { $0.state["count"] } == [20, 20, 20, 20, 20, 30, 20, 20])
   }
 
@@ -123,7 +123,7 @@ struct ReloadTests {
       "app", Self.counter(step: 2).replacing("count = 0", with: "count = 40"))
     try scripts.host.reload()
     let new = try scripts.store()
-    try new.send("up")
+    new.send("up")
     #expect(new.state["count"] == 42 && old.state["count"] == 0)
   }
 
@@ -136,8 +136,8 @@ struct ReloadTests {
     let other = try scripts.host.store("app", state: ["count": 0])
     try scripts.write("counter", Self.counter(step: 7))
     try scripts.host.reload()
-    try store.send("a.up")
-    try other.send("up")
+    store.send("a.up")
+    other.send("up")
     #expect(store.state["a"]["count"] == 7 && other.state["count"] == 7)
   }
 
@@ -156,11 +156,11 @@ struct ReloadTests {
     }
     let scripts = try Scripts(["app": app("?")], dependencies: dependencies)
     let store = try scripts.host.store("app", dependencies: ["name": .value("store")])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["text"] == "hello store?")
     try scripts.write("app", app("!"))
     try scripts.host.reload()
-    try store.send("go")
+    store.send("go")
     #expect(store.state["text"] == "hello store!")
   }
 
@@ -174,10 +174,10 @@ struct ReloadTests {
       """,
     ])
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     try scripts.write("late", "return { text = 'b' }")
     #expect(try scripts.host.reload().reloaded == ["app.lua", "late.lua"])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["text"] == "b")
   }
 
@@ -190,12 +190,12 @@ struct ReloadTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state["text"] == "none")
     try scripts.write("more", "return 'found'")
     let report = try scripts.host.reload()
     #expect(report.changed == ["more.lua"] && report.reloaded == ["app.lua", "more.lua"])
-    try store.send("go")
+    store.send("go")
     #expect(store.state["text"] == "found")
   }
 
@@ -232,13 +232,13 @@ struct ReloadTests {
     let scripts = try Scripts(app: folder("old"))
     let store = try scripts.store(
       state: ["folders": [["id": 1, "folders": [["id": 2, "folders": []]]]]])
-    try store.send("folders[1].folders[2].name")
+    store.send("folders[1].folders[2].name")
     try scripts.write("app", folder("new"))
     try scripts.host.reload()
-    try store.send("folders[1].name")
+    store.send("folders[1].name")
     #expect(store.state["folders"][0]["name"] == "new")
     #expect(store.state["folders"][0]["folders"][0]["name"] == "old")
-    try store.send("folders[1].folders[2].name")
+    store.send("folders[1].folders[2].name")
     #expect(store.state["folders"][0]["folders"][0]["name"] == "new")
   }
 
@@ -268,7 +268,7 @@ struct ReloadTests {
     for step in 1...1000 {
       try scripts.write("app", Self.counter(step: step))
       try scripts.host.reload()
-      try store.send("up")
+      store.send("up")
     }
     #expect(store.state["count"] == 500_500 && scripts.host.generation == 1000)
   }
@@ -286,10 +286,10 @@ struct ReloadTests {
       let store = try scripts.host.store(
         "other",
         dependencies: ["uuid": .function { () in withExtendedLifetime(held) { "x" } }])
-      try store.send("up")
+      store.send("up")
       try scripts.write("other", Self.counter(step: 2))
       try scripts.host.reload()
-      try store.send("up")
+      store.send("up")
       #expect(store.state["count"] == 3)
     }
     try scripts.write("other", Self.counter(step: 3))

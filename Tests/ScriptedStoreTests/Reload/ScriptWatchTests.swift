@@ -39,7 +39,7 @@ struct ScriptWatchTests {
 
     /// The count after another action.
     func up() throws -> Int? {
-      try store.send("up")
+      store.send("up")
       return store.state["count"].int
     }
   }
@@ -48,7 +48,7 @@ struct ScriptWatchTests {
     let watched = try Watched(["app": Self.app(1)])
     try watched.scripts.write("app", Self.app(10))
     let report = try await watched.next().get()
-    #expect(report.changed == ["app.lua"] && report.seconds > 0)
+    #expect(report.changed == ["app.lua"] && report.duration > .zero)
     #expect(try watched.up() == 10)
   }
 
@@ -158,7 +158,7 @@ struct ScriptWatchTests {
     try (Scripts.locals + Self.app(10)).write(
       toFile: folder + "/version", atomically: false, encoding: .utf8)
     #expect(try await iterator.next()?.get().hasChanges == true)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 10)
     watch.stop()
   }
@@ -171,7 +171,7 @@ struct ScriptWatchTests {
     repeat {
       _ = try? await watched.next().get()
       reports += 1
-      try watched.store.send("up")
+      watched.store.send("up")
     } while (watched.store.state["count"].int ?? 0) < 1000
     #expect(reports <= 51)
   }
@@ -184,7 +184,7 @@ struct ScriptWatchTests {
     let watch = try scripts.host.watch { continuation.yield($0) }
     var iterator = told.makeAsyncIterator()
     #expect(try await iterator.next()?.get().changed == ["app.lua"])
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 10)
     watch.stop()
   }

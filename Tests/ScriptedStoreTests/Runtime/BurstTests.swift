@@ -109,7 +109,7 @@ import Testing
     #expect(message.contains("20 actions in a row without a wait: \(cycle). "))
     #expect(message.contains("Limits.actions, --max-actions"))
     #expect(scripts.errors.isEmpty)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 22)
   }
 
@@ -130,7 +130,7 @@ import Testing
   @Test func effectsThatStartTwoEachComeToAnEnd() throws {
     let scripts = try scripts()
     let store = try scripts.store()
-    try store.send("forks")
+    store.send("forks")
     #expect(store.effects.isEmpty)
     // What the first effect sends may be counted by itself.
     #expect(store.state["count"].int ?? 0 <= 41)
@@ -142,7 +142,7 @@ import Testing
   func anEffectThatSendsWithoutAWaitIsStopped(_ action: String) throws {
     let scripts = try scripts(clock: VirtualClock())
     let store = try scripts.store()
-    try store.send("sleeps")
+    store.send("sleeps")
     try store.send(action)
     #expect(store.state["count"] == 21)
     #expect(store.effects.map(\.waitingOn) == ["clock.sleep"])
@@ -180,7 +180,7 @@ import Testing
     let store = try scripts.store()
     try store.send(action)
     let before = store.state["count"].int ?? 0
-    clock.advance(by: 500)
+    clock.advance(by: .seconds(500))
     #expect(store.state["count"].int == before + 500)
     #expect(store.effects.count == 1)
     #expect(scripts.warnings.isEmpty)
@@ -189,7 +189,7 @@ import Testing
   @Test func theHostsAnswersAreWaits() async throws {
     let scripts = try scripts()
     let store = try scripts.store()
-    try store.send("asks")
+    store.send("asks")
     await store.finish()
     #expect(store.state["count"] == 50)
     #expect(scripts.warnings.isEmpty)
@@ -198,7 +198,7 @@ import Testing
   @Test func whatComesBeforeTheLimitIsReduced() throws {
     let scripts = try scripts()
     let store = try scripts.store()
-    try store.send("many")
+    store.send("many")
     #expect(store.state["count"] == 20)
     #expect(scripts.warnings.count == 1)
     #expect(scripts.warnings.first?.message.contains("sends up") == true)
@@ -207,7 +207,7 @@ import Testing
   @Test func actionsOfTheHostAreNotCounted() throws {
     let scripts = try scripts(1)
     let store = try scripts.store()
-    for _ in 0..<50 { try store.send("up") }
+    for _ in 0..<50 { store.send("up") }
     #expect(store.state["count"] == 50)
     #expect(scripts.warnings.isEmpty)
   }
@@ -219,7 +219,7 @@ import Testing
     }
     let scripts = try scripts()
     let store = try scripts.host.store(reducer, state: ["count": 0])
-    try store.send("again")
+    store.send("again")
     #expect(store.state["count"] == 21)
     #expect(scripts.warnings.first?.message.contains("again sends again") == true)
   }
@@ -227,7 +227,7 @@ import Testing
   @Test func aStoreHasLimitsOfItsOwn() throws {
     let scripts = try scripts(nil)
     let store = try scripts.host.store("app", limits: Limits(actions: 3))
-    try store.send("ping")
+    store.send("ping")
     #expect(store.state["count"] == 4)
   }
 }

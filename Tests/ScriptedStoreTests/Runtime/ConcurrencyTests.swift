@@ -34,7 +34,7 @@ struct ConcurrencyTests {
     ]
     onThreads { thread in
       for turn in 0..<200 {
-        _ = try? store.send(turn % 20 == 0 ? "fail" : turn % 2 == 0 ? "ask" : "up")
+        _ = store.send(turn % 20 == 0 ? "fail" : turn % 2 == 0 ? "ask" : "up")
         _ = store.state
       }
     }
@@ -50,7 +50,7 @@ struct ConcurrencyTests {
     let scripts = try Scripts(["app": Self.counter], workers: workers)
     let stores = try (0..<24).map { _ in try scripts.store() }
     onThreads { thread in
-      for turn in 0..<240 { _ = try? stores[(turn + thread) % stores.count].send("ask") }
+      for turn in 0..<240 { _ = stores[(turn + thread) % stores.count].send("ask") }
     }
     #expect(stores.map { $0.state["n"] } == Array(repeating: 80, count: 24))
     #expect(scripts.errors.isEmpty)
@@ -79,10 +79,10 @@ struct ConcurrencyTests {
     let scripts = try Scripts(["app": Self.counter], workers: 2)
     let (a, b) = (try scripts.store(), try scripts.store())
     let observations = [
-      a.observe("n") { _ in _ = try? b.send("echo") },
-      b.observe("n") { _ in _ = try? a.send("echo") },
+      a.observe("n") { _ in _ = b.send("echo") },
+      b.observe("n") { _ in _ = a.send("echo") },
     ]
-    onThreads { thread in for _ in 0..<100 { _ = try? (thread % 2 == 0 ? a : b).send("up") } }
+    onThreads { thread in for _ in 0..<100 { _ = (thread % 2 == 0 ? a : b).send("up") } }
     for observation in observations { observation.cancel() }
     #expect(a.state["n"] == 400 && b.state["n"] == 400)
     #expect(a.state["echo"] == 400 && b.state["echo"] == 400)
@@ -99,7 +99,7 @@ struct ConcurrencyTests {
         }
         let last = Mutex(-1)
         let observation = store.observe("n") { value in last.withLock { $0 = value.int ?? -1 } }
-        _ = try? store.send("up")
+        _ = store.send("up")
         observation.cancel()
       }
     }
@@ -115,17 +115,17 @@ struct ConcurrencyTests {
     onThreads { thread in
       for _ in 0..<100 {
         if thread % 2 == 0 {
-          _ = try? store.send("up")
+          _ = store.send("up")
         } else {
           let observation = store.observe("n") { _ in heard.add(1, ordering: .relaxed) }
-          _ = try? store.send("up")
+          _ = store.send("up")
           observation.cancel()
         }
       }
     }
     #expect(store.state["n"] == 800)
     let before = heard.load(ordering: .relaxed)
-    try store.send("up")
+    store.send("up")
     #expect(heard.load(ordering: .relaxed) == before)
   }
 
@@ -141,7 +141,7 @@ struct ConcurrencyTests {
     onThreads { thread in
       for _ in 0..<100 {
         if thread < 2 {
-          _ = try? store.send("add")
+          _ = store.send("add")
         } else {
           let rows = store.state["rows"].array ?? []
           for (index, row) in rows.enumerated() where row["id"].int != index + 1 {
@@ -157,7 +157,7 @@ struct ConcurrencyTests {
   @Test func asyncTasksSendAndRead() async throws {
     let store = try Scripts(app: Self.counter).store()
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<50 { group.addTask { _ = try? store.send("ask") } }
+      for _ in 0..<50 { group.addTask { _ = store.send("ask") } }
     }
     #expect(store.state["n"] == 50)
   }
@@ -186,8 +186,8 @@ struct ConcurrencyTests {
     outer.scripts.withLock { $0 = scripts }
     defer { outer.scripts.withLock { $0 = nil } }
     let store = try scripts.store()
-    try store.send("go")
-    try store.send("go")
+    store.send("go")
+    store.send("go")
     #expect(store.state == ["n": 0])
     #expect(scripts.errors.count == 2)
     #expect(scripts.errors.allSatisfy { $0.message.contains("a reducer cannot make stores") })
@@ -201,7 +201,7 @@ struct ConcurrencyTests {
         _ = try other.store()
         return .none
       }, state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.first?.message.contains("a reducer cannot make stores") == true)
   }
 
@@ -214,12 +214,12 @@ struct ConcurrencyTests {
     let observation = other.observe("n") { told.record($0) }
     let store = try scripts.host.store(
       .reduce { _, _ in
-        try other.send("up")
-        try other.send("up")
+        other.send("up")
+        other.send("up")
         seen.record(other.state["n"])
         return .none
       }, state: [:])
-    try store.send("go")
+    store.send("go")
     #expect(seen.all == [0])
     #expect(other.state["n"] == 2)
     #expect(told.all == [1, 2])
@@ -237,14 +237,14 @@ struct ConcurrencyTests {
         .reduce { state, action in
           state["n"] = .integer(Int64((state["n"].int ?? 0) + 1))
           if action.path == "pass" {
-            try peers.stores.withLock { $0[1 - index] }.send("catch")
+            peers.stores.withLock { $0[1 - index] }.send("catch")
           }
           return .none
         }, state: ["n": 0])
     }
     let stores = [try peer(0), try peer(1)]
     peers.stores.withLock { $0 = stores }
-    onThreads { thread in for _ in 0..<100 { _ = try? stores[thread % 2].send("pass") } }
+    onThreads { thread in for _ in 0..<100 { _ = stores[thread % 2].send("pass") } }
     peers.stores.withLock { $0 = [] }
     #expect(stores.map { $0.state["n"] } == [800, 800])
   }
@@ -261,7 +261,7 @@ struct ConcurrencyTests {
       state["n"] = .integer(Int64((state["n"].int ?? 0) + 1))
       if action.path == "go", let store = place.store.withLock({ $0 }) {
         kept.record(store.observe("n") { heard.record($0) })
-        try store.send("later")
+        store.send("later")
         // What is queued waits its turn; the state is still the one before.
         state["before"] = store.state["n"]
       }
@@ -269,7 +269,7 @@ struct ConcurrencyTests {
     }
     let store = try scripts.host.store(reducer, state: ["n": 0])
     place.store.withLock { $0 = store }
-    try store.send("go")
+    store.send("go")
     place.store.withLock { $0 = nil }
     #expect(store.state == ["n": 2, "before": 0])
     #expect(heard.all == [2])

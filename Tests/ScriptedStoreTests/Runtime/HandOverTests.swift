@@ -50,7 +50,7 @@ import Testing
         """
       ], clock: VirtualClock())
     let store = try scripts.store()
-    let task = try store.send("yields")
+    let task = store.send("yields")
     #expect(store.effects.count == 1)
     task.cancel()
     await store.finish()

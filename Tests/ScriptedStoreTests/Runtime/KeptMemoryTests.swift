@@ -100,7 +100,7 @@ import Testing
     #expect(scripts.errors.map(\.kind) == [.memory])
     #expect(store.state["count"] == 0)
     // It ends with the action.
-    for _ in 0..<100 { try store.send("sends") }
+    for _ in 0..<100 { store.send("sends") }
     #expect(store.state["count"] == 100)
     #expect(scripts.errors.count == 1)
   }
@@ -108,7 +108,7 @@ import Testing
   @Test func whatIsLetGoOfDoesNotCount() throws {
     let scripts = try scripts(Limits(memory: 64 << 20, memoryPerTurn: 8 << 20))
     let store = try scripts.store()
-    for _ in 0..<3 { try store.send("garbage") }
+    for _ in 0..<3 { store.send("garbage") }
     #expect(scripts.errors.isEmpty)
     #expect(store.state["count"] == 3)
   }
@@ -116,9 +116,9 @@ import Testing
   @Test func scriptsThatKeepNothingAreNotLoadedAnew() throws {
     let scripts = try scripts(Limits(memoryPerTurn: 8 << 20))
     let store = try scripts.store()
-    try store.send("garbage")
-    try store.send("payloads")
-    try store.send("up")
+    store.send("garbage")
+    store.send("payloads")
+    store.send("up")
     #expect(scripts.errors.map(\.kind) == [.memory])
     #expect(scripts.warnings.isEmpty)
     #expect(store.state["count"] == 2)
@@ -127,11 +127,11 @@ import Testing
   @Test func holesAreMadeWhereThereIsRoomForThem() throws {
     let scripts = try scripts(Limits(memory: 64 << 20, memoryPerTurn: 8 << 20))
     let store = try scripts.store()
-    try store.send("hole")
+    store.send("hole")
     #expect(store.state["ok"] == false)
     #expect(store.state["list"].array?.isEmpty == true)
     let unlimited = try self.scripts(.unlimited).store()
-    #expect(scriptError { try unlimited.send("hole") } == nil)
+    #expect(scriptError { unlimited.send("hole") } == nil)
   }
 
   @Test(arguments: ["holds", "sequences", "throttles", "maps", "asks"])
@@ -146,14 +146,14 @@ import Testing
     #expect(full.contains { $0.message.contains("loaded anew") })
     #expect(full.contains { $0.origin == "Limits.totalMemory" })
     let before = store.state["count"].int ?? 0
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"].int == before + 1)
   }
 
   @Test func whatScriptsKeepCounts() throws {
     let scripts = try scripts(Limits(memory: 16 << 20))
     let store = try scripts.store()
-    for _ in 0..<200 { try store.send("keeps") }
+    for _ in 0..<200 { store.send("keeps") }
     #expect(scripts.warnings.filter { $0.kind == .memoryFull }.count >= 4)
     #expect(scripts.errors.allSatisfy { $0.kind == .memory })
   }
@@ -170,8 +170,8 @@ import Testing
     let scripts = try scripts(Limits(memory: 16 << 20, totalMemory: 40 << 20))
     let store = try scripts.store()
     for _ in 0..<20 {
-      try store.send("rest")
-      for _ in 0..<40 { try store.send("keeps") }
+      store.send("rest")
+      for _ in 0..<40 { store.send("keeps") }
     }
     // Each is of another VM, of which no more than three fit.
     #expect((1...3).contains(store.effects.count))

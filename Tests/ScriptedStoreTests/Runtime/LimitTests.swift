@@ -72,7 +72,7 @@ import Testing
   func anActionIsStoppedAndRolledBack(_ attack: String, _ kind: ScriptError.Kind) throws {
     let scripts = try scripts(Self.limits(on: kind))
     let (store, other) = (try scripts.store(), try scripts.store())
-    try store.send("up")
+    store.send("up")
     try store.send("attack", .string(attack))
     #expect(store.state["count"] == 1)
     let error = try #require(scripts.errors.first)
@@ -85,8 +85,8 @@ import Testing
     #expect(error.exceeded?.allowed == allowed)
     #expect(error.exceeded?.reached ?? 0 >= allowed)
     #expect(scripts.failedActions.map(\.path) == ["attack"])
-    try other.send("up")
-    try store.send("up")
+    other.send("up")
+    store.send("up")
     #expect(other.state["count"] == 1)
     #expect(store.state["count"] == 2)
   }
@@ -96,7 +96,7 @@ import Testing
     let clock = VirtualClock()
     let scripts = try scripts(Self.limits(on: kind), clock: clock)
     let store = try scripts.store()
-    try store.send("sleeps")
+    store.send("sleeps")
     try store.send("run", .string(attack))
     #expect(store.state["count"] == 1)
     #expect(store.effects.map(\.waitingOn) == ["clock.sleep"])
@@ -105,7 +105,7 @@ import Testing
     #expect(warning.message.contains(kind == .time ? "longer than 0.05 s" : "more than 4 MB"))
     #expect(warning.traceback?.contains("app.lua:") == true)
     #expect(warning.effect?.action == "run" && warning.effect?.feature == "App")
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state["count"] == 2)
   }
 
@@ -117,14 +117,14 @@ import Testing
     #expect(store.effects.isEmpty)
     #expect(store.state["count"] == 0)
     #expect(scripts.warnings.map(\.kind) == [.effectError])
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
   @Test func anEffectThatSendsWithoutEndIsStopped() throws {
     let scripts = try scripts(Self.limits)
     let store = try scripts.store()
-    try store.send("sends")
+    store.send("sends")
     #expect(store.effects.isEmpty)
     #expect(store.state["count"].int ?? 0 > 0)
     #expect(scripts.warnings.map(\.kind) == [.effectError])
@@ -140,18 +140,18 @@ import Testing
     try store.send("map", "spin")
     #expect(store.state["count"] == 0)
     #expect(scripts.warnings.first?.message.contains("longer than 0.05 s") == true)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
   @Test func actionsThatSendEachOtherWithoutEndAreStopped() throws {
     let scripts = try scripts(Self.limits)
     let store = try scripts.store()
-    try store.send("again")
+    store.send("again")
     let count = store.state["count"].int ?? 0
     #expect(count > 1)
     #expect(scripts.errors.map(\.kind) == [.time])
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"].int == count + 1)
   }
 
@@ -160,9 +160,9 @@ import Testing
     let scripts = try scripts(Self.limits, clock: VirtualClock())
     let store = try scripts.store()
     try store.send("closes", .string(attack))
-    try store.send("cancel")
+    store.send("cancel")
     #expect(store.effects.isEmpty)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
@@ -170,16 +170,16 @@ import Testing
     let scripts = try scripts(.unlimited)
     let strict = try scripts.host.store("app", limits: Limits(instructions: 1000))
     let lax = try scripts.store()
-    try strict.send("short")
+    strict.send("short")
     #expect(strict.state["count"] == 0)
     #expect(scripts.errors.map(\.kind) == [.instructions])
     #expect(scripts.errors.first?.exceeded?.allowed == 1000)
-    try lax.send("short")
+    lax.send("short")
     #expect(lax.state["count"] == 2000)
     try strict.send("run", "spin")
     #expect(strict.effects.isEmpty)
     #expect(scripts.warnings.first?.message.contains("more than 1000 instructions") == true)
-    try strict.send("up")
+    strict.send("up")
     #expect(strict.state["count"] == 2)
     #expect(scripts.errors.count == 1)
   }
@@ -197,7 +197,7 @@ import Testing
       #expect(error?.message.contains("__pairs") != true, "\(String(describing: error))")
     }
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
@@ -270,7 +270,7 @@ import Testing
     try store.send(attack)
     #expect(scripts.errors.count == 1)
     #expect(scripts.errors.first?.message.contains(message) == true, "\(scripts.errors)")
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
     #expect(store.state["x"] == [1])
   }
@@ -278,10 +278,10 @@ import Testing
   @Test func aStateThatDoublesWithEachActionIsRefusedInTheEnd() throws {
     let scripts = try Scripts(["app": Self.doubling]) { $0.limits = Self.patient }
     let store = try scripts.store()
-    for _ in 0..<60 { try store.send("once") }
+    for _ in 0..<60 { store.send("once") }
     #expect((30..<50).contains(scripts.errors.count))
     #expect(store.state.json().utf8.count < 32 << 20)
-    try store.send("up")
+    store.send("up")
     #expect(store.state["count"] == 1)
   }
 
@@ -291,7 +291,7 @@ import Testing
     try store.send(String(repeating: "name", count: 19999) + "nam")
     #expect(scripts.warnings.count == 1)
     #expect(scripts.warnings.first?.message.contains("did you mean") == false)
-    try store.send("upp")
+    store.send("upp")
     #expect(scripts.warnings.last?.message.contains("did you mean \"up\"") == true)
   }
 
@@ -303,7 +303,7 @@ import Testing
           let store = try scripts.store()
           for _ in 0..<3 {
             try store.send("attack", "spin")
-            try store.send("up")
+            store.send("up")
           }
           #expect(store.state["count"] == 3)
           #expect(scripts.errors.map(\.kind) == [.time, .time, .time])
@@ -335,7 +335,7 @@ import Testing
       ], clock: VirtualClock()
     ) { $0.limits = Limits(memory: 16 << 20) }
     let (store, other) = (try scripts.store(), try scripts.store())
-    try other.send("up")
+    other.send("up")
     for attack in ["keep", "run"] {
       let before = store.state["count"].int ?? 0
       let former = scripts.warnings.filter { $0.kind == .memoryFull }.count
@@ -346,7 +346,7 @@ import Testing
       #expect(store.state["count"].int ?? 0 >= before + 40 - 2 * times)
     }
     #expect(scripts.errors.allSatisfy { $0.kind == .memory })
-    try other.send("up")
+    other.send("up")
     #expect(other.state["count"] == 2)
   }
 }

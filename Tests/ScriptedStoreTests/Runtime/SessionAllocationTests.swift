@@ -70,7 +70,7 @@ import Testing
       defer { observation.cancel() }
       for line in lines {
         if let seconds = line["wait"].double {
-          clock.advance(by: seconds)
+          clock.advance(by: .seconds(seconds))
         } else {
           try store.send(encoding: line)
         }

@@ -59,12 +59,12 @@ import Testing
           try store.send(action)
           _ = store.effects.map { "\($0)" }
         }
-        clock.advance(by: 1000)
+        clock.advance(by: .seconds(1000))
         #expect(store.state["count"].int ?? 0 >= 2)
         #expect(store.state.json().utf8.count > 250)
         let recording = history.export()
         #expect(try Recording(jsonLines: recording).entries.count == history.count)
-        try store.send("up")
+        store.send("up")
         #expect("\(store.state)".utf8.count > 250)
         #expect(scripts.errors.count == 1)
       }

@@ -12,7 +12,7 @@ struct WarningLimitTests {
     let records = Recorder<Int>()
     let observation = store.onAction { records.record($0.warnings.count) }
     let start = ContinuousClock.now
-    for _ in 0..<1000 { try store.send("unknown") }
+    for _ in 0..<1000 { store.send("unknown") }
     // On a machine that stands still meanwhile it is ten more for each second.
     let seconds = Int((ContinuousClock.now - start).components.seconds) + 1
     #expect((10...11 * seconds).contains(scripts.warnings.count))
@@ -23,7 +23,7 @@ struct WarningLimitTests {
   @Test func testsHearOfEach() throws {
     let scripts = try Scripts(["app": Self.app], context: .test) { $0.warningLimit = 10 }
     let store = try scripts.store()
-    for _ in 0..<100 { try store.send("unknown") }
+    for _ in 0..<100 { store.send("unknown") }
     #expect(scripts.warnings.count == 100)
   }
 

@@ -31,10 +31,10 @@ struct WorkerLinkTests {
         dependencies: Dependencies(["source": .client(["updates": .stream(stream)])]), clock: clock)
       let store = try scripts.store()
       witnesses.append(Witness(link: store.handle.link))
-      try store.send("go")
+      store.send("go")
       try stream.send(.integer(Int64(n)))
       #expect(store.state["n"] == 1)
-      clock.advance(by: 1)
+      clock.advance(by: .seconds(1))
     }
     // The last one stays until another comes.
     #expect(witnesses.dropLast().allSatisfy { $0.link == nil })

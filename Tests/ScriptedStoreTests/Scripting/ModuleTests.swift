@@ -46,8 +46,8 @@ struct ModuleTests {
     ])
     let byFile = try scripts.host.store("\(scripts.folder.path)/app.lua")
     let byName = try scripts.store()
-    try byFile.send("count")
-    try byName.send("count")
+    byFile.send("count")
+    byName.send("count")
     #expect(byName.state["n"] == 2)
   }
 
@@ -169,7 +169,7 @@ struct ModuleTests {
     let store = try scripts.host.store(
       "folder",
       state: ["files": [["id": 1, "folder": ["files": [["id": 2]]]]]])
-    try store.send("files[1].folder.files[2].open")
+    store.send("files[1].folder.files[2].open")
     #expect(store.state["files"][0]["folder"]["files"] == [["id": 2, "isOpen": true]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -281,7 +281,7 @@ struct ModuleTests {
       """,
     ])
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["n": 1, "text": "[1]"])
   }
 
@@ -294,8 +294,8 @@ struct ModuleTests {
       """
     ])
     let store = try scripts.store()
-    try store.send("child.go")
-    try store.send("child.gone")
+    store.send("child.go")
+    store.send("child.gone")
     #expect(store.state == ["child": ["went": true]])
     #expect(scripts.warnings.first?.message.hasPrefix("Child has no handler") == true)
   }

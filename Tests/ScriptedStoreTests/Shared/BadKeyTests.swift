@@ -78,7 +78,7 @@ struct BadKeyTests {
       }
       """)
     let store = try scripts.store()
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["waiting"] == 9)
     #expect(store.state["status"]["isLoading"] == true)
     scripts.host.close()

@@ -51,7 +51,7 @@ struct CheckedValueTests {
   @Test func theEffectsOfARefusedActionDoNotStart() throws {
     let scripts = try scripts()
     let store = try scripts.store()
-    try store.send("start")
+    store.send("start")
     #expect(store.state["count"] == 0)
     #expect(scripts.errors.count == 1)
   }
@@ -61,7 +61,7 @@ struct CheckedValueTests {
       "if value.size > 20 then error(\"too large\") end", with: "error('asked')")
     let scripts = try scripts(app: app)
     let store = try scripts.store()
-    try store.send("count")
+    store.send("count")
     #expect(store.state["count"] == 1)
     #expect(scripts.errors.isEmpty)
   }
@@ -77,7 +77,7 @@ struct CheckedValueTests {
         """
     let scripts = try scripts(app: app)
     let (store, other) = (try scripts.store(), try scripts.store())
-    for _ in 1...4 { try store.send("count") }
+    for _ in 1...4 { store.send("count") }
     #expect(store.state["settings"]["size"] == 20)
     #expect(store.state["count"] == 2)
     #expect(other.state["count"] == 2)

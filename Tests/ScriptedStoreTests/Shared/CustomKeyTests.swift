@@ -200,7 +200,7 @@ struct CustomKeyTests {
         == ["code": "offline", "message": "no network", "path": "rates"])
     #expect(store.state["rates"] == ["usd": 2, "a": 1])
     service.fail(nil)
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     await until { store.state["status"] == ["isLoading": false] }
     #expect(service.stored == ["usd": 2, "a": 1])
     // The feature shows the failure.
@@ -262,7 +262,7 @@ struct CustomKeyTests {
     await until { store.state["status"]["isLoading"] == false }
     // The other functions are called again after a pause, and a load when somebody asks for it.
     await until {
-      clock.advance(by: 1)
+      clock.advance(by: .seconds(1))
       return service.hasSubscriber
     }
     try await store.send("task", ["what": "load"]).finish()
@@ -270,7 +270,7 @@ struct CustomKeyTests {
     try store.send("set", ["n": 8])
     try await store.send("task", ["what": "save"]).finish()
     await until {
-      clock.advance(by: 1)
+      clock.advance(by: .seconds(1))
       return service.stored == 8
     }
     await until { store.state["status"] == ["isLoading": false] }

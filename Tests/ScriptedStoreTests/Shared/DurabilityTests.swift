@@ -42,10 +42,10 @@ struct DurabilityTests {
     let scripts = try Scripts(["app": app]) { $0.shared = storage }
     let store = try scripts.store()
     // The first change is written at once, so the next ones go to the journal alone.
-    try store.send("inc")
+    store.send("inc")
     scripts.host.flush()
     storage.calls.clear()
-    try store.send("inc")
+    store.send("inc")
     return storage.calls.all
   }
 
@@ -94,11 +94,11 @@ struct DurabilityTests {
       """
     let scripts = try Scripts(["app": app]) { $0.shared = storage }
     let store = try scripts.store()
-    try store.send("inc")
+    store.send("inc")
     scripts.host.flush()
     storage.calls.clear()
     for _ in 0..<100 {
-      try store.send("other")
+      store.send("other")
       // The thread that writes files would have its turn here.
       try await Task.sleep(for: .microseconds(100))
     }

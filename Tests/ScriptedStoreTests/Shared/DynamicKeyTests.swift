@@ -42,7 +42,7 @@ struct DynamicKeyTests {
     try store.send("write", ["text": "y"])
     try store.send("open", ["id": "a"])
     #expect(store.state["document"] == ["text": "x"])
-    try store.send("close")
+    store.send("close")
     #expect(store.state["document"] == .null)
     #expect(store.state["heard"] == ["", "x", "from before", "y", "x", "none"])
     scripts.host.flush()
@@ -119,7 +119,7 @@ struct DynamicKeyTests {
     let scripts = try scripts(app: app)
     let store = try scripts.store()
     try store.send("mode", ["mode": "raise"])
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state == ["mode": "raise", "count": 1])
     #expect(scripts.warnings.first?.message.contains("no key today") == true)
     #expect(scripts.warnings.first?.action == "mode")
@@ -137,7 +137,7 @@ struct DynamicKeyTests {
       """
     let scripts = try scripts(app: app)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(scripts.warnings.first?.message.contains("again and again") == true)
   }
 
@@ -165,7 +165,7 @@ struct DynamicKeyTests {
       """
     let scripts = try scripts(app: app)
     let store = try scripts.store()
-    try store.send("write")
+    store.send("write")
     #expect(store.state == [:])
     #expect(scripts.errors.first?.message.contains("no key is chosen") == true)
   }
@@ -222,7 +222,7 @@ struct DynamicKeyTests {
   @Test func aReaderOfAChosenPartIsNotWritten() throws {
     let scripts = try scripts(app: Self.parts)
     let store = try scripts.store(state: ["id": 1])
-    try store.send("write")
+    store.send("write")
     #expect(store.state["groups"][0]["name"] == "a")
     #expect(scripts.errors.first?.message.contains("state.shown is read-only") == true)
   }
@@ -255,7 +255,7 @@ struct DynamicKeyTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(
       scripts.errors.first?.message.contains(
         "the key belongs in `shared`; 'get' needs key:at(path)") == true,

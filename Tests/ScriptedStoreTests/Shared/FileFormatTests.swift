@@ -90,7 +90,7 @@ struct FileFormatTests {
     let again = try scripts(storage, durability: durability)
     let store = try again.store()
     #expect(store.state["words"] == ["first", "second", "third"])
-    try store.send("clear")
+    store.send("clear")
     again.host.flush()
     #expect(storage.read("words.txt") == nil)
   }
@@ -153,7 +153,7 @@ struct FileFormatTests {
     let scripts = try scripts(storage)
     let store = try scripts.store()
     #expect(store.state["words"] == ["first", "second", .string(word)])
-    try store.send("drop")
+    store.send("drop")
     scripts.host.flush()
     await until { store.state["status"] == ["isLoading": false] }
     #expect(text(storage, "words.txt") == "first\nsecond")

@@ -23,7 +23,7 @@ struct IdleStoreTests {
   private func numberOfNextAction(_ store: Store) throws -> Int? {
     let numbers = Recorder<Int>()
     let observation = store.onAction { numbers.record($0.number) }
-    try store.send("copy")
+    store.send("copy")
     observation.cancel()
     return numbers.all.last
   }
@@ -32,10 +32,10 @@ struct IdleStoreTests {
   func aStoreThatIsReadHasTheValuesOfNow(workers: Int) throws {
     let scripts = try Scripts(["app": Self.app], workers: workers)
     let (writer, idle) = (try scripts.store(), try scripts.store())
-    try writer.send("inc")
+    writer.send("inc")
     #expect(idle.state == ["own": 0, "n": 1])
-    try writer.send("inc")
-    try writer.send("inc")
+    writer.send("inc")
+    writer.send("inc")
     #expect(idle.state == ["own": 0, "n": 3])
     #expect(try numberOfNextAction(idle) == 3)
   }
@@ -44,7 +44,7 @@ struct IdleStoreTests {
     let scripts = try Scripts(["app": Self.app])
     let idle = try scripts.store()
     try change(scripts, times: 4)
-    try idle.send("copy")
+    idle.send("copy")
     #expect(idle.state == ["own": 4, "n": 4])
   }
 
@@ -76,7 +76,7 @@ struct IdleStoreTests {
     let (writer, observed) = (try scripts.store(), try scripts.store())
     let seen = Recorder<Value>()
     let observation = observed.observe("n") { seen.record($0) }
-    for _ in 0..<3 { try writer.send("inc") }
+    for _ in 0..<3 { writer.send("inc") }
     #expect(seen.all == [1, 2, 3])
     observation.cancel()
   }
@@ -93,7 +93,7 @@ struct IdleStoreTests {
     // The store shows the past, whatever others do.
     try change(scripts, times: 1)
     #expect(store.state["n"] == 2)
-    try store.send("copy")
+    store.send("copy")
     #expect(store.state == ["own": 4, "n": 4])
   }
 
@@ -130,7 +130,7 @@ struct IdleStoreTests {
     defer { idle.withLock { $0 = nil } }
     let asking = try scripts.host.store("asking")
     try change(scripts, times: 1)
-    try asking.send("ask")
+    asking.send("ask")
     #expect(seen.all == [0])
     #expect(store.state["n"] == 1)
   }

@@ -79,7 +79,7 @@ struct ServedKeyTests {
     try store.send("set", ["rates": ["usd": 3]])
     try await scripts.host.shared("rates", kind: .custom).save()
     #expect(service.stored.withLock { $0 } == ["usd": 3])
-    try store.send("drop")
+    store.send("drop")
     try await scripts.host.shared("rates", kind: .custom).save()
     #expect(service.saves.all == [["usd": 3], nil])
     service.stored.withLock { $0 = ["usd": 4] }

@@ -65,17 +65,17 @@ struct SharedKeyTests {
         },
       }
       """)
-    try store.send("rename")
+    store.send("rename")
     #expect(store.state["groups"]["list"] == [["id": 1, "name": "d"], ["id": 2, "name": "c"]])
     #expect(store.state["second"]["name"] == "c")
-    try store.send("turn")
+    store.send("turn")
     #expect(store.state["groups"]["list"][0]["id"] == 2)
     #expect(store.state["second"]["name"] == "c")
     #expect(store.state["name"] == "d")
-    try store.send("drop")
+    store.send("drop")
     #expect(store.state.object?["second"] == nil)
     #expect(store.state["name"] == "x")
-    try store.send("addTo")
+    store.send("addTo")
     #expect(scripts.errors.map(\.message).joined().contains("has no element with this id"))
   }
 
@@ -101,7 +101,7 @@ struct SharedKeyTests {
     for action in ["assign", "deep", "insert"] { try store.send(action) }
     #expect(scripts.errors.count == 3)
     #expect(store.state["settings"] == ["theme": "light", "tags": ["a"]])
-    try store.send("reads")
+    store.send("reads")
     #expect(store.state["seen"] == ["blue", "red", 1])
     #expect(store.state["settings"]["theme"] == "red")
   }
@@ -148,7 +148,7 @@ struct SharedKeyTests {
       """)
     try store.send("add", ["id": 1])
     try store.send("children[1].add", ["id": 2])
-    try store.send("children[1].children[2].inc")
+    store.send("children[1].children[2].inc")
     #expect(store.state["n"] == 2)
     #expect(store.state["children"][0]["children"][0]["n"] == 2)
     #expect(scripts.errors.isEmpty)
@@ -229,7 +229,7 @@ struct SharedKeyTests {
         :scope("y", One:onChange("a", function(state, old, new) state.b = new + 1 end))
         :scope("z", One:onChange("b", function(state, old, new) state.a = new + 1 end))
       """)
-    try store.send("x.go")
+    store.send("x.go")
     #expect(scripts.errors.first?.message.contains("changed each other's values") == true)
     #expect(store.state["x"] == ["a": 0, "b": 0])
   }
@@ -248,7 +248,7 @@ struct SharedKeyTests {
       """,
     ])
     let (one, two) = (try scripts.host.store("one"), try scripts.host.store("two"))
-    try one.send("go")
+    one.send("go")
     let warning = scripts.warnings.first { $0.kind == .sharedLoop }
     #expect(warning?.message.contains("one and two") == true)
     #expect(one.state["a"] != two.state["a"])

@@ -16,7 +16,7 @@ struct SharedOverTimeTests {
   @Test func aResetLeavesTheSharedValue() throws {
     let scripts = try Scripts(app: Self.app)
     let store = try scripts.store()
-    try store.send("inc")
+    store.send("inc")
     try scripts.host.reset()
     #expect(store.state == ["heard": 0, "count": 1])
   }
@@ -24,7 +24,7 @@ struct SharedOverTimeTests {
   @Test func aReloadKeepsValuesAndAddsAndRemovesFields() throws {
     let scripts = try Scripts(app: Self.app)
     let store = try scripts.store()
-    try store.send("inc")
+    store.send("inc")
     try scripts.folder.write(
       Scripts.locals + """
         local shared = scripted.shared
@@ -39,7 +39,7 @@ struct SharedOverTimeTests {
     #expect(store.state["count"] == 1)
     #expect(store.state["heard"] == 1)
     #expect(scripts.host.shared("count").value == 1)
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["count"] == 11)
     try scripts.folder.write(
       Scripts.locals + """
@@ -49,7 +49,7 @@ struct SharedOverTimeTests {
         }
         """, to: "app.lua")
     _ = try scripts.host.reload()
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["count"] == 111)
     #expect(scripts.host.shared("count").value == 11)
   }
@@ -58,17 +58,17 @@ struct SharedOverTimeTests {
     let scripts = try Scripts(app: Self.app)
     let (store, other) = (try scripts.store(), try scripts.store())
     let history = store.record()
-    try store.send("inc")
-    try other.send("inc")
+    store.send("inc")
+    other.send("inc")
     #expect(history.entries(1...2).map(\.source) == [.input, .shared])
     #expect(store.state == ["heard": 2, "count": 2])
     try history.go(to: 1)
     #expect(store.state == ["heard": 1, "count": 1])
     #expect(scripts.host.shared("count").value == 2)
     // What others do is not shown, until the store acts again.
-    try other.send("inc")
+    other.send("inc")
     #expect(store.state["count"] == 1)
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["count"] == 4)
     #expect(scripts.host.shared("count").value == 4)
   }
@@ -77,9 +77,9 @@ struct SharedOverTimeTests {
     let scripts = try Scripts(app: Self.app)
     let (store, other) = (try scripts.store(), try scripts.store())
     let history = store.record()
-    try store.send("inc")
-    try other.send("inc")
-    try store.send("inc")
+    store.send("inc")
+    other.send("inc")
+    store.send("inc")
     let report = try history.replay(from: 1)
     #expect(report.count == 3)
     #expect(report.difference == nil)
@@ -112,10 +112,10 @@ struct SharedOverTimeTests {
     let scripts = try Scripts(["app": Self.shelf]) { $0.shared = .memory }
     let store = try scripts.store()
     let history = store.record()
-    try store.send("inc")
+    store.send("inc")
     try scripts.host.shared("count").update { $0 = 5 }
     try scripts.host.shared("settings.json", kind: .fileStorage).update { $0?["size"] = 20 }
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["heard"] == 3)
     let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
     #expect(source.contains("store:shared(\"count\"):set(5)"), "\(source)")
@@ -139,9 +139,9 @@ struct SharedOverTimeTests {
     let scripts = try Scripts(["app": app]) { $0.shared = .memory }
     let (store, other) = (try scripts.store(), try scripts.store())
     let history = store.record()
-    try store.send("inc")
-    try other.send("both")
-    try store.send("inc")
+    store.send("inc")
+    other.send("both")
+    store.send("inc")
     let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
     #expect(!source.contains("store:shared"))
     #expect(source.components(separatedBy: "it(\"").count == 3, "\(source)")

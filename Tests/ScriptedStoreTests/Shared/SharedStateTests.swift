@@ -26,7 +26,7 @@ struct SharedStateTests {
     let (writer, listener) = (
       try scripts.host.store("writer"), try scripts.host.store("listener")
     )
-    try writer.send("inc")
+    writer.send("inc")
     #expect(listener.state == ["count": 1, "heard": 1])
   }
 
@@ -89,10 +89,10 @@ struct SharedStateTests {
     let store = try scripts.store()
     #expect(store.state["a"]["n"] == 0)
     #expect(store.state["settings"]["theme"] == "light")
-    try store.send("a.inc")
+    store.send("a.inc")
     #expect(store.state["count"] == 1)
     #expect(store.state["b"]["n"] == 1)
-    try store.send("look")
+    store.send("look")
     #expect(store.state["seen"] == [11, 11, 11])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
@@ -100,34 +100,34 @@ struct SharedStateTests {
   @Test func childrenThatComeHaveTheirSharedFields() throws {
     let scripts = try Scripts(Self.modules)
     let store = try scripts.store()
-    try store.send("a.inc")
+    store.send("a.inc")
     try store.send("addRow", ["id": 1])
     #expect(store.state["seen"] == [1])
     #expect(store.state["rows"][0]["n"] == 1)
-    try store.send("rows[1].inc")
+    store.send("rows[1].inc")
     #expect(store.state["rows"][0]["n"] == 2)
     #expect(store.state["a"]["n"] == 2)
     try store.send("addRow", ["id": 2])
-    try store.send("a.inc")
+    store.send("a.inc")
     #expect(store.state["rows"][1]["n"] == 3)
   }
 
   @Test func aSharedValueCanBeRemovedAndReplacedAsAWhole() throws {
     let scripts = try Scripts(Self.modules)
     let store = try scripts.store()
-    try store.send("a.clear")
+    store.send("a.clear")
     #expect(store.state.object?["count"] == nil)
     #expect(store.state["b"].object?["n"] == nil)
-    try store.send("replace")
+    store.send("replace")
     #expect(store.state["count"] == 5)
     #expect(store.state["b"]["n"] == 5)
     // `replace` does not name `settings`.
     #expect(store.state["settings"]["theme"] == "light")
-    try store.send("pairs")
+    store.send("pairs")
     #expect(store.state["seen"] == [3])
-    try store.send("keep")
+    store.send("keep")
     #expect(store.state["settings"]["theme"] == "dark")
-    try store.send("whole")
+    store.send("whole")
     #expect(store.state["settings"] == ["theme": "blue"])
     #expect(scripts.errors.isEmpty)
   }
@@ -135,7 +135,7 @@ struct SharedStateTests {
   @Test func anActionThatRaisesChangesNoSharedValue() throws {
     let scripts = try Scripts(Self.modules)
     let (one, other) = (try scripts.store(), try scripts.store())
-    try one.send("a.fail")
+    one.send("a.fail")
     #expect(scripts.errors.count == 1)
     #expect(one.state["count"] == 0)
     #expect(other.state["count"] == 0)
@@ -159,11 +159,11 @@ struct SharedStateTests {
       """
     ]) { $0.limits = Limits(time: .milliseconds(200), loadTime: .seconds(5), stateSize: 1 << 16) }
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.first?.message.contains(reason) == true, "\(scripts.errors)")
     #expect(store.state == ["own": "", "n": "a"])
     #expect(scripts.host.shared("n").value == "a")
-    try store.send("set")
+    store.send("set")
     #expect(scripts.host.shared("n").value == "c")
   }
 
@@ -189,12 +189,12 @@ struct SharedStateTests {
     #expect(scripts.errors.last?.message.contains("exactly one key") == true, "\(scripts.errors)")
     #expect(store.state["nav"] == held)
     #expect(nav.value == unholdable)
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["nav"] == held)
     try nav.update { $0 = ["page": ["b": [:]]] }
     #expect(store.state["nav"] == ["page": ["b": [:]]])
     let own = store.state["own"].int ?? -1
-    try store.send("inc")
+    store.send("inc")
     #expect(store.state["own"].int == own + 1)
     observation.cancel()
   }
@@ -204,13 +204,13 @@ struct SharedStateTests {
     let (one, other) = (try scripts.store(), try scripts.store())
     let records = Recorder<ActionRecord>()
     let observation = other.onAction { records.record($0) }
-    try one.send("a.inc")
+    one.send("a.inc")
     #expect(other.state["count"] == 1)
     #expect(other.state["a"]["log"] == ["0>1"])
     #expect(records.all.map(\.source) == [.shared])
     #expect(records.all.first?.action.value == ["type": "shared", "keys": ["count"]])
     // A change of nothing is no step.
-    try one.send("whatever")
+    one.send("whatever")
     #expect(records.all.count == 1)
     observation.cancel()
   }
@@ -218,8 +218,8 @@ struct SharedStateTests {
   @Test func eachOnChangeHearsOnceAlsoThoseThatTheActionDoesNotPass() throws {
     let scripts = try Scripts(Self.modules)
     let store = try scripts.store()
-    try store.send("a.inc")
-    try store.send("look")
+    store.send("a.inc")
+    store.send("look")
     #expect(store.state["a"]["log"] == ["0>1", "1>11"])
     #expect(store.state["b"]["log"] == ["0>1", "1>11"])
   }
@@ -233,11 +233,11 @@ struct SharedStateTests {
     try count.update { $0 = .integer(41 + Int64($0?.int ?? 0)) }
     #expect(store.state["count"] == 41)
     #expect(store.state["a"]["log"] == ["0>41"])
-    try store.send("b.inc")
+    store.send("b.inc")
     #expect(count.value == 42)
     #expect(seen.all == [41, 42])
     observation.cancel()
-    try store.send("b.inc")
+    store.send("b.inc")
     #expect(seen.all.count == 2)
   }
 
@@ -292,7 +292,7 @@ struct SharedStateTests {
     let store = try scripts.store()
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
-    try store.send("inc")
+    store.send("inc")
     #expect(scripts.errors.isEmpty)
     #expect(calls.withLock { $0 } == 3)
     #expect(store.state["n"] == 201)
@@ -329,12 +329,12 @@ struct SharedStateTests {
         }:scope("nav", Nav)
         """)
     let store = try scripts.store()
-    try store.send("add")
+    store.send("add")
     #expect(scripts.errors.isEmpty)
     #expect(store.state["nav"]["path"][0]["id"] != .null)
     #expect(store.state["again"] == store.state["nav"])
     #expect(scripts.host.shared("nav").value == store.state["nav"])
-    try store.send("add")
+    store.send("add")
     #expect(store.state["again"] == store.state["nav"])
     #expect(store.state["nav"]["path"][0]["id"] != store.state["nav"]["path"][1]["id"])
   }

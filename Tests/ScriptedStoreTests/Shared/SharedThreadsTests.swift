@@ -57,7 +57,7 @@ struct SharedThreadsTests {
         count += 1
       }
     }
-    for store in stores { try store.send("look") }
+    for store in stores { store.send("look") }
     #expect(wrong.all.isEmpty)
     #expect(stores.allSatisfy { $0.state["wrong"] == 0 && !isWrong($0.state) })
     #expect(Set(stores.map { $0.state["a"].int }).count == 1)
@@ -84,12 +84,12 @@ struct SharedThreadsTests {
       ], workers: 2)
     let stores = try (0..<2).map { _ in try scripts.store() }
     for _ in 0..<200 {
-      try stores[0].send("clear")
+      stores[0].send("clear")
       DispatchQueue.concurrentPerform(iterations: 2) { index in
-        _ = try? stores[index].send(index == 0 ? "x" : "y")
+        _ = stores[index].send(index == 0 ? "x" : "y")
       }
       // Each action has run, also one that another thread has taken over.
-      for store in stores { try store.send("whatever") }
+      for store in stores { store.send("whatever") }
       let (x, y) = (scripts.host.shared("x").value?.int, scripts.host.shared("y").value?.int)
       #expect((x ?? 0) + (y ?? 0) == 1)
     }
@@ -108,9 +108,9 @@ struct SharedThreadsTests {
       ], workers: 4)
     let stores = try (0..<8).map { _ in try scripts.store() }
     DispatchQueue.concurrentPerform(iterations: 8) { index in
-      for _ in 0..<Self.increments { _ = try? stores[index].send("inc") }
+      for _ in 0..<Self.increments { _ = stores[index].send("inc") }
     }
-    for store in stores { try store.send("whatever") }
+    for store in stores { store.send("whatever") }
     let all = Value.integer(Int64(8 * Self.increments))
     #expect(scripts.host.shared("n").value == all)
     #expect(stores.allSatisfy { $0.state == ["own": .integer(Int64(Self.increments)), "n": all] })
@@ -125,7 +125,7 @@ struct SharedThreadsTests {
     let make: @Sendable () -> Void = {
       guard let store = try? host.store("app") else { return }
       made.record(store)
-      _ = try? store.send("look")
+      _ = store.send("look")
     }
     let value = host.shared("a").observe { _ in make() }
     let state = store.observe { _ in make() }
@@ -157,7 +157,7 @@ struct SharedThreadsTests {
     host.withLock { $0 = scripts.host }
     defer { host.withLock { $0 = nil } }
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.first?.message.contains("cannot update a shared value") == true)
     #expect(store.state["a"] == 1)
     #expect(scripts.host.shared("a").value == 1)
@@ -177,7 +177,7 @@ struct SharedThreadsTests {
     #expect(before.count == 1)
     for _ in 0..<10_000 {
       let other = try scripts.store()
-      try other.send("add")
+      other.send("add")
       #expect(other.state["own"] == [1, 2, 3, 4])
     }
     #expect(scripts.host.sharedValues(shownBy: store).map(\.key) == before)

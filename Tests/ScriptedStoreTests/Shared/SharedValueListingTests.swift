@@ -23,7 +23,7 @@ struct SharedValueListingTests {
   @Test func keysValuesAndPlacesAreListed() throws {
     let scripts = try Scripts(["app": Self.app]) { $0.shared = MemoryStorage() }
     let store = try scripts.store()
-    try store.send("rename")
+    store.send("rename")
     let listed = scripts.host.sharedValues(shownBy: store)
     #expect(
       listed.map(\.key) == [

@@ -86,11 +86,11 @@ struct SharedWritingTests {
         """
       ], reducers: ["swift": swift])
     let store = try scripts.store()
-    try store.send("users")
+    store.send("users")
     #expect(scripts.host.shared("user").value == ["name": "swift"])
     #expect(store.state["reader"] == ["name": "swift"])
     scripts.host.shared("user").set(["name": "host"])
-    try store.send("readers")
+    store.send("readers")
     #expect(scripts.errors.first?.message.contains("read-only here") == true)
     #expect(store.state["user"] == ["name": "host"])
   }

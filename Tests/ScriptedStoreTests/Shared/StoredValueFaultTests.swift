@@ -88,10 +88,10 @@ struct StoredValueFaultTests {
               throw HookedStorage.failure
             }
           }
-          _ = try? store.send("add")
+          _ = store.send("add")
         }
       }
-      try store.send("add")
+      store.send("add")
       // The first change may have been written by itself.
       for _ in 1...2 { scripts.host.flush() }
     }
@@ -104,19 +104,19 @@ struct StoredValueFaultTests {
     do {
       let scripts = try scripts(storage)
       let store = try scripts.store()
-      try store.send("add")
+      store.send("add")
       scripts.host.flush()
       storage.hook.withLock { hook in
         hook = { (operation, _) throws(SharedStorageError) in
           if operation == .append { throw HookedStorage.failure }
         }
       }
-      try store.send("add")
+      store.send("add")
       scripts.host.flush()
       #expect(try storage.json("list.json") == [2, 1, 0])
       #expect(store.state["status"].object?["saveError"] == nil)
       storage.hook.withLock { $0 = nil }
-      try store.send("add")
+      store.send("add")
       storage.kill()
     }
     #expect(try stored(storage) == [3, 2, 1, 0])
@@ -134,7 +134,7 @@ struct StoredValueFaultTests {
         }
       }
       for _ in 1...3 {
-        try store.send("add")
+        store.send("add")
         scripts.host.flush()
         #expect(store.state["status"]["saveError"]["code"] == "failed")
       }
@@ -158,7 +158,7 @@ struct StoredValueFaultTests {
     storage.hook.withLock { $0 = nil }
     scripts.host.flush()
     #expect(store.state == ["list": [7], "status": ["isLoading": false]])
-    try store.send("add")
+    store.send("add")
     scripts.host.flush()
     #expect(try storage.json("list.json") == [1, 7])
   }
@@ -179,7 +179,7 @@ struct StoredValueFaultTests {
     }
     // By themselves the tries would take 1 + 2 + 4 + … seconds.
     for number in 1...8 {
-      try store.send("add")
+      store.send("add")
       while tries.withLock({ $0 }) < number { await Task.yield() }
     }
     storage.hook.withLock { $0 = nil }
@@ -200,9 +200,9 @@ struct StoredValueFaultTests {
       "app": Self.settings.replacing("NEXT", with: ""), "next": next,
     ]) { $0.shared = storage }
     let store = try scripts.store()
-    try store.send("inc")
+    store.send("inc")
     scripts.host.flush()
-    try store.send("inc")
+    store.send("inc")
     let other = try scripts.host.store("next", state: ["b": 5])
     #expect(other.state == ["a": 2, "b": 5])
     scripts.host.flush()
@@ -215,7 +215,7 @@ struct StoredValueFaultTests {
     let scripts = try scripts(storage, Self.settings.replacing("NEXT", with: ""))
     let store = try scripts.store()
     #expect(scripts.warnings.first?.message.contains("it is no object (invalid)") == true)
-    try store.send("inc")
+    store.send("inc")
     scripts.host.flush()
     #expect(try storage.json("app-storage.json") == ["a": 1])
     #expect(try storage.json("app-storage.json.broken-1") == [1])

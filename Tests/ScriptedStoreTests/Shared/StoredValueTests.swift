@@ -32,7 +32,7 @@ struct StoredValueTests {
     for _ in 1...2 { scripts.host.flush() }
     #expect(storage.read("settings.json") == nil)
     #expect(storage.read(".settings.json.journal") == nil)
-    try store.send("bigger")
+    store.send("bigger")
     scripts.host.flush()
     #expect(
       text(storage, "settings.json") == "{\n  \"theme\": \"light\",\n  \"size\": 13\n}\n"
@@ -59,7 +59,7 @@ struct StoredValueTests {
     let store = try scripts.store()
     #expect(store.state["settings"]["size"] == 12)
     #expect(store.state["status"] == ["isLoading": false])
-    try store.send("bigger")
+    store.send("bigger")
     scripts.host.flush()
     #expect(text(storage, "settings.json")?.contains("13") == true)
     #expect(storage.read("settings.json.broken-1") == nil)
@@ -70,7 +70,7 @@ struct StoredValueTests {
     let scripts = try scripts(storage)
     let store = try scripts.store()
     let history = store.record()
-    for _ in 1...3 { try store.send("bigger") }
+    for _ in 1...3 { store.send("bigger") }
     scripts.host.flush()
     let file = storage.read("settings.json")
     try history.go(to: 1)
@@ -79,7 +79,7 @@ struct StoredValueTests {
     #expect(storage.read("settings.json") == file)
     #expect(storage.read(".settings.json.journal") == nil)
     // The next action goes on from the values of now.
-    try store.send("bigger")
+    store.send("bigger")
     scripts.host.flush()
     #expect(text(storage, "settings.json")?.contains("16") == true)
   }
@@ -134,15 +134,15 @@ struct StoredValueTests {
       let scripts = try scripts(storage)
       let store = try scripts.store()
       if hasFile {
-        try store.send("bigger")
+        store.send("bigger")
         scripts.host.flush()
       }
       storage.isKilled.store(true, ordering: .sequentiallyConsistent)
       for _ in 0..<3 {
-        try store.send("bigger")
+        store.send("bigger")
         scripts.host.flush()
       }
-      try store.send("dark")
+      store.send("dark")
     }
     // A line that was torn when the power failed.
     storage.memory.append(Array("\n0123 half a li".utf8), to: ".settings.json.journal")
@@ -168,10 +168,10 @@ struct StoredValueTests {
     do {
       let scripts = try scripts(killed, app: app)
       let store = try scripts.store()
-      try store.send("add")
+      store.send("add")
       scripts.host.flush()
       killed.isKilledByWriting.store(true, ordering: .sequentiallyConsistent)
-      try store.send("add")
+      store.send("add")
       scripts.host.flush()
     }
     let storage = killed.memory
@@ -196,11 +196,11 @@ struct StoredValueTests {
     #expect(store.state["status"]["loadError"]["message"].string?.contains(reason) == true)
     // The feature shows it.
     #expect(scripts.warnings.isEmpty)
-    try store.send("bigger")
+    store.send("bigger")
     scripts.host.flush()
     #expect(text(storage, "settings.json.broken-1") == content)
     #expect(text(storage, "settings.json")?.contains("13") == true)
-    try store.send("bigger")
+    store.send("bigger")
     #expect(store.state["status"] == ["isLoading": false])
   }
 
@@ -271,7 +271,7 @@ struct StoredValueTests {
     let scripts = try scripts(storage, app: Self.versioned(2, migrate))
     let store = try scripts.store()
     #expect(store.state["status"]["loadError"]["code"] == .string(code))
-    try store.send("bigger")
+    store.send("bigger")
     #expect(store.state["settings"]["size"] == 13)
     scripts.host.flush()
     #expect(text(storage, "settings.json") == content)
@@ -295,7 +295,7 @@ struct StoredValueTests {
     #expect(store.state["status"]["loadError"]["code"] == "invalid")
     #expect(
       store.state["status"]["loadError"]["message"].string?.contains("it must be positive") == true)
-    try store.send("set")
+    store.send("set")
     scripts.host.flush()
     #expect(text(storage, "n.json.broken-1") == "-5")
     #expect(text(storage, "n.json") == "2\n")
@@ -314,11 +314,11 @@ struct StoredValueTests {
     let scripts = try scripts(storage, app: app)
     let store = try scripts.store()
     #expect(store.state == ["seen": true, "count": 0])
-    try store.send("inc")
+    store.send("inc")
     scripts.host.flush()
     let file = try Value(json: try #require(text(storage, "app-storage.json")))
     #expect(file == ["other": [1], "seen": true, "count": 1])
-    try store.send("forget")
+    store.send("forget")
     scripts.host.flush()
     let then = try Value(json: try #require(text(storage, "app-storage.json")))
     #expect(then == ["other": [1], "count": 1])
@@ -354,7 +354,7 @@ struct StoredValueTests {
     let storage = FullStorage()
     let scripts = try scripts(storage)
     let store = try scripts.store()
-    try store.send("bigger")
+    store.send("bigger")
     scripts.host.flush()
     #expect(store.state["settings"]["size"] == 13)
     #expect(store.state["status"]["saveError"]["code"] == "full")
@@ -406,7 +406,7 @@ struct StoredValueTests {
       "sharing": "return scripted.feature { state = {}, shared = { n = require(\"keys\").n } }",
     ]) { $0.shared = storage }
     let asking = try scripts.host.store("asking")
-    try asking.send("ask")
+    asking.send("ask")
     #expect(asking.state["n"] == 5)
     let sharing = try scripts.host.store("sharing")
     #expect(sharing.state["n"] == 5)
@@ -419,7 +419,7 @@ struct StoredValueTests {
     #expect(store.state["settings"] == ["theme": "blue", "size": 3])
     scripts.host.flush()
     #expect(storage.read("settings.json") == nil)
-    try store.send("bigger")
+    store.send("bigger")
     scripts.host.flush()
     let file = try Value(json: try #require(text(storage, "settings.json")))
     #expect(file == ["theme": "blue", "size": 4])
@@ -441,7 +441,7 @@ struct StoredValueTests {
         }:ifLet("child", make)
         """)
     let store = try scripts.store()
-    try store.send("open")
+    store.send("open")
     #expect(scripts.errors.first?.message.contains("share the key in a feature around") == true)
     #expect(store.state == [:])
   }
@@ -450,7 +450,7 @@ struct StoredValueTests {
     let storage = MemoryStorage()
     let scripts = try scripts(storage, app: Self.versioned(1, "function() end"))
     let stores = [try scripts.store(), try scripts.store()]
-    try stores[0].send("bigger")
+    stores[0].send("bigger")
     scripts.host.flush()
     try scripts.write(
       "app", Self.versioned(2, "function(value, from) value.size = value.size * 10 + from end"))
@@ -462,7 +462,7 @@ struct StoredValueTests {
     while heard.count == 0 { await Task.yield() }
     #expect(heard.all == [["size": 131]])
     observation.cancel()
-    try stores[1].send("bigger")
+    stores[1].send("bigger")
     scripts.host.flush()
     #expect(text(storage, "settings.json.v1")?.contains("13") == true)
     let file = try Value(json: try #require(text(storage, "settings.json")))
@@ -481,7 +481,7 @@ struct StoredValueTests {
     let storage = MemoryStorage()
     let scripts = try scripts(storage, app: Self.versioned(2, "function() end"))
     let store = try scripts.store()
-    try store.send("bigger")
+    store.send("bigger")
     try scripts.write("app", Self.versioned(version, migrate))
     await #expect {
       _ = try await scripts.host.reload()
@@ -489,7 +489,7 @@ struct StoredValueTests {
       "\(error)".contains(reason)
     }
     // The old code goes on.
-    try store.send("bigger")
+    store.send("bigger")
     #expect(store.state["settings"] == ["size": 14])
     scripts.host.flush()
     let file = try Value(json: try #require(text(storage, "settings.json")))

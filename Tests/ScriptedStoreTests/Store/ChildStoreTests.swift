@@ -39,12 +39,12 @@ struct ChildStoreTests {
     #expect(settings.state["volume"] == 3 && other.state["volume"] == 9)
     #expect(store.state["settings"]["volume"] == 3)
     let row = settings.scope(element: "x", of: "rows")
-    try row.send("ask")
+    row.send("ask")
     #expect(row.state == ["id": "x", "n": 1])
     #expect(scripts.warnings.isEmpty)
     let paths = Recorder<String>()
     let observation = row.onAction { paths.record($0.action.path) }
-    try row.send("ask")
+    row.send("ask")
     observation.cancel()
     #expect(paths.all == ["settings.rows[x].ask", "settings.rows[x].up"])
   }
@@ -55,16 +55,16 @@ struct ChildStoreTests {
     let float = store.scope(element: 2.0, of: "rows")
     let heard = Recorder<Value>()
     let observation = two.observe { heard.record($0) }
-    try two.send("up")
+    two.send("up")
     try store.send("insert", 10)
-    try float.send("up")
+    float.send("up")
     #expect(two.state == ["id": 2, "n": 2] && float.state == two.state)
-    try store.send("rows[1].up")
+    store.send("rows[1].up")
     try store.send("remove", 2)
     #expect(two.state.isNull)
     try store.send("insert", 2)
     #expect(two.state == ["id": 2, "n": 0])
-    try store.send("clear")
+    store.send("clear")
     observation.cancel()
     #expect(
       heard.all == [
@@ -81,8 +81,8 @@ struct ChildStoreTests {
     let observations = [
       a.observe("n") { heard.record(["a": $0]) }, seven.observe("n") { heard.record(["7": $0]) },
     ]
-    try a.send("up")
-    try seven.send("ask")
+    a.send("up")
+    seven.send("ask")
     try store.send("drop", "byKey")
     #expect(a.state.isNull && seven.state.isNull)
     #expect(heard.all.prefix(2) == [["a": 1], ["7": 1]])
@@ -110,8 +110,8 @@ struct ChildStoreTests {
   @Test func aChildThatIsNotThereWarnsWhenItSends() throws {
     let scripts = try Scripts(app: Self.app)
     let store = try scripts.store()
-    try store.scope(element: 99, of: "rows").send("up")
-    try store.scope(state: "nothing").send("up")
+    store.scope(element: 99, of: "rows").send("up")
+    store.scope(state: "nothing").send("up")
     #expect(scripts.warnings.map(\.kind) == [.missingElement, .unknownAction])
     #expect(store.scope(state: "nothing").state.isNull)
   }
@@ -122,7 +122,7 @@ struct ChildStoreTests {
     let row = try #require(parent?.scope(element: 1, of: "rows"))
     parent = nil
     _ = try scripts.store()
-    try row.send("up")
+    row.send("up")
     #expect(row.state == ["id": 1, "n": 1])
   }
 
@@ -146,11 +146,11 @@ struct ChildStoreTests {
     let observations = children.map { child in
       child.observe { heard.record($0["id"].int ?? -1) }
     }
-    try children[7].send("up")
-    try children[99].send("up")
-    try store.send("rows[1].up")
+    children[7].send("up")
+    children[99].send("up")
+    store.send("rows[1].up")
     try store.send("insert", -1)
-    try children[7].send("up")
+    children[7].send("up")
     #expect(heard.all == [7000, 99000, 7000])
     #expect(children[7].state["n"] == 2)
     for observation in observations { observation.cancel() }

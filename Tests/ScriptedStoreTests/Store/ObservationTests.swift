@@ -18,7 +18,7 @@ struct ObservationTests {
         heard.record(index)
       }
     }
-    try store.send("all")
+    store.send("all")
     #expect(heard.all == Array(1...20))
     for observation in observations { observation.cancel() }
   }
@@ -67,7 +67,7 @@ struct ObservationTests {
 
   @Test func theRootChangesWithAnything() throws {
     let values = try heard(.root) { store in
-      try store.send("more")
+      store.send("more")
       try store.send("rename", "B")
     }
     #expect(values.map { $0["n"] } == [1, 1])
@@ -89,19 +89,19 @@ struct ObservationTests {
   private func heard(_ path: ValuePath) throws -> [Value] { try heard(path) { _ in } }
 
   @Test func oncePerDrain() throws {
-    #expect(try heard("n") { try $0.send("many") } == [3])
-    #expect(try heard("n") { try $0.send("there") } == [])
+    #expect(try heard("n") { $0.send("many") } == [3])
+    #expect(try heard("n") { $0.send("there") } == [])
   }
 
   @Test func anEqualValueIsNoChange() throws {
-    #expect(try heard("user") { try $0.send("touch") } == [])
-    #expect(try heard("user.name") { try $0.send("touch") } == [])
+    #expect(try heard("user") { $0.send("touch") } == [])
+    #expect(try heard("user.name") { $0.send("touch") } == [])
     #expect(try heard(.root) { try $0.send("rename", "Blob") } == [])
     #expect(try heard("n") { try $0.send("set", ["n": 0.0]) } == [])
   }
 
   @Test func aRolledBackActionIsNoChange() throws {
-    #expect(try heard("n") { try $0.send("fail") } == [])
+    #expect(try heard("n") { $0.send("fail") } == [])
   }
 
   @Test func whatIsGoneIsNullAndComesBack() throws {
@@ -124,7 +124,7 @@ struct ObservationTests {
     #expect(
       try heard("rows[0].id") { store in
         try store.send("insert", 9)
-        try store.send("move")
+        store.send("move")
       } == [9, 1])
   }
 
@@ -171,12 +171,12 @@ struct ObservationTests {
     let values = Recorder<Value>()
     let observation = store.observe("n") { values.record($0) }
     let other = store.observe("n") { values.record($0) }
-    try store.send("more")
+    store.send("more")
     observation.cancel()
     observation.cancel()
-    try store.send("more")
+    store.send("more")
     other.cancel()
-    try store.send("more")
+    store.send("more")
     #expect(values.all == [1, 1, 2])
   }
 
@@ -184,10 +184,10 @@ struct ObservationTests {
     let store = try Scripts(app: Self.app).store()
     let values = Recorder<Value>()
     var observation: StoreObservation? = store.observe("n") { values.record($0) }
-    try store.send("more")
+    store.send("more")
     #expect(observation != nil)
     observation = nil
-    try store.send("more")
+    store.send("more")
     #expect(values.all == [1])
   }
 
@@ -197,13 +197,13 @@ struct ObservationTests {
     let values = Recorder<Value>()
     let observation = store.observe("n") { [weak store] value in
       values.record(value)
-      if (value.int ?? 0) < 5 { _ = try? store?.send("more") }
+      if (value.int ?? 0) < 5 { _ = store?.send("more") }
       if value == 5, let other = try? scripts.store() {
-        _ = try? other.send("many")
+        _ = other.send("many")
         values.record(["other": other.state["n"]])
       }
     }
-    try store.send("more")
+    store.send("more")
     observation.cancel()
     #expect(values.all == [1, 2, 3, 4, 5, ["other": 3]])
   }
@@ -217,11 +217,11 @@ struct ObservationTests {
       guard inner.count == 0, let store else { return }
       inner.record(store.observe("n") { values.record("inner \($0)") })
     }
-    try store.send("more")
-    try store.send("more")
+    store.send("more")
+    store.send("more")
     outer.cancel()
     for observation in inner.all { observation.cancel() }
-    try store.send("more")
+    store.send("more")
     #expect(values.all.sorted() == ["inner 2", "outer 1", "outer 2"])
   }
 
@@ -231,10 +231,10 @@ struct ObservationTests {
     let store = try Scripts(app: Self.app).store()
     var iterator = store.values(at: "n").makeAsyncIterator()
     #expect(await iterator.next() == 0)
-    try store.send("more")
+    store.send("more")
     #expect(await iterator.next() == 1)
     // A reader that falls behind gets the newest.
-    for _ in 0..<10 { try store.send("more") }
+    for _ in 0..<10 { store.send("more") }
     #expect(await iterator.next() == 11)
     try store.send("drop", "n")
     #expect(await iterator.next() == .null)
@@ -259,14 +259,14 @@ struct ObservationTests {
     let scripts = try Scripts(app: Self.app)
     for _ in 0..<50 {
       let store = try scripts.store()
-      let sender = Task.detached { for _ in 0..<20 { try store.send("more") } }
+      let sender = Task.detached { for _ in 0..<20 { store.send("more") } }
       var last = -1
       for await value in store.values(at: "n") {
         #expect((value.int ?? -1) >= last)
         last = value.int ?? -1
         if last == 20 { break }
       }
-      try await sender.value
+      await sender.value
       #expect(last == 20)
     }
   }

@@ -22,7 +22,7 @@ import Testing
   @Test func everyStoreBeginsAgainByTheScriptsOfNow() throws {
     let scripts = try Scripts(["app": Self.app(1)], workers: 2)
     let stores = try [scripts.store(), scripts.store(state: ["other": 5]), scripts.store()]
-    for store in stores { try store.send("up") }
+    for store in stores { store.send("up") }
     try scripts.write("app", Self.app(10))
     try scripts.host.reload()
     #expect(stores.map { $0.state["count"] } == [2, 2, 2])
@@ -37,13 +37,13 @@ import Testing
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.app(1)], clock: clock)
     let store = try scripts.store()
-    try store.send("up")
-    let task = try store.send("sleep")
+    store.send("up")
+    let task = store.send("sleep")
     #expect(!store.effects.isEmpty)
     try scripts.host.reset()
     #expect(store.effects.isEmpty)
     await task.finish()
-    clock.advance(by: 2)
+    clock.advance(by: .seconds(2))
     #expect(store.state == ["count": 1, "other": 0])
   }
 
@@ -51,7 +51,7 @@ import Testing
     let scripts = try Scripts(app: Self.app(1))
     let store = try scripts.store()
     let history = store.record()
-    try store.send("up")
+    store.send("up")
     try scripts.host.reset()
     #expect(store.state["count"] == 1)
     try history.step(by: -1)
@@ -64,8 +64,8 @@ import Testing
   @Test func aResetThatFailsChangesNothing() throws {
     let scripts = try Scripts(["app": Self.app(1), "other": Self.app(1)])
     let (first, second) = (try scripts.store(), try scripts.host.store("other"))
-    try first.send("up")
-    try second.send("up")
+    first.send("up")
+    second.send("up")
     try scripts.write(
       "other",
       "return scripted.reduce(function(state) state.count = state.count + 1 end)")
@@ -78,7 +78,7 @@ import Testing
   @Test func aStoreOfAReducerGoesBackToTheStateThatItWasGiven() throws {
     let scripts = try Scripts(app: Self.app(1))
     let store = try scripts.host.store(Reducer.script("app"), state: ["count": 4])
-    try store.send("up")
+    store.send("up")
     try scripts.host.reset()
     #expect(store.state == ["count": 4])
   }

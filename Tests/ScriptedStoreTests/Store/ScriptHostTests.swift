@@ -20,7 +20,7 @@ struct ScriptHostTests {
         """
       ], workers: 3)
     let stores = try (0..<6).map { _ in try scripts.store() }
-    for store in stores { try store.send("count") }
+    for store in stores { store.send("count") }
     #expect(stores.map { $0.state["n"].int } == [1, 1, 1, 2, 2, 2])
   }
 
@@ -49,7 +49,7 @@ struct ScriptHostTests {
         } }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(scripts.warnings.map(\.action) == ["a", "b"])
     #expect(scripts.failedActions.map(\.path) == ["bad"])
     #expect(scripts.warnings.first?.description == scripts.warnings.first?.message)
@@ -68,7 +68,7 @@ struct ScriptHostTests {
       root: folder.path,
       configuration: .init(onError: { _, _ in
         guard let store = try? hosts.all.first?.store("app") else { return }
-        _ = try? store.send("up")
+        _ = store.send("up")
         made.record(store)
       }))
     hosts.record(host)
@@ -86,8 +86,8 @@ struct ScriptHostTests {
     ])
     let host = try ScriptHost(root: folder.path, configuration: .init(onWarning: nil, onError: nil))
     let store = try host.store("app")
-    try store.send("bad")
-    try store.send("unknown")
+    store.send("bad")
+    store.send("unknown")
     #expect(store.state == [:])
   }
 }

@@ -15,8 +15,8 @@ struct StoreTaskTests {
 
   @Test func finishWaitsForAllThatTheActionStartedTransitively() async throws {
     let app = try EffectApp(Self.chain)
-    let task = try app.store.send("go")
-    try app.store.send("other")
+    let task = app.store.send("go")
+    app.store.send("other")
     let ends = Recorder<Int>()
     let waiters = (0..<3).map { index in
       Task {
@@ -25,11 +25,11 @@ struct StoreTaskTests {
       }
     }
     for _ in 0..<2 {
-      app.clock.advance(by: 1)
+      app.clock.advance(by: .seconds(1))
       for _ in 0..<20 { await Task.yield() }
       #expect(ends.all == [])
     }
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     for waiter in waiters { await waiter.value }
     #expect(ends.all.sorted() == [0, 1, 2])
     #expect(app.cleanTrace == ["go", "sent", "other", "second", "body of sent", "third 3.0"])
@@ -52,7 +52,7 @@ struct StoreTaskTests {
       end,
       sent = function() end,
       """)
-    try app.store.send("open")
+    app.store.send("open")
     let task = try app.store.send(action)
     let ends = Recorder<Bool>()
     let waiter = Task {
@@ -60,10 +60,10 @@ struct StoreTaskTests {
       ends.record(true)
     }
     for _ in 0..<20 { await Task.yield() }
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     for _ in 0..<20 { await Task.yield() }
     #expect(ends.all == [])
-    app.clock.advance(by: 9)
+    app.clock.advance(by: .seconds(9))
     await waiter.value
     #expect(app.cleanTrace == ["open", "sent", action, "sent"])
     await app.store.finish()
@@ -112,28 +112,28 @@ struct StoreTaskTests {
       nothing = function() end, sends = function() return effect.send('nothing') end,
       """)
     await app.store.send(try Action(path: "nothing")).finish()
-    try await app.store.send("sends").finish()
-    try await app.store.send(["type": "sends"]).finish()
+    await app.store.send("sends").finish()
+    await app.store.send(["type": "sends"]).finish()
     try await app.store.send(encoding: "sends").finish()
-    try await app.store.send("unknown").finish()
+    await app.store.send("unknown").finish()
     #expect(app.trace.count == 8)
   }
 
   @Test func cancelEndsAllThatTheActionStartedAndNothingElse() async throws {
     let app = try EffectApp(Self.chain)
-    let task = try app.store.send("go")
-    try app.store.send("other")
-    app.clock.advance(by: 1)
+    let task = app.store.send("go")
+    app.store.send("other")
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.effects.count == 2)
     task.cancel()
     #expect(task.isCancelled)
     await task.finish()
     #expect(app.store.effects.map(\.action) == ["other"])
-    app.clock.advance(by: 10)
+    app.clock.advance(by: .seconds(10))
     #expect(app.cleanTrace == ["go", "sent", "other", "second", "body of sent"])
     // What is done may be cancelled, again too.
     task.cancel()
-    try app.store.send("nothing").cancel()
+    app.store.send("nothing").cancel()
   }
 
   @Test func cancellingAFinishedTaskReachesNothingLater() throws {
@@ -141,11 +141,11 @@ struct StoreTaskTests {
       """
       go = function() return effect.run(function(_, deps) deps.clock.sleep(1); note('done') end):cancellable('x') end,
       """)
-    let first = try app.store.send("go")
-    app.clock.advance(by: 1)
-    let second = try app.store.send("go")
+    let first = app.store.send("go")
+    app.clock.advance(by: .seconds(1))
+    let second = app.store.send("go")
     first.cancel()
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "done", "go", "done"])
     #expect(!second.isCancelled)
   }
@@ -153,7 +153,7 @@ struct StoreTaskTests {
   /// As in TCA, where `await store.send(.task).finish()` in a view's task ends the effects with the view.
   @Test func cancellingTheTaskThatAwaitsFinishCancelsTheEffects() async throws {
     let app = try EffectApp(Self.chain)
-    let task = try app.store.send("other")
+    let task = app.store.send("other")
     let began = AsyncStream.makeStream(of: Void.self)
     let waiter = Task {
       began.continuation.yield()
@@ -169,7 +169,7 @@ struct StoreTaskTests {
 
   @Test func finishInATaskThatIsCancelledAlready() async throws {
     let app = try EffectApp(Self.chain)
-    let task = try app.store.send("other")
+    let task = app.store.send("other")
     let waiter = Task {
       while !Task.isCancelled { await Task.yield() }
       await task.finish()
@@ -183,10 +183,10 @@ struct StoreTaskTests {
   @Test func theStoresFinishWaitsUntilNothingIsInFlight() async throws {
     let app = try EffectApp(Self.chain)
     await app.store.finish()
-    try app.store.send("go")
+    app.store.send("go")
     let waiter = Task { await app.store.finish() }
     for _ in 0..<3 {
-      app.clock.advance(by: 1)
+      app.clock.advance(by: .seconds(1))
       await Task.yield()
     }
     await waiter.value
@@ -206,7 +206,7 @@ struct StoreTaskTests {
       go = function() return effect.run(function(send, deps) send('got', deps.double(deps.double(5))) end) end,
       """,
       uses: ["double"], dependencies: dependencies)
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.cleanTrace == ["go", "got 20"])
   }
 
@@ -223,7 +223,7 @@ struct StoreTaskTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
         group.addTask {
-          for _ in 0..<5 { try await store.send("go").finish() }
+          for _ in 0..<5 { await store.send("go").finish() }
         }
       }
       try await group.waitForAll()
@@ -245,14 +245,12 @@ struct StoreTaskTests {
     let tasks = Recorder<StoreTask>()
     let child = app.store.scope(state: "child")
     let observation = app.store.onAction { [weak store = app.store] record in
-      if record.action.path == "begin", let store, let task = try? store.send("go") {
-        tasks.record(task)
-      }
+      if record.action.path == "begin", let store { tasks.record(store.send("go")) }
     }
-    try app.store.send("begin")
-    tasks.record(try child.send("go"))
+    app.store.send("begin")
+    tasks.record(child.send("go"))
     observation.cancel()
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     for task in tasks.all { await task.finish() }
     #expect(tasks.count == 2)
     #expect(app.cleanTrace == ["begin", "go", "child.go", "done", "child's done"])
@@ -267,7 +265,7 @@ struct StoreTaskTests {
         """
       ], clock: VirtualClock())
     var store: Store? = try scripts.store()
-    let task = try #require(try store?.send("go"))
+    let task = try #require(store?.send("go"))
     weak let weakly = store
     store = nil
     await task.finish()
@@ -284,7 +282,7 @@ struct StoreTaskTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<40 {
         group.addTask {
-          let task = try store.send("go")
+          let task = store.send("go")
           await Task.yield()
           task.cancel()
           await task.finish()

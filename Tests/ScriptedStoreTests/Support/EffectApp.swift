@@ -55,7 +55,7 @@ final class EffectApp: Sendable {
 
   /// What happened until now.
   var trace: [String] {
-    _ = try? reader.send("trace")
+    _ = reader.send("trace")
     return reader.state["trace"].array?.compactMap(\.string) ?? []
   }
 

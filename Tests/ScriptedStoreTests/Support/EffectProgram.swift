@@ -66,17 +66,17 @@ final class EffectProgram {
       case 17..<20: tasks.append(try store.send("child.go", effect(next)))
       case 20: try store.send("add", .integer(Int64(next(3))))
       case 21: try store.send("remove", .integer(Int64(next(3))))
-      case 22: try store.send(next(2) == 0 ? "present" : "dismiss")
-      case 23..<29: clock.advance(by: Double(next(5)) / 4)
+      case 22: store.send(next(2) == 0 ? "present" : "dismiss")
+      case 23..<29: clock.advance(by: .seconds(Double(next(5)) / 4))
       case 29: if !tasks.isEmpty { tasks[next(tasks.count)].cancel() }
       case 30: if next(4) == 0 { try save() }
-      default: if next(16) == 0 { try store.send("fill") }
+      default: if next(16) == 0 { store.send("fill") }
       }
       check()
     }
-    try store.send("clear")
+    store.send("clear")
     for task in tasks { task.cancel() }
-    clock.advance(by: 100)
+    clock.advance(by: .seconds(100))
     guard store.effects.isEmpty else {
       throw Failure(description: "in flight at the end: \(store.effects)")
     }

@@ -61,7 +61,7 @@ final class Example: Sendable {
     var count = 0
     for value in try Self.session(name) {
       if let seconds = value["wait"].double {
-        clock.advance(by: seconds)
+        clock.advance(by: .seconds(seconds))
       } else {
         try store.send(encoding: value)
         count += 1

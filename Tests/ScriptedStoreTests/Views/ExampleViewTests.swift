@@ -51,7 +51,7 @@ struct ExampleViewTests {
     for step in 1...Self.gestures {
       var done = ""
       switch Int.random(in: 0..<12, using: &random) {
-      case 0: example.clock.advance(by: 1)
+      case 0: example.clock.advance(by: .seconds(1))
       case 1 where step % 3 == 0: try? history.step(by: -Int.random(in: 0..<4, using: &random))
       default:
         let deed = Person.act(on: tree, &random)

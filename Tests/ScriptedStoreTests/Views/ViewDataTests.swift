@@ -31,14 +31,14 @@ struct ViewDataTests {
     #expect(rows()["children"][1]["children"][0]["text"] == "2: Pear kg")
     #expect(rows()["children"][1]["children"][1]["value"] == "Pear")
     let before = rows()
-    try store.send("rename")
+    store.send("rename")
     #expect(rows()["children"][0].isIdentical(to: before["children"][0]))
     #expect(rows()["children"][1]["children"][0]["text"] == "2: Plum kg")
-    try store.send("add")
+    store.send("add")
     #expect(rows()["children"][2]["children"][0]["text"] == "3: Plum kg")
-    try store.send("unit")
+    store.send("unit")
     #expect(rows()["children"][2]["children"][0]["text"] == "3: Plum lb")
-    try store.send("other")
+    store.send("other")
     #expect(tree.evaluated == [])
     #expect(tree.value == tree.madeAnew)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
@@ -58,9 +58,9 @@ struct ViewDataTests {
         end,
       }
       """)
-    try store.send("age")
+    store.send("age")
     #expect(tree.evaluated == [])
-    try store.send("rename")
+    store.send("rename")
     #expect(tree.value["children"][1]["text"] == "y of Blob Jr.")
     #expect(ids(tree.value) == ["x", "y"])
   }
@@ -101,7 +101,7 @@ struct ViewDataTests {
     #expect(ids(tree.value["children"][0]) == [1, 2])
     #expect(tree.value["children"][1]["children"][1]["text"] == 9)
     #expect(tree.value["children"][2] == ["kind": "forEach"])
-    try store.send("up")
+    store.send("up")
     #expect(ids(tree.value["children"][0]) == [1, 2, 3])
   }
 
@@ -120,7 +120,7 @@ struct ViewDataTests {
     #expect(tree.value["children"][0]["text"] == "a")
     #expect(tree.value["children"][1]["error"]["message"] == "no b")
     #expect(tree.value["children"][2]["text"] == "c")
-    try store.send("mend")
+    store.send("mend")
     #expect(tree.value["children"][1]["text"] == "B")
     #expect(scripts.errors.count == 1)
   }
@@ -153,7 +153,7 @@ struct ViewDataTests {
     #expect(ids(rows()) == (1...60).map { .integer($0) })
     tree.show(.root, first: 501, count: 10)
     #expect(ids(rows()) == (501...510).map { .integer($0) })
-    try store.send("first")
+    store.send("first")
     #expect(ids(rows()) == (501...510).map { .integer($0) })
     #expect(tree.value["window"] == ["first": 502, "count": 10, "total": 1001])
     #expect(tree.value == tree.madeAnew)

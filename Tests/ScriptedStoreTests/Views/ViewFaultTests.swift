@@ -81,9 +81,9 @@ struct ViewFaultTests {
     #expect(bad["error"]["location"].string?.hasPrefix("app.lua:") == true, "\(bad)")
     #expect(scripts.errors.count == 1, "\(scripts.errors)")
     // What stands beside it goes on, and the fault is not told again.
-    try store.send("up")
+    store.send("up")
     #expect(tree.value["children"][1]["text"] == "stands 1")
-    try store.send("bad.up")
+    store.send("bad.up")
     #expect(scripts.errors.count == 1, "\(scripts.errors)")
     #expect(TextDrawing.draw(tree.value, width: 200).contains("stands 1"))
   }
@@ -124,7 +124,7 @@ struct ViewFaultTests {
     let (scripts, store, tree) = try screen(body, limits: limits)
     #expect(bad(tree)["kind"] == "failed", "\(tree.value)")
     #expect(scripts.errors.count == 1, "\(scripts.errors.prefix(3))")
-    try store.send("up")
+    store.send("up")
     #expect(tree.value["children"][1]["text"] == "stands 1")
   }
 
@@ -150,7 +150,7 @@ struct ViewFaultTests {
       """
     let (scripts, store, tree) = try screen(body, limits: Limits(viewNodes: 1_000_000))
     #expect(bad(tree)["children"].array?.count == 500_000)
-    try store.send("bad.up")
+    store.send("bad.up")
     let bad = bad(tree)
     #expect(
       bad["error"]["message"].string?.contains("more nodes than Limits.viewNodes allows") == true)
@@ -174,7 +174,7 @@ struct ViewFaultTests {
     _ node: String, _ what: String, _ remedy: String
   ) throws {
     let (scripts, store, tree) = try screen("local n = state.n return \(node)")
-    try store.send("bad.up")
+    store.send("bad.up")
     #expect(bad(tree)["kind"] != "failed", "\(tree.value)")
     // A task whose action nobody handles is also a warning when it is sent.
     let warnings = scripts.warnings.filter { $0.message.contains("view of Bad") }
@@ -218,7 +218,7 @@ struct ViewFaultTests {
     ])
     let store = try scripts.store()
     let tree = store.view()
-    for _ in 1...3 { try store.send("up") }
+    for _ in 1...3 { store.send("up") }
     #expect(tree.value["children"][0]["text"] == "n is 3")
     #expect(
       scripts.errors.map(\.message) == [
@@ -256,9 +256,9 @@ struct ViewFaultTests {
   @Test func `a shown error goes when its cause has gone`() throws {
     let (scripts, store, tree) = try screen(
       "if state.n % 2 == 0 then error('even') end return 'odd'")
-    try store.send("bad.up")
+    store.send("bad.up")
     #expect(bad(tree) == ["kind": "text", "text": "odd"])
-    try store.send("bad.up")
+    store.send("bad.up")
     #expect(bad(tree)["children"] == [["kind": "text", "text": "odd"]])
     #expect(scripts.errors.map(\.message) == ["even", "even"])
   }
@@ -300,7 +300,7 @@ struct ViewFaultTests {
   @Test func `ten megabytes in one string are shown`() throws {
     let (scripts, store, tree) = try screen("return string.rep('x', 10000000)")
     #expect(bad(tree)["text"].string?.utf8.count == 10_000_000)
-    try store.send("up")
+    store.send("up")
     #expect(TextDrawing.draw(tree.value).contains("stands 1"))
     #expect(HTMLDrawing.draw(tree.value).contains("stands 1"))
     #expect(scripts.errors.isEmpty)

@@ -30,7 +30,7 @@ struct ViewPlacementTests {
       tree.value["children"][0] == [
         "kind": "child", "action": "kid", "children": [["kind": "text", "text": "n is 0!"]],
       ])
-    try store.send("kid.up")
+    store.send("kid.up")
     #expect(tree.value["children"][0]["children"][0]["text"] == "n is 1!")
     #expect(tree.evaluated == ["kid"])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
@@ -45,7 +45,7 @@ struct ViewPlacementTests {
         }:scope({ get = function(s) return { n = s.m * 2 } end, set = function(s, c) s.m = c.n end }, Child, { action = "kid" })
         """)
     #expect(tree.value["children"][0]["text"] == "n is 2")
-    try store.send("kid.up")
+    store.send("kid.up")
     #expect(tree.value["children"][0]["text"] == "n is 6")
   }
 
@@ -59,9 +59,9 @@ struct ViewPlacementTests {
         }:ifLet("editor", Child)
         """)
     #expect(tree.value["children"][0] == ["kind": "child", "action": "editor"])
-    try store.send("open")
+    store.send("open")
     #expect(tree.value["children"][0]["children"] == [["kind": "text", "text": "n is 0"]])
-    try store.send("editor.dismiss")
+    store.send("editor.dismiss")
     #expect(tree.value["children"][0] == ["kind": "child", "action": "editor"])
     #expect(tree.value == tree.madeAnew)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
@@ -87,7 +87,7 @@ struct ViewPlacementTests {
       tree.value["children"][0] == [
         "kind": "child", "action": "child", "children": [["kind": "text", "text": "n is 3"]],
       ])
-    try store.send("switch")
+    store.send("switch")
     #expect(tree.value["children"][0]["action"] == "other")
     #expect(tree.value["children"][0]["children"][0]["kind"] == "heading")
     #expect(tree.value == tree.madeAnew)
@@ -110,7 +110,7 @@ struct ViewPlacementTests {
     #expect(group["title"] == "child")
     #expect(group["children"][0]["action"] == "child")
     #expect(group["children"][1] == ["kind": "child", "action": "other"])
-    try store.send("switch")
+    store.send("switch")
     #expect(tree.value["children"][0]["children"][1]["children"][0]["text"] == "Other")
     #expect(scripts.errors.isEmpty)
   }
@@ -150,15 +150,15 @@ struct ViewPlacementTests {
         }:ifLet("destination", Cases)
         """)
     #expect(tree.value["sheet"] == .null && tree.value["alert"] == .null)
-    try store.send("open")
+    store.send("open")
     #expect(
       tree.value["sheet"] == [
         "kind": "child", "action": "destination.child",
         "children": [["kind": "text", "text": "n is 0"]],
       ])
-    try store.send("destination.child.up")
+    store.send("destination.child.up")
     #expect(tree.evaluated == ["destination.child"])
-    try store.send("alert")
+    store.send("alert")
     #expect(tree.value["sheet"] == .null)
     #expect(tree.value["alert"]["children"][0]["title"] == "Sure?")
     let task = try tree.perform(.tap, at: ViewPath([.presentation("alert"), .child(1), .child(1)]))
@@ -185,7 +185,7 @@ struct ViewPlacementTests {
     #expect(text(tree).contains("Top") && !text(tree).contains("root"))
     try tree.perform(.back)
     #expect(store.state["path"].array?.count == 1)
-    try store.send("path[0].child.up")
+    store.send("path[0].child.up")
     #expect(tree.evaluated == ["path[0].child"])
     #expect(tree.value == tree.madeAnew)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
@@ -217,11 +217,11 @@ struct ViewPlacementTests {
     #expect(tree.value["children"][0]["text"] == "n is 1 on text")
     #expect(tree.value["children"][1]["children"][0]["text"] == "n is 5")
     #expect(tree.value["children"][2]["value"] == 1)
-    try store.send("other")
+    store.send("other")
     #expect(tree.evaluated == [])
-    try store.send("child.up")
+    store.send("child.up")
     #expect(tree.evaluated == ["child"])
-    try store.send("up")
+    store.send("up")
     #expect(tree.evaluated == [""])
     #expect(tree.value["children"][0]["text"] == "n is 2 on text")
     #expect(tree.value == tree.madeAnew)

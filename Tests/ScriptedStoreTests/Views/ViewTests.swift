@@ -45,7 +45,7 @@ struct ViewTests {
       }
       """)
     #expect(tree.value["children"] == [nil, nil, ["kind": "text", "text": "always"]])
-    try store.send("toggle")
+    store.send("toggle")
     #expect(tree.value["children"].array?.count == 4)
     #expect(tree.value["children"][2] == ["kind": "text", "text": "always"])
   }
@@ -59,7 +59,7 @@ struct ViewTests {
       }
       """)
     #expect(tree.value == .null)
-    try store.send("up")
+    store.send("up")
     #expect(tree.value == ["kind": "text", "text": "n is 1"])
   }
 
@@ -140,7 +140,7 @@ struct ViewTests {
         end,
       }
       """)
-    try store.send("up")
+    store.send("up")
     #expect(tree.value["error"]["message"].string?.contains("is used after") == true)
     #expect(scripts.errors.count == 1)
   }
@@ -211,7 +211,7 @@ struct ViewTests {
       tree.value["children"][0]["children"][0]["children"].array.map(Array.init) ?? []
     }
     let before = rows()
-    try store.send("move")
+    store.send("move")
     #expect(rows().map { $0["id"] } == [2, 3, 1])
     #expect(rows()[2].isIdentical(to: before[0]))
     try store.send("select", 3)
@@ -228,7 +228,7 @@ struct ViewTests {
       }
       """)
     let before = tree.value
-    try store.send("up")
+    store.send("up")
     #expect(tree.value["children"][0].isIdentical(to: before["children"][0]))
     #expect(tree.value["children"][1] == ["kind": "text", "text": 1])
   }
@@ -258,7 +258,7 @@ struct ViewTests {
         view = function(state, env) return ui.text(tostring(\(read))) end,
       }
       """)
-    try store.send("write")
+    store.send("write")
     #expect(tree.evaluated == (runs ? [""] : []))
     #expect(tree.value == tree.madeAnew)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)

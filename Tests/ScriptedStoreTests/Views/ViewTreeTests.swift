@@ -53,12 +53,12 @@ struct ViewTreeTests {
     let observation = tree.observe { changes, value in
       heard.record(changes.map { "\($0.value["change"].string ?? "\($0.value)")" })
     }
-    try store.send("nothing")
-    try store.send("rows[1].shout")
-    try store.send("reverse")
-    try store.send("remove")
+    store.send("nothing")
+    store.send("rows[1].shout")
+    store.send("reverse")
+    store.send("remove")
     observation.cancel()
-    try store.send("open")
+    store.send("open")
     #expect(heard.all.count == 3, "\(heard.all)")
   }
 
@@ -90,8 +90,8 @@ struct ViewTreeTests {
   @Test func `a stream begins with the tree, and has the newest one`() async throws {
     var iterator = tree.values.makeAsyncIterator()
     #expect(await iterator.next() == tree.value)
-    try store.send("open")
-    try store.send("remove")
+    store.send("open")
+    store.send("remove")
     #expect(await iterator.next() == tree.value)
   }
 
@@ -106,14 +106,14 @@ struct ViewTreeTests {
       """
     ])
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     #expect(scripts.errors.isEmpty)
     do {
       let tree = store.view()
       #expect(tree.value["kind"] == "failed")
     }
     #expect(scripts.errors.map(\.message) == ["the view has run at 1"])
-    try store.send("up")
+    store.send("up")
     #expect(scripts.errors.count == 1)
   }
 
@@ -158,7 +158,7 @@ struct ViewTreeTests {
     #expect(refusal(.submit, Self.row(1, 2))?.reason == .impossible)
     #expect(refusal(.back, .root)?.reason == .impossible)
     #expect(store.state == before)
-    try store.send("open")
+    store.send("open")
     let covered = refusal(.tap, Self.row(1, 2))
     #expect(covered?.reason == .covered)
     #expect(covered?.message.contains("Sheet") == true, "\(covered?.message ?? "")")
@@ -188,8 +188,8 @@ struct ViewTreeTests {
   @Test func `the screen goes back in time with the state`() throws {
     let history = store.record()
     let first = tree.value
-    try store.send("rows[1].shout")
-    try store.send("open")
+    store.send("rows[1].shout")
+    store.send("open")
     try history.step(by: -2)
     #expect(tree.value == first)
     try history.step(by: 2)
@@ -223,24 +223,24 @@ struct ViewTreeTests {
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.appearing], clock: clock)
     let store = try scripts.store()
-    clock.advance(by: 2)
+    clock.advance(by: .seconds(2))
     #expect(store.state["appeared"] == 0)
     var trees: [ViewTree?] = [store.view(), store.view(environment: ["width": "compact"])]
     #expect(store.state["appeared"] == 1)
-    clock.advance(by: 2)
+    clock.advance(by: .seconds(2))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [2, 2])
     trees[0] = nil
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [3, 3])
-    try store.send("remove")
-    clock.advance(by: 1)
+    store.send("remove")
+    clock.advance(by: .seconds(1))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [4])
     trees[1] = nil
-    clock.advance(by: 5)
+    clock.advance(by: .seconds(5))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [4])
     // It appears anew for who looks next.
     let tree = store.view()
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [5])
     #expect(store.state["appeared"] == 2)
     #expect(
@@ -265,7 +265,7 @@ struct ViewTreeTests {
     let store = try scripts.store()
     let tree = store.view()
     #expect(store.state["seen"] == 2)
-    try store.send("add")
+    store.send("add")
     #expect(store.state["seen"] == 3)
     withExtendedLifetime(tree) {}
   }
@@ -275,10 +275,10 @@ struct ViewTreeTests {
     let scripts = try Scripts(["app": Self.appearing], clock: clock)
     let store = try scripts.store()
     let tree = store.view()
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     try scripts.write("app", Self.appearing + " ")
     try scripts.host.reload()
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [2, 2])
     #expect(store.state["appeared"] == 1)
     withExtendedLifetime(tree) {}

@@ -63,7 +63,7 @@ enum Effects {
     let clock = VirtualClock()
     let store = try Subject(clock: clock)
     _ = try store.send("sleep", count)
-    let time = Clock.thread.time { clock.advance(by: 3600) }
+    let time = Clock.thread.time { clock.advance(by: .seconds(3600)) }
     guard store.isIdle else { throw Unexpected(description: "somebody sleeps on") }
     return time / Double(count)
   }

@@ -165,7 +165,7 @@ enum Reloads {
       guard stores.reduce(0, { $0 + $1.effects.count }) == count else {
         throw Unexpected(description: "effects were lost")
       }
-      clock.advance(by: 1)
+      clock.advance(by: .seconds(1))
       guard stores.allSatisfy({ $0.effects.isEmpty }) else {
         throw Unexpected(description: "effects did not end")
       }

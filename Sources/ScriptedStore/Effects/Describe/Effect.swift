@@ -88,18 +88,18 @@ public struct Effect: Sendable {
     wrapped { .cancellable($0, id: id, cancelInFlight: cancelInFlight) }
   }
 
-  /// Starts the effect this many seconds later, unless another effect with the id comes before. An
+  /// Starts the effect so much later, unless another effect with the id comes before. An
   /// effect with the id that comes later also cancels this one while it runs.
-  public func debounce(id: Value, seconds: Double) -> Effect {
-    wrapped { .debounce($0, id: id, seconds: max(0, seconds)) }
+  public func debounce(id: Value, for duration: Duration) -> Effect {
+    wrapped { .debounce($0, id: id, seconds: max(0, duration / .seconds(1))) }
   }
 
   /// Passes the first action that the effect sends at once. At the end of the interval it passes
   /// one of the actions that came meanwhile, and a new interval begins.
   ///
   /// - Parameter latest: whether that is the last of these actions, or the first.
-  public func throttle(id: Value, seconds: Double, latest: Bool) -> Effect {
-    wrapped { .throttle($0, id: id, seconds: max(0, seconds), latest: latest) }
+  public func throttle(id: Value, for interval: Duration, latest: Bool) -> Effect {
+    wrapped { .throttle($0, id: id, seconds: max(0, interval / .seconds(1)), latest: latest) }
   }
 
   /// Transforms every action that the effect sends.

@@ -13,7 +13,7 @@ public struct EffectDescription: Sendable, Hashable {
   /// The path of the place that it belongs to, as in actions; empty for the root.
   public let place: String
   /// How long it has been in flight.
-  public let seconds: Double
+  public let duration: Duration
   /// What it waits for now: `clock.sleep`, `http.get`, `effect.all` …
   public let waitingOn: String
 }
@@ -24,7 +24,7 @@ extension EffectDescription: CustomStringConvertible {
     var text = "\(feature ?? "effect") (\(origin))"
     if !place.isEmpty { text += " at \(place)" }
     if let id { text += ", id \(id)" }
-    let tenths = (seconds * 10).rounded() / 10
+    let tenths = (duration / .milliseconds(100)).rounded() / 10
     return text + ", \(tenths) s, waits for \(waitingOn)"
   }
 }

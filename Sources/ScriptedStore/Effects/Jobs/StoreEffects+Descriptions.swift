@@ -52,7 +52,7 @@ extension StoreEffects {
     return EffectDescription(
       feature: owner?.feature ?? sender?.feature,
       origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: id,
-      action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
+      action: owner?.action, place: job.place.path, duration: .microseconds(age),
       waitingOn: waitingOn)
   }
 }

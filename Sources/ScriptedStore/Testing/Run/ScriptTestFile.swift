@@ -23,9 +23,8 @@ public final class ScriptTestFile: Sendable {
     public var reducers: [String: Reducer]
     /// The dependencies that scripts find in `deps`, with their test values.
     public var dependencies: Dependencies
-    /// The time limit in seconds of loading the file, and of each test with its hooks; nil for
-    /// none.
-    public var timeout: Double?
+    /// The time limit of loading the file, and of each test with its hooks; nil for none.
+    public var timeout: Duration?
     /// Collects the counts of the lines that ran; nil for none.
     public var coverage: Coverage?
     public var snapshots: SnapshotPolicy
@@ -37,7 +36,7 @@ public final class ScriptTestFile: Sendable {
 
     public init(
       limits: Limits = Limits(memory: 1 << 30), reducers: [String: Reducer] = [:],
-      dependencies: Dependencies = Dependencies(), timeout: Double? = 60,
+      dependencies: Dependencies = Dependencies(), timeout: Duration? = .seconds(60),
       coverage: Coverage? = nil, snapshots: SnapshotPolicy = .new, seed: UInt64? = nil,
       plainLua: PlainLua? = nil
     ) {
@@ -95,7 +94,7 @@ public final class ScriptTestFile: Sendable {
     self.path = path
     self.root = try ScriptRoot(root)
     self.configuration = configuration
-    watch = try TimeoutWatch(seconds: configuration.timeout)
+    watch = try TimeoutWatch(seconds: configuration.timeout.map { $0 / .seconds(1) })
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
     let loaded = try ScriptTestFile.makeWorker(
       path, self.root, configuration, watch, snapshots, failingAt: &source)

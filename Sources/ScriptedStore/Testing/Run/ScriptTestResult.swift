@@ -79,8 +79,8 @@ public enum ScriptTestOutcome: Sendable, Hashable {
 public struct ScriptTestResult: Sendable {
   public let test: ScriptTest
   public let outcome: ScriptTestOutcome
-  /// The duration of the last attempt in seconds, including the hooks around the test.
-  public let seconds: Double
+  /// The duration of the last attempt, including the hooks around the test.
+  public let duration: Duration
   /// The number of attempts. It is more than 1 if the test failed and was repeated. A test that
   /// passes then is flaky.
   public let attempts: Int
@@ -93,7 +93,7 @@ public struct ScriptTestResult: Sendable {
   ) {
     self.test = test
     self.outcome = outcome
-    self.seconds = seconds
+    duration = .seconds(seconds)
     self.attempts = attempts
     self.output = output
   }

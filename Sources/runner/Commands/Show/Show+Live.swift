@@ -74,7 +74,7 @@ extension MessageLog {
     switch reload {
     case .success(let report):
       guard report.hasChanges else { return say("the scripts are again those that run") }
-      let tenths = (report.seconds * 10_000).rounded() / 10
+      let tenths = (report.duration / .microseconds(100)).rounded() / 10
       say("reloaded \(report.reloaded.joined(separator: ", ")) in \(tenths) ms")
     case .failure(let error):
       add("error: \(ConsoleText.refusal(error))")

@@ -84,7 +84,8 @@ struct DependencyOptions: ParsableArguments {
     dependencies.register("http", live: try http)
     dependencies.register("files", live: try folder)
     if let clock {
-      dependencies.register("date", live: .client(["now": .function { Self.start + clock.now }]))
+      dependencies.register(
+        "date", live: .client(["now": .function { Self.start + clock.now / .seconds(1) }]))
     }
     if let seed = seed ?? (clock == nil ? nil : 0) {
       dependencies.register("random", live: .random(seed: seed))

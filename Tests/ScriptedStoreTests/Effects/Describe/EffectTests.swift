@@ -22,7 +22,7 @@ struct EffectTests {
     let store = try scripts.store()
     let paths = Recorder<String>()
     let observation = store.onAction { paths.record("\($0.number) \($0.source) \($0.action)") }
-    try store.send("child.go")
+    store.send("child.go")
     observation.cancel()
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors)")
     return paths.all
@@ -86,7 +86,7 @@ struct EffectTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.log == ["go", "a", "b", "a1", "a2", "b1"])
     #expect(scripts.errors.isEmpty, "\(scripts.errors)")
   }
@@ -105,10 +105,10 @@ struct EffectTests {
     let store = try scripts.store()
     // An observer's send is from outside: it waits until the queue is empty.
     let observation = store.onAction { [weak store] record in
-      if record.number == 1 { _ = try? store?.send("outside") }
+      if record.number == 1 { _ = store?.send("outside") }
     }
-    try store.send("go")
-    try store.send("next")
+    store.send("go")
+    store.send("next")
     observation.cancel()
     #expect(store.log == ["go", "sent", "outside", "next"])
   }
@@ -126,10 +126,10 @@ struct EffectTests {
     let store = try scripts.store()
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
-    try store.send("child.go")
+    store.send("child.go")
     #expect(records.all.map(\.action.path) == ["child.go"])
     // An effect's action that raises is rolled back by itself.
-    try store.send("later")
+    store.send("later")
     observation.cancel()
     #expect(records.all.map(\.action.path) == ["child.go", "later", "fails"])
     #expect(records.all.map(\.error?.message) == ["no", nil, "inner"])
@@ -149,7 +149,7 @@ struct EffectTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["n": 1])
     #expect(scripts.errors.count == 1)
   }
@@ -240,7 +240,7 @@ struct EffectTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["n": 30000])
   }
 
@@ -256,7 +256,7 @@ struct EffectTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     #expect(store.state == ["n": 10000])
   }
 
@@ -272,7 +272,7 @@ struct EffectTests {
           :scope("child", Child)
         """)
     let store = try scripts.store()
-    try store.send("child.go")
+    store.send("child.go")
     #expect(scripts.warnings.map(\.kind) == [.effectError])
     #expect(scripts.warnings.first?.message.contains("128") == true, "\(scripts.warnings)")
     #expect(store.state["n"] == 1)

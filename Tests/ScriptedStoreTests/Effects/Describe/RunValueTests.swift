@@ -39,8 +39,8 @@ struct RunValueTests {
       plain = function() return run end,
       cancel = function(_, action) return effect.cancel(action.value) end,
       """, locals: "local run = effect.run(function(_, deps) deps.clock.sleep(1) end)")
-    try app.store.send("go")
-    try app.store.send("plain")
+    app.store.send("go")
+    app.store.send("plain")
     #expect(app.store.effects.map(\.id) == [nil, "a", "b", "a", nil])
     try app.store.send("cancel", "c")
     #expect(app.store.effects.map(\.id) == [nil, "a", "b", nil])
@@ -63,10 +63,10 @@ struct RunValueTests {
       end,
       cancel = function(state) return effect.cancel(\(script)) end,
       """, state: "{ key = { of = 'state' } }")
-    try app.store.send("go")
-    try app.store.send("go")
+    app.store.send("go")
+    app.store.send("go")
     #expect(app.store.effects.map(\.id) == [id])
-    try app.store.send("cancel")
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
     #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
   }
@@ -78,7 +78,7 @@ struct RunValueTests {
     let app = try EffectApp(
       "go = function(_, _, deps) return run:cancellable(\(id), { cancelInFlight = true }) end,",
       locals: "local run = effect.run(function() end)")
-    try app.store.send("go")
+    app.store.send("go")
     let error = try #require(app.scripts.errors.first)
     #expect(
       error.message.contains(reason) || reason == "userdata" && error.message.contains("deps"),
@@ -113,7 +113,7 @@ struct RunValueTests {
         note(problem)
       end,
       """)
-    try app.store.send("look")
+    app.store.send("look")
     let trace = app.cleanTrace
     #expect(Set(trace[1...3]).count == 1, "\(trace)")
     #expect(trace[1].hasPrefix("userdata effect false"))
@@ -143,8 +143,8 @@ struct RunValueTests {
       ], memoryLimit: 3_000_000)
     let store = try scripts.store()
     // A thousand of them would be twenty megabytes.
-    for _ in 0..<1000 { try store.send("drop") }
-    try store.send("up")
+    for _ in 0..<1000 { store.send("drop") }
+    store.send("up")
     #expect(store.state["n"] == 1)
     #expect(scripts.errors.count == 1000)
     #expect(scripts.errors.allSatisfy { $0.message.contains("rolled back") })
@@ -163,7 +163,7 @@ struct RunValueTests {
         state.n = (state.n or 0) + 1
       end,
       """, memoryLimit: 3_000_000)
-    for _ in 0..<20 { try app.store.send("make") }
+    for _ in 0..<20 { app.store.send("make") }
     #expect(app.store.state["n"] == 20)
     #expect(app.scripts.errors.isEmpty)
   }
@@ -185,16 +185,16 @@ struct RunValueTests {
       for successes in 0..<150 {
         app.store.failAllocations(after: successes)
         try app.store.send(action)
-        app.clock.advance(by: 1)
+        app.clock.advance(by: .seconds(1))
         app.store.failAllocations(after: nil)
-        app.clock.advance(by: 1)
+        app.clock.advance(by: .seconds(1))
         try #require(app.store.effects.isEmpty, "\(action) after \(successes)")
       }
     }
     let before = app.store.state["n"].int ?? 0
-    try app.store.send("go")
-    try app.store.send("boxed")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.store.send("boxed")
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["n"].int == before + 3)
   }
 
@@ -209,8 +209,8 @@ struct RunValueTests {
       end,
       """)
     let clock = app.clock
-    try app.store.send("both")
-    clock.advance(by: 1)
+    app.store.send("both")
+    clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["both", "second"])
     #expect(app.store.effects.isEmpty)
   }
@@ -233,7 +233,7 @@ struct RunValueTests {
       """)
     let round = (1...20).flatMap { $0 % 3 == 0 ? ["ran \($0)", "caught \($0)"] : ["ran \($0)"] }
     for count in 1...3 {
-      try app.store.send("go")
+      app.store.send("go")
       let ran = app.cleanTrace.filter { $0.hasPrefix("ran ") || $0.hasPrefix("caught ") }
       #expect(ran == Array(repeating: round, count: count).flatMap { $0 })
     }

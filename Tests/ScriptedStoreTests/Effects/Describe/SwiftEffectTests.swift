@@ -26,13 +26,13 @@ struct SwiftEffectTests {
     let store = try store(scripts) { action in
       guard action.path == "go" else { return .none }
       return .run { send in
-        try send("one")
+        send("one")
         await Task.yield()
         try send("two", ["n": 2])
         send(try Action(path: "three"))
       }
     }
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["go", "one", "two { n = 2 }", "three"])
     #expect(store.effects.isEmpty)
   }
@@ -40,11 +40,11 @@ struct SwiftEffectTests {
   @Test func whatItSendsIsOfTheEffect() async throws {
     let scripts = try Scripts([:])
     let store = try store(scripts) { action in
-      action.path == "go" ? .run { try $0("sent") }.transaction(["id": 1]) : .none
+      action.path == "go" ? .run { $0("sent") }.transaction(["id": 1]) : .none
     }
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
-    try await store.send("go").finish()
+    await store.send("go").finish()
     observation.cancel()
     #expect(records.all.map(\.source) == [.input, .effect])
     #expect(records.all.last?.transaction == ["id": 1])
@@ -64,10 +64,10 @@ struct SwiftEffectTests {
       default: .none
       }
     }
-    try await store.send("caught").finish()
+    await store.send("caught").finish()
     #expect(store.log == ["caught", "got { error = \"swift failed\" }"])
     #expect(scripts.warnings.isEmpty)
-    try await store.send("uncaught").finish()
+    await store.send("uncaught").finish()
     await store.finish()
     let warning = try #require(scripts.warnings.first)
     #expect(warning.kind == .effectError)
@@ -87,18 +87,18 @@ struct SwiftEffectTests {
           { send in
             began.continuation.yield()
             for await _ in AsyncStream<Void>.makeStream().stream {}
-            try? send("never")
+            send("never")
             ended.continuation.yield(Task.isCancelled)
             try Task.checkCancellation()
-          }, catch: { _, send in try? send("never") }
+          }, catch: { _, send in send("never") }
         ).cancellable(id: ["k": 1], cancelInFlight: true)
       case "cancel": .cancel(id: ["k": 1.0])
       default: .none
       }
     }
-    let task = try store.send("go")
+    let task = store.send("go")
     for await _ in began.stream { break }
-    try store.send("cancel")
+    store.send("cancel")
     for await wasCancelled in ended.stream {
       #expect(wasCancelled)
       break
@@ -118,7 +118,7 @@ struct SwiftEffectTests {
       guard action.path == "go" else { return .none }
       return .run(stream) { try Action(path: "got", payload: ["n": .integer(Int64($0))]) }
     }
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.log == ["go", "got { n = 1 }", "got { n = 2 }", "got { n = 3 }"])
   }
 
@@ -128,32 +128,32 @@ struct SwiftEffectTests {
     let store = try store(scripts) { action in
       switch action.path {
       case "chain":
-        try .concatenate(
-          .run { try $0("first") }, .send("second"), .run { try $0("third") },
+        .concatenate(
+          .run { $0("first") }, .send("second"), .run { $0("third") },
           .merge([.send("fourth"), .none]))
       case "map":
-        .run { try $0("sent") }
+        .run { $0("sent") }
           .map { (try? Action(["type": "mapped", "was": $0.value["type"]])) ?? $0 }
-      case "debounce": try .send("late").debounce(id: "d", seconds: 1)
-      case "throttle": try .send("through").throttle(id: "t", seconds: 1, latest: true)
-      case "animation": try .send("moved").animation("spring")
+      case "debounce": .send("late").debounce(id: "d", for: .seconds(1))
+      case "throttle": .send("through").throttle(id: "t", for: .seconds(1), latest: true)
+      case "animation": .send("moved").animation("spring")
       default: .none
       }
     }
-    try await store.send("chain").finish()
+    await store.send("chain").finish()
     #expect(store.log == ["chain", "first", "second", "third", "fourth"])
-    try await store.send("map").finish()
+    await store.send("map").finish()
     #expect(store.log.suffix(2) == ["map", "mapped { was = \"sent\" }"])
-    for _ in 0..<2 { try store.send("debounce") }
-    clock.advance(by: 1)
+    for _ in 0..<2 { store.send("debounce") }
+    clock.advance(by: .seconds(1))
     #expect(store.log.suffix(3) == ["debounce", "debounce", "late"])
-    for _ in 0..<2 { try store.send("throttle") }
+    for _ in 0..<2 { store.send("throttle") }
     #expect(store.log.suffix(3) == ["throttle", "through", "throttle"])
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.log.last == "through")
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
-    try store.send("animation")
+    store.send("animation")
     observation.cancel()
     #expect(records.all.last?.transaction == ["animation": "spring"])
   }
@@ -197,7 +197,7 @@ struct SwiftEffectTests {
     }
     for action in ["script", "swift", "script", "swift"] { try store.send(action) }
     #expect(store.effects.filter { $0.action == "script" }.isEmpty)
-    try store.send("cancel")
+    store.send("cancel")
     await store.finish()
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
@@ -211,7 +211,7 @@ struct SwiftEffectTests {
       return .run { send in
         began.continuation.yield()
         for await _ in AsyncStream<Void>.makeStream().stream {}
-        try? send("never")
+        send("never")
         ended.continuation.yield()
       }
     }
@@ -228,7 +228,7 @@ struct SwiftEffectTests {
       count += 1
       if count == 2 { break }
     }
-    try store.send("drop")
+    store.send("drop")
     for await _ in ended.stream { break }
     #expect(store.effects.map(\.place) == ["rows[2]"])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
@@ -240,8 +240,8 @@ struct SwiftEffectTests {
     let store = try store(scripts) { action in
       action.path == "go" ? .run { kept.record($0) } : .none
     }
-    try await store.send("go").finish()
-    try kept.all.first?("late")
+    await store.send("go").finish()
+    kept.all.first?("late")
     #expect(store.log == ["go"])
     #expect(scripts.warnings.map(\.kind) == [.sendAfterEnd])
   }
@@ -252,9 +252,9 @@ struct SwiftEffectTests {
     var store: Store? = try store(scripts) { action in
       action.path == "go" ? .run { kept.record($0) } : .none
     }
-    if let task = try store?.send("go") { await task.finish() }
+    if let task = store?.send("go") { await task.finish() }
     store = nil
-    try kept.all.first?("late")
+    kept.all.first?("late")
     #expect(scripts.errors.isEmpty)
   }
 
@@ -269,13 +269,13 @@ struct SwiftEffectTests {
         return .run { send in
           try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
-              group.addTask { for _ in 0..<50 { try send("up") } }
+              group.addTask { for _ in 0..<50 { send("up") } }
             }
             try await group.waitForAll()
           }
         }
       }, state: ["n": 0])
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.state == ["n": 1000])
   }
 }

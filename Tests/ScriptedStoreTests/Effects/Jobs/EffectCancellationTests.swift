@@ -22,7 +22,7 @@ struct EffectCancellationTests {
     try app.store.send("start", ["id": "other", "name": "c"])
     try app.store.send("cancel", ["id": "one"])
     #expect(app.store.effects.map(\.id) == ["other"])
-    app.clock.advance(by: 10)
+    app.clock.advance(by: .seconds(10))
     #expect(app.cleanTrace == ["start", "+a", "start", "+b", "start", "+c", "cancel", "-c"])
     #expect(app.store.effects.isEmpty)
   }
@@ -56,7 +56,7 @@ struct EffectCancellationTests {
       go = function() return effect.merge(effect.send("start"), effect.send("cancel")) end,
       cancel = function() return effect.cancel(scripted.object {}) end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.store.effects.isEmpty)
     #expect(app.cleanTrace == ["go", "start", "cancel"])
   }
@@ -80,7 +80,7 @@ struct EffectCancellationTests {
       try app.store.send("start", ["id": 1, "name": .string(name), "replace": true])
     }
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 10)
+    app.clock.advance(by: .seconds(10))
     #expect(app.cleanTrace == ["start", "+a", "start", "+b", "start", "+c", "-c"])
   }
 
@@ -93,7 +93,7 @@ struct EffectCancellationTests {
       cancel = function(_, action) return effect.cancel(action.value) end,
       """)
     for id in ["inner", "outer"] {
-      try app.store.send("start")
+      app.store.send("start")
       try app.store.send("cancel", .string(id))
       #expect(app.store.effects.isEmpty)
     }
@@ -110,12 +110,12 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("all") end,
       """)
-    try app.store.send("start")
-    app.clock.advance(by: 1)
-    try app.store.send("start")
-    app.clock.advance(by: 1)
-    try app.store.send("cancel")
-    app.clock.advance(by: 5)
+    app.store.send("start")
+    app.clock.advance(by: .seconds(1))
+    app.store.send("start")
+    app.clock.advance(by: .seconds(1))
+    app.store.send("cancel")
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace == ["start", "1", "start", "1", "cancel"])
   }
 
@@ -139,16 +139,16 @@ struct EffectCancellationTests {
         return effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(1); note("chained") end), effect.cancel("x"), effect.send("end"))
       end,
       """)
-    try app.store.send("start")
-    try app.store.send("before")
-    app.clock.advance(by: 5)
+    app.store.send("start")
+    app.store.send("before")
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace == ["start", "before", "new"])
-    try app.store.send("behind")
+    app.store.send("behind")
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 5)
-    try app.store.send("start")
-    try app.store.send("chain")
-    app.clock.advance(by: 5)
+    app.clock.advance(by: .seconds(5))
+    app.store.send("start")
+    app.store.send("chain")
+    app.clock.advance(by: .seconds(5))
     #expect(
       app.cleanTrace == ["start", "before", "new", "behind", "start", "chain", "chained", "end"])
   }
@@ -169,9 +169,9 @@ struct EffectCancellationTests {
       """)
     func run(cancelling id: String) throws -> [String] {
       let before = app.cleanTrace.count
-      try app.store.send("go")
+      app.store.send("go")
       try app.store.send("cancel", .string(id))
-      app.clock.advance(by: 1)
+      app.clock.advance(by: .seconds(1))
       #expect(app.store.effects.isEmpty)
       return Array(app.cleanTrace.dropFirst(before + 2))
     }
@@ -196,8 +196,8 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("first") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(app.cleanTrace == ["go", "cancel", "closed", "next"])
   }
 
@@ -219,8 +219,8 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(
       app.cleanTrace == ["go", "cancel", "false true true", "close two true", "close one true"])
     #expect(app.store.effects.isEmpty)
@@ -242,8 +242,8 @@ struct EffectCancellationTests {
         end)
       end,
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 2)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(2))
     #expect(app.cleanTrace == ["go", "closed 1.0", "closed 2.0", "x"])
   }
 
@@ -264,8 +264,8 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(app.cleanTrace == ["go", "cancel", "false true", "outer true"])
     #expect(app.store.effects.isEmpty)
   }
@@ -286,11 +286,11 @@ struct EffectCancellationTests {
       cancel = function() return effect.cancel("x") end,
       count = function(state) state.count = count end,
       """, locals: "local count = 0")
-    try app.store.send("go")
-    app.clock.advance(by: 1)
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
-    try app.store.send("count")
+    app.store.send("count")
     // One before it was cancelled.
     let count = try #require(app.store.state["count"].int)
     #expect((99...101).contains(count), "\(count)")
@@ -316,8 +316,8 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(app.scripts.warnings.map(\.kind) == [.cancellationSwallowed])
     #expect(app.store.effects.isEmpty)
     #expect(app.trace == ["go", "cancel"])
@@ -334,9 +334,9 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
-    app.clock.advance(by: 10)
+    app.store.send("go")
+    app.store.send("cancel")
+    app.clock.advance(by: .seconds(10))
     #expect(app.cleanTrace == ["go", "cancel"])
   }
 
@@ -351,8 +351,8 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
     #expect(app.scripts.warnings.map(\.kind) == [.effectError])
     #expect(app.scripts.warnings.first?.message.contains("while closing") == true)
@@ -369,8 +369,8 @@ struct EffectCancellationTests {
       end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("byAction")
-    try app.store.send("inside")
+    app.store.send("byAction")
+    app.store.send("inside")
     #expect(app.cleanTrace == ["byAction", "cancel", "goes on", "inside", "true"])
     #expect(app.store.effects.isEmpty)
   }
@@ -381,7 +381,7 @@ struct EffectCancellationTests {
       go = function() return effect.run(function() error(effect.cancelled) end, { catch = function() note('caught') end }) end,
       """
     )
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go"])
   }
 
@@ -391,7 +391,7 @@ struct EffectCancellationTests {
       go = function() return effect.merge(effect.run(function() note("never") end):cancellable("x"), effect.send("cancel")) end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "cancel"])
     #expect(app.store.effects.isEmpty)
   }
@@ -403,9 +403,9 @@ struct EffectCancellationTests {
       child = function() return effect.run(function(_, deps) deps.clock.sleep(1); note("child goes on") end) end,
       cancel = function() return effect.cancel("x") end,
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.store.send("cancel")
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "child", "cancel", "child goes on"])
   }
 
@@ -420,9 +420,9 @@ struct EffectCancellationTests {
         local Child = scripted.feature { on = { bad = function() return effect.cancel('x') end } }
         """,
       operators: ":scope('child', Child)", state: "{ child = {} }")
-    try app.store.send("go")
-    try app.store.send("child.bad")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.store.send("child.bad")
+    app.clock.advance(by: .seconds(1))
     #expect(app.trace == ["go", "child.bad", "goes on"])
   }
 }

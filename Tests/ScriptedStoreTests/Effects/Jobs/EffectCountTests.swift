@@ -48,7 +48,7 @@ import Testing
   @Test func oneMoreIsNotStarted() throws {
     let scripts = try scripts(3)
     let (store, other) = (try scripts.store(), try scripts.store())
-    for _ in 0..<4 { try store.send("one") }
+    for _ in 0..<4 { store.send("one") }
     #expect(store.effects.count == 3)
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1)
@@ -57,11 +57,11 @@ import Testing
     #expect(
       warning.message.contains("an effect of App failed: it is not started, because 3 effects"))
     #expect(warning.message.contains("Limits.effects, --max-effects"))
-    try other.send("one")
+    other.send("one")
     #expect(other.effects.count == 1)
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state["count"] == 3)
-    try store.send("five")
+    store.send("five")
     #expect(store.effects.count == 3)
   }
 
@@ -76,7 +76,7 @@ import Testing
     }
     #expect(scripts.warnings.isEmpty)
     #expect(store.effects.isEmpty)
-    try store.send("five")
+    store.send("five")
     #expect(store.effects.count == 2)
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(store.state["count"] == 0)
     #expect(scripts.warnings.map(\.kind) == [.effectError])
     #expect(scripts.warnings.first?.message.contains("app.lua:") == true)
-    try store.send("five")
+    store.send("five")
     #expect(store.effects.count == 3)
   }
 
@@ -99,7 +99,7 @@ import Testing
     for id in Int64(0)..<5 { try store.send("debounced", .integer(id)) }
     #expect(store.effects.count == 3)
     #expect(scripts.warnings.count == 2)
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state["count"] == 3)
     try store.send("debounced", 9)
     #expect(store.effects.count == 1)
@@ -114,9 +114,9 @@ import Testing
     // One that goes on is no new one.
     try store.send("throttled", 0)
     #expect(scripts.warnings.count == 2)
-    clock.advance(by: 5)
+    clock.advance(by: .seconds(5))
     #expect(store.state["count"] == 4)
-    try store.send("five")
+    store.send("five")
     #expect(store.effects.count == 3)
   }
 }

@@ -36,9 +36,9 @@ struct EffectListTests {
   @Test func eachEffectIsDescribed() throws {
     let clock = VirtualClock()
     let (scripts, store) = try store(clock)
-    try store.send("sleep")
-    clock.advance(by: 2.5)
-    try store.send("rows[1].go")
+    store.send("sleep")
+    clock.advance(by: .seconds(2.5))
+    store.send("rows[1].go")
     let effects = store.effects
     try #require(effects.count == 2)
     #expect(effects[0].feature == "App")
@@ -46,14 +46,14 @@ struct EffectListTests {
     #expect(effects[0].id == nil)
     #expect(effects[0].action == "sleep")
     #expect(effects[0].place == "")
-    #expect(effects[0].seconds == 2.5)
+    #expect(effects[0].duration == .seconds(2.5))
     #expect(effects[0].waitingOn == "clock.sleep")
     #expect(effects[1].feature == "Row")
     #expect(effects[1].origin == "app.lua:5")
     #expect(effects[1].id == ["kind": "row"])
     #expect(effects[1].action == "rows[1].go")
     #expect(effects[1].place == "rows[1]")
-    #expect(effects[1].seconds == 0)
+    #expect(effects[1].duration == .zero)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
@@ -86,7 +86,7 @@ struct EffectListTests {
           for await _ in AsyncStream<Void>.makeStream().stream {}
         }.cancellable(id: "swift")
       }, state: [:])
-    try store.send("go")
+    store.send("go")
     let effect = try #require(store.effects.first)
     #expect(effect.origin.hasSuffix("EffectListTests.swift:\(line)"), "\(effect.origin)")
     #expect(effect.id == "swift" && effect.action == "go" && effect.place == "")
@@ -95,7 +95,7 @@ struct EffectListTests {
   @Test func ofAChildStoreItIsThatOfTheWhole() throws {
     let clock = VirtualClock()
     let (_, store) = try store(clock)
-    try store.send("rows[1].go")
+    store.send("rows[1].go")
     #expect(store.scope(state: "child").effects.count == store.effects.count)
   }
 
@@ -109,8 +109,8 @@ struct EffectListTests {
     let observation = store.onAction { [weak store] _ in
       place.counts.record(store?.effects.count ?? -1)
     }
-    try store.send("sleep")
-    try store.send("sleep")
+    store.send("sleep")
+    store.send("sleep")
     observation.cancel()
     #expect(place.counts.all == [1, 2])
   }

@@ -71,21 +71,21 @@ struct EffectPlaceTests {
   @Test func theIdsOfElementsAreTheirOwn() throws {
     let app = try app(ids: [1, 2, 3])
     #expect(places(app) == ["rows[1]", "rows[2]", "rows[3]"])
-    try app.store.send("rows[2].stop")
+    app.store.send("rows[2].stop")
     #expect(places(app) == ["rows[1]", "rows[3]"])
-    try app.store.send("rows[1].start")
+    app.store.send("rows[1].start")
     #expect(places(app) == ["rows[1]", "rows[3]"])
     #expect(closed(app) == ["closed 2", "closed 1"])
   }
 
   @Test func parentsAndChildrenDoNotCancelEachOthers() throws {
     let app = try app(ids: [1])
-    try app.store.send("start")
+    app.store.send("start")
     #expect(places(app) == ["", "rows[1]"])
-    try app.store.send("cancel")
+    app.store.send("cancel")
     #expect(places(app) == ["rows[1]"])
-    try app.store.send("start")
-    try app.store.send("rows[1].stop")
+    app.store.send("start")
+    app.store.send("rows[1].stop")
     #expect(places(app) == [""])
   }
 
@@ -93,7 +93,7 @@ struct EffectPlaceTests {
     _ action: String
   ) throws {
     let app = try app(ids: [1, 2, 3])
-    try app.store.send("start")
+    app.store.send("start")
     try app.store.send(action, "rows[2]")
     #expect(places(app) == ["", "rows[1]", "rows[3]"])
     try app.store.send(action, "rows[7]")
@@ -111,9 +111,9 @@ struct EffectPlaceTests {
           return effect.run(function(_, deps) deps.clock.sleep(1) end):cancellable("x") end } }
         local Two = scripted.feature { on = { stop = function() return effect.cancel("x") end } }
         """, operators: ":scope('child', scripted.combine { One, Two })", state: "{ child = {} }")
-    try app.store.send("child.start")
+    app.store.send("child.start")
     #expect(app.store.effects.count == 1)
-    try app.store.send("child.stop")
+    app.store.send("child.stop")
     #expect(app.store.effects.isEmpty)
   }
 
@@ -126,21 +126,21 @@ struct EffectPlaceTests {
         } }
         """)
     let (one, two) = (try scripts.store(), try scripts.store())
-    try one.send("start")
-    try two.send("start")
+    one.send("start")
+    two.send("start")
     #expect(one.effects.count == 1 && two.effects.count == 1)
-    try two.send("stop")
+    two.send("stop")
     #expect(one.effects.count == 1 && two.effects.isEmpty)
-    try one.send("stop")
+    one.send("stop")
     #expect(one.effects.isEmpty)
   }
 
   @Test func whatAnElementSendsReachesThatElement() throws {
     let app = try app(ids: [1, 2])
-    try app.store.send("reverse")
-    app.clock.advance(by: 2)
-    try app.store.send("rows[1].stop")
-    app.clock.advance(by: 1)
+    app.store.send("reverse")
+    app.clock.advance(by: .seconds(2))
+    app.store.send("rows[1].stop")
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["rows"] == [["id": 2, "ticks": 3], ["id": 1, "ticks": 2]])
     #expect(app.scripts.warnings.isEmpty)
   }
@@ -158,7 +158,7 @@ struct EffectPlaceTests {
     #expect(app.store.effects.count == 2)
     try app.store.send("drop", "a")
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["rows"] == ["b": ["ticks": 1], "7": [:]])
     #expect(app.scripts.warnings.isEmpty)
   }
@@ -170,7 +170,7 @@ struct EffectPlaceTests {
     try app.store.send("remove", 2)
     #expect(places(app) == ["rows[1]", "rows[3]"])
     #expect(closed(app) == ["closed 2"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["rows"] == [["id": 1, "ticks": 1], ["id": 3, "ticks": 1]])
     #expect(app.scripts.warnings.isEmpty)
   }
@@ -192,7 +192,7 @@ struct EffectPlaceTests {
     #expect(places(app) == ["rows[1]", "rows[2]", "rows[3]"])
     try app.store.send("again", 2)
     #expect(places(app) == ["rows[1]", "rows[2]", "rows[3]"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["rows"].array?.map { $0["ticks"] } == [1, 1, 1])
   }
 
@@ -202,13 +202,13 @@ struct EffectPlaceTests {
         add = function(state, action) table.insert(state.rows, { id = action.value }) end,
         """, locals: Self.element, operators: ":forEach('rows', Element)",
       state: "{ rows = { { id = 1 } } }")
-    try app.store.send("rows[1].start")
+    app.store.send("rows[1].start")
     try app.store.send("remove", 1)
     try app.store.send("add", 1)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.effects.isEmpty)
     #expect(app.store.state["rows"] == [["id": 1]])
-    try app.store.send("rows[1].start")
+    app.store.send("rows[1].start")
     #expect(places(app) == ["rows[1]"])
   }
 
@@ -229,7 +229,7 @@ struct EffectPlaceTests {
 
   @Test func whatAnElementReturnsInTheActionThatRemovesItNeverStarts() throws {
     let app = try app(ids: [1, 2])
-    try app.store.send("rows[1].leave")
+    app.store.send("rows[1].leave")
     #expect(app.store.state["rows"] == [["id": 2]])
     #expect(
       app.cleanTrace == ["rows[1].start", "rows[2].start", "rows[1].leave", "closed 1"])
@@ -249,7 +249,7 @@ struct EffectPlaceTests {
           end)
         end } }
         """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 'a' } } }")
-    try app.store.send("rows[a].go")
+    app.store.send("rows[a].go")
     #expect(app.cleanTrace == ["rows[a].go", "rows[a].done", "true", "closed"])
     #expect(app.store.effects.isEmpty)
   }
@@ -263,13 +263,13 @@ struct EffectPlaceTests {
             :debounce("d", 1)
         end } }
         """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 }, { id = 2 } } }")
-    try app.store.send("rows[1].go")
+    app.store.send("rows[1].go")
     try app.store.send("remove", 1)
     #expect(app.store.effects.isEmpty)
-    try app.store.send("rows[2].go")
-    app.clock.advance(by: 1.5)
+    app.store.send("rows[2].go")
+    app.clock.advance(by: .seconds(1.5))
     try app.store.send("remove", 2)
-    app.clock.advance(by: 5)
+    app.clock.advance(by: .seconds(5))
     #expect(app.store.effects.isEmpty)
     #expect(app.cleanTrace == ["rows[1].go", "remove 1", "rows[2].go", "remove 2"])
   }
@@ -297,30 +297,30 @@ struct EffectPlaceTests {
 
   @Test func aChildThatIsGoneTakesItsEffectsAndThoseBelow() throws {
     let app = try child()
-    try app.store.send("absent")
+    app.store.send("absent")
     #expect(app.store.effects.isEmpty)
     #expect(closed(app).count == 3)
   }
 
   @Test func aChildWithAnotherIdIsAnother() throws {
     let app = try child()
-    try app.store.send("other")
+    app.store.send("other")
     #expect(app.store.effects.isEmpty)
   }
 
   @Test func aChildThatIsReplacedByOneOfItsIdKeepsItsEffects() throws {
     let app = try child()
-    try app.store.send("same")
+    app.store.send("same")
     #expect(places(app) == ["child"])
     let other = try self.child()
-    try other.store.send("inner")
+    other.store.send("inner")
     #expect(places(other) == ["child", "child.rows[2]"])
   }
 
   @Test func whatAChildReturnsInTheActionThatRemovesItNeverStarts() throws {
     let app = try child()
     let before = app.cleanTrace.count
-    try app.store.send("child.leave")
+    app.store.send("child.leave")
     #expect(app.cleanTrace.dropFirst(before).first == "child.leave")
     #expect(closed(app).count == 3 && app.cleanTrace.count == before + 4)
   }
@@ -331,7 +331,7 @@ struct EffectPlaceTests {
       locals: Self.element, operators: ":forEach('rows', Element)",
       state: "{ rows = { { id = 1 }, { id = 2 } } }")
     for id in 1...2 { try app.store.send("rows[\(id)].start") }
-    try app.store.send("replace")
+    app.store.send("replace")
     #expect(places(app) == ["rows[2]"])
   }
 
@@ -344,7 +344,7 @@ struct EffectPlaceTests {
         """, .integer(Int64(id)))
     }
     #expect(app.store.effects.count == 250)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["rows"].array?.allSatisfy { $0["ticks"] == 1 } == true)
     #expect(app.cleanTrace.filter { $0.hasPrefix("closed") }.count == 250)
   }
@@ -371,7 +371,7 @@ struct EffectPlaceTests {
     try app.store.send("remove", 1)
     #expect(app.store.effects.isEmpty)
     let trace = app.cleanTrace
-    app.clock.advance(by: 5)
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace == trace)
   }
 }

@@ -29,7 +29,7 @@ struct MapTests {
         record.action.description + (record.transaction.map { " in \($0)" } ?? ""))
     }
     try app.store.send(action)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     observation.cancel()
     #expect(app.scripts.errors.isEmpty && app.scripts.warnings.isEmpty, "\(app.cleanTrace)")
     #expect(app.store.effects.isEmpty)
@@ -67,8 +67,8 @@ struct MapTests {
   ]) func aMapThatRaisesOrReturnsNoActionIsReported(_ map: String, _ message: String) throws {
     for effect in ["effect.send('sent')", "effect.run(function(send) send('sent') end)"] {
       let app = try EffectApp("go = function() return \(effect):map(\(map)) end,")
-      try app.store.send("go")
-      try app.store.send("after")
+      app.store.send("go")
+      app.store.send("after")
       #expect(app.trace == ["go", "after"])
       let said =
         app.scripts.warnings.map { "\($0.kind) \($0.message)" }
@@ -121,16 +121,16 @@ struct MapTests {
         """)
     let store = try scripts.store()
     // Nobody hears of this one; who comes later does not hear of its transaction.
-    try store.send("animated")
+    store.send("animated")
     let heard = Recorder<String>()
     let observation = store.observe(
       "n",
       withTransaction: { value, transaction in
         heard.record("\(value) \(transaction.map { "\($0)" } ?? "plain")")
       })
-    try store.send("up")
-    try store.send("animated")
-    try store.send("up")
+    store.send("up")
+    store.send("animated")
+    store.send("up")
     observation.cancel()
     #expect(heard.all == ["2 plain", #"3 { animation = "spring" }"#, "4 plain"])
   }

@@ -78,8 +78,8 @@ struct PresentationEffectTests {
   func aChildThatGoesOrBecomesAnotherTakesItsEffectsAlong(_ path: String, _ payload: Value?) throws
   {
     let app = try app(state: "{ child = { name = 'a', id = 1 } }")
-    try app.store.send("child.start")
-    app.clock.advance(by: 1)
+    app.store.send("child.start")
+    app.clock.advance(by: .seconds(1))
     #expect(places(app) == ["child"])
     try app.store.send(path, payload)
     #expect(places(app) == [])
@@ -88,9 +88,9 @@ struct PresentationEffectTests {
 
   @Test func anotherStateOfTheSameChildKeepsThem() throws {
     let app = try app(state: "{ child = { name = 'a', id = 1 } }")
-    try app.store.send("child.start")
+    app.store.send("child.start")
     try app.store.send("assign", ["to": ["name": "b", "id": 1]])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(places(app) == ["child"])
     #expect(app.store.state["child"] == ["name": "b", "id": 1, "ticks": 1])
     #expect(closed(app) == [])
@@ -105,10 +105,10 @@ struct PresentationEffectTests {
         """,
       state:
         "{ outer = { path = { { one = { name = 'p' } } }, child = { child = { name = 'c' } } } }")
-    try app.store.send("outer.path[0].one.start")
-    try app.store.send("outer.child.child.start")
+    app.store.send("outer.path[0].one.start")
+    app.store.send("outer.child.child.start")
     #expect(places(app) == ["outer.child.child", "outer.path[0].one"])
-    try app.store.send("drop")
+    app.store.send("drop")
     #expect(places(app) == [])
     #expect(closed(app).sorted() == ["closed c", "closed p"])
   }
@@ -120,7 +120,7 @@ struct PresentationEffectTests {
     ] as [(Value?, Bool)])
   func anotherCaseTakesThemAlong(_ payload: Value?, _ isOther: Bool) throws {
     let app = try app(state: "{ destination = { one = { name = 'a' } } }")
-    try app.store.send("destination.one.start")
+    app.store.send("destination.one.start")
     #expect(places(app) == ["destination.one"])
     try app.store.send("go", payload)
     #expect(places(app) == (isOther ? [] : ["destination.one"]))
@@ -147,7 +147,7 @@ struct PresentationEffectTests {
 
   @Test func whatAChildReturnsInTheActionThatItGoesInNeverStarts() throws {
     let app = try app(state: "{ child = { name = 'a' } }")
-    try app.store.send("child.goodbye")
+    app.store.send("child.goodbye")
     #expect(app.cleanTrace == ["child.goodbye"])
     #expect(app.store.effects.isEmpty)
   }
@@ -164,7 +164,7 @@ struct PresentationEffectTests {
     for later in [false, true] {
       let app = try app(state: state)
       try app.store.send(later ? "\(path).leaveLater" : "\(path).leave")
-      app.clock.advance(by: 5)
+      app.clock.advance(by: .seconds(5))
       let trace = app.cleanTrace
       #expect(
         trace
@@ -186,10 +186,10 @@ struct PresentationEffectTests {
         """, operators: ":ifLet('list', List)",
       state:
         "{ list = { sheet = { name = 's' }, rows = { { id = 'x', inner = { name = 'a' } } } } }")
-    try app.store.send("list.sheet.leave")
+    app.store.send("list.sheet.leave")
     #expect(app.store.state["list"]["sheet"].isNull)
     #expect(!app.store.state["list"].isNull)
-    try app.store.send("list.rows[x].inner.leave")
+    app.store.send("list.rows[x].inner.leave")
     #expect(app.store.state["list"].isNull)
     #expect(
       app.cleanTrace == [
@@ -205,7 +205,7 @@ struct PresentationEffectTests {
         """,
       state:
         "{ tabs = { { id = 1, path = { { one = { name = 'a' } }, { two = { name = 'b' } } } } } }")
-    try app.store.send("tabs[1].path[1].two.leave")
+    app.store.send("tabs[1].path[1].two.leave")
     #expect(app.store.state["tabs"] == [["id": 1, "path": [["id": 0, "one": ["name": "a"]]]]])
     #expect(app.cleanTrace == ["tabs[1].path[1].two.leave", "tabs[1].path.popFrom"])
   }
@@ -226,7 +226,7 @@ struct PresentationEffectTests {
 
   @Test func aHandlerCannotCallDismissItself() throws {
     let app = try app(state: "{ child = { name = 'a' } }")
-    try app.store.send("child.wrong")
+    app.store.send("child.wrong")
     #expect(app.scripts.errors.first?.message.contains("return effect.dismiss()") == true)
     #expect(app.store.state["child"] == ["name": "a"])
   }
@@ -266,7 +266,7 @@ struct PresentationEffectTests {
     let heard = Recorder<Value?>()
     let observation = store.observe(withTransaction: { _, transaction in heard.record(transaction) }
     )
-    try store.send("child.leave")
+    store.send("child.leave")
     observation.cancel()
     #expect(heard.all == [["animation": "fade"]])
   }
@@ -280,11 +280,11 @@ struct PresentationEffectTests {
           set = function(state, page) state.held = page.child end,
         }, Page, { action = "page" })
         """, state: "{ held = { name = 'a' } }")
-    try app.store.send("page.child.leaveLater")
+    app.store.send("page.child.leaveLater")
     #expect(places(app) == ["page.child"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.state["held"].isNull)
-    try app.store.send("page.child.leave")
+    app.store.send("page.child.leave")
     #expect(app.scripts.warnings.last?.kind == .absentChild)
   }
 
@@ -301,15 +301,15 @@ struct PresentationEffectTests {
           set = function(state, page) state.held = page.child end,
         }, Page, { action = "page" })
         """, state: "{ held = { name = 'a' }, isHidden = false, count = 0 }")
-    try app.store.send("page.child.leaveLater")
-    try app.store.send("count")
+    app.store.send("page.child.leaveLater")
+    app.store.send("count")
     #expect(places(app) == ["page.child"])
-    try app.store.send("drop")
+    app.store.send("drop")
     #expect(app.store.effects.isEmpty)
     let other = try app.scripts.store(state: ["held": ["name": "a"], "isHidden": false, "count": 0])
-    try other.send("page.child.leaveLater")
+    other.send("page.child.leaveLater")
     // A scalar, but the function looks at it.
-    try other.send("hide")
+    other.send("hide")
     #expect(other.effects.isEmpty)
     #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
   }
@@ -324,8 +324,8 @@ struct PresentationEffectTests {
           set = function(state, page) state.held = page.child end,
         }, Page, { action = "page" })
         """, state: "{ held = { name = 'a' } }")
-    try app.store.send("page.child.leaveLater")
-    try app.store.send("drop")
+    app.store.send("page.child.leaveLater")
+    app.store.send("drop")
     #expect(places(app) == ["page.child"])
     #expect(app.scripts.errors.isEmpty)
   }
@@ -335,7 +335,7 @@ struct PresentationEffectTests {
       "", locals: Self.child,
       operators: ":ifLet('child', Child:dependency('isPresented', false))",
       state: "{ child = { name = 'a' } }")
-    try app.store.send("child.ask")
+    app.store.send("child.ask")
     #expect(app.store.state[at: "child.isPresented"] == false)
   }
 
@@ -351,7 +351,7 @@ struct PresentationEffectTests {
     }
     let store = try scripts.host.store(
       Reducer.empty.stack("path", .cases(["one": child])), state: ["path": [["one": [:]]]])
-    try store.send("path[0].one.start")
+    store.send("path[0].one.start")
     try store.send("path.popFrom", ["id": 0])
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == true)

@@ -28,7 +28,7 @@ struct SelfCancellationTests {
   func anEffectDoesNotReplaceItself(_ effect: String) throws {
     let app = try app(effect)
     try app.store.send("go", 1)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace == ["go 1", "done 1"])
     #expect(app.store.effects.isEmpty)
   }
@@ -43,9 +43,9 @@ struct SelfCancellationTests {
   func thePredecessorIsReplaced(_ seconds: Double, _ effect: String) throws {
     let app = try app(effect)
     try app.store.send("go", 1)
-    app.clock.advance(by: seconds)
+    app.clock.advance(by: .seconds(seconds))
     try app.store.send("go", 2)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace == ["go 1", "go 2", "done 2"])
     #expect(app.store.effects.isEmpty)
   }
@@ -63,7 +63,7 @@ struct SelfCancellationTests {
   func theRestOfACancelledEffectDoesNotStart(_ effect: String) throws {
     let app = try app(effect)
     try app.store.send("go", 1)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace.filter { $0 != "stop a" } == ["go 1"])
     #expect(app.store.effects.isEmpty)
   }
@@ -71,11 +71,11 @@ struct SelfCancellationTests {
   @Test func whatWasCancelledStaysUnderItsIdUntilItEnds() throws {
     let app = try app("\(Self.work):cancellable('a', { cancelInFlight = true }):debounce('a', 1)")
     try app.store.send("go", 1)
-    app.clock.advance(by: 1.5)
+    app.clock.advance(by: .seconds(1.5))
     #expect(app.waits == ["clock.sleep"])
     try app.store.send("stop", "a")
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace == ["go 1", "stop a"])
   }
 
@@ -89,9 +89,9 @@ struct SelfCancellationTests {
             effect.run(function(_, deps) deps.clock.sleep(9) end):cancellable('a'), effect.cancel('b'))
         end,
         """)
-    try app.store.send("hold")
+    app.store.send("hold")
     try app.store.send("go", 1)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.store.effects.isEmpty)
     #expect(app.scripts.errors.isEmpty && app.scripts.warnings.isEmpty)
   }
@@ -116,7 +116,7 @@ struct SelfCancellationTests {
     await onSmallStack {
       _ = try? app.store.send("go", 150)
       #expect(app.store.effects.count == 1)
-      _ = try? app.store.send("stop")
+      _ = app.store.send("stop")
       #expect(app.store.effects.isEmpty && app.scripts.warnings.isEmpty)
       _ = try? app.store.send("go", 1_000_000)
       #expect(app.store.effects.isEmpty)

@@ -39,7 +39,7 @@ struct StoreLifetimeTests {
     }
 
     var trace: [String] {
-      _ = try? other.send("look")
+      _ = other.send("look")
       return other.state["trace"].array?.compactMap(\.string) ?? []
     }
   }
@@ -50,25 +50,25 @@ struct StoreLifetimeTests {
 
   @Test func whatIsOpenInItsBodiesIsClosed() throws {
     let pair = try Pair("\(Self.open) deps.clock.sleep(100); note('never')")
-    try pair.store?.send("go")
-    try pair.store?.send("go")
-    try pair.store?.send("rest")
+    pair.store?.send("go")
+    pair.store?.send("go")
+    pair.store?.send("rest")
     #expect(pair.store?.effects.count == 4)
     pair.store = nil
     #expect(pair.trace == ["closed true", "closed true"])
-    pair.clock.advance(by: 1000)
+    pair.clock.advance(by: .seconds(1000))
     #expect(pair.trace == ["closed true", "closed true"])
     #expect(pair.scripts.warnings.isEmpty)
   }
 
   @Test func aBodyThatNeverEndsIsStopped() throws {
     let pair = try Pair("\(Self.open) while true do pcall(deps.clock.sleep, 1) end")
-    try pair.store?.send("go")
+    pair.store?.send("go")
     pair.store = nil
     #expect(pair.trace == ["closed false"] || pair.trace == ["closed true"])
     #expect(pair.scripts.warnings.map(\.kind) == [.cancellationSwallowed])
-    pair.clock.advance(by: 10)
-    try pair.other.send("go")
+    pair.clock.advance(by: .seconds(10))
+    pair.other.send("go")
     #expect(pair.other.effects.count == 1)
   }
 
@@ -89,7 +89,7 @@ struct StoreLifetimeTests {
       })
     let pair = try Pair(
       "\(Self.open) deps.hang(); note('never')", dependencies: dependencies, uses: ", 'hang'")
-    try pair.store?.send("go")
+    pair.store?.send("go")
     for await _ in began.stream { break }
     pair.store = nil
     for await _ in cancelled.stream { break }
@@ -101,7 +101,7 @@ struct StoreLifetimeTests {
       """
       local x <close> = setmetatable({}, { __close = function() send('never'); note('sent') end }) deps.clock.sleep(5)
       """)
-    try pair.store?.send("go")
+    pair.store?.send("go")
     pair.store = nil
     #expect(pair.trace == ["sent"])
     #expect(pair.scripts.errors.isEmpty)
@@ -110,17 +110,17 @@ struct StoreLifetimeTests {
   @Test func anEffectDoesNotKeepItsStore() throws {
     let pair = try Pair("deps.clock.sleep(100)")
     weak let store = pair.store
-    try pair.store?.send("go")
+    pair.store?.send("go")
     pair.store = nil
     #expect(store == nil)
   }
 
   @Test func aChildStoreKeepsTheEffects() throws {
     let pair = try Pair("deps.clock.sleep(1); note('done')")
-    try pair.store?.send("go")
+    pair.store?.send("go")
     var child = pair.store?.scope(state: "trace")
     pair.store = nil
-    pair.clock.advance(by: 1)
+    pair.clock.advance(by: .seconds(1))
     #expect(pair.trace == ["done"])
     child = nil
     #expect(child == nil)
@@ -138,7 +138,7 @@ struct StoreLifetimeTests {
       }
       withExtendedLifetime(last) {}
     }
-    try held.withLock { $0 }?.send("go")
+    held.withLock { $0 }?.send("go")
     observation?.cancel()
     #expect(held.withLock { $0 } == nil)
     #expect(pair.trace == ["closed true"])
@@ -160,8 +160,8 @@ struct StoreLifetimeTests {
         local x <close> = setmetatable({}, { __close = function() deps.close("closed") end })
         effect.all { function() deps.clock.sleep(5) end, deps.hang, function() while true do effect.yield() deps.clock.sleep(1) end end }
         """, dependencies: dependencies, uses: ", 'hang', 'close'")
-      for _ in 0..<20 { try pair.store?.send("go") }
-      pair.clock.advance(by: 1)
+      for _ in 0..<20 { pair.store?.send("go") }
+      pair.clock.advance(by: .seconds(1))
     }
     #expect(closed.all == Array(repeating: "closed", count: 20))
   }
@@ -170,11 +170,11 @@ struct StoreLifetimeTests {
     let pair = try Pair("\(Self.open) deps.clock.sleep(100)")
     for _ in 0..<300 {
       let store = try pair.scripts.store()
-      try store.send("go")
-      try store.send("rest")
+      store.send("go")
+      store.send("rest")
     }
     #expect(pair.trace.count == 300)
-    pair.clock.advance(by: 1)
+    pair.clock.advance(by: .seconds(1))
     #expect(pair.scripts.warnings.isEmpty && pair.scripts.errors.isEmpty)
   }
 }

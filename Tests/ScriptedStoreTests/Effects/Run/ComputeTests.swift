@@ -76,8 +76,8 @@ import Testing
     try await run { store, scripts in
       await (try store.send("compute", ["name": "add", "a": 1, "b": 2])).finish()
       await (try store.send("compute", ["name": "nothing"])).finish()
-      await (try store.send("rows")).finish()
-      await (try store.send("many")).finish()
+      await (store.send("rows")).finish()
+      await (store.send("many")).finish()
       #expect(store.log == ["3", "nil", "mine3", "420"])
       #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
     }
@@ -103,7 +103,7 @@ import Testing
     try await run { store, _ in
       let task = try store.send("compute", ["name": "spin"])
       #expect(store.effects.map(\.waitingOn) == ["effect.compute"])
-      try store.send("up")
+      store.send("up")
       #expect(store.log == ["up"])
       await task.finish()
       #expect(store.log.last == "caught work.lua:5: this takes longer than 0.1 s")
@@ -122,10 +122,10 @@ import Testing
   @Test func cancellingItEndsItAtOnce() async throws {
     try await run { store, scripts in
       let task = try store.send("compute", ["name": "spin"])
-      try store.send("cancel")
+      store.send("cancel")
       await task.finish()
       #expect(store.effects.isEmpty && store.log.isEmpty)
-      await (try store.send("race")).finish()
+      await (store.send("race")).finish()
       #expect(store.log == ["first 2"])
       #expect(scripts.warnings.isEmpty)
     }
@@ -133,7 +133,7 @@ import Testing
 
   @Test func itWaitsSoAHandlerCannotCallIt() async throws {
     try await run { store, scripts in
-      try store.send("inHandler")
+      store.send("inHandler")
       #expect(scripts.errors.first?.message.contains("effect.compute waits") == true)
     }
   }
@@ -165,7 +165,7 @@ import Testing
         local big = ("x"):rep(1 << 20)
         return { add = function(a, b) return a + b + #big - #big end }
         """, to: "work.lua")
-      for _ in 0..<10 { await (try store.send("many")).finish() }
+      for _ in 0..<10 { await (store.send("many")).finish() }
       #expect(store.log.allSatisfy { $0 == "420" } && store.log.count == 10)
     }
   }

@@ -27,7 +27,7 @@ struct EffectLimitTests {
     #expect(app.scripts.errors.count == 1)
     try app.store.send("go", 8)
     #expect(app.scripts.errors.count == 1)
-    try app.store.send("after")
+    app.store.send("after")
     #expect(app.trace.last == "after")
     #expect(app.store.effects.isEmpty)
   }
@@ -49,7 +49,7 @@ struct EffectLimitTests {
     #expect(app.store.state["n"] == 80)
     try app.store.send("go", 100_000)
     #expect(app.store.effects.isEmpty)
-    try app.store.send("up")
+    app.store.send("up")
     #expect(app.store.state["n"].int ?? 0 >= 81)
   }
 
@@ -70,8 +70,8 @@ struct EffectLimitTests {
     #expect(app.cleanTrace == ["go 100", "bottom"])
     try app.store.send("go", 10_000)
     #expect(app.store.effects.isEmpty)
-    try app.store.send("recurse")
-    try app.store.send("after")
+    app.store.send("recurse")
+    app.store.send("after")
     #expect(app.trace.last == "after")
     #expect(app.store.effects.isEmpty)
   }
@@ -95,10 +95,10 @@ struct EffectLimitTests {
         end)
       end,
       """, memoryLimit: 5_000_000)
-    try app.store.send("sleep")
-    try app.store.send("eat")
-    try app.store.send("eatAwake")
-    app.clock.advance(by: 1)
+    app.store.send("sleep")
+    app.store.send("eat")
+    app.store.send("eatAwake")
+    app.clock.advance(by: .seconds(1))
     #expect(app.trace == ["sleep", "eat", "eatAwake", "woke"])
     #expect(app.scripts.warnings.map(\.kind) == [.effectError, .effectError])
     #expect(app.scripts.warnings.allSatisfy { $0.message.contains("memory") })
@@ -116,10 +116,10 @@ struct EffectLimitTests {
       up = function(state) state.n = (state.n or 0) + 1 end,
       """, locals: "local body = effect.run(function(_, deps) deps.clock.sleep(1) end)",
       memoryLimit: 1_500_000)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     // While they slept it hung on the last few bytes whether there was room for a handler.
-    try app.store.send("up")
+    app.store.send("up")
     #expect(app.store.effects.isEmpty)
     #expect(app.store.state["n"] == 1)
     #expect(
@@ -145,22 +145,22 @@ struct EffectLimitTests {
       end,
       up = function(state) state.n = (state.n or 0) + 1 end,
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 5)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(5))
     #expect(app.store.effects.isEmpty)
     let whole = app.store.state["n"].int ?? 0
     #expect(whole == 4)
     for successes in 0..<600 {
       app.store.failAllocations(after: successes)
-      try app.store.send("go")
-      app.clock.advance(by: 5)
+      app.store.send("go")
+      app.clock.advance(by: .seconds(5))
       app.store.failAllocations(after: nil)
-      app.clock.advance(by: 5)
+      app.clock.advance(by: .seconds(5))
       try #require(app.store.effects.isEmpty, "after \(successes)")
     }
     let before = app.store.state["n"].int ?? 0
-    try app.store.send("go")
-    app.clock.advance(by: 5)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(5))
     #expect(app.store.state["n"].int == before + whole)
   }
 
@@ -174,14 +174,14 @@ struct EffectLimitTests {
       end,
       cancel = function(_, action) return effect.cancel(action.value) end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     try app.store.send("cancel", 7)
     #expect(app.store.effects.count == 4900)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.effects.count == 4850)
     try app.store.send("cancel", "all")
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 1000)
+    app.clock.advance(by: .seconds(1000))
   }
 
   @Test func manyUnderOneIdEndOneByOne() throws {
@@ -193,10 +193,10 @@ struct EffectLimitTests {
         return effect.merge(all)
       end,
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 11_999)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(11_999))
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.store.effects.isEmpty)
   }
 }

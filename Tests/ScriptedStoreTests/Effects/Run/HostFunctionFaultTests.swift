@@ -49,7 +49,7 @@ struct HostFunctionFaultTests {
     _ name: String
   ) async throws {
     let app = try app("note(effect.result(deps.host.\(name)).failure.message); deps.host.\(name)()")
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.trace.last?.contains("the host failed") == true, "\(app.trace)")
     let warning = try #require(app.scripts.warnings.first)
     #expect(warning.kind == .effectError)
@@ -62,7 +62,7 @@ struct HostFunctionFaultTests {
       """
       local ok, e = pcall(deps.host.raises); note(type(e) == 'table' and e.code or e)
       """)
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.cleanTrace == ["go", "9"])
   }
 
@@ -71,14 +71,14 @@ struct HostFunctionFaultTests {
       """
       note(tostring(pcall(deps.host.cancels))); note(effect.isCancelled()); note(deps.host.ok())
       """)
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.cleanTrace == ["go", "false", "false", "5"])
   }
 
   @Test(arguments: ["nan", "nanNow", "unencodable", "unencodableNow"])
   func junkIsAnError(_ name: String) async throws {
     let app = try app("note(tostring(select(2, pcall(deps.host.\(name))))); note(deps.host.ok())")
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     let trace = app.cleanTrace
     try #require(trace.count == 3, "\(trace)")
     #expect(trace[1].hasPrefix("app.lua:"), "\(trace)")
@@ -90,7 +90,7 @@ struct HostFunctionFaultTests {
 
   @Test func aLargeResultArrivesWhole() async throws {
     let app = try app("note(#deps.host.large())")
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.cleanTrace == ["go", "100000"])
   }
 
@@ -100,10 +100,10 @@ struct HostFunctionFaultTests {
       go = function() return effect.run(function(send, deps) deps.host.large(); note('never') end) end,
       """,
       uses: ["host"], dependencies: Self.dependencies(), memoryLimit: 1_500_000)
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.scripts.warnings.map(\.kind) == [.effectError])
     #expect(app.scripts.warnings.first?.message.contains("memory") == true)
-    try app.store.send("after")
+    app.store.send("after")
     #expect(app.trace == ["go", "after"])
     #expect(app.store.effects.isEmpty)
   }
@@ -134,11 +134,11 @@ struct HostFunctionFaultTests {
     let peer = Peer()
     let app = try app(
       peer: peer, "deps.host.call(); note('goes on'); send('sent')",
-      .function { () throws -> Void in try peer.current?.send("up") })
+      .function { () throws -> Void in peer.current?.send("up") })
     defer { peer.store.withLock { $0 = nil } }
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "goes on", "sent", "up"])
-    try app.store.send("handler")
+    app.store.send("handler")
     #expect(app.cleanTrace.suffix(3) == ["handler", "handler goes on", "up"])
     #expect(app.store.state["n"] == 3)
   }
@@ -150,9 +150,9 @@ struct HostFunctionFaultTests {
       """
       deps.host.call(); note('goes on'); deps.clock.sleep(1); note('never')
       """,
-      .function { () throws -> Void in try peer.current?.send("cancel") })
+      .function { () throws -> Void in peer.current?.send("cancel") })
     defer { peer.store.withLock { $0 = nil } }
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "goes on", "cancel"])
     #expect(app.store.effects.isEmpty)
   }
@@ -165,7 +165,7 @@ struct HostFunctionFaultTests {
         (peer.current?.effects.count ?? -1) + (peer.current?.state["n"].int ?? 0)
       })
     defer { peer.store.withLock { $0 = nil } }
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.trace.count == 2)
     #expect(app.scripts.warnings.isEmpty)
   }
@@ -174,9 +174,9 @@ struct HostFunctionFaultTests {
     let peer = Peer()
     let app = try app(
       peer: peer, "deps.host.call(); note('goes on')",
-      .asyncFunction { () async throws -> Void in try await peer.current?.send("up").finish() })
+      .asyncFunction { () async throws -> Void in await peer.current?.send("up").finish() })
     defer { peer.store.withLock { $0 = nil } }
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.cleanTrace == ["go", "up", "goes on"])
     #expect(app.store.effects.isEmpty)
   }
@@ -205,10 +205,10 @@ struct HostFunctionFaultTests {
           """
         ], dependencies: dependencies, clock: clock)
       peer.store.withLock { $0 = try? scripts.store() }
-      try peer.current?.send("go")
+      peer.current?.send("go")
       for await _ in dropped.stream { break }
       #expect(peer.current == nil)
-      clock.advance(by: 5)
+      clock.advance(by: .seconds(5))
       #expect(scripts.errors.isEmpty)
       withExtendedLifetime(scripts) {}
     }
@@ -230,7 +230,7 @@ struct HostFunctionFaultTests {
       go = function() return effect.run(function(send, deps) for value in deps.updates() do send("got", value) end note("never") end):cancellable("x") end,
       got = function(_, action) if action.value == 3 then return effect.cancel("x") end end,
       """, uses: ["updates"], dependencies: dependencies)
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     for await _ in ended.stream { break }
     #expect(app.cleanTrace == ["go", "got 1", "got 2", "got 3"])
     #expect(app.store.effects.isEmpty)

@@ -22,12 +22,12 @@ struct ReentrancyTests {
   }
 
   @Test func advancingInsideABodyOrAHandlerHangsNobody() throws {
-    let app = try app { $0.advance(by: 1) }
-    try app.store.send("sleep")
-    try app.store.send("go")
+    let app = try app { $0.advance(by: .seconds(1)) }
+    app.store.send("sleep")
+    app.store.send("go")
     #expect(app.cleanTrace.prefix(3) == ["sleep", "go", "goes on"])
-    try app.store.send("handler")
-    app.clock.advance(by: 5)
+    app.store.send("handler")
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace.contains("handled"))
     #expect(app.cleanTrace.contains("slept"))
     #expect(app.store.effects.isEmpty)
@@ -37,9 +37,9 @@ struct ReentrancyTests {
     let app = try app { _ in }
     let clock = app.clock
     let observation = app.store.onAction { record in
-      if record.action.path == "sleep" { clock.advance(by: 1) }
+      if record.action.path == "sleep" { clock.advance(by: .seconds(1)) }
     }
-    try app.store.send("sleep")
+    app.store.send("sleep")
     app.clock.advance()
     observation.cancel()
     #expect(app.cleanTrace == ["sleep", "woke 1.0"])
@@ -49,7 +49,7 @@ struct ReentrancyTests {
     let clock = VirtualClock()
     var dependencies = Dependencies()
     dependencies.register(
-      "advance", live: .asyncFunction { () async throws -> Void in clock.advance(by: 1) })
+      "advance", live: .asyncFunction { () async throws -> Void in clock.advance(by: .seconds(1)) })
     let scripts = try Scripts(
       [
         "app": """
@@ -63,7 +63,7 @@ struct ReentrancyTests {
         """
       ], dependencies: dependencies, clock: clock)
     let store = try scripts.store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     #expect(store.state == ["n": 2])
   }
 
@@ -84,7 +84,7 @@ struct ReentrancyTests {
         end)
       end,
       """, uses: ["later"], dependencies: dependencies)
-    try await app.store.send("go").finish()
+    await app.store.send("go").finish()
     #expect(app.cleanTrace == ["go", "5"])
   }
 
@@ -98,10 +98,10 @@ struct ReentrancyTests {
       """
     let hosts = try (0..<2).map { _ in try Scripts(["app": source], clock: clock) }
     let stores = try hosts.map { try $0.store() }
-    try stores[0].send("go")
-    clock.advance(by: 1)
-    try stores[1].send("go")
-    clock.advance(by: 2)
+    stores[0].send("go")
+    clock.advance(by: .seconds(1))
+    stores[1].send("go")
+    clock.advance(by: .seconds(2))
     #expect(stores.map { $0.state["at"] } == [2.0, 3.0])
   }
 
@@ -111,13 +111,13 @@ struct ReentrancyTests {
       go = function() return effect.run(function(_, deps) deps.clock.sleep(1); note('never') end) end, other = function() end,
       """
     )
-    let task = try app.store.send("go")
+    let task = app.store.send("go")
     let observation = app.store.onAction { _ in task.cancel() }
-    try app.store.send("other")
+    app.store.send("other")
     observation.cancel()
     await task.finish()
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "other"])
   }
 
@@ -130,8 +130,8 @@ struct ReentrancyTests {
         note(ok and "sent" or "refused")
       end,
       """, locals: "local kept")
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     let trace = app.trace
     // A handler has no business sending; whatever is made of it, nothing is lost or out of order.
     #expect(trace.first == "go" && trace.last == "b")
@@ -152,7 +152,7 @@ struct ReentrancyTests {
         end)
       end,
       """, locals: "local kept, once")
-    try app.store.send("go")
+    app.store.send("go")
     let trace = app.cleanTrace
     #expect(trace.first == "go" && trace.last == "end")
     #expect(trace.count == Set(trace).count, "\(trace)")
@@ -165,9 +165,9 @@ struct ReentrancyTests {
       one = function() return effect.run(function(send, deps) kept = send; deps.clock.sleep(1); send("from one") end) end,
       two = function() return effect.run(function(send, deps) kept("lent"); deps.clock.sleep(5); kept("too late") end) end,
       """, locals: "local kept")
-    try app.store.send("one")
-    try app.store.send("two")
-    app.clock.advance(by: 5)
+    app.store.send("one")
+    app.store.send("two")
+    app.clock.advance(by: .seconds(5))
     #expect(app.trace == ["one", "two", "from one"])
     #expect(app.scripts.warnings.map(\.kind) == [.sendAfterEnd, .sendAfterEnd])
   }
@@ -195,7 +195,7 @@ struct ReentrancyTests {
     let stores = try (0..<2).map { try scripts.store(state: ["me": .integer(Int64($0))]) }
     peers.withLock { $0 = stores }
     defer { peers.withLock { $0 = [] } }
-    try stores[0].send("ping")
+    stores[0].send("ping")
     // So few that the thread which sent does them all before it returns.
     #expect(stores.map { $0.state["n"] } == [40, 39])
   }

@@ -18,8 +18,8 @@ struct ResultFaultTests {
   }
 
   private static func message(_ app: EffectApp) throws -> String? {
-    try app.store.send("go")
-    app.clock.advance(by: 10)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(10))
     return app.store.state["result"]["failure"]["message"].string
   }
 

@@ -19,8 +19,8 @@ struct RunTests {
       change = function(state) state.rows = nil end,
       """, state: "{ rows = { { id = 7 } } }")
     try app.store.send("go", ["value": "payload", "nested": ["list": [1, 2, 3]]])
-    for _ in 0..<10 { try app.store.send("change") }
-    app.clock.advance(by: 1)
+    for _ in 0..<10 { app.store.send("change") }
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace[11] == "payload 2 7 3")
     #expect(app.store.state["got"] == ["type": "back", "list": [1, 2, 3]])
   }
@@ -37,7 +37,7 @@ struct RunTests {
         return effect.run(function(send, deps) \(use) end)
       end,
       """, state: "{ n = 1, rows = { { id = 1 } } }")
-    try app.store.send("go")
+    app.store.send("go")
     let warning = try #require(app.scripts.warnings.first)
     #expect(warning.kind == .effectError)
     #expect(warning.message.contains("used after its handler returned"), "\(warning.message)")
@@ -65,11 +65,11 @@ struct RunTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("text")
+    store.send("text")
     #expect(store.state["got"]["value"] == "app.lua:5: no luck")
-    try store.send("value")
+    store.send("value")
     #expect(store.state["got"] == ["type": "got", "code": 3, "list": [1]])
-    try store.send("runtime")
+    store.send("runtime")
     let message = store.state["got"]["value"].string ?? ""
     #expect(message.hasPrefix("app.lua:11: attempt to index a nil value"), "\(message)")
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
@@ -84,10 +84,10 @@ struct RunTests {
         })
       end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go"])
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "caught 1.0"])
     #expect(app.store.effects.isEmpty)
   }
@@ -97,7 +97,7 @@ struct RunTests {
       """
       go = function() return effect.run(function() error("first") end, { catch = function() error("second") end }) end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     let warnings = app.scripts.warnings
     #expect(warnings.map(\.kind) == [.effectError])
     #expect(warnings.first?.message.contains("second") == true, "\(warnings)")
@@ -119,7 +119,7 @@ struct RunTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     let warning = try #require(scripts.warnings.first)
     #expect(warning.kind == .effectError)
     #expect(warning.message.contains("too deep"), "\(warning.message)")
@@ -132,7 +132,7 @@ struct RunTests {
     #expect(effect.id == "digging")
     #expect(effect.action == "go")
     #expect(effect.place == "")
-    try store.send("up")
+    store.send("up")
     #expect(store.state == ["n": 1])
     #expect(scripts.errors.isEmpty && store.effects.isEmpty)
   }
@@ -146,8 +146,8 @@ struct RunTests {
   ]) func anErrorOfAnyKindIsAWarning(_ raise: String, _ shown: String) throws {
     let app = try EffectApp(
       "go = function() return effect.run(function() \(raise) end) end,", memoryLimit: 300_000_000)
-    try app.store.send("go")
-    try app.store.send("after")
+    app.store.send("go")
+    app.store.send("after")
     let warning = try #require(app.scripts.warnings.first)
     #expect(warning.kind == .effectError)
     #expect(shown.isEmpty || warning.message.contains(shown), "\(warning.message)")
@@ -161,7 +161,7 @@ struct RunTests {
       go = function() return effect.run(function(send) send("bad"); note("goes on"); send("good") end) end,
       bad = function(state) state.x = 1; error("in the handler") end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.trace == ["go", "bad", "goes on", "good"])
     #expect(app.scripts.errors.map(\.message) == ["in the handler"])
     #expect(app.scripts.warnings.isEmpty)
@@ -197,11 +197,11 @@ struct RunTests {
         local runs = 0
         local kept = effect.run(function(_, deps) runs = runs + 1; local mine = runs; deps.clock.sleep(1); note(mine) end)
         """)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
-    app.clock.advance(by: 1)
-    try app.store.send("go")
-    app.clock.advance(by: 2)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
+    app.clock.advance(by: .seconds(1))
+    app.store.send("go")
+    app.clock.advance(by: .seconds(2))
     #expect(app.cleanTrace == ["go", "1", "2", "3", "4", "go", "5", "6", "7", "8"])
   }
 
@@ -221,8 +221,8 @@ struct RunTests {
       end,
       got = function(state, action) table.insert(state.results, action.result) end,
       """, state: "{ results = {} }")
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     let results = app.store.state["results"]
     #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
     #expect(results[0] == ["success": 5])
@@ -236,7 +236,7 @@ struct RunTests {
   @Test func whatABodyReturnsIsIgnored() throws {
     let app = try EffectApp(
       "go = function() return effect.run(function() return effect.send('never'), 5 end) end,")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go"])
   }
 
@@ -246,8 +246,8 @@ struct RunTests {
       go = function() return effect.run(function(send) kept = send; send("inside") end) end,
       later = function() return effect.run(function() kept("dropped"); note("went on") end) end,
       """, locals: "local kept")
-    try app.store.send("go")
-    try app.store.send("later")
+    app.store.send("go")
+    app.store.send("later")
     #expect(app.trace == ["go", "inside", "later", "went on"])
     let warning = try #require(app.scripts.warnings.first)
     #expect(app.scripts.warnings.count == 1)
@@ -264,8 +264,8 @@ struct RunTests {
       end,
       later = function() return effect.run(function() kept("dropped") end) end,
       """, locals: "local kept")
-    try app.store.send("go")
-    try app.store.send("later")
+    app.store.send("go")
+    app.store.send("later")
     #expect(app.trace == ["go", "caught", "later"])
     #expect(app.scripts.warnings.map(\.kind) == [.sendAfterEnd])
   }
@@ -280,11 +280,11 @@ struct RunTests {
       end,
       up = function(state) state.n = state.n + 1 end,
       """, state: "{ n = 0 }")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.store.effects.count == 2000)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.store.state["n"] == 1143)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.store.state["n"] == 2000)
     #expect(app.store.effects.isEmpty)
   }

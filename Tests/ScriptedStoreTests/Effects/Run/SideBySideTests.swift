@@ -32,16 +32,16 @@ struct SideBySideTests {
       }
       note(tostring(a) .. tostring(b) .. tostring(c) .. tostring(d) .. tostring(e) .. deps.clock.now())
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go"])
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace == ["go", "abnil4nil3.0"])
     #expect(app.store.effects.isEmpty)
   }
 
   @Test func allOfNothingReturnsNothing() throws {
     let app = try app("note(select('#', effect.all {}))")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "0"])
   }
 
@@ -51,7 +51,7 @@ struct SideBySideTests {
       local function steps(name) return function() for i = 1, 2 do send(name, i); effect.yield() end end end
       effect.all { steps("a"), steps("b"), steps("c") }
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "a 1", "b 1", "c 1", "a 2", "b 2", "c 2"])
   }
 
@@ -65,8 +65,8 @@ struct SideBySideTests {
       after(1)
       note("goes on")
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 20)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(20))
     #expect(app.cleanTrace == ["go", "closed 5", "closed 9", "false71.0", "goes on"])
   }
 
@@ -76,8 +76,8 @@ struct SideBySideTests {
       effect.all { function() after(1) end, function() effect.all { function() after(2) end, function() after(3) end } end }
       note("never")
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
     #expect(app.cleanTrace.dropFirst(2).sorted() == ["closed 1", "closed 2", "closed 3"])
   }
@@ -92,8 +92,8 @@ struct SideBySideTests {
       for i, value in ipairs(results) do sum = sum + (value == i and i or 1e9) end
       note(sum)
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 9)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(9))
     #expect(app.cleanTrace == ["go", "20100"])
   }
 
@@ -105,7 +105,7 @@ struct SideBySideTests {
   ]) func wrongArgumentsRaise(_ call: String) throws {
     let name = call.prefix { $0 != "(" && $0 != " " }
     let app = try app(call)
-    try app.store.send("go")
+    app.store.send("go")
     let warning = try #require(app.scripts.warnings.first)
     #expect(warning.kind == .effectError)
     #expect(warning.message.contains(name), "\(warning.message)")
@@ -122,8 +122,8 @@ struct SideBySideTests {
       }
       note(index .. one .. two .. deps.clock.now())
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 5)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace == ["go", "closed 3", "closed 2", "2fasttoo1.0"])
     #expect(app.store.effects.isEmpty)
   }
@@ -131,7 +131,7 @@ struct SideBySideTests {
   @Test func aRaceThatTheFirstWinsWithoutWaitingIsOver() throws {
     let app = try app(
       "note(effect.race { function() return 'x' end, function() after(1) return 'y' end })")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace.last == "1")
     #expect(app.store.effects.isEmpty)
   }
@@ -142,8 +142,8 @@ struct SideBySideTests {
       local ok, raised = pcall(effect.race, { function() after(5) end, function() after(1); error("lost", 0) end })
       note(tostring(ok) .. raised)
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "closed 5", "falselost"])
   }
 
@@ -156,8 +156,8 @@ struct SideBySideTests {
       }
       note("over")
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "closed 5", "over"])
     #expect(app.store.effects.isEmpty)
   }
@@ -170,8 +170,8 @@ struct SideBySideTests {
       local a, b = effect.timeout(2, after, 1, "x", "y")
       note(a .. b .. deps.clock.now())
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 5)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace == ["go", "xy1.0"])
     #expect(app.store.effects.isEmpty)
   }
@@ -185,8 +185,8 @@ struct SideBySideTests {
       note(result.failure.code)
       effect.timeout(1, after, 7)
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 10)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(10))
     #expect(app.trace == ["go", "closed 5", "falsetimeout2.0", "closed 9", "timeout", "closed 7"])
     #expect(app.scripts.warnings.map(\.kind) == [.effectError])
     #expect(app.scripts.warnings.first?.message.contains("timeout") == true)
@@ -197,8 +197,8 @@ struct SideBySideTests {
       """
       note(select(2, pcall(effect.timeout, 2, function() after(1); error('mine', 0) end)))
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "mine"])
     #expect(app.store.effects.isEmpty)
   }
@@ -209,8 +209,8 @@ struct SideBySideTests {
       local result = effect.result(effect.timeout, 1, function() pcall(deps.clock.sleep, 5); return "late" end)
       note(result.success or result.failure.code)
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "timeout"])
   }
 
@@ -222,8 +222,8 @@ struct SideBySideTests {
       ok, raised = pcall(effect.timeout, 5, function() return effect.timeout(1, after, 9) end)
       note(raised.code .. deps.clock.now())
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 20)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(20))
     #expect(app.cleanTrace == ["go", "closed 9", "timeout1.0", "closed 9", "timeout2.0"])
   }
 
@@ -237,9 +237,9 @@ struct SideBySideTests {
       after(1)
       send("end")
       """)
-    try app.store.send("go")
+    app.store.send("go")
     try app.store.send("cancel", "part")
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "cancel part", "closed 5", "falsetruefalse", "end"])
   }
 
@@ -249,15 +249,15 @@ struct SideBySideTests {
       note(table.concat({ effect.withCancellation('part', {}, function() return after(1, 'a', 'b') end) }))
       """
     )
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     try app.store.send("cancel", "part")
     #expect(app.cleanTrace == ["go", "ab", "cancel part"])
   }
 
   @Test func anUncaughtCancelledPartEndsTheBodyWithoutAWord() throws {
     let app = try app("effect.withCancellation('part', {}, function() after(5) end); note('never')")
-    try app.store.send("go")
+    app.store.send("go")
     try app.store.send("cancel", "part")
     #expect(app.cleanTrace == ["go", "cancel part", "closed 5"])
     #expect(app.store.effects.isEmpty)
@@ -272,8 +272,8 @@ struct SideBySideTests {
       end end
       effect.all { part("a"), part("b"), part("c") }
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 5)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(5))
     #expect(
       app.cleanTrace.filter {
         $0.hasSuffix("e")
@@ -292,8 +292,8 @@ struct SideBySideTests {
       effect.yield()
       note("never")
       """)
-    try app.store.send("go")
-    try app.store.send("cancel")
+    app.store.send("go")
+    app.store.send("cancel")
     #expect(app.cleanTrace == ["go", "cancel", "closed 5", "true"])
     #expect(app.store.effects.isEmpty)
   }
@@ -304,7 +304,7 @@ struct SideBySideTests {
       pcall(effect.withCancellation, "part", {}, function() pcall(after, 5); send("never"); note(effect.isCancelled()); effect.yield() end)
       send("after")
       """)
-    try app.store.send("go")
+    app.store.send("go")
     try app.store.send("cancel", "part")
     #expect(app.cleanTrace == ["go", "cancel part", "closed 5", "true", "after"])
   }
@@ -321,10 +321,10 @@ struct SideBySideTests {
         end } }
         """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 }, { id = 2 } } }")
     for id in 1...2 { try app.store.send("rows[\(id)].go") }
-    try app.store.send("cancel")
+    app.store.send("cancel")
     #expect(app.store.effects.count == 2)
     try app.store.send("cancel", "rows[2]")
-    app.clock.advance(by: 5)
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace.suffix(2) == ["rows[2].done 0.0", "rows[1].done 5.0"])
   }
 
@@ -338,7 +338,7 @@ struct SideBySideTests {
         function() effect.yield(); effect.cancel("part"); note("cancelled"); effect.cancel("unknown"); effect.yield() end,
       }
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "cancelled", "closed 5", "gone"])
   }
 
@@ -347,7 +347,7 @@ struct SideBySideTests {
     "effect.timeout(1, function() end)", "effect.withCancellation('x', {}, function() end)",
   ]) func outsideOfABodyTheyRaise(_ call: String) throws {
     let app = try EffectApp("go = function() \(call) end,")
-    try app.store.send("go")
+    app.store.send("go")
     let error = try #require(app.scripts.errors.first)
     #expect(error.message.contains("effect.run"), "\(error)")
   }
@@ -358,7 +358,7 @@ struct SideBySideTests {
       local turns = 0
       while true do effect.yield(); turns = turns + 1; if turns == 1000 then send("cancel") end end
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "cancel"])
     #expect(app.store.effects.isEmpty)
   }

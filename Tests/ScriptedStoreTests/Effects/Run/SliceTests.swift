@@ -74,12 +74,12 @@ import Testing
   @Test func othersHaveTheirTurnWhileAnEffectComputes() async throws {
     let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let (store, other) = (try scripts.store(), try scripts.store())
-    try store.send("forever")
-    try store.send("forever")
-    try other.send("forever")
+    store.send("forever")
+    store.send("forever")
+    other.send("forever")
     for _ in 1...3 {
-      try store.send("up")
-      try other.send("up")
+      store.send("up")
+      other.send("up")
     }
     #expect(try await store.count(after: 3) == 3)
     #expect(try await other.count(after: 3) == 3)
@@ -90,7 +90,7 @@ import Testing
   @Test func effectsThatComputeShareTheVM() async throws {
     let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let store = try scripts.store()
-    try store.send("forever")
+    store.send("forever")
     await (try store.send("turns", "x")).finish()
     #expect(store.log == ["x1", "x2", "x3"])
     #expect(store.effects.count == 1)
@@ -99,27 +99,27 @@ import Testing
   @Test func theTimeOfAnEffectCountsOverItsSlices() async throws {
     let scripts = try scripts(Limits(time: .milliseconds(80), timeSlice: .milliseconds(1)))
     let store = try scripts.store()
-    await (try store.send("forever")).finish()
+    await (store.send("forever")).finish()
     #expect(scripts.warnings.map(\.kind) == [.effectError])
     #expect(scripts.warnings.first?.message.contains("longer than 0.08 s") == true)
-    try store.send("up")
+    store.send("up")
     #expect(try await store.count(after: 1) == 1)
   }
 
   @Test func theMemoryOfAnEffectCountsOverItsSlices() async throws {
     let scripts = try scripts(Limits(memoryPerTurn: 4 << 20, instructionSlice: 1000))
     let store = try scripts.store()
-    await (try store.send("grows")).finish()
+    await (store.send("grows")).finish()
     #expect(scripts.warnings.first?.message.contains("more than 4 MB") == true)
   }
 
   @Test func anEffectIsCancelledWhereItComputes() async throws {
     let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let store = try scripts.store()
-    let task = try store.send("closes")
-    try store.send("cancel")
+    let task = store.send("closes")
+    store.send("cancel")
     await task.finish()
-    try store.send("tell")
+    store.send("tell")
     #expect(store.log == ["true"])
     #expect(scripts.warnings.isEmpty)
   }
@@ -128,8 +128,8 @@ import Testing
   @Test func noHandlerHearsOfACancellationWhereItComputes() async throws {
     let scripts = try scripts(Limits(instructionSlice: 1000))
     let store = try scripts.store()
-    let task = try store.send("handles")
-    try store.send("cancel")
+    let task = store.send("handles")
+    store.send("cancel")
     await task.finish()
     #expect(store.effects.isEmpty)
     #expect(scripts.warnings.isEmpty)
@@ -139,10 +139,10 @@ import Testing
   @Test func aCancelledEffectMayCleanUp() async throws {
     let scripts = try scripts(Limits(instructionSlice: 2000))
     let store = try scripts.store()
-    let task = try store.send("cleansUp")
-    try store.send("cancel")
+    let task = store.send("cleansUp")
+    store.send("cancel")
     await task.finish()
-    try store.send("tell")
+    store.send("tell")
     #expect(store.log == ["true", "true"])
     #expect(scripts.warnings.isEmpty)
   }
@@ -150,23 +150,23 @@ import Testing
   @Test func oneThatComputesOnAfterItsCancellationIsStopped() async throws {
     let scripts = try scripts(Limits(instructionSlice: 1000))
     let store = try scripts.store()
-    let task = try store.send("swallows")
-    try store.send("cancel")
+    let task = store.send("swallows")
+    store.send("cancel")
     await task.finish()
     #expect(scripts.warnings.map(\.kind) == [.cancellationSwallowed])
-    try store.send("up")
+    store.send("up")
     #expect(try await store.count(after: 1) == 1)
   }
 
   @Test func aStoreGoesWhileItsEffectsCompute() async throws {
     let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let other = try scripts.store()
-    try other.send("forever")
+    other.send("forever")
     for action in ["forever", "closes", "cleansUp"] {
       let store = try scripts.store()
       try store.send(action)
     }
-    try other.send("up")
+    other.send("up")
     #expect(try await other.count(after: 1) == 1)
     #expect(other.effects.count == 1)
   }
@@ -174,15 +174,15 @@ import Testing
   @Test func scriptsAreReloadedWhileAnEffectComputes() async throws {
     let scripts = try scripts(Limits(timeSlice: .milliseconds(1)))
     let store = try scripts.store()
-    try store.send("forever")
+    store.send("forever")
     try scripts.folder.write(
       Scripts.locals
         + Self.app.replacing("state.count + 1", with: "state.count + 10"), to: "app.lua")
     try await scripts.host.reload()
-    try store.send("up")
+    store.send("up")
     #expect(try await store.count(after: 10) == 10)
     #expect(store.effects.count == 1)
-    try store.send("cancel")
+    store.send("cancel")
     await store.finish()
     #expect(store.effects.isEmpty)
   }
@@ -194,7 +194,7 @@ import Testing
       let scripts = try scripts(Limits(instructionSlice: 700), clock: VirtualClock())
       let store = try scripts.store()
       for name in ["a", "b", "c"] { try store.send("turns", .string(name)) }
-      try store.send("all")
+      store.send("all")
       return store.log
     }
     let first = try log()
@@ -210,14 +210,14 @@ import Testing
   @Test func withoutSlicesEachGoesToItsEnd() throws {
     let scripts = try scripts(Limits(timeSlice: .nanoseconds(1)), clock: VirtualClock())
     let store = try scripts.store()
-    try store.send("all")
+    store.send("all")
     #expect(store.log == ["a1", "a2", "a3", "b1", "b2", "b3", "ab"])
   }
 
   @Test func whatALibraryFunctionCallsIsNotSuspended() throws {
     let scripts = try scripts(Limits(instructionSlice: 97), clock: VirtualClock())
     let store = try scripts.store()
-    try store.send("sorts")
+    store.send("sorts")
     #expect(store.log == ["1,2,3,4,5"])
     #expect(scripts.warnings.isEmpty)
   }
@@ -228,7 +228,7 @@ import Testing
     let seen = Recorder<Int>()
     let observation = store.observe { seen.record($0["count"].int ?? -1) }
     defer { observation.cancel() }
-    try store.send("sends")
+    store.send("sends")
     #expect(store.log == ["end"])
     #expect(store.state["count"] == 200)
     #expect(seen.all.last == 200)
@@ -238,7 +238,7 @@ import Testing
     let scripts = try scripts(
       Limits(instructions: 50_000, instructionSlice: 1000), clock: VirtualClock())
     let store = try scripts.store()
-    try store.send("forever")
+    store.send("forever")
     #expect(scripts.warnings.first?.message.contains("more than 50000 instructions") == true)
     #expect(store.effects.isEmpty)
   }
@@ -246,7 +246,7 @@ import Testing
   @Test func anErrorAfterSlicesHasItsPlace() throws {
     let scripts = try scripts(Limits(instructionSlice: 100), clock: VirtualClock())
     let store = try scripts.store()
-    try store.send("fails")
+    store.send("fails")
     let warning = try #require(scripts.warnings.first)
     #expect(warning.message.contains("app.lua:") && warning.message.contains("here"))
     #expect(warning.traceback?.contains("app.lua:") == true)

@@ -91,7 +91,7 @@ struct SoakTests {
   private static let turns = 250
 
   private func run(_ store: Store, _ clock: VirtualClock, seed: Int) async throws {
-    try store.send("begin")
+    store.send("begin")
     await withTaskGroup(of: Void.self) { group in
       for thread in 0..<4 {
         group.addTask {
@@ -103,9 +103,9 @@ struct SoakTests {
     #if DEBUG
     _ = store.inspectEffects { $0.checkInvariants() }
     #endif
-    try store.send("clear")
+    store.send("clear")
     // What is cancelled may still have to hear from a task, and a throttle's interval to pass.
-    clock.advance(by: 1000)
+    clock.advance(by: .seconds(1000))
     await store.finish()
   }
 
@@ -130,8 +130,8 @@ struct SoakTests {
     case 15: _ = try? store.send("rows[\(row)].stop")
     case 16: _ = try? store.send("remove", .integer(Int64(row)))
     case 17: _ = try? store.send("add", .integer(Int64(row)))
-    case 18: clock.advance(by: Double(random.next() % 32) / 8)
-    default: _ = random.next() % 8 == 0 ? try? store.send("everywhere") : try? store.send("quick")
+    case 18: clock.advance(by: .seconds(Double(random.next() % 32) / 8))
+    default: _ = random.next() % 8 == 0 ? store.send("everywhere") : store.send("quick")
     }
   }
 
@@ -139,7 +139,7 @@ struct SoakTests {
   private func memory(of store: Store) throws -> Double {
     var least = Double.infinity
     for _ in 0..<200 {
-      try store.send("collect")
+      store.send("collect")
       least = min(least, store.state["memory"].double ?? .infinity)
     }
     return least

@@ -83,10 +83,10 @@ struct WaitingTests {
     let app = try app(body)
     try app.scripts.folder.write(
       "return function(wait) return wait(5) end", to: "waiting.lua")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.waits == ["clock.sleep"])
     #expect(app.trace == ["go"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "5"])
     #expect(app.store.effects.isEmpty)
   }
@@ -128,7 +128,7 @@ struct WaitingTests {
   ]) func aWaitRaisesIn(_ function: String, _ body: String) throws {
     // Directly: the message. Behind a pcall: the body goes on.
     let app = try app("local function f() \(body) end pcall(f); note('on'); send('sent')")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.trace == ["go", "on", "sent"])
     #expect(app.store.effects.isEmpty)
     let reads = ["ipairs", "table.concat", "table.insert", "table.unpack"].contains(function)
@@ -136,7 +136,7 @@ struct WaitingTests {
       function == "xpcall"
         ? "note(select(2, xpcall(error, function() local ok, e = pcall(wait); return e end)))"
         : "local ok, e = pcall(function() \(body) end); note(e)")
-    try other.store.send("go")
+    other.store.send("go")
     let message = other.trace.last ?? ""
     #expect(message.contains("cannot wait"), "\(message)")
     #expect(message.contains(function) || reads && message.contains("clock.sleep"), "\(message)")
@@ -151,7 +151,7 @@ struct WaitingTests {
       "for _ in deps.clock.timer(1) do break end",
     ] {
       let app = try app("table.sort({ 2, 1 }, function(a, b) \(call) return a < b end)")
-      try app.store.send("go")
+      app.store.send("go")
       let warning = try #require(app.scripts.warnings.first, "\(call)")
       #expect(warning.kind == .effectError)
       #expect(warning.message.contains("sort"), "\(call): \(warning.message)")
@@ -168,7 +168,7 @@ struct WaitingTests {
     let app = try EffectApp(
       "go = function(state, action, deps) state.n = 1 \(call) end,", uses: ["gate"],
       dependencies: dependencies)
-    try app.store.send("go")
+    app.store.send("go")
     let error = try #require(app.scripts.errors.first)
     #expect(error.message.contains("effect.run"), "\(error.message)")
     #expect(app.store.state["n"] == .null)
@@ -179,7 +179,7 @@ struct WaitingTests {
     let app = try app("note(effect.result(function() return require('slow') end).failure.message)")
     try app.scripts.folder.write(
       "local scripted = require 'scripted'; scripted.effect.yield(); return 1", to: "slow.lua")
-    try app.store.send("go")
+    app.store.send("go")
     let message = try #require(app.cleanTrace.last)
     #expect(
       message.contains("effect.yield cannot wait in a function that require calls"), "\(message)")
@@ -191,8 +191,8 @@ struct WaitingTests {
       """
       for n in deps.clock.timer(1) do send('tick', n); if n == 3 then break end end; note('over')
       """)
-    try app.store.send("go")
-    for _ in 0..<5 { app.clock.advance(by: 1) }
+    app.store.send("go")
+    for _ in 0..<5 { app.clock.advance(by: .seconds(1)) }
     #expect(app.cleanTrace == ["go", "tick 1", "tick 2", "tick 3", "over"])
     #expect(app.store.effects.isEmpty)
   }
@@ -206,8 +206,8 @@ struct WaitingTests {
     let observation = app.store.onAction { record in
       if let now = record.action.payload["value"]?.double { at.record(now) }
     }
-    try app.store.send("go")
-    app.clock.advance(by: 100)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(100))
     observation.cancel()
     #expect(at.count == 1000)
     for (index, time) in at.all.enumerated() {

@@ -15,14 +15,14 @@ struct DebounceTests {
   @Test func onlyTheLastStartsAfterTheDelay() throws {
     let app = try app()
     try app.store.send("go", 1)
-    app.clock.advance(by: 0.5)
+    app.clock.advance(by: .seconds(0.5))
     try app.store.send("go", 2)
-    app.clock.advance(by: 0.5)
+    app.clock.advance(by: .seconds(0.5))
     try app.store.send("go", 3)
-    app.clock.advance(by: 0.999)
+    app.clock.advance(by: .seconds(0.999))
     #expect(app.cleanTrace == ["go 1", "go 2", "go 3"])
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 0.001)
+    app.clock.advance(by: .seconds(0.001))
     #expect(app.cleanTrace == ["go 1", "go 2", "go 3", "done 3"])
     #expect(app.store.effects.isEmpty)
   }
@@ -31,7 +31,7 @@ struct DebounceTests {
     let app = try app()
     for turn in 1...3 {
       try app.store.send("go", .integer(Int64(turn)))
-      app.clock.advance(by: 1)
+      app.clock.advance(by: .seconds(1))
     }
     #expect(app.cleanTrace == ["go 1", "done 1", "go 2", "done 2", "go 3", "done 3"])
   }
@@ -42,20 +42,20 @@ struct DebounceTests {
       effect.run(function(send, deps) note('+'); deps.clock.sleep(5); send('done', action.value) end)
       """)
     try app.store.send("go", 1)
-    app.clock.advance(by: 2)
+    app.clock.advance(by: .seconds(2))
     #expect(app.cleanTrace == ["go 1", "+"])
     try app.store.send("go", 2)
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 10)
+    app.clock.advance(by: .seconds(10))
     #expect(app.cleanTrace == ["go 1", "+", "go 2", "+", "done 2"])
   }
 
   @Test func aCancelDropsWhatIsPending() throws {
     let app = try app()
     try app.store.send("go", 1)
-    try app.store.send("cancel")
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 5)
+    app.clock.advance(by: .seconds(5))
     #expect(app.cleanTrace == ["go 1", "cancel"])
   }
 
@@ -65,9 +65,9 @@ struct DebounceTests {
       go = function() return effect.send("never"):debounce("x", 1) end,
       replace = function() return effect.run(function(_, deps) deps.clock.sleep(1); note("new") end):cancellable("x", { cancelInFlight = true }) end,
       """)
-    try app.store.send("go")
-    try app.store.send("replace")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.store.send("replace")
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "replace", "new"])
   }
 
@@ -82,7 +82,7 @@ struct DebounceTests {
         """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 }, { id = 2 } } }")
     for value in [1, 2, 1] as [Value] { try app.store.send("go", value) }
     for id in [1, 2, 1] { try app.store.send("rows[\(id)].go") }
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(
       app.cleanTrace.suffix(4) == ["done 2", "done 1", "rows[2].done", "rows[1].done"])
     #expect(app.cleanTrace.count == 10)
@@ -100,8 +100,8 @@ struct DebounceTests {
         """
       ], clock: clock)
     let store = try scripts.store()
-    try store.send("go")
-    clock.advance(by: 1)
+    store.send("go")
+    clock.advance(by: .seconds(1))
     #expect(store.state == ["n": 1])
   }
 
@@ -110,8 +110,8 @@ struct DebounceTests {
   {
     let app = try EffectApp(
       "go = function() return effect.send('done'):debounce('d', \(seconds)) end,")
-    try app.store.send("go")
-    try app.store.send("go")
+    app.store.send("go")
+    app.store.send("go")
     app.clock.advance()
     #expect(app.cleanTrace == ["go", "go", "done"])
   }
@@ -121,9 +121,9 @@ struct DebounceTests {
       """
       go = function() return effect.concatenate(effect.send("first"):debounce("d", 1), effect.send("second")) end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "first", "second"])
   }
 
@@ -136,9 +136,9 @@ struct DebounceTests {
       locals: """
         local Child = scripted.feature { on = { bad = function() return effect.send("bad"):debounce("d", 1) end } }
         """, operators: ":scope('child', Child)", state: "{ child = {} }")
-    try app.store.send("go")
-    try app.store.send("child.bad")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.store.send("child.bad")
+    app.clock.advance(by: .seconds(1))
     #expect(app.trace == ["go", "child.bad", "done"])
   }
 
@@ -157,16 +157,16 @@ struct DebounceTests {
           """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 }, { id = 2 } } }")
     }
     let fires = try app()
-    for _ in 0..<4 { try fires.store.send("rows[1].go") }
+    for _ in 0..<4 { fires.store.send("rows[1].go") }
     #expect(fires.store.effects.map(\.place) == ["rows[1]"])
-    fires.clock.advance(by: 5)
+    fires.clock.advance(by: .seconds(5))
     #expect(fires.cleanTrace.filter { $0.hasSuffix("done") } == ["rows[1].done"])
     for count in 1...4 {
       let removed = try app()
-      for _ in 0..<count { try removed.store.send("rows[1].go") }
+      for _ in 0..<count { removed.store.send("rows[1].go") }
       try removed.store.send("remove", 1)
       #expect(removed.store.effects.isEmpty)
-      removed.clock.advance(by: 5)
+      removed.clock.advance(by: .seconds(5))
       #expect(removed.cleanTrace.last == "remove 1")
     }
   }

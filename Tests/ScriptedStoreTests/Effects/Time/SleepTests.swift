@@ -15,7 +15,7 @@ struct SleepTests {
   @Test(arguments: ["0", "0.0", "-0.0", "1e-12"])
   func noTimeWaitsForTheNextAdvance(_ seconds: String) throws {
     let app = try app("deps.clock.sleep(\(seconds))")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go"])
     #expect(app.waits == ["clock.sleep"])
     app.clock.advance()
@@ -25,18 +25,18 @@ struct SleepTests {
   @Test(arguments: ["1e300", "math.huge", "math.maxinteger", "1e19"])
   func aHugeTimeNeverPassesAndCanBeCancelled(_ seconds: String) throws {
     let app = try app("deps.clock.sleep(\(seconds))")
-    try app.store.send("go")
-    app.clock.advance(by: 1e9)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1e9))
     #expect(app.cleanTrace == ["go"])
     #expect(app.waits == ["clock.sleep"])
-    try app.store.send("cancel")
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
   }
 
   @Test(arguments: ["clock.sleep", "clock.timer"]) func whatIsNoTimeRaises(_ name: String) throws {
     for argument in ["-1", "-math.huge", "-1e-300", "0/0", "'x'", "nil", "{}", "true"] {
       let app = try app("deps.\(name)(\(argument))")
-      try app.store.send("go")
+      app.store.send("go")
       let warning = try #require(app.scripts.warnings.first, "\(name)(\(argument))")
       #expect(warning.kind == .effectError)
       let function = name.split(separator: ".")[1]
@@ -53,7 +53,7 @@ struct SleepTests {
     """,
   ]) func aTimerWithoutIntervalRaises(_ seconds: String) throws {
     let app = try app("for _ in deps.clock.timer(\(seconds)) do end")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.scripts.warnings.map(\.kind) == [.effectError])
     #expect(app.scripts.warnings.first?.message.contains("clock.timer") == true)
   }
@@ -63,21 +63,21 @@ struct SleepTests {
       ("debounce('x', 0/0)", "debounce"), ("throttle('x', 0/0, { latest = true })", "throttle"),
     ] {
       let app = try EffectApp("go = function() return effect.run(function() end):\(call) end,")
-      try app.store.send("go")
+      app.store.send("go")
       #expect(app.scripts.errors.first?.message.contains(name) == true, "\(app.scripts.errors)")
     }
     let app = try EffectApp(
       """
       go = function() return effect.run(function() effect.timeout(0/0, print) end) end,
       """)
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.scripts.warnings.first?.message.contains("timeout") == true)
   }
 
   @Test func manySmallStepsAddUp() throws {
     let app = try app("deps.clock.sleep(1)")
-    try app.store.send("go")
-    for _ in 0..<10 { app.clock.advance(by: 0.1) }
+    app.store.send("go")
+    for _ in 0..<10 { app.clock.advance(by: .seconds(0.1)) }
     #expect(app.cleanTrace.count == 2)
   }
 
@@ -94,11 +94,11 @@ struct SleepTests {
       ], workers: 3, clock: clock)
     let stores = try (1...9).map { _ in try scripts.store() }
     for (index, store) in stores.enumerated() { try store.send("go", .integer(Int64(index + 1))) }
-    clock.advance(by: 5)
+    clock.advance(by: .seconds(5))
     #expect(stores.map { $0.state["at"].double } == [1, 2, 3, 4, 5, nil, nil, nil, nil])
-    clock.advance(by: 5)
+    clock.advance(by: .seconds(5))
     #expect(stores.map { $0.state["at"].double } == [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    #expect(clock.now == 10)
+    #expect(clock.now == .seconds(10))
   }
 
   @Test func advancingFromInsideAnObserverOrManyThreads() async throws {
@@ -113,13 +113,13 @@ struct SleepTests {
         """
       ], clock: clock)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<10 { group.addTask { clock.advance(by: 1) } }
+      for _ in 0..<10 { group.addTask { clock.advance(by: .seconds(1)) } }
     }
     #expect(store.state["n"] == 10)
     #expect(store.effects.isEmpty)
-    #expect(clock.now == 10)
+    #expect(clock.now == .seconds(10))
   }
 
   /// Without a clock of the host's, time passes by itself.
@@ -140,10 +140,10 @@ struct SleepTests {
         } }
         """)
     let store = try scripts.store()
-    try await store.send("go").finish()
+    await store.send("go").finish()
     let after = try #require(store.state["after"].double)
     #expect(after >= 0.04)
-    try await store.send("debounced").finish()
+    await store.send("debounced").finish()
     #expect(store.state["after"] == 1)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }

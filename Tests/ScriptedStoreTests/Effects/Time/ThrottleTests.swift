@@ -14,7 +14,7 @@ struct ThrottleTests {
 
   /// In quarters of a second, as observers hear when the clock has been advanced.
   private func pass(_ clock: VirtualClock, until end: Double) {
-    while clock.now < end { clock.advance(by: 0.25) }
+    while clock.now < .seconds(end) { clock.advance(by: .seconds(0.25)) }
   }
 
   /// What comes through of a `go` at each of these times, with the time of its coming.
@@ -24,7 +24,7 @@ struct ThrottleTests {
     let clock = app.clock
     let observation = app.store.onAction { record in
       guard record.action.path == "done" else { return }
-      done.record("\(record.action.payload["value"] ?? .null) at \(clock.now)")
+      done.record("\(record.action.payload["value"] ?? .null) at \(clock.now / .seconds(1))")
     }
     for (index, time) in times.enumerated() {
       pass(clock, until: time)
@@ -69,7 +69,7 @@ struct ThrottleTests {
     #expect(app.store.effects.isEmpty)
     try app.store.send("go", 2)
     #expect(app.store.effects.count == 1)
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go 1", "done 1", "go 2", "done 2"])
     #expect(app.store.effects.isEmpty)
   }
@@ -78,9 +78,9 @@ struct ThrottleTests {
     let app = try app(latest: latest)
     try app.store.send("go", 1)
     try app.store.send("go", 2)
-    try app.store.send("cancel")
+    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace == ["go 1", "done 1", "go 2", "cancel"])
   }
 
@@ -101,10 +101,10 @@ struct ThrottleTests {
     let clock = app.clock
     let observation = app.store.onAction { record in
       if record.source == .effect {
-        done.record("done \(record.action.payload["value"] ?? .null) at \(clock.now)")
+        done.record("done \(record.action.payload["value"] ?? .null) at \(clock.now / .seconds(1))")
       }
     }
-    try app.store.send("go")
+    app.store.send("go")
     pass(clock, until: 5)
     observation.cancel()
     #expect(done.all == expected)
@@ -136,10 +136,10 @@ struct ThrottleTests {
         local Row = scripted.feature { actions = { "done" }, on = {
           go = function() return effect.send("done"):throttle("t", 1, { latest = true }) end } }
         """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 } } }")
-    for _ in 1...2 { try app.store.send("rows[1].go") }
+    for _ in 1...2 { app.store.send("rows[1].go") }
     try app.store.send("remove", 1)
     #expect(app.store.effects.isEmpty)
-    app.clock.advance(by: 3)
+    app.clock.advance(by: .seconds(3))
     #expect(app.cleanTrace == ["rows[1].go", "rows[1].done", "rows[1].go", "remove 1"])
   }
 
@@ -153,13 +153,13 @@ struct ThrottleTests {
         end):throttle("t", 0, { latest = true })
       end,
       """)
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     for _ in 1...3 { app.clock.advance() }
     #expect(app.store.effects.isEmpty)
     #expect(app.cleanTrace == ["go", "done 1", "done 2", "done 3"], "\(app.cleanTrace)")
-    try app.store.send("go")
-    app.clock.advance(by: 1)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
     app.clock.advance()
     #expect(app.store.effects.isEmpty)
   }

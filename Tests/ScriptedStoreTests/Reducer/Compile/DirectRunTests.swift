@@ -45,7 +45,7 @@ struct DirectRunTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
     #expect(
       store.state == [
@@ -64,13 +64,13 @@ struct DirectRunTests {
       ["child.waited"] = function(state, action) note("parent sees " .. action.value) end,
       """, locals: Self.child, operators: ":scope('child', Child)",
       state: "{ child = Child.initial() }")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.store.effects.map(\.place) == [""])
     #expect(app.store.effects.map(\.feature) == ["Child"])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["go", "child.waited 7", "parent sees 7"])
-    try app.store.send("go")
-    try app.store.send("stop")
+    app.store.send("go")
+    app.store.send("stop")
     #expect(app.store.effects.isEmpty)
   }
 
@@ -83,7 +83,7 @@ struct DirectRunTests {
       end,
       """, locals: Self.child, operators: ":scope('child', Child)",
       state: "{ child = Child.initial { rows = { { id = 1 } } } }")
-    try app.store.send("go")
+    app.store.send("go")
     #expect(app.cleanTrace == ["go", "child.rows[1].toggled"])
   }
 
@@ -97,7 +97,7 @@ struct DirectRunTests {
         } }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["child": ["n": 1]])
     #expect(scripts.errors.isEmpty && store.effects.isEmpty)
   }
@@ -111,10 +111,10 @@ struct DirectRunTests {
         } }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["child": ["n": 0]])
     #expect(scripts.errors.first?.message.contains("no") == true)
-    try store.send("try")
+    store.send("try")
     #expect(store.state["ok"] == false)
   }
 
@@ -131,7 +131,7 @@ struct DirectRunTests {
         } }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["child": ["n": 1], "list": [1], "same": true])
   }
 
@@ -198,7 +198,7 @@ struct DirectRunTests {
         """)
     let store = try scripts.store()
     func go(_ times: Int) throws -> Int {
-      for _ in 0..<times { try store.send("go") }
+      for _ in 0..<times { store.send("go") }
       return try store.collectedMemory()
     }
     // Some stay until others come: at most two for each that is no garbage yet when Lua collects some.

@@ -27,7 +27,7 @@ import Testing
         return App
         """)
     let store = try scripts.store(state: ["tree": "", "rows": [], "path": []])
-    try store.send("draw")
+    store.send("draw")
     let tree = "\(store.state["tree"])"
     for line in [7, 8, 9, 10, 11] {
       #expect(tree.contains("app.lua:\(line)"), "\(line): \(tree)")
@@ -85,7 +85,7 @@ import Testing
           :forEach("rows", Child)
         """)
     let store = try scripts.store(state: ["rows": []])
-    try store.send("rows[3].up")
+    store.send("rows[3].up")
     #expect(scripts.warnings.map(\.origin) == ["forEach at app.lua:4"])
   }
 }

@@ -247,9 +247,9 @@ struct PatternTests {
         }:scope("child", function() return Child end)
         """)
     guard let store = try? scripts.store() else { return }
-    try store.send("up")
+    store.send("up")
     #expect(store.state["other"] == 1)
-    try store.send("child.increment")
+    store.send("child.increment")
     #expect(scripts.errors.first?.message.contains("names \"incremet\"") == true)
     #expect(store.state["child"] == ["n": 0])
   }
@@ -267,7 +267,7 @@ struct PatternTests {
         }:forEach("rows", Child)
         """)
     let store = try scripts.store()
-    try store.send("rows[1].increment")
+    store.send("rows[1].increment")
     #expect(store.state["seen"] == 6)
   }
 }

@@ -18,7 +18,7 @@ struct BindingTests {
     let scripts = try Scripts(app: Self.form)
     let store = try scripts.store()
     try store.send("binding.user.name", "Blob Jr.")
-    try store.send(["type": "binding", "key": "isOn", "value": true])
+    store.send(["type": "binding", "key": "isOn", "value": true])
     #expect(store.state["user"] == ["name": "Blob Jr.", "age": 7])
     #expect(store.state["isOn"] == true)
     #expect(store.state["seen"] == "user.name Blob Jr.")
@@ -36,7 +36,7 @@ struct BindingTests {
         """)
     let store = try scripts.store()
     try store.send("binding.people[1].name", "A")
-    try store.send(["type": "binding", "key": "people[x.y].name", "value": "B"])
+    store.send(["type": "binding", "key": "people[x.y].name", "value": "B"])
     try store.send("binding.byKey[k].n", 2)
     #expect(store.state["people"] == [["id": 1, "name": "A"], ["id": "x.y", "name": "B"]])
     #expect(store.state["byKey"] == ["k": ["n": 2]])
@@ -46,8 +46,8 @@ struct BindingTests {
     try store.send("binding.people[9].name", "C")
     try store.send("binding.people[1].nam", "C")
     #expect(scripts.warnings.map(\.kind) == [.unknownBindingKey, .unknownBindingKey])
-    try store.send(["type": "binding", "key": "people[1]", "value": 1])
-    try store.send(["type": "binding", "key": "people[1", "value": 1])
+    store.send(["type": "binding", "key": "people[1]", "value": 1])
+    store.send(["type": "binding", "key": "people[1", "value": 1])
     #expect(scripts.errors.count == 2)
     #expect(scripts.errors[0].message.contains("names an element"))
     #expect(scripts.errors[1].message.contains("malformed"))
@@ -67,7 +67,7 @@ struct BindingTests {
     let scripts = try Scripts(app: Self.form)
     let store = try scripts.store()
     let before = store.state
-    try store.send("binding.user.name")
+    store.send("binding.user.name")
     #expect(store.state == before)
     #expect(scripts.errors.map(\.message).first?.contains("has no value") == true)
   }
@@ -107,9 +107,9 @@ struct BindingTests {
           :scope("binding", Child)
         """)
     let store = try scripts.store()
-    try store.send("binding.up")
+    store.send("binding.up")
     #expect(store.state == ["binding": ["n": 0]] || store.state == ["binding": ["n": 1]])
-    try store.send(["type": "binding", "action": ["type": "up"]])
+    store.send(["type": "binding", "action": ["type": "up"]])
     #expect(store.state == ["binding": ["n": 1]])
     #expect(!scripts.warnings.contains { $0.kind == .unhandledBinding })
   }
@@ -139,7 +139,7 @@ struct BindingTests {
         return Form
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["a": 2])
   }
 

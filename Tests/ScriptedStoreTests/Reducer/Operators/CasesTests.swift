@@ -36,12 +36,12 @@ struct CasesTests {
     let scripts = try app()
     let store = try scripts.store()
     try store.send("go", ["to": ["add": ["n": 1]]])
-    try store.send("destination.add.up")
+    store.send("destination.add.up")
     #expect(store.state["destination"] == ["add": ["n": 2]])
     try store.send("go", ["to": ["edit": ["n": 5]]])
-    try store.send("destination.edit.up")
+    store.send("destination.edit.up")
     #expect(store.state == ["log": ["add add", "edit edit"], "destination": ["edit": ["n": 6]]])
-    try store.send("destination.dismiss")
+    store.send("destination.dismiss")
     #expect(store.state == ["log": ["add add", "edit edit", "dismiss edit"]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -49,13 +49,13 @@ struct CasesTests {
   @Test func anActionForAnotherCaseWarnsAndTheParentRuns() throws {
     let scripts = try app()
     let store = try scripts.store(state: ["destination": ["add": ["n": 0]]])
-    try store.send("destination.edit.up")
+    store.send("destination.edit.up")
     #expect(store.state == ["log": ["edit add"], "destination": ["add": ["n": 0]]])
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1 && warning.kind == .otherCase)
     #expect(warning.origin.hasPrefix("cases at app.lua:"))
     #expect(warning.message.contains("is in the case 'add'"), "\(warning)")
-    try store.send("destination.nothing.up")
+    store.send("destination.nothing.up")
     #expect(scripts.warnings.last?.kind == .unknownAction)
   }
 
@@ -63,7 +63,7 @@ struct CasesTests {
     let scripts = try app()
     let store = try scripts.store()
     try store.send("go", ["to": ["item": 5]])
-    try store.send("destination.item.whatever")
+    store.send("destination.item.whatever")
     #expect(store.state["destination"] == ["item": 5])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -72,7 +72,7 @@ struct CasesTests {
     let scripts = try app()
     let alert: Value = ["alert": ["title": "A"]]
     let store = try scripts.store(state: ["destination": alert])
-    try store.send("destination.alert.confirmTapped")
+    store.send("destination.alert.confirmTapped")
     #expect(store.state == ["log": ["alert alert"]])
     for (path, left) in [
       ("again", ["alert": ["title": "again"]]), ("inner", ["alert": ["title": "inner"]]),
@@ -83,7 +83,7 @@ struct CasesTests {
       #expect(store.state["destination"] == left)
     }
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
-    try store.send("destination.alert.confirmTapped")
+    store.send("destination.alert.confirmTapped")
     #expect(store.state["destination"] == ["edit": ["n": 0]])
     #expect(scripts.warnings.map(\.kind) == [.otherCase])
   }
@@ -109,7 +109,7 @@ struct CasesTests {
     let error = try #require(scripts.errors.first)
     #expect(error.message.contains(message), "\(error.message)")
     #expect(error.message.hasPrefix("cases at app.lua:"))
-    try store.send("destination.add.up")
+    store.send("destination.add.up")
     #expect(store.state["destination"] == ["add": ["n": 1]])
   }
 
@@ -147,7 +147,7 @@ struct CasesTests {
         return App
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["destination": ["add": ["n": 1]]])
   }
 
@@ -159,7 +159,7 @@ struct CasesTests {
         return scripted.cases { outer = scripted.cases { inner = Counter }, other = Counter }
         """)
     let store = try scripts.store(state: ["outer": ["inner": ["n": 1]]])
-    try store.send("outer.inner.up")
+    store.send("outer.inner.up")
     #expect(store.state == ["outer": ["inner": ["n": 2]]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -178,15 +178,15 @@ struct CasesTests {
     let store = try scripts.host.store(reducer, state: ["destination": ["count": ["n": 0]]])
     let count = store.scope(state: "destination", case: "count")
     let note = store.scope(state: "destination", case: "note")
-    try count.send("up")
+    count.send("up")
     #expect(count.state == ["n": 1] && note.state.isNull)
-    try note.send("hello")
+    note.send("hello")
     #expect(scripts.warnings.map(\.kind) == [.otherCase])
     let second = try scripts.host.store(reducer, state: ["destination": ["alert": ["title": "?"]]])
-    try second.send("destination.alert.yes")
+    second.send("destination.alert.yes")
     #expect(second.state == [:])
     let third = try scripts.host.store(reducer, state: ["destination": ["note": [:]]])
-    try third.scope(state: "destination", case: "note").send("hello")
+    third.scope(state: "destination", case: "note").send("hello")
     #expect(third.state == ["destination": ["note": ["seen": "hello"]]])
   }
 
@@ -238,13 +238,13 @@ struct CasesTests {
   @Test func ifCaseLetRunsTheChildOfTheCaseBeforeTheParent() throws {
     let scripts = try login()
     let store = try scripts.store()
-    try store.send("login.up")
+    store.send("login.up")
     #expect(store.state == ["login": ["n": 1]])
-    try store.send("login.up")
-    try store.send("game.up")
+    store.send("login.up")
+    store.send("game.up")
     #expect(store.state == ["game": ["n": 11]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
-    try store.send("login.up")
+    store.send("login.up")
     #expect(scripts.warnings.map(\.kind) == [.otherCase])
     #expect(scripts.warnings.first?.origin.hasPrefix("ifCaseLet at app.lua:") == true)
   }
@@ -283,8 +283,8 @@ struct CasesTests {
         }, on = {} }:forEach("rows", Row):forEach("keyed", scripted.cases { a = Counter }, { id = "key" })
         """)
     let store = try scripts.store()
-    try store.send("rows[1].loaded.up")
-    try store.send("keyed[1].a.up")
+    store.send("rows[1].loaded.up")
+    store.send("keyed[1].a.up")
     #expect(store.state["rows"] == [["id": 1, "loaded": ["n": 1]], ["id": 2, "loading": [:]]])
     #expect(store.state["keyed"] == [["key": 1, "a": ["n": 1]]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)

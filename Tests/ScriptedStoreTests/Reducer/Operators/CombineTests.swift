@@ -11,7 +11,7 @@ struct CombineTests {
         return scripted.combine { nil, A, nil, A }
         """)
     let store = try scripts.store()
-    try store.send("a")
+    store.send("a")
     #expect(store.state == ["n": 2])
     #expect(scripts.warnings.isEmpty)
   }
@@ -38,7 +38,7 @@ struct CombineTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(
       store.log == [
         "a go", "b go", "c go", "a aSent", "b aSent", "c aSent", "a bSent", "b bSent", "c bSent",
@@ -67,7 +67,7 @@ struct CombineTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["n": 20])
   }
 
@@ -75,7 +75,7 @@ struct CombineTests {
     let scripts = try Scripts(app: "return scripted.reduce(function(state) state.n = 1 end)")
     #expect(scriptError { _ = try scripts.store() }?.message.contains("no initial state") == true)
     let store = try scripts.store(state: ["n": 0])
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["n": 1])
   }
 

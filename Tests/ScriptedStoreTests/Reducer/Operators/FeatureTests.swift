@@ -39,7 +39,7 @@ struct FeatureTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("group.go")
+    store.send("group.go")
     #expect(store.log == ["on go", "reduce group", "reduce first", "reduce second"])
   }
 
@@ -57,7 +57,7 @@ struct FeatureTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["b": 2])
   }
 
@@ -79,7 +79,7 @@ struct FeatureTests {
         }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     let error = try #require(scripts.errors.first)
     #expect(
       error.message.hasPrefix("a handler returns an effect or nothing; this one returned \(what)"),
@@ -87,7 +87,7 @@ struct FeatureTests {
     #expect(error.script == "app.lua" && error.line == 6)
     #expect(error.feature == "Junk")
     #expect(store.state == ["n": 0])
-    try store.send("fine")
+    store.send("fine")
     #expect(store.state == ["n": 2])
   }
 
@@ -191,7 +191,7 @@ struct FeatureTests {
       """,
     ])
     let store = try scripts.store()
-    try store.send("add")
+    store.send("add")
     #expect(scripts.errors.isEmpty, "\(scripts.errors)")
     #expect(
       store.state["rows"] == [
@@ -200,7 +200,7 @@ struct FeatureTests {
         ["id": 0, "tags": [], "n": 1],
         ["id": 1, "tags": ["a"], "n": 1],
       ])
-    try store.send("wrong")
+    store.send("wrong")
     #expect(scripts.errors.first?.message.contains("table expected, got number") == true)
   }
 
@@ -226,7 +226,7 @@ struct FeatureTests {
       """
     ])
     let store = try scripts.store()
-    try store.send("copy")
+    store.send("copy")
     #expect(scripts.errors.isEmpty, "\(scripts.errors)")
     #expect(
       store.state["rows"] == [
@@ -234,7 +234,7 @@ struct FeatureTests {
         ["tags": [["name": "a"]], "n": 1, "gone": .null],
         ["tags": [["name": "a"]], "n": 1],
       ])
-    try store.send("wrong")
+    store.send("wrong")
     #expect(
       scripts.errors.first?.message == "state.tags[1]: a function cannot be stored in state")
   }
@@ -299,7 +299,7 @@ struct FeatureTests {
         end) }
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.isEmpty, "\(scripts.errors)")
     let log = store.log
     let built = try log.prefix(10).map { try Value(json: $0) }
@@ -398,9 +398,9 @@ struct FeatureTests {
     let store = try scripts.store(state: ["child": [:]])
     for path in ["a", "b"] { try store.send(path) }
     #expect(scripts.warnings.isEmpty)
-    try store.send("c")
+    store.send("c")
     #expect(scripts.warnings.count == 1)
-    try store.send("child.what")
+    store.send("child.what")
     #expect(scripts.warnings.count == 2)
   }
 
@@ -419,9 +419,9 @@ struct FeatureTests {
         }:scope("child", Child)
         """)
     let store = try scripts.store()
-    try store.send("child.told")
+    store.send("child.told")
     #expect(scripts.warnings.isEmpty)
-    try store.send("child.tolt")
+    store.send("child.tolt")
     #expect(
       scripts.warnings.first?.message
         == "Child has no handler for the action \"tolt\"; did you mean \"told\"? "
@@ -447,7 +447,7 @@ struct FeatureTests {
         return Base
         """)
     let store = try scripts.store()
-    try store.send("child.go")
+    store.send("child.go")
     #expect(store.state == ["n": 1, "child": [:]])
     #expect(scripts.warnings.count == 1)
   }

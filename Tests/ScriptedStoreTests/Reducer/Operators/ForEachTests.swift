@@ -49,7 +49,7 @@ struct ForEachTests {
   func theElementWithTheIDRuns(_ id: Value) throws {
     let scripts = try simple()
     let store = try scripts.store(state: ["rows": rows(["x", id, "y"])])
-    try store.send(["type": "rows", "id": id, "action": ["type": "up"]])
+    store.send(["type": "rows", "id": id, "action": ["type": "up"]])
     #expect(numbers(store) == [0, 1, 0])
     #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
   }
@@ -58,11 +58,11 @@ struct ForEachTests {
     let scripts = try simple()
     let store = try scripts.store(state: ["rows": rows([1, 2.0, "2"])])
     for id: Value in [1.0, 2, "2"] {
-      try store.send(["type": "rows", "id": id, "action": ["type": "up"]])
+      store.send(["type": "rows", "id": id, "action": ["type": "up"]])
     }
-    try store.send("rows[1].up")
+    store.send("rows[1].up")
     #expect(numbers(store) == [2, 1, 1])
-    try store.send("rows[\"1\"].up")
+    store.send("rows[\"1\"].up")
     #expect(scripts.warnings.map(\.kind) == [.missingElement])
   }
 
@@ -70,9 +70,9 @@ struct ForEachTests {
     let scripts = try simple(", { id = 'uuid', action = 'row' }")
     let store = try scripts.store(
       state: ["rows": [["id": 1, "uuid": "a", "n": 0], ["id": 2, "uuid": "b", "n": 0]]])
-    try store.send("row[b].up")
+    store.send("row[b].up")
     #expect(numbers(store) == [0, 1])
-    try store.send("row[1].up")
+    store.send("row[1].up")
     #expect(scripts.warnings.map(\.kind) == [.missingElement])
   }
 
@@ -86,7 +86,7 @@ struct ForEachTests {
         return App:forEach("rows", Row)
         """)
     let store = try scripts.store()
-    try store.send("rows[7].up")
+    store.send("rows[7].up")
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1 && warning.kind == .missingElement)
     #expect(warning.origin == "forEach at app.lua:14")
@@ -100,7 +100,7 @@ struct ForEachTests {
     for state: Value in [["rows": nil], ["rows": 5], ["rows": [1, 2]], ["rows": [:]], [:]] {
       let other = try scripts.store(state: state.object?.isEmpty == true ? ["rows": []] : state)
       let before = scripts.warnings.count
-      try other.send("rows[1].up")
+      other.send("rows[1].up")
       #expect(scripts.warnings.count == before + 1 && other.state["ran"] == 1, "\(state)")
     }
     #expect(scripts.errors.isEmpty)
@@ -109,7 +109,7 @@ struct ForEachTests {
   @Test func anActionWithoutIDWarns() throws {
     let scripts = try simple()
     let store = try scripts.store(state: ["rows": [["n": 0], ["id": 1, "n": 0]]])
-    try store.send("rows.up")
+    store.send("rows.up")
     #expect(scripts.warnings.map(\.kind) == [.malformedAction])
     #expect(numbers(store) == [0, 0])
   }
@@ -117,7 +117,7 @@ struct ForEachTests {
   @Test func anElementThatRaisesRollsEverythingBack() throws {
     let scripts = try simple()
     let store = try scripts.store(state: ["rows": rows([1, 2])])
-    try store.send("rows[2].fail")
+    store.send("rows[2].fail")
     #expect(numbers(store) == [0, 0])
     #expect(scripts.errors.first?.feature == "Row")
     #expect(scripts.errors.first?.line == 6)
@@ -128,7 +128,7 @@ struct ForEachTests {
     let store = try scripts.store(state: ["rows": rows([1, "b"])])
     let actions = Recorder<Action>()
     let observation = store.onAction { actions.record($0.action) }
-    try store.send("rows[b].ask")
+    store.send("rows[b].ask")
     observation.cancel()
     #expect(
       actions.all.map(\.description) == ["rows[b].ask", "rows[b].up", "rows[b].told { n = 0 }"])
@@ -164,17 +164,17 @@ struct ForEachTests {
     #expect(warning.action == "add")
     #expect(warning.message.contains("id 2, at the indices 2 and \(count + 1);"), "\(warning)")
     // Nothing new: nothing is said.
-    try store.send("rows[1].up")
-    try store.send("seen")
+    store.send("rows[1].up")
+    store.send("seen")
     #expect(scripts.warnings.count == 1)
     // The first one wins.
-    try store.send("rows[2].up")
+    store.send("rows[2].up")
     #expect(scripts.warnings.count == 2)
     #expect(scripts.warnings.last?.message.contains("at the indices 2 and \(count + 1);") == true)
     #expect(numbers(store)[1] == 1 && numbers(store).last == 50)
     // Gone, and made again by a rename.
     try store.send("remove", 2)
-    try store.send("rows[2].up")
+    store.send("rows[2].up")
     #expect(scripts.warnings.count == 2)
     #expect(numbers(store).last == 51)
     try store.send("rename", ["at": 1, "to": 2])
@@ -191,7 +191,7 @@ struct ForEachTests {
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1 && warning.kind == .duplicateID && warning.action == nil)
     #expect(warning.message.contains("at the indices 1 and \(count + 1);"), "\(warning)")
-    try store.send("rows[1].up")
+    store.send("rows[1].up")
     #expect(scripts.warnings.count == 2)
   }
 
@@ -222,7 +222,7 @@ struct ForEachTests {
         """)
     let store = try scripts.store()
     #expect(scripts.warnings.isEmpty)
-    try store.send("list.add")
+    store.send("list.add")
     #expect(scripts.warnings.map(\.kind) == [.duplicateID])
     _ = try scripts.store(state: ["list": ["rows": rows([5, 5])]])
     #expect(scripts.warnings.count == 2)
@@ -243,11 +243,11 @@ struct ForEachTests {
     #expect(scripts.warnings.isEmpty)
     #expect(store.state["rows"] == ["a": ["n": 1], "7": ["n": 2], "x": 5])
     #expect(store.state["ids"] == ["a", 7, "7"])
-    try store.send("rows[b].up")
-    try store.send("rows[x].up")
+    store.send("rows[b].up")
+    store.send("rows[x].up")
     #expect(scripts.warnings.map(\.kind) == [.missingElement, .missingElement])
     #expect(store.state["rows"]["b"].isNull)
-    try store.send(["type": "rows", "id": 7.0, "action": ["type": "up"]])
+    store.send(["type": "rows", "id": 7.0, "action": ["type": "up"]])
     #expect(store.state["rows"]["7"] == ["n": 3])
   }
 
@@ -260,11 +260,11 @@ struct ForEachTests {
         """)
     let store = try scripts.store(
       state: ["groups": ["7": ["rows": rows((1...100).map { .integer($0) })]]])
-    try store.send("groups[7].rows[50].up")
+    store.send("groups[7].rows[50].up")
     #expect(scripts.warnings.isEmpty)
-    try store.send("groups[7].rename")
+    store.send("groups[7].rename")
     #expect(scripts.warnings.map(\.kind) == [.duplicateID])
-    try store.send("groups[7].rows[50].up")
+    store.send("groups[7].rows[50].up")
     // The first of the two, with a warning.
     #expect(scripts.warnings.count == 2)
     #expect(store.state["groups"]["7"]["rows"][0]["n"] == 1)
@@ -277,7 +277,7 @@ struct ForEachTests {
         return scripted.feature { state = { rows = { ["7"] = { n = 0 } } }, on = {} }:forEach("rows", Row)
         """)
     let store = try scripts.store()
-    try store.send("rows[7].ask")
+    store.send("rows[7].ask")
     #expect(store.state["rows"]["7"] == ["n": 1])
     #expect(scripts.warnings.isEmpty)
   }
@@ -315,7 +315,7 @@ struct ForEachTests {
     try store.send("groups[2].add", 3)
     #expect(scripts.warnings.map(\.kind) == [.duplicateID])
     #expect(scripts.warnings.first?.message.contains("at the indices 98 and 101;") == true)
-    try store.send("groups[1].rows[3].up")
+    store.send("groups[1].rows[3].up")
     #expect(scripts.warnings.count == 1)
   }
 
@@ -407,16 +407,16 @@ struct ForEachTests {
   @Test func anActionBringsAWholeNewList() throws {
     let scripts = try simple()
     let store = try scripts.store(state: ["rows": rows((1...50).map { .integer(Int64($0)) })])
-    try store.send("rows[50].up")
+    store.send("rows[50].up")
     try store.send("set", ["rows": rows((1...50).map { .integer(Int64(100 - $0)) })])
-    try store.send("rows[50].up")
-    try store.send("rows[99].up")
+    store.send("rows[50].up")
+    store.send("rows[99].up")
     #expect(numbers(store).first == 1 && numbers(store).last == 1)
     try store.send("set", ["rows": []])
-    try store.send("rows[50].up")
+    store.send("rows[50].up")
     #expect(scripts.warnings.map(\.kind) == [.missingElement])
     try store.send("add", ["row": ["id": 50, "n": 4]])
-    try store.send("rows[50].up")
+    store.send("rows[50].up")
     #expect(numbers(store) == [5])
   }
 
@@ -466,11 +466,11 @@ struct ForEachTests {
         return App:forEach("rows", scripted.empty):scope("child", scripted.empty)
         """)
     let store = try scripts.store()
-    try store.send("rows")
-    try store.send("child")
+    store.send("rows")
+    store.send("child")
     #expect(store.state["bare"] == 1)
     #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
-    try store.send(["type": "rows", "action": 1])
+    store.send(["type": "rows", "action": 1])
     #expect(scripts.warnings.map(\.kind) == [.malformedAction])
   }
 

@@ -38,8 +38,8 @@ struct IfLetTests {
     let scripts = try app()
     let store = try scripts.store()
     try store.send("show", 4)
-    try store.send("item.up")
-    try store.send("item.saveTapped")
+    store.send("item.up")
+    store.send("item.saveTapped")
     #expect(store.state == ["log": ["up 5", "saveTapped 5"], "item": ["n": 5]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -48,7 +48,7 @@ struct IfLetTests {
     let scripts = try app()
     let store = try scripts.store()
     try store.send("show", 7)
-    try store.send("item.dismiss")
+    store.send("item.dismiss")
     #expect(store.state == ["log": ["dismiss 7"]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -62,10 +62,10 @@ struct IfLetTests {
         } }:ifLet("item", Item)
         """)
     let store = try scripts.store()
-    try store.send("item.dismiss")
+    store.send("item.dismiss")
     #expect(store.state == ["last": 1])
     let other = try scripts.store()
-    try other.send("item.saveTapped")
+    other.send("item.saveTapped")
     #expect(other.state == [:])
     #expect(scripts.warnings.isEmpty)
   }
@@ -79,7 +79,7 @@ struct IfLetTests {
         } }:ifLet("item", Item)
         """)
     let store = try scripts.store()
-    try store.send("item.dismiss")
+    store.send("item.dismiss")
     #expect(store.state == (stays ? ["item": ["id": .integer(Int64(id)), "n": 5]] : [:]))
   }
 
@@ -90,9 +90,9 @@ struct IfLetTests {
           :ifLet("a.b", Item, { action = "sheet" })
         """)
     let store = try scripts.store()
-    try store.send("sheet.up")
+    store.send("sheet.up")
     #expect(store.state == ["a": ["b": ["n": 1], "c": 1]])
-    try store.send("sheet.dismiss")
+    store.send("sheet.dismiss")
     #expect(store.state == ["a": ["c": 1]])
   }
 
@@ -103,10 +103,10 @@ struct IfLetTests {
     let store = try scripts.store(state: ["item": .null])
     #expect(store.state == ["log": []])
     try store.send("show", 1)
-    try store.send("null")
+    store.send("null")
     #expect(store.state == ["log": []])
     #expect(scripts.warnings.isEmpty)
-    try store.send("item.up")
+    store.send("item.up")
     #expect(scripts.warnings.map(\.kind) == [.absentChild])
   }
 
@@ -128,9 +128,9 @@ struct IfLetTests {
         ]
       ])
     #expect(store.state == ["page": ["rows": [row, ["id": 2]], "named": ["a": ["n": 1]]]])
-    try store.send("add")
+    store.send("add")
     #expect(store.state["page"]["rows"] == [["id": 9], row, ["id": 2]])
-    try store.send("clear")
+    store.send("clear")
     #expect(store.state["page"]["rows"] == [["id": 9], ["id": 1], ["id": 2]])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
@@ -151,7 +151,7 @@ struct IfLetTests {
         """)
     let store = try scripts.store()
     #expect(store.state == ["sum": [:]])
-    try store.send("null")
+    store.send("null")
     #expect(store.state == ["sum": [:]])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
@@ -161,7 +161,7 @@ struct IfLetTests {
   @Test func anActionForAChildThatIsNotThereWarnsAndTheParentRuns() throws {
     let scripts = try app()
     let store = try scripts.store()
-    try store.send("item.up")
+    store.send("item.up")
     #expect(store.state == ["log": ["up nil"]])
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1 && warning.kind == .absentChild)
@@ -172,7 +172,7 @@ struct IfLetTests {
   @Test func dismissWithNothingPresentedWarns() throws {
     let scripts = try app()
     let store = try scripts.store()
-    try store.send("item.dismiss")
+    store.send("item.dismiss")
     #expect(store.state == ["log": ["dismiss nil"]])
     #expect(scripts.warnings.map(\.kind) == [.notPresented])
     #expect(scripts.warnings.first?.message.contains("nothing is presented") == true)
@@ -192,7 +192,7 @@ struct IfLetTests {
       app: "return scripted.feature { state = { item = {} }, on = {} }:ifLet('item', \(child))")
     let error = scriptError {
       let store = try scripts.store()
-      try store.send("item.other")
+      store.send("item.other")
       if let error = scripts.errors.first { throw error }
     }
     #expect(error?.message.contains("dismiss") == true, "\(error?.message ?? "no error")")
@@ -234,9 +234,9 @@ struct IfLetTests {
         return App
         """)
     let store = try scripts.store()
-    try store.send("go")
+    store.send("go")
     #expect(store.state == ["item": ["n": 1]])
-    try store.send("leave")
+    store.send("leave")
     #expect(store.state == [:])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
@@ -255,7 +255,7 @@ struct IfLetTests {
         } }:ifLet("alert", scripted.ephemeral)
         """)
     let store = try scripts.store()
-    try store.send("show")
+    store.send("show")
     return (scripts, store)
   }
 
@@ -264,10 +264,10 @@ struct IfLetTests {
     try store.send("alert.confirmTapped", ["really": true])
     #expect(store.state == ["log": ["confirmTapped Delete?"]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
-    try store.send("show")
-    try store.send("alert.dismiss")
+    store.send("show")
+    store.send("alert.dismiss")
     #expect(store.state == ["log": ["confirmTapped Delete?", "dismiss Delete?"]])
-    try store.send("alert.confirmTapped")
+    store.send("alert.confirmTapped")
     #expect(scripts.warnings.map(\.kind) == [.absentChild])
   }
 
@@ -280,7 +280,7 @@ struct IfLetTests {
   ])
   func unlessTheParentAssignedIt(_ handler: String, _ title: String?) throws {
     let (scripts, store) = try alerting(handler)
-    try store.send("alert.confirmTapped")
+    store.send("alert.confirmTapped")
     #expect(store.state[at: "alert.title"].string == title)
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -294,9 +294,9 @@ struct IfLetTests {
     }
     .ifLet("alert", .ephemeral)
     let store = try scripts.host.store(parent, state: ["alert": ["title": "First"]])
-    try store.send("alert.more")
+    store.send("alert.more")
     #expect(store.state == ["alert": ["title": "More"], "seen": "alert.more"])
-    try store.send("alert.done")
+    store.send("alert.done")
     #expect(store.state == ["seen": "alert.done"])
     #expect(scripts.warnings.isEmpty)
   }
@@ -327,14 +327,14 @@ struct IfLetTests {
       }
       .ifLet("middle", .script("middle")),
       state: ["middle": ["item": ["n": 3, "deeper": ["n": 1]]]])
-    try store.send("middle.item.deeper.up")
+    store.send("middle.item.deeper.up")
     #expect(store.state[at: "middle.item.deeper.n"] == 2)
     #expect(store.state[at: "middle.item.seen"] == "deeper.up")
-    try store.send("middle.item.deeper.dismiss")
+    store.send("middle.item.deeper.dismiss")
     #expect(store.state[at: "middle.item.deeper"].isNull)
-    try store.send("middle.item.leave")
+    store.send("middle.item.leave")
     #expect(store.state == ["middle": ["last": 3], "top": "middle.item.dismiss"])
-    try store.send("middle.dismiss")
+    store.send("middle.dismiss")
     #expect(store.state == ["top": "middle.dismiss"])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -345,9 +345,9 @@ struct IfLetTests {
     let child = store.scope(state: "item")
     #expect(child.state.isNull)
     try store.send("show", 1)
-    try child.send("up")
+    child.send("up")
     #expect(child.state == ["n": 2])
-    try child.send("dismiss")
+    child.send("dismiss")
     #expect(child.state.isNull && store.state["item"].isNull)
     #expect(scripts.warnings.isEmpty)
   }
@@ -390,7 +390,7 @@ struct IfLetTests {
     let scripts = try Scripts([:])
     let store = try scripts.host.store(
       folder(), state: ["child": ["child": ["rows": [["id": 1, "child": [:]]]]]])
-    try store.send("child.child.rows[1].child.up")
+    store.send("child.child.rows[1].child.up")
     #expect(
       store.state == ["child": ["child": ["rows": [["id": 1, "child": ["n": 1]]]]]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)

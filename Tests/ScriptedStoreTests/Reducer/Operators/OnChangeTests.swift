@@ -19,9 +19,9 @@ struct OnChangeTests {
         end)
         """)
     let store = try scripts.store()
-    try store.send("child.up")
-    try store.send("other")
-    try store.send("child.up")
+    store.send("child.up")
+    store.send("other")
+    store.send("child.up")
     #expect(store.log == ["parent", "0 to 1 by child", "parent", "1 to 2 by child"])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
@@ -60,8 +60,8 @@ struct OnChangeTests {
         end)
         """)
     let store = try scripts.store()
-    try store.send("swap")
-    try store.send("add")
+    store.send("swap")
+    store.send("add")
     #expect(store.log == ["3 to 4"])
   }
 
@@ -84,7 +84,7 @@ struct OnChangeTests {
         end)
         """)
     try app.store.send("set", ["value": 5])
-    app.clock.advance(by: 1)
+    app.clock.advance(by: .seconds(1))
     #expect(app.cleanTrace == ["set 5", "first", "second nil 5 5 0.0"])
   }
 
@@ -120,7 +120,7 @@ struct OnChangeTests {
         }:onChange("list", function(state, old, new) new[1] = 2 end)
         """)
     let store = try scripts.store()
-    try store.send("add")
+    store.send("add")
     #expect(scripts.errors.count == 1)
     #expect(store.state["list"] == [])
   }
@@ -133,7 +133,7 @@ struct OnChangeTests {
         }:onChange("n", function() error("no") end)
         """)
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     #expect(store.state["n"] == 0)
     #expect(scripts.errors.first?.feature == "Counter")
     #expect(scripts.errors.first?.line == 3)
@@ -148,7 +148,7 @@ struct OnChangeTests {
          :onChange("b", function(state, _, new) state.c = new * 2 end)
         """)
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     #expect(store.state == ["a": 1, "b": 2, "c": 4])
   }
 
@@ -181,9 +181,9 @@ struct OnChangeTests {
           return .none
         })
     let store = try scripts.host.store(reducer, state: ["n": 0])
-    try store.send("up")
+    store.send("up")
     #expect(store.state == ["n": 1, "log": "0 1 up", "told": 1])
-    try store.send("up")
+    store.send("up")
     #expect(store.state == ["n": 2, "log": "1 2 up", "told": 2, "many": true])
   }
 }

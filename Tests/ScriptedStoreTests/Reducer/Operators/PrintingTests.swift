@@ -25,7 +25,7 @@ struct PrintingTests {
   @Test func changesArePrintedWithTheirAction() throws {
     let store = try scripts(":printChanges()").store()
     try store.send("add", ["by": 2])
-    try store.send("nothing")
+    store.send("nothing")
     #expect(
       printed.all == [
         """
@@ -47,7 +47,7 @@ struct PrintingTests {
 
   @Test func anActionThatRaisesIsPrintedAsSuch() throws {
     let store = try scripts(":printChanges('App')").store()
-    try store.send("fail")
+    store.send("fail")
     #expect(printed.all.first?.hasPrefix("App: received action:\n  fail\n  (raised: ") == true)
   }
 
@@ -73,8 +73,8 @@ struct PrintingTests {
       """
     ]) { $0.onPrint = { printed.record($0) } }
     let store = try scripts.store()
-    try store.send("other")
-    try store.send("rows[1].toggle")
+    store.send("other")
+    store.send("rows[1].toggle")
     #expect(printed.all.count == 1)
     #expect(printed.all.first?.hasPrefix("row: received action:\n  toggle\n") == true)
     #expect(printed.all.first?.contains("+   on = true") == true)
@@ -96,7 +96,7 @@ struct PrintingTests {
       """
     ]) { $0.onPrint = nil }
     let store = try scripts.store()
-    try store.send("up")
+    store.send("up")
     #expect(store.state == ["n": 1])
   }
 }

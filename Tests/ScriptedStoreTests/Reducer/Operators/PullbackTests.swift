@@ -37,8 +37,8 @@ struct PullbackTests {
           """
       ], dependencies: Self.greet)
     let store = try scripts.store()
-    try store.send("first.up")
-    try store.send("other.up")
+    store.send("first.up")
+    store.send("other.up")
     #expect(store.state == ["first": ["n": 1], "pair": ["second": ["n": 11]], "seen": 1])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -55,13 +55,13 @@ struct PullbackTests {
           """
       ], dependencies: Self.greet)
     let store = try scripts.store()
-    try store.send("a.greet")
-    try store.send("b.greet")
+    store.send("a.greet")
+    store.send("b.greet")
     #expect(store.state["a"]["greeting"] == "Blob!")
     #expect(store.state["b"]["greeting"] == "Hello, Blob")
     let other = try scripts.host.store(
       "app", dependencies: ["shout": .function("name") { (name: String) in name.uppercased() }])
-    try other.send("a.greet")
+    other.send("a.greet")
     #expect(other.state["a"]["greeting"] == "BLOB")
   }
 
@@ -94,11 +94,11 @@ struct PullbackTests {
           """
       ], dependencies: Self.greet)
     let store = try scripts.store()
-    try store.send("child.up")
+    store.send("child.up")
     #expect(scripts.warnings.map(\.kind) == [.absentChild])
     #expect(scripts.warnings.first?.origin == "optional at app.lua:8")
-    try store.send("toggle")
-    try store.send("child.up")
+    store.send("toggle")
+    store.send("child.up")
     #expect(store.state == ["child": ["n": 1]])
     #expect(scripts.warnings.count == 1)
   }
@@ -125,11 +125,11 @@ struct PullbackTests {
         state: "a", dependencies: ["greet": .function("name") { (name: String) in "Bye, \(name)" }]),
       .reduce { _, _ in .none })
     let store = try scripts.host.store(app, state: ["a": ["n": 0]])
-    try store.send("a.greet")
-    try store.send("a.up")
+    store.send("a.greet")
+    store.send("a.up")
     #expect(store.state == ["a": ["n": 1, "greeting": "Bye, Blob"]])
     let empty = try scripts.host.store(app, state: [:])
-    try empty.send("a.up")
+    empty.send("a.up")
     #expect(scripts.warnings.map(\.kind) == [.absentChild])
     #expect(scripts.warnings.first?.origin.hasPrefix("optional at ") == true)
   }

@@ -28,9 +28,9 @@ struct ScopeTests {
         }:scope("counter", Counter)
         """)
     let store = try scripts.store()
-    try store.send("counter.up")
-    try store.send("counter.up")
-    try store.send("counter.ask")
+    store.send("counter.up")
+    store.send("counter.up")
+    store.send("counter.ask")
     #expect(store.state == ["counter": ["n": 3], "seen": [1, 2, "ask", 3]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -43,8 +43,8 @@ struct ScopeTests {
           :scope("a.b.c", Counter, { action = "other" })
         """)
     let store = try scripts.store()
-    try store.send("c.up")
-    try store.send("other.up")
+    store.send("c.up")
+    store.send("other.up")
     #expect(store.state == ["a": ["b": ["c": ["n": 2]]]])
   }
 
@@ -60,7 +60,7 @@ struct ScopeTests {
     for path in ["l.up", "right.up", "right.up"] { try store.send(path) }
     #expect(store.state == ["l": ["n": 1], "r": ["n": 2]])
     #expect(scripts.warnings.isEmpty)
-    try store.send("r.up")
+    store.send("r.up")
     #expect(scripts.warnings.map(\.kind) == [.unknownAction])
   }
 
@@ -76,11 +76,11 @@ struct ScopeTests {
           }, Counter, { action = "sum" })
         """)
     let store = try scripts.store()
-    try store.send("sum.up")
+    store.send("sum.up")
     #expect(store.state == ["first": 8, "second": 0, "seen": 8])
-    try store.send("sum.ask")
+    store.send("sum.ask")
     #expect(store.state == ["first": 9, "second": 0, "seen": 9])
-    try store.send("sum.fail")
+    store.send("sum.fail")
     #expect(store.state == ["first": 9, "second": 0, "seen": 9])
     #expect(scripts.errors.count == 1)
   }
@@ -97,12 +97,12 @@ struct ScopeTests {
           }, Counter, { action = "page" })
         """)
     let store = try scripts.store()
-    try store.send("page.up")
+    store.send("page.up")
     try store.send("show", "y")
-    try store.send("page.up")
+    store.send("page.up")
     #expect(store.state["pages"] == ["x": ["n": 2], "y": ["n": 6]])
     try store.send("show", "z")
-    try store.send("page.up")
+    store.send("page.up")
     #expect(scripts.warnings.map(\.kind) == [.absentChild])
     #expect(scripts.warnings.first?.message.contains("`get` at app.lua:") == true)
   }
@@ -118,8 +118,8 @@ struct ScopeTests {
           :scope(failing "get", Counter, { action = "g" }):scope(failing "set", Counter, { action = "s" })
         """)
     let store = try scripts.store()
-    try store.send("g.up")
-    try store.send("s.up")
+    store.send("g.up")
+    store.send("s.up")
     #expect(scripts.errors.map(\.message) == ["in get", "in set"])
     #expect(store.state == ["n": 0])
   }
@@ -136,7 +136,7 @@ struct ScopeTests {
         """)
     for state in [["counter": absent], [:]] as [Value] {
       let store = try scripts.store(state: state)
-      try store.send("counter.up")
+      store.send("counter.up")
       #expect(store.state["ran"] == 1)
     }
     #expect(scripts.errors.isEmpty)
@@ -186,8 +186,8 @@ struct ScopeTests {
     ])
     let counter = try scripts.store()
     let other = try scripts.host.store("other")
-    try counter.send("up")
-    try other.send("f.x")
+    counter.send("up")
+    other.send("f.x")
     #expect(scripts.errors.first?.message == "in get")
     #expect(scripts.errors.first?.feature != "Counter")
   }
@@ -200,7 +200,7 @@ struct ScopeTests {
         return r
         """)
     let store = try scripts.store()
-    try store.send("go.go.go.go.go.ask")
+    store.send("go.go.go.go.go.ask")
     #expect(store.state.get("in_.in_.in_.in_.in_.n") == 1)
   }
 
@@ -277,8 +277,8 @@ struct ScopeTests {
           :scope("a b", Counter):scope("ö", Counter)
         """)
     let store = try scripts.store()
-    try store.send("a b.up")
-    try store.send("ö.up")
+    store.send("a b.up")
+    store.send("ö.up")
     #expect(store.state == ["a b": ["n": 1], "ö": ["n": 1]])
   }
 }

@@ -52,7 +52,7 @@ struct SignpostTests {
   @Test func reducersAndEffectsAreMeasured() throws {
     let clock = VirtualClock()
     let store = try scripts(":signpost('shop')", clock: clock).store()
-    try store.send("load")
+    store.send("load")
     #expect(
       instrument.notes.all == [
         "reducer shop App: load", "end shop App: load",
@@ -64,17 +64,17 @@ struct SignpostTests {
           "reducer shop App: quick", "end shop App: quick",
         ])
     instrument.notes.clear()
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(instrument.notes.all == ["end shop App: load"])
     #expect(store.effects.isEmpty)
   }
 
   @Test func whatIsCancelledOrRaisesSaysSo() throws {
     let store = try scripts(":signpost()", clock: VirtualClock()).store()
-    try store.send("load")
+    store.send("load")
     instrument.notes.clear()
-    try store.send("stop")
-    try store.send("fail")
+    store.send("stop")
+    store.send("fail")
     #expect(instrument.notes.all.contains("cancelled App: load"))
     #expect(instrument.notes.all.contains("failed App: fail"))
     #expect(store.effects.isEmpty)
@@ -84,7 +84,7 @@ struct SignpostTests {
   func aTaskOfAMeasuredEffectIsAwaitedAndCancelledLikeAnyOther() async throws {
     let clock = VirtualClock()
     let store = try scripts(":signpost()", clock: clock).store()
-    let task = try store.send("loadAlone")
+    let task = store.send("loadAlone")
     let hasFinished = Recorder<Bool>()
     let waiter = Task {
       await task.finish()
@@ -92,11 +92,11 @@ struct SignpostTests {
     }
     #expect(store.effects.count == 1)
     #expect(hasFinished.all.isEmpty)
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     await waiter.value
     #expect(store.effects.isEmpty)
 
-    let second = try store.send("loadAlone")
+    let second = store.send("loadAlone")
     second.cancel()
     await second.finish()
     #expect(store.effects.isEmpty)
@@ -105,14 +105,14 @@ struct SignpostTests {
 
   @Test func whatIsNotUnderASignpostIsNotMeasured() throws {
     let store = try scripts("", clock: VirtualClock()).store()
-    try store.send("load")
+    store.send("load")
     #expect(instrument.notes.all.isEmpty)
   }
 
   @Test func itWorksInSwift() throws {
     let scripts = try scripts("", clock: VirtualClock())
     let store = try scripts.host.store(Reducer.script("app").signpost("outer"), state: [:])
-    try store.send("quick")
+    store.send("quick")
     #expect(instrument.notes.all == ["reducer outer App: quick", "end outer App: quick"])
   }
 }

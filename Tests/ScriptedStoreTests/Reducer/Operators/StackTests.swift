@@ -61,7 +61,7 @@ struct StackTests {
     let store = try scripts.store()
     try store.send("path.push", ["state": ["detail": ["n": 0]]])
     try store.send("path.push", ["state": ["detail": ["n": 5]]])
-    try store.send("path[1].detail.up")
+    store.send("path[1].detail.up")
     try store.send("path.popFrom", ["id": 0])
     #expect(store.state == ["path": [], "log": ["push", "push", "1 6", "pop 2"]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
@@ -70,12 +70,12 @@ struct StackTests {
   @Test func pushWithoutATableIsRefused() throws {
     let scripts = try app()
     let store = try scripts.store()
-    try store.send("path.push")
+    store.send("path.push")
     try store.send("path.push", ["state": 5])
-    try store.send("path.popFrom")
+    store.send("path.popFrom")
     #expect(scripts.warnings.map(\.kind) == [.malformedAction, .malformedAction, .malformedAction])
     #expect(ids(store) == [])
-    try store.send("path.other")
+    store.send("path.other")
     #expect(scripts.warnings.last?.kind == .malformedAction || scripts.warnings.count == 4)
   }
 
@@ -84,19 +84,19 @@ struct StackTests {
   @Test func idsCountUpAndNeverComeTwice() throws {
     let scripts = try app()
     let store = try scripts.store()
-    try store.send("add")
+    store.send("add")
     try store.send("path.push", ["state": ["detail": ["n": 0]]])
     #expect(ids(store) == [0, 1])
     try store.send("path.popFrom", ["id": 0])
     #expect(ids(store) == [])
-    try store.send("add")
+    store.send("add")
     #expect(ids(store) == [2])
-    try store.send("clear")
+    store.send("clear")
     try store.send("path.push", ["state": ["list": 1]])
     #expect(store.state["path"] == [["id": 3, "list": 1]])
     // Each store counts for itself.
     let other = try scripts.store()
-    try other.send("add")
+    other.send("add")
     #expect(ids(other) == [0])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -107,14 +107,14 @@ struct StackTests {
       ["path.push"] = function(state, action) if action.fail then error("no") end end,
       """)
     let store = try scripts.store()
-    try store.send("fail")
+    store.send("fail")
     try store.send("path.push", ["state": ["detail": ["n": 0]], "fail": true])
     #expect(ids(store) == [])
     #expect(scripts.errors.count == 2)
     // A push, and an element of no case beside it.
     try store.send("set", ["path": [["detail": ["n": 0]], ["other": [:]]]])
     #expect(scripts.errors.count == 3)
-    try store.send("add")
+    store.send("add")
     #expect(ids(store) == [0])
   }
 
@@ -127,7 +127,7 @@ struct StackTests {
     #expect(
       store.state["path"]
         == [["id": 8, "detail": ["n": 1]], ["id": 7, "list": [:]], ["id": 9, "list": [:]]])
-    try store.send("add")
+    store.send("add")
     #expect(ids(store) == [8, 7, 9, 10])
   }
 
@@ -161,7 +161,7 @@ struct StackTests {
     for id in [1, 1, 2] { try store.send("tabs[\(id)].path.push", push) }
     try store.send("tabs[1].path.popFrom", ["id": 1])
     try store.send("tabs[1].path.push", push)
-    try store.send("tabs[1].path[2].detail.up")
+    store.send("tabs[1].path[2].detail.up")
     #expect(
       store.state["tabs"]
         == [
@@ -176,7 +176,7 @@ struct StackTests {
   @Test func popFromTakesThatElementAndAllAboveIt() throws {
     let scripts = try app()
     let store = try scripts.store()
-    for _ in 0..<5 { try store.send("add") }
+    for _ in 0..<5 { store.send("add") }
     try store.send("path.popFrom", ["id": 3])
     #expect(ids(store) == [0, 1, 2])
     try store.send("path.popFrom", ["id": 0])
@@ -187,7 +187,7 @@ struct StackTests {
   @Test func popFromWhatTheParentHasTakenOutIsFine() throws {
     let scripts = try app("[\"path.popFrom\"] = function(state) table.remove(state.path) end,")
     let store = try scripts.store()
-    for _ in 0..<2 { try store.send("add") }
+    for _ in 0..<2 { store.send("add") }
     try store.send("path.popFrom", ["id": 1])
     #expect(ids(store) == [0])
     #expect(scripts.warnings.isEmpty)
@@ -197,11 +197,11 @@ struct StackTests {
     let scripts = try app()
     let store = try scripts.store()
     try store.send("path.popFrom", ["id": 4])
-    try store.send("path[4].detail.up")
+    store.send("path[4].detail.up")
     #expect(scripts.warnings.map(\.kind) == [.missingElement, .missingElement])
     #expect(scripts.warnings.allSatisfy { $0.origin.hasPrefix("stack at app.lua:") })
-    try store.send("add")
-    try store.send("path[0].list.up")
+    store.send("add")
+    store.send("path[0].list.up")
     #expect(scripts.warnings.last?.kind == .otherCase)
   }
 
@@ -224,7 +224,7 @@ struct StackTests {
           :stack("path", Detail, { action = "page" })
         """)
     let store = try scripts.store()
-    try store.send("page[0].up")
+    store.send("page[0].up")
     try store.send("page.push", ["state": [:]])
     #expect(store.state["path"] == [["id": 0, "n": 2], ["id": 1]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
@@ -242,10 +242,10 @@ struct StackTests {
         return App
         """)
     let store = try scripts.store()
-    try store.send("push")
-    try store.send("up")
+    store.send("push")
+    store.send("up")
     #expect(store.state["path"] == [["id": 0, "detail": ["n": 1]]])
-    try store.send("pop")
+    store.send("pop")
     #expect(ids(store) == [])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
@@ -264,7 +264,7 @@ struct StackTests {
     let element = store.scope(element: 0, of: "nav.path", action: "path")
     let detail = element.scope(state: "detail")
     #expect(detail.state == ["n": 0])
-    try detail.send("up")
+    detail.send("up")
     #expect(element.state == ["id": 0, "detail": ["n": 1]])
     #expect(store.state["last"] == "path[0].detail.up")
     try store.send("path.popFrom", ["id": 0])
@@ -276,12 +276,12 @@ struct StackTests {
   @Test func stacksOfAllLengthsAreSearchedAndSettled() throws {
     let scripts = try app()
     let store = try scripts.store()
-    for _ in 0..<100 { try store.send("add") }
-    try store.send("path[77].detail.up")
+    for _ in 0..<100 { store.send("add") }
+    store.send("path[77].detail.up")
     #expect(store.state["path"].array?.firstIndex { $0["detail"] == ["n": 1] } == 77)
     try store.send("path.popFrom", ["id": 50])
     #expect(ids(store) == (0..<50).map { .integer(Int64($0)) })
-    try store.send("add")
+    store.send("add")
     #expect(ids(store).last == 100)
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }

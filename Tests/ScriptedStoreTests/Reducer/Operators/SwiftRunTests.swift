@@ -57,7 +57,7 @@ struct SwiftRunTests {
     let store = try scripts.host.store(app, state: Self.state)
     let actions = Mutex<[String]>([])
     let recording = store.onAction { record in actions.withLock { $0.append(record.action.path) } }
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
     #expect(store.state == ["child": ["n": 2, "rows": [["id": 1, "isOn": true]]], "seen": 2])
     #expect(actions.withLock { $0 } == ["go", "child.rows[1].toggled"])
@@ -72,13 +72,13 @@ struct SwiftRunTests {
         .map { action in (try? Action(["type": "child", "action": action.value])) ?? action }
     }
     let store = try scripts.host.store(app, state: Self.state)
-    try store.send("go")
+    store.send("go")
     #expect(store.effects.map(\.place) == [""])
     #expect(store.effects.map(\.feature) == ["Child"])
-    clock.advance(by: 1)
+    clock.advance(by: .seconds(1))
     #expect(store.state[at: "child.n"] == 7)
-    try store.send("go")
-    try store.send("stop")
+    store.send("go")
+    store.send("stop")
     #expect(store.effects.isEmpty && scripts.warnings.isEmpty)
   }
 
@@ -93,7 +93,7 @@ struct SwiftRunTests {
       }
     }
     let store = try scripts.host.store(app, state: Self.state)
-    try store.send("go")
+    store.send("go")
     #expect(store.state[at: "child.n"] == 0 && store.state["error"] == true)
     #expect(scripts.errors.isEmpty)
   }
@@ -104,7 +104,7 @@ struct SwiftRunTests {
       try child.run(&state["nothing"], Action(path: "add", payload: ["by": 1]))
     }
     let store = try scripts.host.store(app, state: Self.state)
-    try store.send("go")
+    store.send("go")
     #expect(scripts.errors.map(\.message).contains { $0.contains("must be an array or object") })
     #expect(store.state == Self.state)
   }
@@ -125,11 +125,11 @@ struct SwiftRunTests {
       return .none
     }
     let one = try first.host.store(app, state: Self.state)
-    try one.send("go")
+    one.send("go")
     let second = try Scripts(["child": Self.child])
     let other = Reducer.reduce { _, _ in kept.withLock { $0 } }
     let two = try second.host.store(other, state: [:])
-    try two.send("go")
+    two.send("go")
     #expect(second.warnings.map(\.kind) == [.effectError])
     #expect(two.effects.isEmpty && one.effects.isEmpty)
     kept.withLock { $0 = .none }

@@ -49,7 +49,7 @@ struct ReducerTreeTests {
   @Test func scriptsGetTheSameText() throws {
     let scripts = try Scripts(app: Self.app)
     let store = try scripts.store()
-    try store.send("tree")
+    store.send("tree")
     #expect(store.state["tree"].string == Self.text)
     #expect(scripts.errors.isEmpty)
   }

@@ -28,8 +28,8 @@ struct ReshapingTests {
   @Test func whatAChildDoesToItsOwnTablesLeavesItsEffects() throws {
     let app = try app(
       "", ":ifLet('child', Child):scope('page', Child)", "{ child = { id = 1 }, page = { n = 0 } }")
-    try app.store.send("child.wait")
-    try app.store.send("page.wait")
+    app.store.send("child.wait")
+    app.store.send("page.wait")
     for action in ["child.count", "child.count", "child.log", "page.log", "page.count"] {
       try app.store.send(action)
     }
@@ -44,14 +44,14 @@ struct ReshapingTests {
   func aChildThatBecomesAnotherOneLosesItsEffects(change: String) throws {
     let app = try app(
       "change = function(state) \(change) end,", ":ifLet('child', Child)", "{ child = { id = 1 } }")
-    try app.store.send("child.wait")
-    try app.store.send("change")
+    app.store.send("child.wait")
+    app.store.send("change")
     #expect(places(app) == [] && app.scripts.errors.isEmpty)
   }
 
   @Test func aChildThatGivesItselfAnotherIDLosesItsEffects() throws {
     let app = try app("", ":scope('page', Child)", "{ page = { id = 1 } }")
-    try app.store.send("page.wait")
+    app.store.send("page.wait")
     try app.store.send("page.rename", ["value": 1])
     #expect(places(app) == ["page"])
     try app.store.send("page.rename", ["value": 2])
@@ -61,8 +61,8 @@ struct ReshapingTests {
   @Test func theIDOfACaseIsFoundBelowIt() throws {
     let app = try app(
       "", ":ifLet('at', scripted.cases { child = Child })", "{ at = { child = { id = 1 } } }")
-    try app.store.send("at.child.wait")
-    try app.store.send("at.child.count")
+    app.store.send("at.child.wait")
+    app.store.send("at.child.count")
     #expect(places(app) == ["at.child"])
     try app.store.send("at.child.rename", ["value": 2])
     #expect(places(app) == [])
@@ -73,9 +73,9 @@ struct ReshapingTests {
     let rows = (1...count).map { "{ name = 'r\($0)', id = 0 }" }.joined(separator: ", ")
     let app = try app(
       "", ":forEach('rows', Child, { id = 'name' })", "{ rows = { \(rows) } }")
-    try app.store.send("rows[r2].wait")
+    app.store.send("rows[r2].wait")
     try app.store.send("rows[r2].rename", ["value": 7])
-    try app.store.send("rows[r1].count")
+    app.store.send("rows[r1].count")
     #expect(places(app) == ["rows[r2]"])
     try app.store.send("rows[r2].renameByKey", ["value": "r3"])
     #expect(places(app) == [])
@@ -93,7 +93,7 @@ struct ReshapingTests {
       try app.store.send(action)
     }
     #expect(app.store.state["rows"].array?.last == ["id": 40, "n": 7])
-    try app.store.send("rows[1].count")
+    app.store.send("rows[1].count")
     #expect(app.scripts.warnings.map(\.kind) == [.missingElement])
   }
 
@@ -101,7 +101,7 @@ struct ReshapingTests {
     let app = try app(
       "clear = function(state) state.child = scripted.null end,", ":ifLet('child', Child)",
       "{ child = false }")
-    try app.store.send("clear")
+    app.store.send("clear")
     #expect(app.store.state == [:])
   }
 
@@ -115,7 +115,7 @@ struct ReshapingTests {
         child = scripted.feature { on = {} }:stack('path', scripted.cases { child = Child }),
       }))
       """, "{ page = { at = { child = { path = {} } } } }")
-    try app.store.send("page.open")
+    app.store.send("page.open")
     #expect(app.store.state[at: "page.at.child.path"] == [["id": 0, "child": [:]]])
   }
 
@@ -128,10 +128,10 @@ struct ReshapingTests {
     }
     .ifLet("child", .script("child"))
     let store = try scripts.host.store(reducer, state: ["child": ["id": 1], "n": 0])
-    try store.send("child.wait")
-    try store.send("count")
+    store.send("child.wait")
+    store.send("count")
     #expect(store.effects.count == 1)
-    try store.send("change")
+    store.send("change")
     #expect(store.effects.isEmpty)
   }
 }

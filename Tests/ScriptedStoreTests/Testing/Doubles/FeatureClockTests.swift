@@ -119,8 +119,8 @@ import Testing
           """
         ], context: context, clock: clock)
       let store = try scripts.store()
-      try store.send("go")
-      clock.advance(by: 1)
+      store.send("go")
+      clock.advance(by: .seconds(1))
       #expect(store.state["count"] == 1)
       #expect(scripts.warnings.isEmpty)
     }

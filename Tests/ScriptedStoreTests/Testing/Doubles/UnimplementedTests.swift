@@ -54,8 +54,8 @@ import Testing
         return dependencies
       }(), context: .test)
     let store = try scripts.store()
-    try store.send("listen")
-    try store.send("go")
+    store.send("listen")
+    store.send("go")
     return (
       calls.all.map { $0.replacing(/\([^ ]*\//, with: "(") },
       scripts.warnings.count + scripts.errors.count

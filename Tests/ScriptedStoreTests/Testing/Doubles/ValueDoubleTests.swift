@@ -46,7 +46,7 @@ import Testing
     let swift = try Scripts(
       reading: ["random"], draw, dependencies: ["random": .random(seed: 7)])
     let store = try swift.store()
-    try store.send("go")
+    store.send("go")
     #expect(app.store.state["drawn"] == store.state["drawn"])
     #expect(
       app.failure("test.seededRandom(1).integer(2, 1)")

@@ -72,7 +72,7 @@ import Testing
       it("ends", function() require("loop")(true) end)
       """,
       modules: ["loop": "return function(ends)\nwhile not ends do\nlocal x = 1\nend\nlocal y\nend"],
-      configuration: .init(timeout: 0.2, coverage: coverage))
+      configuration: .init(timeout: .seconds(0.2), coverage: coverage))
     #expect(words(app.run()) == ["never ends: timeout", "ends: passed"])
     let hits = try #require(coverage.files.first?.hits)
     #expect((hits[3] ?? 0) > 0 && hits[5] == 1)

@@ -6,7 +6,7 @@ import Testing
 /// Files of plain Lua libraries, whose VM has stock globals.
 @Suite struct PlainTestFileTests {
   private static func folder(
-    _ source: String, modules: [String: String] = [:], timeout: Double? = 60,
+    _ source: String, modules: [String: String] = [:], timeout: Duration? = .seconds(60),
     _ change: (inout PlainLua) -> Void = { _ in }
   ) throws -> TestFolder {
     var plain = PlainLua()
@@ -144,7 +144,8 @@ import Testing
   ])
   func whatNeverEndsIsStopped(_ body: String) throws {
     let tests = try Self.folder(
-      "it('never ends', function() \(body) end)\nit('runs', function() end)", timeout: 0.2)
+      "it('never ends', function() \(body) end)\nit('runs', function() end)", timeout: .seconds(0.2)
+    )
     #expect(words(tests.run()) == ["never ends: timeout", "runs: passed"])
   }
 

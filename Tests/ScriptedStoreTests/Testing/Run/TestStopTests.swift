@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that never end by themselves, and those that use up the memory: they fail, and the others run.
 @Suite struct TestStopTests {
-  private static var quick: ScriptTestFile.Configuration { .init(timeout: 0.2) }
+  private static var quick: ScriptTestFile.Configuration { .init(timeout: .seconds(0.2)) }
 
   @Test(arguments: [
     ("while true do end", "a loop"),
@@ -238,7 +238,7 @@ import Testing
           },
         }
         """
-      ], configuration: .init(dependencies: dependencies, timeout: 0.2))
+      ], configuration: .init(dependencies: dependencies, timeout: .seconds(0.2)))
     let results = await onOwnThread { app.run() }
     #expect(words(results) == ["waits: timeout", "comes after: passed"])
     let failure = try #require(results.first?.failures.first)

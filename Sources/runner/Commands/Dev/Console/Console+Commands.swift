@@ -146,7 +146,9 @@ extension Console {
 
   private func showClock() {
     if let clock {
-      say("\(clock.now) s have passed on the virtual clock; :wait SECONDS lets more pass")
+      say(
+        "\(clock.now / .seconds(1)) s have passed on the virtual clock; :wait SECONDS lets more pass"
+      )
     } else {
       say("time passes by itself; --clock virtual stops it")
     }

@@ -43,7 +43,7 @@ extension Console {
 extension ConsoleText {
   func reload(_ report: ReloadReport, showsTime: Bool) -> TerminalText {
     guard report.hasChanges else { return note("nothing has changed") }
-    let tenths = (report.seconds * 10_000).rounded() / 10
+    let tenths = (report.duration / .microseconds(100)).rounded() / 10
     let names = report.reloaded.joined(separator: ", ")
     var lines: [TerminalText] = [
       "\(style.cyan("reloaded "))\(style.bold("\(names)"))\(showsTime ? " in \(tenths) ms" : "")"

@@ -86,7 +86,7 @@ struct PromptRows {
     if effects > 0 { parts.append(count(effects, "effect")) }
     let warnings = console.warnings.count
     if warnings > 0 { parts.append(count(warnings, "warning")) }
-    if let clock = console.clock { parts.append("\(clock.now) s") }
+    if let clock = console.clock { parts.append("\(clock.now / .seconds(1)) s") }
     var row = Row(limit: width)
     row.add(parts.joined(separator: "  "), style.dim)
     row.add("   ")

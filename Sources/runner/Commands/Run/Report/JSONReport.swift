@@ -41,7 +41,7 @@ enum JSONReport {
     object["id"] = effect.id
     object["action"] = effect.action.map { .string($0) }
     object["place"] = .string(effect.place)
-    object["seconds"] = .float(effect.seconds)
+    object["seconds"] = .float(effect.duration / .seconds(1))
     object["waitingOn"] = .string(effect.waitingOn)
     return .object(object)
   }

@@ -40,7 +40,7 @@ struct JSONTestReporter: Reporter {
       object["status"] = "skipped"
       object["reason"] = reason.map { .string($0) }
     }
-    object["seconds"] = .float(result.seconds)
+    object["seconds"] = .float(result.duration / .seconds(1))
     object["attempts"] = Value(result.attempts)
     if !result.output.isEmpty { object["output"] = list(result.output) }
     return object

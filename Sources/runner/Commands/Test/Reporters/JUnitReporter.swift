@@ -39,7 +39,7 @@ struct JUnitReporter: Reporter {
       remark = XMLElement("skipped", reason.map { [("message", $0)] } ?? [])
     }
     addCase(
-      result.test.name, run, failures, seconds: result.seconds, remark: remark,
+      result.test.name, run, failures, seconds: result.duration / .seconds(1), remark: remark,
       output: result.output)
   }
 

@@ -86,6 +86,7 @@ struct PrettyReporter: Reporter {
   private func title(of result: ScriptTestResult) -> TerminalText {
     let attempts =
       result.attempts > 1 ? style.yellow("  \(count(result.attempts, "attempt"))") : ""
-    return "\(name(of: result))\(attempts)\(style.dim("  \(duration(result.seconds))"))"
+    return
+      "\(name(of: result))\(attempts)\(style.dim("  \(duration(result.duration / .seconds(1)))"))"
   }
 }

@@ -31,9 +31,9 @@ struct SummaryText {
 
   /// The slowest tests and the coverage, if they were asked for. An empty line ends each section.
   func extras(of outcome: TestRunOutcome) -> [TerminalText] {
-    let width = outcome.slowest.map { duration($0.seconds).count }.max() ?? 0
+    let width = outcome.slowest.map { duration($0.duration / .seconds(1)).count }.max() ?? 0
     var lines = section("Slowest", outcome.slowest) { result in
-      "\(padded(duration(result.seconds), to: width))  \(name(of: result.test))"
+      "\(padded(duration(result.duration / .seconds(1)), to: width))  \(name(of: result.test))"
     }
     if let coverage = outcome.coverage { lines += coverage.lines(style) + [""] }
     return lines

@@ -35,7 +35,7 @@ struct TAPReporter: Reporter {
   }
 
   private mutating func point(_ result: ScriptTestResult) -> String {
-    var lines = ["duration_ms: \(fixed(result.seconds * 1000, 3))"]
+    var lines = ["duration_ms: \(fixed(result.duration / .milliseconds(1), 3))"]
     if result.attempts > 1 { lines.append("attempts: \(result.attempts)") }
     if !result.output.isEmpty {
       lines.append(Self.field("output", result.output.joined(separator: "\n")))

@@ -47,7 +47,8 @@ struct TestPlan: Sendable {
     of run: FileRun, measuring coverage: Coverage?
   ) -> ScriptTestFile.Configuration {
     ScriptTestFile.Configuration(
-      limits: limits, dependencies: dependencies, timeout: timeout, coverage: coverage,
+      limits: limits, dependencies: dependencies,
+      timeout: timeout.map { Duration(clampingSeconds: $0) }, coverage: coverage,
       snapshots: snapshots, seed: run.seed, plainLua: plain?.lua)
   }
 

@@ -147,7 +147,7 @@ struct TestReport {
   /// Records a result if it is among the slowest.
   private mutating func recordTime(of result: ScriptTestResult) {
     guard plan.slowest > 0 else { return }
-    let index = outcome.slowest.firstIndex { $0.seconds < result.seconds }
+    let index = outcome.slowest.firstIndex { $0.duration < result.duration }
     outcome.slowest.insert(result, at: index ?? outcome.slowest.endIndex)
     if outcome.slowest.count > plan.slowest { outcome.slowest.removeLast() }
   }
