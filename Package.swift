@@ -130,8 +130,11 @@ let package = Package(
         "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      // A link to scripts/types.
-      resources: [.embedInCode("Commands/New/Types")]),
+      // Links to scripts/types, docs/guide, and pages of docs.
+      resources: [
+        .embedInCode("Commands/New/Types"), .embedInCode("Commands/Docs/Guide"),
+        .embedInCode("Commands/Docs/Reference"),
+      ]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),
     // What a test of a terminal sees.

@@ -4,8 +4,9 @@ import ScriptValue
 ///
 /// It is one reference in size, since every function that throws it reserves room for it.
 public struct ScriptError: Error, Sendable {
-  /// The kind of failure, for hosts that handle some kinds differently.
-  public enum Kind: Sendable, Hashable {
+  /// The kind of failure, for hosts that handle some kinds differently. The raw value is the code
+  /// that the runner prints and that `runner explain` takes.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The text does not compile.
     case syntax
     /// The script raised an error, or was given a value that it cannot use.
