@@ -70,6 +70,7 @@ struct Check: ParsableCommand {
       case .github: Array(report.github.utf8)
       }
     try StandardStreams.output(bytes)
+    if format == .text { StandardStreams.hint(explaining: report.findings.first?.code.rawValue) }
     if report.count(.error) > 0 || strict && report.count(.warning) > 0 { throw ExitCode.failure }
   }
 

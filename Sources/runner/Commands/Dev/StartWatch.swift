@@ -37,7 +37,7 @@ struct StartWatch {
     } catch let error as ScriptError {
       failure = error
     }
-    guard waits() else { throw fail(.noInput, "\(describe(failure))") }
+    guard waits() else { throw fail(.noInput, failure) }
     try Interruption.install()
     return try wait(after: failure, open)
   }
@@ -81,6 +81,6 @@ struct StartWatch {
   /// Prints an error, below what the scripts have printed.
   private func report(_ error: ScriptError) {
     for case .printed(let line) in events.take() { StandardStreams.error("\(line)") }
-    StandardStreams.error("error: \(describe(error))")
+    StandardStreams.error(TerminalText(error))
   }
 }

@@ -77,7 +77,7 @@ struct Replay: ParsableCommand {
       test = exportTest ? try host.testSource(of: recording) : nil
     } catch {
       if let unreadable = error.cause as? HistoryError { throw refuse(unreadable) }
-      throw fail(.noInput, "\(describe(error))")
+      throw fail(.noInput, error)
     }
     for warning in recording.warnings {
       StandardStreams.error("warning: \(self.recording): \(warning)")

@@ -76,6 +76,7 @@ struct Run: ParsableCommand {
       host: host, store: store, clock: clock, report: report,
       end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
     let status = session.run(&lines)
+    StandardStreams.hint(explaining: report.firstCode)
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
     if status != .success { throw status }
   }

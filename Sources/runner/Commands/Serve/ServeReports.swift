@@ -13,17 +13,15 @@ final class ServeReports: Sendable {
   private var used: ViewServer? { server.withLock { $0 } }
 
   func add(_ warning: RuntimeWarning) {
-    if warning.kind == .effectError {
-      StandardStreams.error("error: \(TerminalText(effectError: warning))")
-    } else {
-      StandardStreams.error("warning: \(warning)")
-    }
+    let isError = warning.kind == .effectError
+    StandardStreams.error(
+      isError ? TerminalText(effectError: warning) : TerminalText(warning))
     used?.report(warning)
   }
 
   func add(_ error: ScriptError, _ action: Action) {
     let place = action.value == ["type": "view"] ? "" : "\nin action \(action.path)"
-    StandardStreams.error("error: \(describe(error))\(place)")
+    StandardStreams.error(TerminalText(error) + "\(place)")
     used?.report(error, action)
   }
 

@@ -27,20 +27,20 @@ final class ScreenMessages: Sendable {
       return report(TerminalText(effectError: warning))
     }
     let effect: TerminalText = warning.effectText.map { "\n\($0)" } ?? ""
-    write("warning: \(warning)" + effect)
+    write(TerminalText(warning) + effect)
   }
 
   /// Prints the errors of views, each once, however many rows have it.
   func add(_ failures: [ViewFailure]) {
     var seen: Set<ViewFailure> = []
     let different = failures.filter { seen.insert($0).inserted }
-    for failure in different.prefix(Self.mostFailures) { report(TerminalText(failure)) }
+    for failure in different.prefix(Self.mostFailures) { report("error: \(TerminalText(failure))") }
     let rest = different.count - Self.mostFailures
     if rest > 0 { write("note: there are \(count(rest, "more error"))") }
   }
 
   private func report(_ failure: TerminalText) {
     failed.withLock { $0 = true }
-    write("error: \(failure)")
+    write(failure)
   }
 }

@@ -18,11 +18,18 @@ func fail(_ status: ExitCode, _ message: TerminalText) -> ExitCode {
   return status
 }
 
+/// Prints an error of a script, with its code, and returns the status to throw.
+func fail(_ status: ExitCode, _ error: ScriptError) -> ExitCode {
+  StandardStreams.error(TerminalText(error))
+  StandardStreams.hint(explaining: error.code)
+  return status
+}
+
 /// Prints a `ScriptError` from `body`, and throws the exit status for it.
 func exitingOnScriptError<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
   } catch let error as ScriptError {
-    throw fail(.noInput, "\(describe(error))")
+    throw fail(.noInput, error)
   }
 }

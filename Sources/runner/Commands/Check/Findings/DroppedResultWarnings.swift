@@ -13,6 +13,9 @@ extension ScriptRoot {
 /// found in the text: a handler does not pass a dropped effect to the store, so the store cannot
 /// warn.
 enum DroppedResultWarnings {
+  /// What stands before the colon of each.
+  static let head: TerminalText = "warning[dropped-result]"
+
   /// The warnings about scripts, given as absolute paths by name: `scripts/app.lua:5: …`. A script that
   /// cannot be read or parsed has none.
   static func warnings(of scripts: [String: String]) -> [TerminalText] {

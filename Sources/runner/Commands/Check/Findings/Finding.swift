@@ -9,7 +9,7 @@ struct Finding {
     case hint
   }
 
-  enum Code: String {
+  enum Code: String, CaseIterable {
     case syntax
     case load
     case cycle

@@ -35,7 +35,7 @@ extension Console {
     let scripts = DroppedResultWarnings.scripts(of: name, under: scriptRoot)
       .filter { names?.contains($0.key) ?? true }
     for warning in DroppedResultWarnings.warnings(of: scripts) {
-      say(text.style.yellow("warning: \(warning)"))
+      say(text.style.yellow("\(DroppedResultWarnings.head): \(warning)"))
     }
   }
 }

@@ -174,7 +174,7 @@ extension ConsoleEvent {
   fileprivate var onScreen: String? {
     switch self {
     case .action(let record): record.error.map { "error: \($0.message)" }
-    case .warning(let warning): "warning: \(warning)"
+    case .warning(let warning): "\(warning.head.text): \(warning)"
     case .printed(let line): line
     case .screen: nil
     case .reload(.success(let report)):

@@ -32,12 +32,18 @@ struct ConsoleText {
   private func lines(
     _ title: TerminalText, _ change: TerminalText, _ warnings: [RuntimeWarning]
   ) -> TerminalText {
-    ([title, change] + warnings.map { style.yellow("  warning: \($0)") }).joined(separator: "\n")
+    ([title, change] + warnings.map { style.yellow("  " + TerminalText($0)) })
+      .joined(separator: "\n")
   }
 
   private func change(from before: Value, to after: Value, _ error: ScriptError?) -> TerminalText {
-    if let error { return style.red(shifted("raised, rolled back: \(describe(error))")) }
+    if let error { return style.red(shifted("raised, rolled back: \(Self.described(error))")) }
     return difference(from: before, to: after) ?? style.dim("  -- nothing changed")
+  }
+
+  /// The error, with its code in front if it has one.
+  private static func described(_ error: ScriptError) -> TerminalText {
+    error.code == nil ? "\(describe(error))" : TerminalText(error)
   }
 
   func difference(from before: Value, to after: Value) -> TerminalText? {
@@ -49,12 +55,12 @@ struct ConsoleText {
   func warning(_ warning: RuntimeWarning) -> TerminalText {
     var lines: [TerminalText] = []
     if warning.kind == .effectError {
-      lines.append(style.red("error: \(warning)"))
+      lines.append(style.red(TerminalText(warning)))
       if let traceback = warning.traceback.map(ScriptPaths.inMessage) {
         lines.append(style.dim(shifted("\(traceback)")))
       }
     } else {
-      lines.append(style.yellow("warning: \(warning)"))
+      lines.append(style.yellow(TerminalText(warning)))
     }
     if let effect = warning.effectText { lines.append(style.dim("  \(effect)")) }
     return lines.joined(separator: "\n")

@@ -7,6 +7,8 @@ struct Report {
   private let text: TextReport
   private(set) var output = DescriptorWriter(1)
   private(set) var hasErrors = false
+  /// The code of the first message that has one.
+  private(set) var firstCode: String?
   /// The state after the last printed action.
   private var state = Value.null
   private var isClosed = false
@@ -24,26 +26,30 @@ struct Report {
     print(format == .json ? JSONReport.line(record) : text.text(record).bytes)
     if let error = record.error {
       hasErrors = true
-      StandardStreams.error("error: \(TerminalText(error, of: record))")
+      StandardStreams.error(TerminalText(error, of: record))
+      firstCode = firstCode ?? error.code
     }
   }
 
   mutating func add(_ warning: RuntimeWarning) {
+    firstCode = firstCode ?? warning.kind.rawValue
     switch warning.kind {
     case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
       .duplicateID, .unhandledBinding, .unknownBindingKey:
       // A warning about an action is printed with the action's record. Only a warning about the
       // initial state is printed here.
-      if warning.action == nil { StandardStreams.error("warning: \(warning)") }
+      if warning.action == nil { StandardStreams.error(TerminalText(warning)) }
     case .notPresented where warning.action != nil: break
     case .effectError:
       hasErrors = true
       print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
-      StandardStreams.error("error: \(TerminalText(effectError: warning))")
+      StandardStreams.error(TerminalText(effectError: warning))
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
       .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedStorage:
       print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
-      if let effect = warning.effectText { StandardStreams.error("warning: \(warning)\n\(effect)") }
+      if let effect = warning.effectText {
+        StandardStreams.error(TerminalText(warning) + "\n\(effect)")
+      }
     }
   }
 

@@ -46,6 +46,9 @@ final class SharedReport: Sendable {
 
   var hasErrors: Bool { report.withLock { $0.hasErrors } }
 
+  /// The code of the first message that has one.
+  var firstCode: String? { report.withLock { $0.firstCode } }
+
   /// The reason why output failed; nil if it did not, or if the reader of a pipe closed it.
   var outputFailure: String? { report.withLock { $0.output.failureText } }
 }

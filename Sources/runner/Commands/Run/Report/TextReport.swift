@@ -11,13 +11,13 @@ struct TextReport {
     var text = style.title(
       record.action, record.source, of: record.feature, in: record.transaction)
     text += "\n\(change(record))\n"
-    for warning in record.warnings { text += style.yellow("  warning: \(warning)") + "\n" }
+    for warning in record.warnings { text += style.yellow("  " + TerminalText(warning)) + "\n" }
     return text
   }
 
   /// A warning that is not part of an action's record.
   func text(_ warning: RuntimeWarning) -> TerminalText {
-    "\(style.yellow("warning: \(warning)"))\n"
+    style.yellow(TerminalText(warning)) + "\n"
   }
 
   /// A failed effect. The error message goes to standard error.

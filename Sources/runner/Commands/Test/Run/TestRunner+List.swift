@@ -25,7 +25,7 @@ extension TestRunner {
           output.write("\(oneLine(test.displayedFile)):\(test.line): \(oneLine(test.name))\n")
         }
       } catch {
-        StandardStreams.error("error: \(describe(error))")
+        StandardStreams.error(TerminalText(error))
         status = .failure
       }
     }

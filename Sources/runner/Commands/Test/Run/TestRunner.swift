@@ -99,7 +99,7 @@ struct TestRunner {
     let scripts = DroppedResultWarnings.scripts(
       at: ran + loaded.values.joined(), under: plan.root)
     for warning in DroppedResultWarnings.warnings(of: scripts) {
-      StandardStreams.error("warning: \(warning)")
+      StandardStreams.error("\(DroppedResultWarnings.head): \(warning)")
     }
   }
 
