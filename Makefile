@@ -38,7 +38,7 @@ ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
 endif
 
-.PHONY: setup setup-tests build install run demo test docs docs-api test-browser screenshot test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build install run demo test docs docs-api docs-guide test-browser screenshot test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
 # Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
@@ -69,6 +69,28 @@ install: build
 	@$(BIN)/runner --generate-completion-script bash > $(SHARE)/bash-completion/completions/runner
 	@$(BIN)/runner --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_runner
 	@$(BIN)/runner --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/runner.fish
+
+## docs: the documentation as a site in .build/docs, which needs no network; broken links are errors. To search in it, serve it:
+## python3 -m http.server --directory .build/docs/pages
+docs: docs-guide docs-api
+
+# The guide and the references, by MkDocs, which is put into .build. With --quiet it would not see warnings, and so pass.
+MKDOCS = PYTHONPATH=.build/mkdocs python3 -W ignore -m mkdocs
+
+.build/mkdocs/bin/mkdocs:
+	@.ci/install pip
+	@echo "Installing MkDocs into .build/mkdocs"
+	@python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-warn-conflicts \
+	  --target .build/mkdocs 'mkdocs==1.6.1'
+
+docs-guide: .build/mkdocs/bin/mkdocs
+	@echo "Rendering the documentation into .build/docs/pages"
+	@$(MKDOCS) build --strict 2> .build/mkdocs.log || { cat .build/mkdocs.log >&2; exit 1; }
+
+# The Swift API, of the modules that the tests are built of.
+docs-api:
+	@$(SWIFT) build --build-tests $(STRICT)
+	@.ci/docs-api
 
 ## run: the Todos example on its action file, by a runner without the HTTP client
 run:
@@ -119,13 +141,6 @@ test-scripts:
 BROWSER_RUNNER = .build/release/runner
 
 .build/release/runner: build
-
-## docs: the documentation of the Swift API as a site in .build/docs, of what test has built; warnings are errors
-docs: docs-api
-
-docs-api:
-	@$(SWIFT) build --build-tests $(STRICT)
-	@.ci/docs-api
 
 ## test-browser: the page of `runner serve` in Chromium, and what it costs there; BROWSER_RUNNER=.build/debug/runner takes one
 ## that is built already
