@@ -1,0 +1,88 @@
+import ArgumentParser
+import ScriptValue
+
+struct Docs: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "docs",
+    abstract: "Read the guide and the references.",
+    discussion: """
+      Without a topic it lists the pages. A page is shown through $PAGER, or less, on a terminal.
+
+      Exit status: 0; 1 when nothing is found; 64 for wrong usage, as a topic that there is not; 74 \
+      when writing fails.
+      """)
+
+  @Argument(help: "A page: getting-started, effects, script-api …")
+  var topic: String?
+
+  @Option(help: "List the lines of all pages, or of the topic's, that have this text.")
+  var search: String?
+
+  func run() throws {
+    StandardStreams.prepare()
+    let page = try topic.map(Self.page)
+    if let search {
+      guard !search.trimmed.isEmpty else { throw fail(.usage, "--search needs a word") }
+      try find(search, in: page.map { [$0] } ?? DocumentationPage.all)
+    } else if let page {
+      try Pager.print(MarkdownText.forOutput.text(of: page.blocks))
+    } else {
+      try StandardStreams.output(Self.contents.bytes)
+    }
+  }
+
+  private static func page(named topic: String) throws -> DocumentationPage {
+    if let page = DocumentationPage.named(topic) { return page }
+    let hint = Suggestion.hint(
+      for: topic, in: DocumentationPage.all.map(\.topic), otherwise: "there are")
+    throw fail(.usage, "there is no page '\(topic)'\(hint)")
+  }
+
+  private static var contents: TerminalText {
+    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let width = DocumentationPage.all.map(\.topic.count).max() ?? 0
+    func lines(_ pages: [DocumentationPage]) -> TerminalText {
+      pages.map { page in
+        let gap = String(repeating: " ", count: width - page.topic.count + 2)
+        return "  \(style.bold("\(page.topic)"))\(gap)\(page.title)\n"
+      }.joined()
+    }
+    return """
+      \(style.bold("The guide"))
+      \(lines(DocumentationPage.guide))
+      \(style.bold("References"))
+      \(lines(DocumentationPage.references))
+      runner docs TOPIC shows a page, runner docs --search WORD finds a word, and runner explain tells of
+      each message by its code.
+
+      """
+  }
+
+  private func find(_ word: String, in pages: [DocumentationPage]) throws {
+    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    var text: TerminalText = ""
+    for page in pages {
+      var heading: String?
+      for found in page.occurrences(of: word) {
+        if found.heading != heading {
+          if !text.isEmpty { text += "\n" }
+          text += "\(style.bold("\(page.topic)")): \(style.bold("\(found.heading)"))\n"
+          heading = found.heading
+        }
+        text += "    \(found.line)\n"
+      }
+    }
+    guard !text.isEmpty else { throw fail(.failure, "no page has '\(word)'") }
+    try Pager.print(text)
+  }
+}
+
+extension MarkdownText {
+  /// For standard output: in colours and as wide as the terminal, up to what one reads with ease.
+  static var forOutput: MarkdownText {
+    let isTerminal = StandardStreams.outputIsTerminal
+    return MarkdownText(
+      style: TextStyle(takesColor: StandardStreams.outputTakesColor),
+      width: isTerminal ? max(min(TerminalWindow.size.columns, 110), 20) : 80)
+  }
+}

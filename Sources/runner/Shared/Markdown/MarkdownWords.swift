@@ -1,0 +1,98 @@
+/// The words of a paragraph of Markdown: text between blanks, with its styles.
+///
+/// Code is shown in colour, or in backticks where there are no colours. Of a link to another page
+/// only the text is shown, of one to the web also the address.
+struct MarkdownWords {
+  struct Word {
+    /// What is shown, without styles, for its width.
+    var plain = ""
+    var text: TerminalText = ""
+  }
+
+  private(set) var words: [Word] = []
+  private let style: TextStyle
+  private var isBold: Bool
+  private var isCode = false
+  private var isEmphasis = false
+  private var isOpen = false
+
+  init(_ text: String, _ style: TextStyle, isBold: Bool = false) {
+    self.style = style
+    self.isBold = isBold
+    add(text[...])
+  }
+
+  private mutating func add(_ text: Substring) {
+    var rest = text
+    while let character = rest.first {
+      if character == "`" {
+        isCode.toggle()
+        if !style.takesColor { append("`") }
+      } else if isCode {
+        append(character)
+      } else if rest.hasPrefix("**") {
+        isBold.toggle()
+        rest.removeFirst()
+      } else if character == "*", isEmphasis || (!isOpen && rest.dropFirst().first != " ") {
+        // Emphasis is shown as plain text.
+        isEmphasis.toggle()
+      } else if character == "[", let link = Self.link(at: rest) {
+        add(link.text)
+        if link.target.hasPrefix("http"), link.target != link.text { add(" (\(link.target))") }
+        rest = link.rest
+        continue
+      } else {
+        append(character)
+      }
+      rest.removeFirst()
+    }
+  }
+
+  private mutating func append(_ character: Character) {
+    guard character != " " else {
+      isOpen = false
+      return
+    }
+    if !isOpen { words.append(Word()) }
+    isOpen = true
+    let shown = TerminalText(String(character))
+    words[words.count - 1].plain.append(character)
+    words[words.count - 1].text +=
+      isCode && style.takesColor ? style.cyan(shown) : isBold ? style.bold(shown) : shown
+  }
+
+  /// The link `[text](target)` at the beginning, with what follows it.
+  private static func link(
+    at text: Substring
+  ) -> (text: Substring, target: Substring, rest: Substring)? {
+    guard let middle = text.firstRange(of: "]("),
+      let end = text[middle.upperBound...].firstIndex(of: ")")
+    else { return nil }
+    let target = text[middle.upperBound..<end]
+    guard !target.contains(" ") else { return nil }
+    return (
+      text[text.index(after: text.startIndex)..<middle.lowerBound], target,
+      text[text.index(after: end)...]
+    )
+  }
+
+  /// The words in lines of at most `width` columns. A longer word has a line of its own.
+  func lines(width: Int) -> [Line] {
+    var lines: [Line] = []
+    for word in words {
+      let wordWidth = TextWidth.of(word.plain)
+      if let last = lines.last, last.width + 1 + wordWidth <= width {
+        lines[lines.count - 1] = Line(
+          text: last.text + " " + word.text, width: last.width + 1 + wordWidth)
+      } else {
+        lines.append(Line(text: word.text, width: wordWidth))
+      }
+    }
+    return lines
+  }
+
+  struct Line {
+    let text: TerminalText
+    let width: Int
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import runner
+
+@Suite("runner docs")
+struct DocsTests {
+  /// In a folder without the documentation: the pages are in the program.
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(["docs"] + arguments, in: folder.folder)
+  }
+
+  @Test("Without a topic it lists the pages with their titles")
+  func list() throws {
+    let outcome = try run()
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.lines.first == "The guide")
+    #expect(outcome.output.contains("\n  getting-started    Getting started\n"))
+    #expect(outcome.output.contains("\n  script-api         "))
+  }
+
+  @Test("It has each page of the guide, as the file is")
+  func isComplete() throws {
+    let guide = RunnerProcess.repository.appending(path: "docs/guide")
+    let names = try FileManager.default.contentsOfDirectory(atPath: guide.path)
+      .filter { $0.hasSuffix(".md") }
+    #expect(names.count > 15)
+    for name in names {
+      let topic = name == "README.md" ? "guide" : String(name.dropLast(3))
+      let text = try String(contentsOf: guide.appending(path: name), encoding: .utf8)
+      #expect(DocumentationPage.named(topic)?.text == text, "\(name)")
+    }
+  }
+
+  @Test("A page is shown without Markdown's signs, in lines of a terminal's width")
+  func page() throws {
+    let outcome = try run("getting-started")
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.output.hasPrefix("Getting started\n═══════════════\n\n"))
+    #expect(!outcome.output.contains("```") && !outcome.output.contains("]("))
+    #expect(outcome.output.contains("\n    $ runner "))
+    // Only code is longer.
+    #expect(outcome.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("    ") })
+    #expect(!outcome.output.contains("\u{1B}"))
+  }
+
+  @Test("On a terminal a page goes through $PAGER")
+  func pager() throws {
+    let terminal = try Terminal()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "docs", "glossary"], streams: terminal.streams,
+      environment: ["PAGER": "sed 's/^/paged /' | head -1; echo done"], in: folder.folder)
+    let text = terminal.read(until: "done")
+    #expect(text.contains("paged ") && text.contains("Glossary"))
+    #expect(RunnerProcess.wait(for: process).status == 0)
+  }
+
+  @Test("Where there is no such pager, a page is printed")
+  func noPager() throws {
+    let terminal = try Terminal()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "explain", "locked"], streams: terminal.streams,
+      environment: ["PAGER": "no-such-pager 2>&-"], in: folder.folder)
+    #expect(terminal.read(until: "send later").contains("locked"))
+    _ = RunnerProcess.wait(for: process)
+  }
+
+  @Test("A misspelt topic is refused with the nearest one")
+  func misspelt() throws {
+    let outcome = try run("gettingstarted")
+    #expect(outcome.status == 64 && outcome.output == "")
+    #expect(
+      outcome.errors
+        == "error: there is no page 'gettingstarted'; did you mean 'getting-started'?\n")
+    #expect(try run("zzzzzzzzz").errors.contains("; there are guide, getting-started, "))
+  }
+
+  @Test("--search lists the lines that have a word, below their headings")
+  func search() throws {
+    let outcome = try run("--search", "SENDAFTEREND")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("warnings: sendAfterEnd\n    ### sendAfterEnd\n"))
+    #expect(try run("glossary", "--search", "sendAfterEnd").status == 1)
+    let nothing = try run("--search", "no page says that")
+    #expect(nothing.status == 1 && nothing.errors == "error: no page has 'no page says that'\n")
+    #expect(try run("--search", " ").status == 64)
+  }
+}

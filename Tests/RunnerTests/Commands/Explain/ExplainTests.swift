@@ -1,0 +1,73 @@
+import Foundation
+import ScriptedStore
+import Testing
+
+@testable import runner
+
+@Suite("runner explain")
+struct ExplainTests {
+  func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(["explain"] + arguments)
+  }
+
+  @Test(
+    "Each code has an entry",
+    arguments: [
+      RuntimeWarning.Kind.allCases.map(\.rawValue), ScriptError.Kind.allCases.map(\.rawValue),
+      Finding.Code.allCases.map(\.rawValue),
+    ].joined())
+  func isComplete(_ code: String) {
+    let entries = MessageIndex.embedded.entries.filter { $0.code == code }
+    #expect(entries.count == 1, "docs/guide/warnings.md needs one heading '### \(code)'")
+    #expect(entries.first?.summary.isEmpty == false)
+  }
+
+  @Test("An entry is its part of the page")
+  func entry() throws {
+    let outcome = try run("unhandledBinding")
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.output.hasPrefix("unhandledBinding\n\nA binding's action arrived"))
+    #expect(outcome.output.contains("\n    +  binding = true,\n"))
+    #expect(!outcome.output.contains("unknownBindingKey"))
+  }
+
+  @Test("Without a code it lists all, each with a sentence")
+  func list() throws {
+    let outcome = try run()
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "Actions and composition")
+    #expect(
+      outcome.lines.contains {
+        $0.wholeMatch(of: #/ {2}unknownAction +No reducer handles an action of this name\./#) != nil
+      })
+  }
+
+  @Test("An unknown code is refused with the nearest one")
+  func unknown() throws {
+    let outcome = try run("unknwonAction")
+    #expect(outcome.status == 64 && outcome.output == "")
+    #expect(
+      outcome.errors
+        == "error: no message has the code 'unknwonAction'; did you mean 'unknownAction'?\n"
+    )
+    #expect(try run("zzzzzzzzz").errors.hasSuffix("; runner explain lists all\n"))
+  }
+
+  @Test("A run on a terminal ends with the command that explains its first message, once")
+  func hint() throws {
+    let scripts = try TemporaryFolder.counter()
+    let terminal = try Terminal()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
+      streams: terminal.streams, environment: ["NO_COLOR": "1"])
+    terminal.read(until: "› ")
+    terminal.write("incremnt\n")
+    #expect(terminal.read(until: "› ").contains("  warning[unknownAction]: "))
+    terminal.write("decremnt\n")
+    terminal.read(until: "› ")
+    terminal.write("\u{4}")
+    let rest = terminal.read(until: "tells more")
+    #expect(rest.hasSuffix("note: runner explain unknownAction tells more"))
+    #expect(RunnerProcess.wait(for: process).status == 0)
+  }
+}
