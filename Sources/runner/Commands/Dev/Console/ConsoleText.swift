@@ -12,14 +12,15 @@ struct ConsoleText {
     let title = title(
       record.number, record.action, record.source, record.feature, record.transaction)
     let change = change(from: record.before, to: record.after, record.error)
-    return lines(title, change, record.warnings)
+    return lines(title, change, record.warnings, isRefused: record.error != nil)
   }
 
   func entry(_ entry: HistoryEntry, before: Value) -> TerminalText {
     let title = title(
       entry.number, entry.action, entry.source, entry.feature, entry.transaction)
     let mark = entry.isSkipped ? style.dim("  -- skipped") : ""
-    return lines(title + mark, change(from: before, to: entry.state, entry.error), entry.warnings)
+    let change = change(from: before, to: entry.state, entry.error)
+    return lines(title + mark, change, entry.warnings, isRefused: entry.error != nil)
   }
 
   func title(
@@ -29,10 +30,13 @@ struct ConsoleText {
     "\(style.dim("\(number)")) \(style.title(action, source, of: feature, in: transaction))"
   }
 
+  /// Warnings stand before an error, since they often tell its cause: an action for a child that is
+  /// absent makes the parent's handler fail.
   private func lines(
-    _ title: TerminalText, _ change: TerminalText, _ warnings: [RuntimeWarning]
+    _ title: TerminalText, _ change: TerminalText, _ warnings: [RuntimeWarning], isRefused: Bool
   ) -> TerminalText {
-    ([title, change] + warnings.map { style.yellow("  " + TerminalText($0)) })
+    let warnings = warnings.map { style.yellow("  " + TerminalText($0)) }
+    return ([title] + (isRefused ? warnings + [change] : [change] + warnings))
       .joined(separator: "\n")
   }
 
