@@ -42,7 +42,11 @@ static uint64_t counted_at_a_time(const sl_vm *vm) {
 /* ---- Where and why scripts are stopped ------------------------------------------------------------------------------- */
 
 static void set_bytes(char *text, size_t size, double bytes) {
-  if (bytes >= 1 << 20) {
+  if (bytes >= 1 << 30) {
+    /* `%g` would write 10,000 and more with an exponent. */
+    double gigabytes = bytes / (1 << 30);
+    snprintf(text, size, gigabytes < 1000 ? "%.4g GB" : "%.0f GB", gigabytes);
+  } else if (bytes >= 1 << 20) {
     snprintf(text, size, "%.4g MB", bytes / (1 << 20));
   } else if (bytes >= 1 << 10) {
     snprintf(text, size, "%.4g KB", bytes / (1 << 10));

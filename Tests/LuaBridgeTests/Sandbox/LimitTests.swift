@@ -536,7 +536,7 @@ import Testing
   // MARK: Strings and texts
 
   @Test(arguments: [
-    "('x'):rep(1e9)", "('x'):rep(1e7, ',')", "('x'):rep(3e5):gsub('x', 'yyyyy')",
+    "('x'):rep(1e9)", "('x'):rep(1 << 40)", "('x'):rep(1e7, ',')", "('x'):rep(3e5):gsub('x', 'yyyyy')",
     "(function() local s = 'x' while true do s = s .. s end end)()",
     "table.concat({ ('x'):rep(6e5), ('y'):rep(6e5) })",
     "('%s%s'):format(('x'):rep(6e5), ('y'):rep(6e5))",
@@ -548,7 +548,7 @@ import Testing
       try script.run("while true do pcall(function() return \(expression) end) end")
     }
     #expect(error.kind == .stringLength, "\(error)")
-    #expect(error.message.hasPrefix("a string of "))
+    #expect(error.message.hasPrefix("a string of ") && !error.message.contains("e+"))
     #expect(error.message.hasSuffix(" is longer than the 1 MB that one may have"))
     #expect(error.exceeded?.allowed == Double(1 << 20))
     #expect(error.exceeded?.reached ?? 0 > Double(1 << 20))
