@@ -81,6 +81,12 @@ struct GestureTests {
     #expect(
       refusal(.delete([1]), in: node("list", ["selection": "id"]))
         == "impossible: one cannot delete rows of the list; one can select")
+    let list = node(
+      "list", ["label": "Inbox"],
+      [text("header"), node("forEach", ["action": "rows"], [row(1, node("row"))])])
+    #expect(
+      refusal(.delete([]), at: [2, [1]], in: list)
+        == "impossible: one cannot delete row 2 of the list 'Inbox'")
   }
 
   @Test("Names in messages are cut and made visible")
