@@ -87,7 +87,10 @@ final class BindingNode: ReducerNode {
     }
     let hasDefault = path.allSatisfy { $0.id == nil } && defaults.have(path.map(\.name))
     if object[last] == nil && !hasDefault {
-      warn(key, "check its spelling, or give the state a default for it", context)
+      // Of nested keys the last one is what is written, so its neighbours are what may be meant.
+      let nearest = Suggestion.nearest(to: last, in: object.map(\.key))
+      let meant = nearest.map { "did you mean \"\($0)\"? If not, " } ?? "check its spelling, or "
+      warn(key, "\(meant)give the state a default for it", context)
     }
     // `.none` and not `nil`: a `nil` literal may mean the value null.
     let new = value.tag == .null ? Value?.none : Value(borrowing: value)

@@ -46,6 +46,9 @@ struct BindingTests {
     try store.send("binding.people[9].name", "C")
     try store.send("binding.people[1].nam", "C")
     #expect(scripts.warnings.map(\.kind) == [.unknownBindingKey, .unknownBindingKey])
+    #expect(
+      scripts.warnings.last?.message.hasSuffix(
+        "; did you mean \"name\"? If not, give the state a default for it") == true)
     store.send(["type": "binding", "key": "people[1]", "value": 1])
     store.send(["type": "binding", "key": "people[1", "value": 1])
     #expect(scripts.errors.count == 2)
