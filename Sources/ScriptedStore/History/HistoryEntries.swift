@@ -204,7 +204,10 @@ extension HistoryEntries {
     guard state(at: number) != nil else { throw missing(number) }
     guard number >= firstReachable else {
       throw HistoryError(
-        "the state of entry \(number) is from before the feature was migrated, after entry \(firstReachable)"
+        """
+        the state of entry \(number) is from before a reload that changed the state itself (a migration, or a new field \
+        with its default); entries from \(firstReachable) on can be reached
+        """
       )
     }
   }

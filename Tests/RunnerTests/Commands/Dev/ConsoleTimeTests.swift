@@ -202,6 +202,21 @@ struct ConsoleTimeTests {
     #expect(console.hear() == "  added state.step of Counter with its default in 1 place")
   }
 
+  @Test("Replaying from before a reload that added a field tells why that is not possible")
+  func replayBeforeNewKey() throws {
+    let console = try Conversation(
+      ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
+    console.say("increment\n:state count")
+    #expect((0..<20).contains { _ in console.hear() == "1" })
+    try scripts.write(
+      counterScript.replacing("state = {", with: "state = { step = 3,"), to: "counter.lua")
+    console.say(":reload\n:replay 1")
+    let refusal =
+      "error: the state of entry 0 is from before a reload that changed the state itself (a migration, or a "
+      + "new field with its default); entries from 1 on can be reached"
+    #expect((0..<20).contains { _ in console.hear() == refusal })
+  }
+
   @Test("An action is left out and let in again")
   func skipping() throws {
     let outcome = try run(
