@@ -34,9 +34,10 @@ struct New: ParsableCommand {
         created \(scaffold.script)
         created \(scaffold.test)
         \(changes.map { $0 + "\n" }.joined())
-        runner test \(scaffold.test)
-        runner run \(scaffold.feature)
-        runner show \(scaffold.feature)
+        next:
+          runner test \(scaffold.test)
+          runner run \(scaffold.feature)
+          runner show \(scaffold.feature)
 
         """.utf8))
   }

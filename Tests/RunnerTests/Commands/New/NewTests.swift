@@ -22,9 +22,10 @@ struct NewTests {
         created .luarc.json
         created scripts/types
 
-        runner test scripts/tests/shop/shopping_cart_test.lua
-        runner run shop.shopping_cart
-        runner show shop.shopping_cart
+        next:
+          runner test scripts/tests/shop/shopping_cart_test.lua
+          runner run shop.shopping_cart
+          runner show shop.shopping_cart
 
         """)
     #expect(made.status == 0)
@@ -46,7 +47,7 @@ struct NewTests {
   @Test("With --shared it stores a value in a file, which the next run finds")
   func shared() throws {
     let made = try run("new", "shop.cart", "--shared")
-    #expect(made.lines.last == "runner show shop.cart --shared data")
+    #expect(made.lines.last == "  runner show shop.cart --shared data")
     #expect(try run("test").lines.last == "3 passed, 0 failed")
     #expect(try run("check", "--strict").output == "nothing found in 2 scripts\n")
     try project.folder.write("{\"type\": \"increment\", \"by\": 2}\n", to: "actions.jsonl")
