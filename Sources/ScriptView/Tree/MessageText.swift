@@ -27,8 +27,8 @@ extension ViewLocation {
   var designation: String {
     let kind = node.kind.isEmpty ? "node" : node.kind.shownInMessage
     if let name = node.name { return "the \(kind) '\(name.shownInMessage)'" }
-    if let (row, list) = enclosingRow, row.path == path,
-      let number = list.rows.first(where: { $0.location.path == path })?.number
+    if let (row, list) = enclosingRow, row.path == self.path,
+      let number = list.rows.first(where: { $0.location.path == self.path })?.number
     {
       let name = list.node.name.map { " '\($0.shownInMessage)'" } ?? ""
       return "row \(number) of the \(list.node.kind.shownInMessage)\(name)"

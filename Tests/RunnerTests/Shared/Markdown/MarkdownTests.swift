@@ -28,8 +28,8 @@ struct MarkdownTests {
 
   @Test func listsHang() {
     #expect(
-      text("- one two\n  three\n- four\n  1. five\n", width: 10)
-        == "• one two\n  three\n• four\n  1. five\n")
+      text("- one two three four five\n  six\n- seven\n  1. eight\n", width: 24)
+        == "• one two three four\n  five six\n• seven\n  1. eight\n")
   }
 
   @Test func codeStaysAsItIs() {
