@@ -1,3 +1,5 @@
+import LuaSyntax
+
 // ScriptAnalysis finds the features of a script by reading its text: the dependencies that they
 // declare and read, and the actions that they send. It does not run the script.
 //

@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// A field of a feature's state that a script reads or writes: `state.user.name`.
 struct StateUse {
   /// The features whose state it may be.

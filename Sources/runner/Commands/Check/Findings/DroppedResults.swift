@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptedStore
 
 /// Finds effects and reducers that a script makes and drops: calls that stand as statements, a

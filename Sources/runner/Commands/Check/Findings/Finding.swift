@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// A certain or possible mistake in a script.
 struct Finding {
   enum Severity: String, CaseIterable {

@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptView
 import ScriptedStore
 

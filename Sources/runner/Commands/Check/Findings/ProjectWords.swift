@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// The words of all scripts, tests and recordings under a root. They show whether a name occurs
 /// anywhere else, so that no finding is made about a name that is in use.
 struct ProjectWords {

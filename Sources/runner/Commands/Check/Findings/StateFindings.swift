@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 
 /// Finds misspelt fields of states, keys of operators that no state has, and elements without an
 /// id. It compares names with the default state, the annotations, and what the scripts write.

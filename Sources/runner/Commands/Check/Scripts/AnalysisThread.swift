@@ -1,5 +1,6 @@
 import Dispatch
 import LuaBridge
+import LuaSyntax
 import Synchronization
 
 /// Parses a script on a thread with an 8 MiB stack, so that the nesting that Lua allows fits

@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptedStore
 
 /// A script with its text and the analysis of it.

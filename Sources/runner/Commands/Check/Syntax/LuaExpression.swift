@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// An expression of a script, with resolved names. Only the facts about assignments and
 /// declarations remain of the statements.
 final class LuaExpression {

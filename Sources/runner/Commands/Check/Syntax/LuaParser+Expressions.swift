@@ -1,3 +1,5 @@
+import LuaSyntax
+
 extension LuaParser {
   mutating func expressions() throws(LuaSyntaxError) -> [LuaExpression] {
     var list = [try expression()]

@@ -1,3 +1,5 @@
+import LuaSyntax
+
 extension LuaParser {
   private mutating func block() throws(LuaSyntaxError) {
     enterBlock()

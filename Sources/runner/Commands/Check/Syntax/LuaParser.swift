@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// Parses a script that Lua has compiled, and resolves its names by Lua's scope rules.
 ///
 /// Statements are not stored. The result has the expressions, and records which variables are

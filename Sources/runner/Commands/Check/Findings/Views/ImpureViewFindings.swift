@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// Finds what a view cannot do: write to what it gets, make effects, and use dependencies. Each raises
 /// at its line, or does nothing.
 struct ImpureViewFindings {

@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptView
 
 /// Finds properties that elements do not have, values that a property cannot have, and children that

@@ -1,7 +1,7 @@
 /// Splits a script into tokens. Numbers and escape sequences are not validated: this lexer is for
 /// text that Lua has already compiled.
-struct LuaLexer {
-  enum Token: Equatable {
+package struct LuaLexer {
+  package enum Token: Equatable {
     case name(String)
     case string(String)
     case number
@@ -28,11 +28,13 @@ struct LuaLexer {
 
   private let source: [UInt8]
   /// The texts of the comments so far.
-  private(set) var comments: [String] = []
+  package private(set) var comments: [String] = []
+  /// The line on which each of ``comments`` begins.
+  package private(set) var commentLines: [Int] = []
   private var at = 0
   private var line = 1
 
-  init(_ source: [UInt8]) { self.source = source }
+  package init(_ source: [UInt8]) { self.source = source }
 
   private var byte: UInt8 { at < source.count ? source[at] : 0 }
 
@@ -46,7 +48,7 @@ struct LuaLexer {
   }
 
   /// Returns the next token and the position where it begins.
-  mutating func next() throws(LuaSyntaxError) -> (Token, SourcePosition) {
+  package mutating func next() throws(LuaSyntaxError) -> (Token, SourcePosition) {
     try skipSpace()
     let start = SourcePosition(offset: at, line: line)
     guard at < source.count else { return (.end, start) }
@@ -76,6 +78,7 @@ struct LuaLexer {
     while at < source.count {
       if byte == UInt8(ascii: "-") && byte(after: 1) == UInt8(ascii: "-") {
         at += 2
+        commentLines.append(line)
         if byte == UInt8(ascii: "["), let text = try longBracket() {
           comments.append(text)
           continue
