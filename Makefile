@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := run
 
 SWIFT ?= swift
-LINT_SWIFT = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
+LINT_SWIFT = Package.swift Sources Plugins Tests Examples/Dungeon/Package.swift Examples/Dungeon/Sources Examples/Dungeon/Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
   $(wildcard Fuzz/Package.swift Fuzz/Sources)
 
 # Static linking of the Swift runtime halves the start of the process (4.3 to 2.5 ms). On macOS the runtime is a part of
@@ -38,7 +38,7 @@ ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
 endif
 
-.PHONY: setup setup-tests build install run demo test docs docs-api docs-guide test-browser screenshot test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build install run demo test docs docs-api docs-guide test-browser screenshot examples generated test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
 # Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
@@ -138,6 +138,26 @@ test-scripts:
 	@$(SWIFT) build --product runner $(STRICT)
 	@CI=true .build/debug/runner test
 
+## examples: builds the packages in Examples, with the plug-in that makes types of their scripts, and runs their tests
+examples:
+	@.ci/install lua
+	@echo "Testing the examples"
+	@for package in Dungeon Server; do \
+	  $(SWIFT) test --package-path Examples/$$package --scratch-path Examples/.build --disable-xctest || exit 1; \
+	done
+
+GENERATED = Tests/ScriptTypesTests/Generated
+CASE_STUDIES = counter $(addprefix case_studies.,two_counters optional_state multiple_destinations recursion navigation_stack)
+
+## generated: the Swift types of the examples that tests compile, made anew
+generated:
+	@$(SWIFT) build --product runner $(STRICT)
+	@.build/debug/runner swift todos --output $(GENERATED)/Todos.swift
+	@.build/debug/runner swift sync_ups --output $(GENERATED)/SyncUps.swift
+	@.build/debug/runner swift tic_tac_toe --output $(GENERATED)/TicTacToe.swift
+	@.build/debug/runner swift voice_memos --output $(GENERATED)/VoiceMemos.swift
+	@.build/debug/runner swift $(CASE_STUDIES) --output $(GENERATED)/CaseStudies.swift
+
 BROWSER_RUNNER = .build/release/runner
 
 .build/release/runner: build
@@ -219,4 +239,4 @@ fuzz: setup other-lua
 	done
 
 clean:
-	@rm -rf .build .build-asan .build-tsan .lua Benchmarks/.build Fuzz/.build Fuzz/.found
+	@rm -rf .build .build-asan .build-tsan .lua Benchmarks/.build Examples/*/.build Fuzz/.build Fuzz/.found

@@ -25,6 +25,8 @@ let package = Package(
     .library(name: "ScriptedStoreTerminal", targets: ["ScriptedStoreTerminal"]),
     .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
     .executable(name: "runner", targets: ["runner"]),
+    // Makes Swift types of scripts while a target is built (docs/swift-api.md).
+    .plugin(name: "ScriptTypes", targets: ["ScriptTypes"]),
   ],
   traits: [
     .default(enabledTraits: ["Database", "HTTP", "Server"]),
@@ -66,6 +68,8 @@ let package = Package(
     .target(name: "ScriptView", dependencies: ["ScriptValue"]),
     // A screen in use on a terminal: cells, keys, focus. Knows no store, and no terminal.
     .target(name: "ScriptedStoreTerminal", dependencies: ["ScriptValue", "ScriptView"]),
+    // The tokens of Lua's text, for tools that read scripts without running them.
+    .target(name: "LuaSyntax"),
     .target(name: "LuaBridge", dependencies: ["CLua", "Platform", "ScriptValue"]),
     .target(
       name: "ScriptedStore",
@@ -122,12 +126,22 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
+    // Swift types for features that are written in Lua.
+    .target(
+      name: "ScriptTypesGenerator", dependencies: ["LuaSyntax", "ScriptValue", "ScriptedStore"]),
+    // What the plug-in runs. Not the runner, because users of the plug-in would build all that the runner
+    // depends on, before the first of their own files.
+    .executableTarget(
+      name: "script-types",
+      dependencies: ["Platform", "ScriptTypesGenerator", "ScriptedStore"],
+      path: "Sources/ScriptTypesTool"),
+    .plugin(name: "ScriptTypes", capability: .buildTool(), dependencies: ["script-types"]),
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "Platform", "ScriptValue", "ScriptView", "ScriptedStore",
-        "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP", "ScriptedStoreServer",
-        "ScriptedStoreTerminal",
+        "LuaBridge", "LuaSyntax", "Platform", "ScriptTypesGenerator", "ScriptValue", "ScriptView",
+        "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP",
+        "ScriptedStoreServer", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Links to scripts/types, docs/guide, and pages of docs.
@@ -146,6 +160,10 @@ let package = Package(
     .testTarget(
       name: "ScriptedStoreTests",
       dependencies: ["ScriptedStore", .product(name: "Logging", package: "swift-log")]),
+    // Its folder Generated has what `runner swift` makes of the examples.
+    .testTarget(
+      name: "ScriptTypesTests",
+      dependencies: ["ScriptTypesGenerator", "ScriptedStore"]),
     .testTarget(
       name: "ScriptedStoreTestingTests",
       dependencies: [

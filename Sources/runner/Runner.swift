@@ -22,8 +22,8 @@ struct Runner: ParsableCommand {
   private static let subcommands: [any ParsableCommand.Type] =
     [Dev.self] + servers
     + [
-      Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, New.self, Docs.self,
-      Explain.self,
+      Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, SwiftCommand.self,
+      New.self, Docs.self, Explain.self,
     ]
 
   /// The beginning of ArgumentParser's messages about errors, in place of its `Error: `. The commands

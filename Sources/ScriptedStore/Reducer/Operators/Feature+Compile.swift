@@ -145,6 +145,7 @@ extension ReducerCompiler {
     outline.actions = try description.list("listed").compactMap(\.string)
     if try description.get("binding").bool == true { outline.actions.append("binding") }
     if case .table(let defaults) = try description.get("defaults") {
+      outline.defaults = defaults
       outline.state = try defaults.entries().compactMap(\.key.string).sorted()
     }
     return outline

@@ -1,3 +1,5 @@
+import LuaBridge
+
 /// What a drawing of the reducer tree shows of one node.
 struct NodeOutline {
   struct Handler {
@@ -21,6 +23,8 @@ struct NodeOutline {
   var dependencies: [String] = []
   /// The keys of a feature's initial state.
   var state: [String] = []
+  /// The script's table of a feature's initial state; nil if it has none.
+  var defaults: LuaTable?
   /// The shared fields of a feature, sorted by name.
   var shared: [SharedField] = []
   /// The names of shared fields whose keys a function chooses.

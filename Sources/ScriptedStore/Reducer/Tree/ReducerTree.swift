@@ -18,6 +18,8 @@ public struct ReducerTree: Sendable, Hashable {
     public let key: String
     /// The script line of the key: `keys.lua:4`.
     public fileprivate(set) var origin: String
+    /// The value that the key declares; nil if a function makes it.
+    package let defaultValue: Value?
   }
 
   /// `feature`, `reduce`, `combine`, `case`, or an operator: `scope`, `forEach`, `onChange`,
@@ -34,6 +36,8 @@ public struct ReducerTree: Sendable, Hashable {
   public let action: String?
   /// The keys of a feature's initial state, sorted.
   public let state: [String]
+  /// A feature's initial state; nil if it has none.
+  package let defaults: Value?
   /// A feature's shared fields, sorted by name.
   public private(set) var shared: [SharedField]
   /// The names that a feature declares in `dependencies`.
@@ -113,11 +117,14 @@ extension ReducerTree {
     key = outline.key
     action = outline.action
     state = outline.state
+    defaults = outline.defaults.flatMap { try? $0.value() }
     let fixed = outline.shared.map {
-      SharedField(field: $0.name, key: $0.key.description, origin: $0.key.origin)
+      SharedField(
+        field: $0.name, key: $0.key.description, origin: $0.key.origin,
+        defaultValue: (try? $0.key.plainDefault()) ?? nil)
     }
     let dynamic = outline.dynamicShared.map { [origin] in
-      SharedField(field: $0, key: "function(state)", origin: origin ?? "?")
+      SharedField(field: $0, key: "function(state)", origin: origin ?? "?", defaultValue: nil)
     }
     shared = (fixed + dynamic).sorted { $0.field < $1.field }
     dependencies = outline.dependencies
@@ -143,7 +150,7 @@ extension ReducerTree {
   private init(kind: String, name: String, children: [ReducerTree] = []) {
     self.kind = kind
     self.name = name
-    (origin, key, action) = (nil, nil, nil)
+    (origin, key, action, defaults) = (nil, nil, nil, nil)
     (state, shared, dependencies, handlers, actions) = ([], [], [], [], [])
     self.children = children
   }

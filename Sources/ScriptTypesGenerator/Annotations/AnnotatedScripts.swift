@@ -1,0 +1,53 @@
+import LuaBridge
+import ScriptValue
+
+/// The annotations of all scripts that a feature consists of, and of those that they require.
+final class AnnotatedScripts {
+  private let root: ScriptRoot
+  private var scripts: [String: ScriptAnnotations] = [:]
+  private var classes: [String: (ScriptAnnotations.Class, script: String)] = [:]
+  private var aliases: [String: (ScriptAnnotations.Alias, script: String)] = [:]
+
+  init(root: ScriptRoot) { self.root = root }
+
+  /// The annotations of a script by its name in messages. Nil if there is no such file: the reducers
+  /// of Swift have origins too.
+  func script(_ name: String) throws(TypesError) -> ScriptAnnotations? {
+    if let known = scripts[name] { return known }
+    guard name.hasSuffix(".lua") else { return nil }
+    guard let script = try? root.file(name.hasPrefix("/") ? name : root.folderPrefix + name),
+      let source = try? script.read()
+    else { return nil }
+    let annotations = try ScriptAnnotations(source, script: name)
+    scripts[name] = annotations
+    for declared in annotations.classes where classes[declared.name] == nil {
+      classes[declared.name] = (declared, name)
+    }
+    for alias in annotations.aliases where aliases[alias.name] == nil {
+      aliases[alias.name] = (alias, name)
+    }
+    for module in annotations.requires {
+      guard let required = (try? root.module(module)) ?? nil else { continue }
+      _ = try self.script(required.name)
+    }
+    return annotations
+  }
+
+  func declaredClass(_ name: String) -> (ScriptAnnotations.Class, script: String)? { classes[name] }
+
+  func alias(_ name: String) -> (ScriptAnnotations.Alias, script: String)? { aliases[name] }
+
+  /// The error for a name that no annotation declares.
+  func unknown(_ name: String, at source: SourceLine) -> TypesError {
+    let names = Array(classes.keys) + Array(aliases.keys) + ResolvedNames.builtIn
+    let hint =
+      Suggestion.nearest(to: name, in: names.sorted())
+      .map { "did you mean '\($0)'?" } ?? "declare it with ---@class or ---@alias, or write any"
+    return TypesError("there is no type '\(name)'; \(hint)", at: source)
+  }
+}
+
+/// The names of types that need no declaration.
+enum ResolvedNames {
+  static let builtIn = ["string", "integer", "number", "boolean", "any", "table", "nil"]
+}

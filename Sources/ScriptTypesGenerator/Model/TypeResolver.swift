@@ -1,0 +1,237 @@
+import ScriptValue
+
+/// Turns the types of annotations into types of Swift, and declares the classes and aliases that they
+/// name.
+final class TypeResolver {
+  let scripts: AnnotatedScripts
+  let names: TypeNames
+  /// The declarations of classes and aliases, in the order of their first use.
+  private(set) var declarations: [Declaration] = []
+  private var resolved: [String: SwiftType] = [:]
+  /// The classes and aliases whose parts are being resolved, the innermost last. `isBoxed` tells
+  /// whether the next one is in a list or a dictionary of the one before.
+  private var open: [(name: String, isBoxed: Bool)] = []
+  private var isBoxed = false
+
+  init(_ scripts: AnnotatedScripts, _ names: TypeNames) {
+    self.scripts = scripts
+    self.names = names
+  }
+
+  /// Lets a class stand for the state of a feature.
+  func setState(ofClass className: String, to type: SwiftType) {
+    if resolved[className] == nil { resolved[className] = type }
+  }
+
+  // MARK: Types
+
+  /// - Parameters:
+  ///   - field: names the types of tables and literals that have no name of their own.
+  ///   - scope: where these go.
+  func type(
+    _ type: LuaType, of field: String, in scope: TypeScope, at source: SourceLine
+  ) throws(TypesError) -> SwiftType {
+    switch type {
+    case .name(let name): return try named(name, at: source)
+    case .optional(let type):
+      return try self.type(type, of: field, in: scope, at: source).asOptional
+    case .array(let type):
+      return .array(
+        try boxed { () throws(TypesError) in
+          try self.type(type, of: field, in: scope, at: source)
+        })
+    case .dictionary(let type):
+      return .dictionary(
+        try boxed { () throws(TypesError) in
+          try self.type(type, of: field, in: scope, at: source)
+        })
+    case .table(let fields):
+      let name = try scope.name(for: field, at: source)
+      return try structure(name.full, declaredAs: name.own, fields, in: scope, at: source)
+    case .union(let members): return try union(members, of: field, in: scope, at: source)
+    case .string, .integer: return try union([type], of: field, in: scope, at: source)
+    case .function:
+      throw TypesError(
+        "'\(field)' is a function here, which neither a state nor an action can hold; write another "
+          + "type", at: source)
+    }
+  }
+
+  private func boxed(
+    _ body: () throws(TypesError) -> SwiftType
+  ) throws(TypesError) -> SwiftType {
+    let outer = isBoxed
+    isBoxed = true
+    defer { isBoxed = outer }
+    return try body()
+  }
+
+  private func named(_ name: String, at source: SourceLine) throws(TypesError) -> SwiftType {
+    switch name {
+    case "string": return .string
+    case "integer": return .int
+    case "number": return .double
+    case "boolean", "true", "false": return .bool
+    case "any", "unknown", "nil", "scripted.Null": return .optional(.value)
+    case "table", "scripted.Id": return .value
+    case _ where name.hasPrefix("scripted."): return .value
+    default: break
+    }
+    if let index = open.lastIndex(where: { $0.name == name }) {
+      guard isBoxed || open[(index + 1)...].contains(where: \.isBoxed) else {
+        throw TypesError(
+          "'\(name)' contains itself, and a struct of Swift cannot; make the field a list",
+          at: source
+        )
+      }
+    }
+    if let known = resolved[name] { return known }
+    if let (declared, script) = scripts.declaredClass(name) {
+      return try self.declared(declared, in: script)
+    }
+    if let (alias, script) = scripts.alias(name) { return try self.alias(alias, in: script) }
+    throw scripts.unknown(name, at: source)
+  }
+
+  private func declared(
+    _ declared: ScriptAnnotations.Class, in script: String
+  ) throws(TypesError) -> SwiftType {
+    let source = SourceLine(script: script, line: declared.line)
+    let name = SwiftName.type(declared.name) ?? "Class"
+    try names.declare(name, for: "the class \(declared.name)", at: source)
+    resolved[declared.name] = .named(name)
+    let outer = isBoxed
+    open.append((declared.name, outer))
+    isBoxed = false
+    defer {
+      open.removeLast()
+      isBoxed = outer
+    }
+    let top = TypeScope.beside("")
+    let fields = try fields(of: declared, in: script)
+    _ = try structure(name, declaredAs: name, fields.map(\.field), in: top, at: source) {
+      SourceLine(script: fields[$0].script, line: fields[$0].field.line)
+    }
+    declarations += top.declarations
+    return .named(name)
+  }
+
+  private func alias(
+    _ alias: ScriptAnnotations.Alias, in script: String
+  ) throws(TypesError) -> SwiftType {
+    let source = SourceLine(script: script, line: alias.line)
+    guard !open.contains(where: { $0.name == alias.name }) else {
+      throw TypesError("the alias '\(alias.name)' stands for itself", at: source)
+    }
+    open.append((alias.name, isBoxed))
+    defer { open.removeLast() }
+    let top = TypeScope.beside("")
+    let type = try type(alias.type, of: alias.name, in: top, at: source)
+    for case let declaration in top.declarations {
+      try names.declare(declaration.name, for: "the alias \(alias.name)", at: source)
+      declarations.append(declaration)
+    }
+    resolved[alias.name] = type
+    return type
+  }
+
+  /// The fields of a class and of its parents, those of the parents first.
+  func fields(
+    of declared: ScriptAnnotations.Class, in script: String, below: [String] = []
+  ) throws(TypesError) -> [(field: LuaType.Field, script: String)] {
+    var fields: [(field: LuaType.Field, script: String)] = []
+    if let parent = declared.parent, !parent.hasPrefix("scripted."), parent != "table" {
+      let source = SourceLine(script: script, line: declared.line)
+      guard !below.contains(parent), parent != declared.name else {
+        throw TypesError("the class '\(parent)' is a parent of itself", at: source)
+      }
+      guard let (above, other) = scripts.declaredClass(parent) else {
+        throw scripts.unknown(parent, at: source)
+      }
+      fields = try self.fields(of: above, in: other, below: below + [declared.name])
+    }
+    for field in declared.fields {
+      fields.removeAll { $0.field.name == field.name }
+      fields.append((field, script))
+    }
+    return fields
+  }
+
+  // MARK: Declarations
+
+  private func structure(
+    _ full: String, declaredAs own: String, _ fields: [LuaType.Field], in scope: TypeScope,
+    at source: SourceLine, line: ((Int) -> SourceLine)? = nil
+  ) throws(TypesError) -> SwiftType {
+    let inner = TypeScope.inside(full)
+    var (members, properties) = (MemberNames("field"), [Property]())
+    for (index, field) in fields.enumerated() {
+      let place = line?(index) ?? SourceLine(script: source.script, line: field.line)
+      properties.append(
+        Property(
+          key: field.name, name: try members.name(of: field.name, at: place),
+          type: try type(field.type, of: field.name, in: inner, at: place), source: place))
+    }
+    scope.add(
+      .structure(
+        StructDeclaration(
+          name: own, properties: properties, nested: inner.declarations, source: source)))
+    return .named(full)
+  }
+
+  private func union(
+    _ members: [LuaType], of field: String, in scope: TypeScope, at source: SourceLine
+  ) throws(TypesError) -> SwiftType {
+    let isNull = { (type: LuaType) in type == .name("nil") || type == .name("scripted.Null") }
+    var present = members.filter { !isNull($0) }
+    var isOptional = present.count < members.count
+    for (index, member) in present.enumerated() {
+      guard case .optional(let type) = member else { continue }
+      present[index] = type
+      isOptional = true
+    }
+    guard !present.isEmpty else { return .optional(.value) }
+    let type = try union(ofPresent: present, of: field, in: scope, at: source)
+    return isOptional ? type.asOptional : type
+  }
+
+  private func union(
+    ofPresent members: [LuaType], of field: String, in scope: TypeScope, at source: SourceLine
+  ) throws(TypesError) -> SwiftType {
+    let texts = members.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    let numbers = members.compactMap { if case .integer(let number) = $0 { number } else { nil } }
+    if texts.count == members.count || numbers.count == members.count {
+      let name = try scope.name(for: field, at: source)
+      var cases: [(name: String, literal: String)] = []
+      var names = MemberNames("value")
+      for text in texts where !cases.contains(where: { $0.literal == SwiftName.literal(text) }) {
+        cases.append((try names.name(of: text, at: source), SwiftName.literal(text)))
+      }
+      for number in numbers where !cases.contains(where: { $0.literal == "\(number)" }) {
+        let key = number < 0 ? "minus\(number.magnitude)" : "value\(number)"
+        cases.append((try names.name(of: key, at: source), "\(number)"))
+      }
+      scope.add(
+        .literals(
+          LiteralsDeclaration(
+            name: name.own, rawType: texts.isEmpty ? .int : .string, cases: cases, source: source)))
+      return .named(name.full)
+    }
+    if members.count == 1 { return try type(members[0], of: field, in: scope, at: source) }
+    let names = Set(members.map { if case .name(let name) = $0 { name } else { "" } })
+    if names.isSubset(of: ["true", "false", "boolean"]) { return .bool }
+    if names.isSubset(of: ["integer", "number"]) { return .double }
+    return .value
+  }
+}
+
+extension Declaration {
+  var name: String {
+    switch self {
+    case .structure(let declaration): declaration.name
+    case .literals(let declaration): declaration.name
+    case .cases(let declaration): declaration.name
+    case .action(let declaration): declaration.name
+    }
+  }
+}

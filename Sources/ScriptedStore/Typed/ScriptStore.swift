@@ -1,0 +1,163 @@
+import LuaBridge
+import Synchronization
+
+/// A ``Store`` whose state and actions have types, which `runner swift` and the plug-in `ScriptTypes`
+/// make of the script, so that the compiler checks both.
+///
+/// ```swift
+/// let store = try ScriptStore<TodosState, TodosAction>(host.store("todos"))
+/// store.send(.todos(id: 3, .toggle))
+/// print(store.todos[0].description)
+/// ```
+///
+/// A script can give its state any value at any time, also one that is not of the type. Reading never
+/// traps and never throws: ``state`` and the members of the store then are those of the last state that
+/// was of the type, and the host's `onError` gets a ``StateError`` as the cause of a `ScriptError`, once
+/// for each such state, with the action `{ type = "state" }`. ``decodedState()`` throws it instead.
+///
+/// Thread-safe, as ``Store`` is.
+@dynamicMemberLookup
+public final class ScriptStore<State: Decodable & Sendable, Action: ScriptAction>: Sendable {
+  /// The store without types: for paths, histories and whatever else a ``Store`` can do.
+  public let store: Store
+  private let decoder: StateDecoder<State>
+
+  /// - Throws: a ``StateError`` if the present state is not of the type; also for a child that is not
+  ///   there.
+  public init(_ store: Store) throws {
+    self.store = store
+    decoder = try StateDecoder(store)
+  }
+
+  // MARK: State
+
+  /// The state after the last drain. For a child that is not there, and where a script has made a
+  /// state of another type, the last one that was of the type.
+  ///
+  /// O(1) if the state is the one that was read last; else O(size of the state).
+  public var state: State { decoder.state(for: store.state) }
+
+  /// The state after the last drain.
+  ///
+  /// - Throws: a ``StateError`` if it is not of the type; also for a child that is not there.
+  public func decodedState() throws -> State { try decoder.decoded(store.state) }
+
+  /// Whether the child is there. Always true for the store of a root feature.
+  public var isPresent: Bool { store.state != .null }
+
+  public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member {
+    state[keyPath: keyPath]
+  }
+
+  // MARK: Actions
+
+  /// Sends an action, as ``Store/send(_:)-(Action)`` does. One that cannot be encoded, or that nests too
+  /// deep, is not sent; the host's `onError` gets the error.
+  @discardableResult
+  public func send(_ action: Action) -> StoreTask {
+    do {
+      return store.send(try ScriptedStore.Action(action.encoded()))
+    } catch {
+      let what = "\(action)".prefix(200)
+      store.handle.away.report(
+        "the action \(what) cannot be sent: \(error)", cause: error, as: "send")
+      return StoreTask(nil)
+    }
+  }
+
+  /// Returns when no effect of the whole store is in flight.
+  public func finish(isolation: isolated (any Actor)? = #isolation) async { await store.finish() }
+
+  // MARK: Children
+
+  /// A store of a child: `store.scope(.settings)`, or `store.scope(.todos(id: 3))` of an element.
+  ///
+  /// - Throws: a ``StateError`` if the child is not there, or if its state is of another type.
+  public func scope<ChildState, ChildAction>(
+    _ child: ScriptScope<Action, ChildState, ChildAction>
+  ) throws -> ScriptStore<ChildState, ChildAction> {
+    try ScriptStore<ChildState, ChildAction>(child.child(of: store))
+  }
+
+  // MARK: Observing
+
+  /// Calls `handler` with the new state when a drain has changed it, as ``Store/observe(_:_:)`` does. A
+  /// state of another type is reported, as ``state`` does, and left out; so is a child that is gone.
+  public func observe(_ handler: @escaping @Sendable (State) -> Void) -> StoreObservation {
+    store.observe { [decoder] value in
+      if let state = decoder.newState(for: value) { handler(state) }
+    }
+  }
+
+  /// The state now and after each change, without those that ``observe(_:)`` leaves out. A reader that
+  /// falls behind gets the newest one. The sequence ends with the store, and does not retain it.
+  public func values() -> some AsyncSequence<State, Never> & Sendable {
+    store.values().compactMap { [decoder] value in decoder.newState(for: value) }
+  }
+}
+
+/// Decodes states, and remembers the last one. The only place that knows how a state is decoded.
+private final class StateDecoder<State: Decodable & Sendable>: Sendable {
+  private struct Memory {
+    var value: Value
+    var state: State
+    /// The last value that was of another type.
+    var refused: Value?
+  }
+
+  private let memory: Mutex<Memory>
+  private let link: StoreLink
+
+  init(_ store: Store) throws {
+    let value = store.state
+    memory = Mutex(Memory(value: value, state: try Self.decode(value)))
+    link = store.handle.away
+  }
+
+  private static func decode(_ value: Value) throws -> State {
+    do {
+      return try value.decoded(as: State.self)
+    } catch {
+      throw StateError(error, decoding: State.self, from: value)
+    }
+  }
+
+  func decoded(_ value: Value) throws -> State {
+    if let known = known(value) { return known }
+    // Without the lock, as the type's own code may read the store.
+    let state = try Self.decode(value)
+    memory.withLock { $0 = Memory(value: value, state: state) }
+    return state
+  }
+
+  private func known(_ value: Value) -> State? {
+    memory.withLock { $0.value.isIdentical(to: value) ? $0.state : nil }
+  }
+
+  /// The state of a value, or else the last one that was of the type.
+  func state(for value: Value) -> State { newState(for: value) ?? memory.withLock { $0.state } }
+
+  /// The state of a value. Nil, and reported, if it is not of the type.
+  func newState(for value: Value) -> State? {
+    do {
+      return try decoded(value)
+    } catch {
+      let isNew = memory.withLock { memory in
+        defer { memory.refused = value }
+        return memory.refused != value
+      }
+      if isNew && value != .null { link.report("\(error)", cause: error, as: "state") }
+      return nil
+    }
+  }
+}
+
+extension StoreLink {
+  /// Gives an error to the host's `onError`.
+  fileprivate func report(_ message: String, cause: any Error, as type: String) {
+    var error = ScriptError(message)
+    error.cause = cause
+    let action = Action(trusted: .object(["type": .string(type)]))
+    perform { [error] in $1.report(error, action) }
+  }
+}

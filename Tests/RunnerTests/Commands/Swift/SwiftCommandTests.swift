@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@Suite("runner swift")
+struct SwiftCommandTests {
+  let scripts: TemporaryFolder
+
+  init() throws {
+    scripts = try TemporaryFolder([
+      "app.lua": """
+      return require("scripted").feature {
+        name = "App",
+        state = { count = 0 },
+        on = { add = function() end },
+      }
+      """,
+      "typo.lua": """
+      return require("scripted").feature {
+        ---@type Ap
+        state = { count = 0 },
+      }
+      """,
+      "broken.lua": "error('no')",
+    ])
+  }
+
+  func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(["swift"] + arguments + ["--root", scripts.path], in: scripts.folder)
+  }
+
+  @Test("The types are printed")
+  func prints() throws {
+    let outcome = try run("app")
+    #expect(
+      outcome.output == """
+        // Made by `runner swift app`. Change the scripts instead.
+        // swift-format-ignore-file
+
+        import ScriptedStore
+
+        struct AppState: Codable, Sendable, Equatable {
+          var count: Int
+        }
+
+        enum AppAction: ScriptAction {
+          case add
+
+          func encoded() throws -> Value {
+            switch self {
+            case .add: return .action("add")
+            }
+          }
+        }
+
+        typealias AppStore = ScriptStore<AppState, AppAction>
+
+        """)
+    #expect(outcome.errors == "")
+    #expect(outcome.status == 0)
+  }
+
+  @Test("--output writes them, --check compares, and a drift is told with both lines")
+  func drift() throws {
+    #expect(try run("app", "--output", "App.swift").status == 0)
+    #expect(try run("app", "--check", "App.swift").status == 0)
+    try scripts.write(
+      scripts.text("app.lua").replacingOccurrences(of: "count = 0", with: "count = 0.5"),
+      to: "app.lua")
+    let outcome = try run("app", "--check", "App.swift")
+    #expect(
+      outcome.errors == """
+        App.swift:7: error: here is 'var count: Int', and the scripts say 'var count: Double'; runner \
+        swift app --output App.swift
+        app.lua:3: note: which is made of this line
+
+        """)
+    #expect(outcome.status == 1)
+  }
+
+  @Test("--name begins the names of the types")
+  func name() throws {
+    #expect(try run("app", "--name", "Main").output.contains("struct MainState:"))
+  }
+
+  @Test("An annotation that means nothing is an error at its line")
+  func unknownType() throws {
+    let outcome = try run("typo")
+    #expect(
+      outcome.errors
+        == "typo.lua:2: error: there is no type 'Ap'; declare it with ---@class or ---@alias, or write "
+        + "any\n")
+    #expect(outcome.status == 66)
+  }
+
+  @Test("Scripts that are missing or do not load")
+  func missing() throws {
+    #expect(try run("nowhere").status == 66)
+    let outcome = try run("broken")
+    #expect(outcome.errors.hasPrefix("error: broken.lua:1: no"))
+    #expect(outcome.status == 66)
+  }
+
+  @Test("Wrong usage, and files that cannot be read or written")
+  func usage() throws {
+    #expect(try run().status == 64)
+    #expect(try run("app", "typo", "--name", "X").status == 64)
+    #expect(try run("app", "--output", "a", "--check", "a").status == 64)
+    #expect(try run("app", "--output", "nowhere/a.swift").status == 74)
+    #expect(try run("app", "--check", "nowhere.swift").status == 74)
+  }
+
+  @Test("The help names the annotations")
+  func help() throws {
+    let outcome = try RunnerProcess.run(["swift", "--help"])
+    #expect(outcome.output.contains("---@param above a handler"))
+    #expect(outcome.status == 0)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import ScriptTypesGenerator
+import Testing
+
+@Suite("The types of the examples")
+struct GeneratedFileTests {
+  struct File: CustomTestStringConvertible, Sendable {
+    let name: String
+    let features: [String]
+
+    var testDescription: String { name }
+  }
+
+  /// The files in the folder Generated, which this target compiles.
+  static let files = [
+    File(name: "Todos", features: ["todos"]),
+    File(name: "SyncUps", features: ["sync_ups"]),
+    File(name: "TicTacToe", features: ["tic_tac_toe"]),
+    File(name: "VoiceMemos", features: ["voice_memos"]),
+    File(
+      name: "CaseStudies",
+      features: [
+        "counter", "case_studies.two_counters", "case_studies.optional_state",
+        "case_studies.multiple_destinations", "case_studies.recursion",
+        "case_studies.navigation_stack",
+      ]),
+  ]
+
+  @Test("A file is what the scripts make; `make generated` writes it anew", arguments: files)
+  func agrees(file: File) throws {
+    let types = try SwiftTypes(
+      file.features.map { .init(module: $0) }, root: repository.appending(path: "scripts").path)
+    let path = repository.appending(path: "Tests/ScriptTypesTests/Generated/\(file.name).swift")
+    let text = try String(contentsOf: path, encoding: .utf8)
+    let drift = types.drift(from: text)
+    #expect(drift == nil, "line \(drift?.line ?? 0): \(drift?.expected ?? "the end") is expected")
+    #expect(text == types.text)
+  }
+
+  @Test("The types are the same each time")
+  func order() throws {
+    let root = repository.appending(path: "scripts").path
+    let texts = try (1...3).map { _ in try SwiftTypes([.init(module: "sync_ups")], root: root).text
+    }
+    #expect(Set(texts).count == 1)
+  }
+}
