@@ -18,7 +18,3 @@ public final class StoreObservation: Sendable {
     end?()
   }
 }
-
-/// The former name, which is also that of a module of the standard library.
-@available(*, deprecated, renamed: "StoreObservation")
-public typealias Observation = StoreObservation
