@@ -66,7 +66,7 @@ extension Value {
   /// A scalar as one of the types that need no decoder; nil for others, and if it does not fit.
   fileprivate func scalar<T>(as type: T.Type) -> T? {
     switch self {
-    case .integer(let number) where type == Int.self: number as? T
+    case .integer(let number) where type == Int.self: Int(exactly: number) as? T
     case .string(let text) where type == String.self: text as? T
     case .boolean(let flag) where type == Bool.self: flag as? T
     case .float(let number) where type == Double.self: number as? T
