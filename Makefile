@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := run
 
 SWIFT ?= swift
-LINT_SWIFT = Package.swift Sources Plugins Tests Examples/Dungeon/Package.swift Examples/Dungeon/Sources Examples/Dungeon/Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
-  $(wildcard Fuzz/Package.swift Fuzz/Sources)
+LINT_SWIFT = Package.swift Sources Plugins Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
+  $(wildcard Fuzz/Package.swift Fuzz/Sources Examples/*/Package.swift Examples/*/Sources Examples/*/Tests)
 
 # Static linking of the Swift runtime halves the start of the process (4.3 to 2.5 ms). On macOS the runtime is a part of
 # the system.
@@ -178,7 +178,7 @@ screenshot:
 lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
-	@luacheck --quiet --no-cache scripts docs/tutorial Sources Benchmarks/Scripts Fuzz/Scripts
+	@luacheck --quiet --no-cache scripts Examples/*/Sources Examples/*/scripts docs/tutorial Sources Benchmarks/Scripts Fuzz/Scripts
 	@$(SWIFT) build --product runner $(STRICT)
 	@.build/debug/runner check --strict
 	@.ci/testing-folder

@@ -49,8 +49,8 @@ struct ScriptStoreTests {
     store.send(.clearCompletedButtonTapped)
     #expect(!row.isPresent)
     #expect(row.isComplete)
-    #expect(throws: StateError.self) { try row.decodedState() }
-    #expect(throws: StateError.self) { try store.scope(.todos(id: 1)) }
+    #expect(throws: ValueTypeError.self) { try row.decodedState() }
+    #expect(throws: ValueTypeError.self) { try store.scope(.todos(id: 1)) }
     #expect(heard.errors.withLock { $0 } == [])
   }
 
@@ -105,14 +105,12 @@ struct ScriptStoreTests {
     #expect {
       try TodosStore(bad)
     } throws: { error in
-      "\(error)"
-        == "state.todos[0].description is 5, but String is expected; annotate the field in "
-        + "the script, or make the types anew with `runner swift`"
+      "\(error)" == "todos[0].description: expected String, found a number"
     }
     #expect {
       try ScriptStore<CounterState, CounterAction>(self.store("todos"))
     } throws: { error in
-      "\(error)".hasPrefix("state.count is absent, but the type says that there is one;")
+      "\(error)" == "count: expected Int, found nothing"
     }
   }
 
@@ -125,8 +123,11 @@ struct ScriptStoreTests {
     #expect(store.nextId == 1)
     let errors = heard.errors.withLock { $0 }
     #expect(errors.count == 1)
-    #expect(errors.first?.hasPrefix("state: state.filter is 3, but String is expected;") == true)
-    #expect(throws: StateError.self) { try store.decodedState() }
+    #expect(
+      errors.first?.hasPrefix(
+        "state: the state is of another type: filter: expected String, found a number; annotate")
+        == true)
+    #expect(throws: ValueTypeError.self) { try store.decodedState() }
     store.send(.binding(.filter("active")))
     #expect(store.filter == "active")
   }

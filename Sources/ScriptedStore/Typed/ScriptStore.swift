@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// A script can give its state any value at any time, also one that is not of the type. Reading never
 /// traps and never throws: ``state`` and the members of the store then are those of the last state that
-/// was of the type, and the host's `onError` gets a ``StateError`` as the cause of a `ScriptError`, once
+/// was of the type, and the host's `onError` gets a `ValueTypeError` as the cause of a `ScriptError`, once
 /// for each such state, with the action `{ type = "state" }`. ``decodedState()`` throws it instead.
 ///
 /// Thread-safe, as ``Store`` is.
@@ -22,9 +22,9 @@ public final class ScriptStore<State: Decodable & Sendable, Action: ScriptAction
   public let store: Store
   private let decoder: StateDecoder<State>
 
-  /// - Throws: a ``StateError`` if the present state is not of the type; also for a child that is not
+  /// - Throws: a `ValueTypeError` if the present state is not of the type; also for a child that is not
   ///   there.
-  public init(_ store: Store) throws {
+  public init(_ store: Store) throws(ValueTypeError) {
     self.store = store
     decoder = try StateDecoder(store)
   }
@@ -34,13 +34,14 @@ public final class ScriptStore<State: Decodable & Sendable, Action: ScriptAction
   /// The state after the last drain. For a child that is not there, and where a script has made a
   /// state of another type, the last one that was of the type.
   ///
-  /// O(1) if the state is the one that was read last; else O(size of the state).
+  /// O(1) if the state is the one that was read last. Else what was made of unchanged parts of it is reused, as `ReusingDecoder`
+  /// describes.
   public var state: State { decoder.state(for: store.state) }
 
   /// The state after the last drain.
   ///
-  /// - Throws: a ``StateError`` if it is not of the type; also for a child that is not there.
-  public func decodedState() throws -> State { try decoder.decoded(store.state) }
+  /// - Throws: a `ValueTypeError` if it is not of the type; also for a child that is not there.
+  public func decodedState() throws(ValueTypeError) -> State { try decoder.decoded(store.state) }
 
   /// Whether the child is there. Always true for the store of a root feature.
   public var isPresent: Bool { store.state != .null }
@@ -72,10 +73,10 @@ public final class ScriptStore<State: Decodable & Sendable, Action: ScriptAction
 
   /// A store of a child: `store.scope(.settings)`, or `store.scope(.todos(id: 3))` of an element.
   ///
-  /// - Throws: a ``StateError`` if the child is not there, or if its state is of another type.
+  /// - Throws: a `ValueTypeError` if the child is not there, or if its state is of another type.
   public func scope<ChildState, ChildAction>(
     _ child: ScriptScope<Action, ChildState, ChildAction>
-  ) throws -> ScriptStore<ChildState, ChildAction> {
+  ) throws(ValueTypeError) -> ScriptStore<ChildState, ChildAction> {
     try ScriptStore<ChildState, ChildAction>(child.child(of: store))
   }
 
@@ -96,7 +97,7 @@ public final class ScriptStore<State: Decodable & Sendable, Action: ScriptAction
   }
 }
 
-/// Decodes states, and remembers the last one. The only place that knows how a state is decoded.
+/// Decodes states, and remembers the last one.
 private final class StateDecoder<State: Decodable & Sendable>: Sendable {
   private struct Memory {
     var value: Value
@@ -105,27 +106,20 @@ private final class StateDecoder<State: Decodable & Sendable>: Sendable {
     var refused: Value?
   }
 
+  private let decoder = ReusingDecoder<State>()
   private let memory: Mutex<Memory>
   private let link: StoreLink
 
-  init(_ store: Store) throws {
+  init(_ store: Store) throws(ValueTypeError) {
     let value = store.state
-    memory = Mutex(Memory(value: value, state: try Self.decode(value)))
+    memory = Mutex(Memory(value: value, state: try decoder.decode(value)))
     link = store.handle.away
   }
 
-  private static func decode(_ value: Value) throws -> State {
-    do {
-      return try value.decoded(as: State.self)
-    } catch {
-      throw StateError(error, decoding: State.self, from: value)
-    }
-  }
-
-  func decoded(_ value: Value) throws -> State {
+  func decoded(_ value: Value) throws(ValueTypeError) -> State {
     if let known = known(value) { return known }
     // Without the lock, as the type's own code may read the store.
-    let state = try Self.decode(value)
+    let state = try decoder.decode(value)
     memory.withLock { $0 = Memory(value: value, state: state) }
     return state
   }
@@ -146,7 +140,10 @@ private final class StateDecoder<State: Decodable & Sendable>: Sendable {
         defer { memory.refused = value }
         return memory.refused != value
       }
-      if isNew && value != .null { link.report("\(error)", cause: error, as: "state") }
+      if isNew && value != .null {
+        let remedy = "annotate the field in the script, or make the types anew with `runner swift`"
+        link.report("the state is of another type: \(error); \(remedy)", cause: error, as: "state")
+      }
       return nil
     }
   }

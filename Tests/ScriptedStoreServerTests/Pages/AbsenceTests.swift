@@ -20,7 +20,7 @@ struct AbsenceTests {
       silent.answersPings = false
       // The connection ends without a word, as that of a laptop that was closed.
       #expect(throws: TestSocket.Failed.self) { while true { try silent.take() } }
-      try server.store.send("increment")
+      server.store.send("increment")
       let awake = try TestPage(browser, after: silent)
       #expect(awake.hello["resumed"] == 1)
       try awake.waitForFrame()

@@ -5,7 +5,7 @@ game.start()
 var printed = 0
 
 /// Prints what has been said since the last time; the torch may have flickered meanwhile.
-func printNews() {
+@MainActor func printNews() {
   let log = game.log
   for line in log[printed...] { print(line) }
   printed = log.count

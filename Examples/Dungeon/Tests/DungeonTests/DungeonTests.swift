@@ -64,7 +64,7 @@ struct DungeonTests {
     #expect(fight.monster == "troll")
     fight.send(.strike(bonus: 0))
     #expect(!fight.isPresent)
-    #expect(throws: StateError.self) { try fight.decodedState() }
+    #expect(throws: ValueTypeError.self) { try fight.decodedState() }
   }
 
   @Test("Other words are answered", arguments: ["dance", "go", "go up", "strike", ""])

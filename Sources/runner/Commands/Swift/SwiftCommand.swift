@@ -59,19 +59,21 @@ struct SwiftCommand: ParsableCommand {
     let locations = features.map { ScriptLocation($0, root: self.root) }
     let root = locations[0].root
     ScriptPaths.use(root: root)
-    let folder = Paths.fromCurrentFolder(root)
     let types: SwiftTypes
     do {
       types = try SwiftTypes(
         locations.map { .init(module: $0.feature, name: name) }, root: root,
         dependencies: dependencies)
     } catch let error as TypesError {
-      StandardStreams.error("\(SwiftTypes.diagnostic(of: error, root: folder))")
+      // The form in which compilers write errors, so that editors show it at its line.
+      guard let script = error.script else { throw fail(.noInput, "\(error.message)") }
+      let path = ScriptPaths.path(of: script)
+      StandardStreams.error("\(path):\(error.line): error: \(error.message)")
       throw ExitCode.noInput
     } catch let error as ScriptError {
       throw fail(.noInput, "\(describe(error))")
     }
-    if let check { return try compare(types, with: check, folder) }
+    if let check { return try compare(types, with: check) }
     guard let output else { return try StandardStreams.output(Array(types.text.utf8)) }
     do {
       try WholeFile.write(Array(types.text.utf8), to: output)
@@ -81,7 +83,7 @@ struct SwiftCommand: ParsableCommand {
   }
 
   /// Prints the first difference as compilers do, with the lines of the file and of the script.
-  private func compare(_ types: SwiftTypes, with file: String, _ folder: String) throws {
+  private func compare(_ types: SwiftTypes, with file: String) throws {
     let bytes: [UInt8]
     do {
       bytes = try WholeFile.read(file)

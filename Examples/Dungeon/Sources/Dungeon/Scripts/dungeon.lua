@@ -57,7 +57,7 @@ return scripted.feature {
           deps.clock.sleep(secondsPerFlicker)
           send("torchFlickered")
         end
-      end):cancellable("torch", true)
+      end):cancellable("torch", { cancelInFlight = true })
     end,
 
     torchFlickered = function(state)

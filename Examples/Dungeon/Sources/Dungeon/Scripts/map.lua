@@ -5,7 +5,7 @@ return {
     text = "A corridor. Doors lead east and north; something breathes in the north.",
     south = "cell", east = "armoury", north = "bridge",
   },
-  armoury = { text = "An armoury, long plundered. A sword is left, and a key hangs at it.", west = "corridor", item = "sword" },
+  armoury = { text = "An armoury, long plundered. A sword is left.", west = "corridor", item = "sword" },
   bridge = {
     text = "A bridge over a chasm. In the north there is a gate.",
     south = "corridor", north = "garden", monster = { name = "troll", strength = 3 },
