@@ -213,7 +213,7 @@ sanitize-thread: setup
 ## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory or counts references by hand, in debug mode
 sanitize-bridge: setup
 	@echo "Testing values and the bridge under AddressSanitizer"
-	@$(ASAN_RUN) $(SWIFT) test $(ASAN) $(WITHOUT_HTTP) --filter '^(LuaBridge|ScriptValue)Tests\.'
+	@$(ASAN_RUN) SCRIPTED_STORE_BRIDGE_ONLY=1 $(SWIFT) test $(ASAN)
 
 # The linker gold cannot link the coverage sections of Swift. SCRIPTED_STORE_CHECKS compiles the functions `checkInvariants()` and
 # calls them after each action (CONTRIBUTING.md).

@@ -199,3 +199,21 @@ let package = Package(
       dependencies: ["Platform", "ScriptView", "ScriptedStoreServer", "TerminalEmulator", "runner"]),
   ]
 )
+
+// Of `make sanitize-bridge`, which so builds a tenth of the package.
+if Context.environment["SCRIPTED_STORE_BRIDGE_ONLY"] != nil {
+  let targets: Set = [
+    "CLuaSystem", "CLua", "Platform", "ScriptValue", "LuaBridge", "ScriptValueTests",
+    "LuaBridgeTests",
+  ]
+  package.targets.removeAll { !targets.contains($0.name) }
+  package.products.removeAll { $0.name != "LuaBridge" }
+  package.traits = []
+  package.dependencies.removeAll { dependency in
+    if case .sourceControl(_, let location, _) = dependency.kind {
+      !location.hasSuffix("swift-collections")
+    } else {
+      true
+    }
+  }
+}

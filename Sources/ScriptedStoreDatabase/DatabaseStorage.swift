@@ -25,7 +25,7 @@ public final class DatabaseStorage: SharedDatabase {
   /// - Parameters:
   ///   - path: the folder, which must exist.
   ///   - limit: the largest size in bytes of a file.
-  /// - Throws: a ``ScriptError`` if the folder cannot be opened.
+  /// - Throws: a `ScriptError` if the folder cannot be opened.
   public convenience init(_ path: String, limit: Int = 1 << 30) throws {
     try self.init(path, limit: limit, trace: nil)
   }

@@ -42,7 +42,7 @@ public final class FolderStorage: SharedStorage {
   /// - Parameters:
   ///   - path: the folder, which must exist.
   ///   - limit: the largest size in bytes of a file. Not of a journal, which has changes that others have seen.
-  /// - Throws: a ``ScriptError`` if the folder cannot be opened.
+  /// - Throws: a `ScriptError` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit, named: "the folder of shared values")
     // A file system without locks has one process, as far as can be known.

@@ -105,7 +105,7 @@ struct ScriptStoreTests {
     #expect {
       try TodosStore(bad)
     } throws: { error in
-      "\(error)" == "todos[0].description: expected String, found a number"
+      "\(error)" == "todos[0].description: expected String, found an integer"
     }
     #expect {
       try ScriptStore<CounterState, CounterAction>(self.store("todos"))
@@ -125,7 +125,7 @@ struct ScriptStoreTests {
     #expect(errors.count == 1)
     #expect(
       errors.first?.hasPrefix(
-        "state: the state is of another type: filter: expected String, found a number; annotate")
+        "state: the state is of another type: filter: expected String, found an integer; annotate")
         == true)
     #expect(throws: ValueTypeError.self) { try store.decodedState() }
     store.send(.binding(.filter("active")))

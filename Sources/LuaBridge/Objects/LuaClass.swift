@@ -14,7 +14,7 @@
 /// what ``description(_:)`` says. A misspelt name is an error with the nearest name. Scripts can
 /// reach neither the metatable nor its finalizer.
 ///
-/// Methods and fields take and return what ``LuaVM/function(_:parameters:_:)`` does. A class can be
+/// Methods and fields take and return what `LuaVM.function` does. A class can be
 /// registered in any number of VMs, on any thread; what a method needs of its VM it gets from that.
 public struct LuaClass<Object: AnyObject & SendableMetatype>: Sendable {
   /// How Lua holds the objects of a class.

@@ -6,7 +6,7 @@ import CLua
 /// fresh set of the sandbox's globals and of the host's. What one script writes into `string`, or
 /// into its globals, no other script sees.
 extension LuaVM {
-  /// A new environment, for ``load(_:name:environment:)``: a table with the globals and library
+  /// A new environment, for `load`: a table with the globals and library
   /// tables of the sandbox, and those of the host. Chunks with the same environment share their
   /// globals.
   ///

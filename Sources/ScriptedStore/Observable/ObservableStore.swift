@@ -13,7 +13,7 @@ import Observation
 /// ```
 ///
 /// All reads of one turn of the main actor are of one version of the state, unless it sends. What
-/// this store sends is there when `send` returns, as ``Store/send(_:)`` describes it; what other
+/// this store sends is there when `send` returns, as `Store.send` describes it; what other
 /// threads, effects and other stores change arrives in a later turn.
 ///
 /// A path that was read is remembered until its value has changed. Telling costs what has changed,

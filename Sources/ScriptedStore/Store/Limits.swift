@@ -2,7 +2,7 @@ import LuaBridge
 
 /// Bounds on what the scripts of a host and its stores may use. A limit that is nil does not exist.
 ///
-/// The bounds of each VM and turn are ``LuaLimits``, whose properties are also found here. A store
+/// The bounds of each VM and turn are `LuaLimits`, whose properties are also found here. A store
 /// whose script exceeds a limit rolls the action back, or ends the effect, and continues, as do all
 /// other stores.
 ///
@@ -14,7 +14,7 @@ import LuaBridge
 /// ```
 @dynamicMemberLookup
 public struct Limits: Sendable, Hashable {
-  /// What a VM and each turn may use. ``LuaLimits/memory`` and ``LuaLimits/weakTables`` are limits
+  /// What a VM and each turn may use. `LuaLimits.memory` and `LuaLimits.weakTables` are limits
   /// of a host, not of a store.
   public var lua: LuaLimits
   /// The time that loading may take when a store is made: the feature's script and the modules

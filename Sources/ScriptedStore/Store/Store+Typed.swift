@@ -13,8 +13,8 @@ extension Store {
   /// ```
   ///
   /// What was made of the parts that have not changed since they were read last is reused, as
-  /// ``ReusingDecoder`` describes it; the store keeps that for 64 pairs of a path and a type, until
-  /// others are read. Read a list of which single elements change as a ``DecodedList``.
+  /// `ReusingDecoder` describes it; the store keeps that for 64 pairs of a path and a type, until
+  /// others are read. Read a list of which single elements change as a `DecodedList`.
   ///
   /// - Throws: where the value does not fit: `todos[3].title: expected String, found null`. A value
   ///   that is not there counts as null.

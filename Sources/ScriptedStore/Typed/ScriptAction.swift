@@ -17,7 +17,7 @@ import LuaBridge
 public protocol ScriptAction: Sendable {
   /// The action's table: an object with a string `type`, and its payload.
   ///
-  /// - Throws: What the encoding of a payload throws; an ``ActionError`` if the action nests too deep.
+  /// - Throws: What the encoding of a payload throws; an `ActionError` if the action nests too deep.
   func encoded() throws -> Value
 }
 

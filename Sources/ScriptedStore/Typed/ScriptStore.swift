@@ -82,7 +82,7 @@ public final class ScriptStore<State: Decodable & Sendable, Action: ScriptAction
 
   // MARK: Observing
 
-  /// Calls `handler` with the new state when a drain has changed it, as ``Store/observe(_:_:)`` does. A
+  /// Calls `handler` with the new state when a drain has changed it, as `Store.observe` does. A
   /// state of another type is reported, as ``state`` does, and left out; so is a child that is gone.
   public func observe(_ handler: @escaping @Sendable (State) -> Void) -> StoreObservation {
     store.observe { [decoder] value in

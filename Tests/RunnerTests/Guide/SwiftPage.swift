@@ -63,12 +63,18 @@ struct SwiftPage {
     line.hasPrefix("import ") || line.hasPrefix("@testable import ")
   }
 
-  /// Whether a block begins with a declaration that is not local to a function.
+  /// Whether a block has declarations only, so that it need not be local to a function.
   private static func declares(_ lines: [String]) -> Bool {
-    let first = lines.first { !$0.isEmpty && !$0.hasPrefix("//") && !isImport($0) } ?? ""
     let keywords = ["struct", "class", "enum", "protocol", "actor", "extension", "func"]
-    let word = first.split(separator: " ").first { $0 != "public" && $0 != "final" }
-    return first.hasPrefix("@") || word.map { keywords.contains(String($0)) } ?? false
+    let starts = lines.filter { line in
+      guard let first = line.first, !line.hasPrefix("//"), !isImport(line) else { return false }
+      return first.isLetter || first == "@"
+    }
+    return !starts.isEmpty
+      && starts.allSatisfy { line in
+        let word = line.split(separator: " ").first { $0 != "public" && $0 != "final" }
+        return line.hasPrefix("@") || word.map { keywords.contains(String($0)) } ?? false
+      }
   }
 }
 
@@ -85,7 +91,7 @@ enum SwiftCompiler {
       swiftc -typecheck -swift-version 6 -suppress-warnings -I "$products/Modules" \
         -I Sources/CLua/System -I Sources/CZlib \
         $(pkg-config --cflags lua5.4 | sed 's/-I/-Xcc -I/g') \
-        $(find "$products/" -maxdepth 2 -name module.modulemap | sed 's/^/-Xcc -fmodule-map-file=/') \
+        $(find "$products/" -maxdepth 2 -name module.modulemap ! -path '*-tool.build/*' | sed 's/^/-Xcc -fmodule-map-file=/') \
         $(find "$products/../../checkouts" -path '*/Sources/*' -name module.modulemap \
           | sed 's/^/-Xcc -fmodule-map-file=/') \
         '\(folder.url("page.swift").path)'

@@ -3,13 +3,28 @@
 /// Code is shown in colour, or in backticks where there are no colours. Of a link to another page
 /// only the text is shown, of one to the web also the address.
 struct MarkdownWords {
-  struct Word {
-    /// What is shown, without styles, for its width.
-    var plain = ""
-    var text: TerminalText = ""
+  private enum Look {
+    case plain
+    case bold
+    case code
   }
 
-  private(set) var words: [Word] = []
+  /// Parts of different looks.
+  private struct Word {
+    var parts: [(look: Look, text: String)] = []
+
+    var width: Int { TextWidth.of(parts.map(\.text).joined()) }
+
+    mutating func append(_ character: Character, _ look: Look) {
+      if parts.last?.look == look {
+        parts[parts.count - 1].text.append(character)
+      } else {
+        parts.append((look, String(character)))
+      }
+    }
+  }
+
+  private var words: [Word] = []
   private let style: TextStyle
   private var isBold: Bool
   private var isCode = false
@@ -55,10 +70,18 @@ struct MarkdownWords {
     }
     if !isOpen { words.append(Word()) }
     isOpen = true
-    let shown = TerminalText(String(character))
-    words[words.count - 1].plain.append(character)
-    words[words.count - 1].text +=
-      isCode && style.takesColor ? style.cyan(shown) : isBold ? style.bold(shown) : shown
+    words[words.count - 1].append(character, isCode ? .code : isBold ? .bold : .plain)
+  }
+
+  private func text(of word: Word) -> TerminalText {
+    word.parts.reduce(into: "") { text, part in
+      let shown = TerminalText(part.text)
+      switch part.look {
+      case .code where style.takesColor: text += style.cyan(shown)
+      case .bold: text += style.bold(shown)
+      case .plain, .code: text += shown
+      }
+    }
   }
 
   /// The link `[text](target)` at the beginning, with what follows it.
@@ -80,12 +103,12 @@ struct MarkdownWords {
   func lines(width: Int) -> [Line] {
     var lines: [Line] = []
     for word in words {
-      let wordWidth = TextWidth.of(word.plain)
+      let (text, wordWidth) = (text(of: word), word.width)
       if let last = lines.last, last.width + 1 + wordWidth <= width {
         lines[lines.count - 1] = Line(
-          text: last.text + " " + word.text, width: last.width + 1 + wordWidth)
+          text: last.text + " " + text, width: last.width + 1 + wordWidth)
       } else {
-        lines.append(Line(text: word.text, width: wordWidth))
+        lines.append(Line(text: text, width: wordWidth))
       }
     }
     return lines

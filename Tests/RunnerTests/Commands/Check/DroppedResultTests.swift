@@ -108,8 +108,8 @@ struct DroppedResultTests {
       "app_test.lua": "local App = require 'app' it('a', function() assert.is_table(App) end)",
     ])
     let warning = """
-      warning: scripts/part.lua:2: the effect that effect.send returns is dropped, so it never runs; \
-      return it, several with effect.merge(a, b)
+      warning[dropped-result]: scripts/part.lua:2: the effect that effect.send returns is dropped, so \
+      it never runs; return it, several with effect.merge(a, b)
 
       """
     let tests = try project.run()

@@ -73,7 +73,9 @@ struct ConsoleTests {
   @Test("An effect that fails does too")
   func failingEffect() throws {
     let outcome = try run("waiting", "fail", ":wait 1")
-    #expect(outcome.output.contains("error: an effect of Waiting failed: waiting.lua:19: too late"))
+    #expect(
+      outcome.output.contains(
+        "error[effectError]: an effect of Waiting failed: waiting.lua:19: too late"))
     #expect(
       outcome.output.contains("  in the effect of Waiting at waiting.lua:16, which fail started"))
     #expect(outcome.status == 1)

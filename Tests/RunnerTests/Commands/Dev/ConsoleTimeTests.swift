@@ -231,7 +231,7 @@ struct ConsoleTimeTests {
   @Test("A locked store takes no actions")
   func locking() throws {
     let outcome = try run("counter", ":lock", "increment", ":state count", ":unlock", "increment")
-    #expect(outcome.output.contains("warning: the action \"increment\" was dropped"))
+    #expect(outcome.output.contains("warning[locked]: the action \"increment\" was dropped"))
     #expect(outcome.output.contains("\n0\nactions are taken again\n1 increment\n"))
   }
 }

@@ -36,7 +36,7 @@ struct StartTests {
     let console = try begin()
     let errors = hearErrors(console)
     #expect(errors.count == 2 && errors.last == Self.note, "\(errors)")
-    #expect(errors.first?.hasPrefix("error: \(scripts.path)/counter.lua:2: ") == true)
+    #expect(errors.first?.hasPrefix("error[syntax]: \(scripts.path)/counter.lua:2: ") == true)
     console.say("increment\n:state count")
     try replace("counter.lua", in: scripts, by: "print('at work')\nerror('no luck')")
     var line = console.hearError()
@@ -98,7 +98,7 @@ struct StartTests {
     for options in [[], ["--no-watch"]] {
       let outcome = try RunnerProcess.run(["dev", "counter", "--root", scripts.path] + options)
       #expect(outcome.status == 66)
-      #expect(outcome.errors.hasPrefix("error: \(scripts.path)/counter.lua:1: "))
+      #expect(outcome.errors.hasPrefix("error[syntax]: \(scripts.path)/counter.lua:1: "))
       #expect(!outcome.errors.contains("note: "))
     }
   }

@@ -64,7 +64,7 @@ struct NewTests {
     let made = try run("new", "a/b", "--root", "other/lua")
     #expect(
       made.lines.prefix(2) == ["created other/lua/a/b.lua", "created other/lua/tests/a/b_test.lua"])
-    #expect(made.lines.last == "runner show a.b --root other/lua")
+    #expect(made.lines.last == "  runner show a.b --root other/lua")
     #expect(try run("test", "--root", "other/lua").status == 0)
   }
 

@@ -155,7 +155,8 @@ struct EffectTests {
     #expect(warning.contains(#""effect":{"feature":"Busy","origin":"busy.lua:29","#))
     #expect(outcome.lines.last == #"{"state":{"log":["done"]}}"#)
     #expect(
-      outcome.errors.hasPrefix("error: an effect of Busy failed: busy.lua:32: out of order\n"))
+      outcome.errors.hasPrefix(
+        "error[effectError]: an effect of Busy failed: busy.lua:32: out of order\n"))
     #expect(outcome.errors.contains("stack traceback:\n"))
     #expect(outcome.errors.hasSuffix("in the effect of Busy at busy.lua:29, which fail started\n"))
   }
@@ -185,7 +186,7 @@ struct EffectTests {
     #expect(json.lines.last?.hasPrefix(#"{"warning":"the `send` of an effect was used"#) == true)
     #expect(json.lines.last?.contains(#""kind":"sendAfterEnd""#) == true)
     let text = try run("\"leak\"\n", "--format", "text")
-    #expect(text.lines.last?.hasPrefix("warning: the `send` of an effect") == true)
+    #expect(text.lines.last?.hasPrefix("warning[sendAfterEnd]: the `send` of an effect") == true)
   }
 
   // MARK: What is in flight

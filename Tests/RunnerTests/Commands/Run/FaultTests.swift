@@ -148,7 +148,8 @@ struct FaultTests {
   func unusable(script: String, message: String) throws {
     let outcome = try load(script)
     #expect(outcome.status == 66)
-    #expect(outcome.errors.hasPrefix("error: \(message)"))
+    let code = outcome.errors.hasPrefix("error[syntax]: ") ? "[syntax]" : ""
+    #expect(outcome.errors.hasPrefix("error\(code): \(message)"))
     #expect(outcome.output == "")
   }
 
@@ -279,7 +280,7 @@ struct FaultTests {
       ], input: "\"rows[2].bump\"\n\"rows[1].bump\"\n")
     #expect(outcome.status == 0)
     let told = "two elements of state.rows have the id 1, at the indices 1 and 3"
-    #expect(outcome.errors.contains("warning: ") && outcome.errors.contains(told))
+    #expect(outcome.errors.contains("warning[duplicateID]: ") && outcome.errors.contains(told))
     #expect(outcome.errors.split(separator: "\n").count == 1)
     #expect(outcome.lines.first?.contains(#""warnings":[]"#) == true)
     #expect(outcome.lines.dropFirst().first?.contains(told) == true)

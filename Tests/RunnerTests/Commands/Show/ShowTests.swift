@@ -189,7 +189,7 @@ struct ShowTests {
     #expect(outcome.output.hasSuffix("[ Save ]\n"))
     #expect(
       outcome.errors == """
-        warning: view at shopping.lua:24: the view of Shopping sends "svae", but no reducer there handles \
+        warning[unknownAction]: view at shopping.lua:24: the view of Shopping sends "svae", but no reducer there handles \
         "svae"
 
         """)
