@@ -143,7 +143,7 @@ examples:
 	@.ci/install lua
 	@echo "Testing the examples"
 	@for package in Dungeon Server; do \
-	  $(SWIFT) test --package-path Examples/$$package --scratch-path Examples/.build --disable-xctest || exit 1; \
+	  $(SWIFT) test --package-path Examples/$$package --disable-xctest || exit 1; \
 	done
 
 GENERATED = Tests/ScriptTypesTests/Generated

@@ -48,10 +48,10 @@ struct DungeonTests {
   @Test("The torch burns down in two minutes")
   func torch() throws {
     let game = try game(1)
-    clock.advance(by: 100)
+    clock.advance(by: .seconds(100))
     #expect(game.store.torch == 1)
     #expect(!game.isOver)
-    clock.advance(by: 20)
+    clock.advance(by: .seconds(20))
     #expect(game.store.ending == .dark)
     #expect(game.store.store.effects.isEmpty)
   }
