@@ -1,6 +1,6 @@
 // script-types ROOT OUTPUT FEATURE[:NAME]… [--dependency NAME]…
 //
-// Writes the types of features to a file. The plug-in ScriptTypes runs it, and nobody else: people have
+// Writes the types of features to a file. Only the plug-in ScriptTypes runs it: people have
 // `runner swift`.
 
 import Platform
@@ -8,7 +8,7 @@ import ScriptTypesGenerator
 import ScriptedStore
 
 func fail(_ status: Int32, _ message: String) -> Never {
-  // `stderr` is a variable, which Swift lets nobody read safely.
+  // `stderr` is a global variable of C, which strict concurrency does not let Swift read.
   let line = message + "\n"
   _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
   exit(status)

@@ -64,7 +64,8 @@ struct HostCall: ~Copyable {
   @inline(__always)
   mutating func argument<A: Decodable>(_ type: A.Type) throws -> A {
     // The types of the fast path are compared, and not cast, because casts take longer than the
-    // rest of the call.
+    // rest of the call. Proof for each `unsafeBitCast`: `A` is the type of the value, by the
+    // comparison in the same case, so the cast changes nothing.
     if count > 0, isOnTape, let entry = tape.at {
       switch Int32(entry.pointee.tag) {
       case SL_TAG_INTEGER where A.self == Int.self:
@@ -151,6 +152,7 @@ struct HostCall: ~Copyable {
   @inline(__always)
   func finish<R: Encodable>(typed result: R) throws -> Int32 {
     releaseDeferred()
+    // Proof for each `unsafeBitCast`: `R` is the type that it casts to, by the comparison before it.
     if R.self == Int.self {
       return write(.init(integer: Int64(unsafeBitCast(result, to: Int.self))), SL_TAG_INTEGER)
     }

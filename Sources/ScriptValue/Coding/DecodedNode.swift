@@ -30,14 +30,14 @@ final class DecodedNode: @unchecked Sendable {
   }
 
   /// What was made of `value`, if this is the node of the same value and type. Instances of a class
-  /// are not reused, because who gets one may change it.
+  /// are not reused, because the caller may change an instance.
   func result<T>(of value: Value, as type: T.Type) -> T? {
     guard self.type == type, self.value.isIdentical(to: value), !(type is AnyObject.Type)
     else { return nil }
     return result as? T
   }
 
-  /// Decodes a container in this one, or reuses what was made of it.
+  /// Decodes a container that is inside of this one, or reuses the result of its last decoding.
   func decode<T: Decodable>(
     _ type: T.Type, from part: Value, at step: ValuePath.Component,
     _ decoder: (DecodedNode) -> InnerDecoder

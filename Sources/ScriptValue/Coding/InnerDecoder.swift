@@ -52,7 +52,7 @@ struct InnerDecoder: Decoder {
     return try T(from: self)
   }
 
-  /// Decodes a part of this decoder's value, or reuses what was made of it.
+  /// Decodes a part of this decoder's value, or reuses the result of its last decoding.
   func decode<T: Decodable>(
     _ type: T.Type, from part: Value, at step: @autoclosure () -> ValuePath.Component,
     _ key: any CodingKey

@@ -1,7 +1,7 @@
 import LuaBridge
 import Observation
 
-/// A part of the state that was read on the main actor: its value, and who reads it.
+/// A part of the state that was read on the main actor: its value, and the registrar of its trackers.
 final class ObservedPart: Observable {
   /// What can be read of a value. A change tells only the readers of what has changed.
   struct Aspect: OptionSet {
@@ -58,7 +58,7 @@ final class ObservedPart: Observable {
   }
 
   func willChange(_ aspects: Aspect) {
-    // Who reads again while being told is told of the next change, too.
+    // A tracker that reads the part again in its `onChange` closure is told of the next change, too.
     read.subtract(aspects)
     if aspects.contains(.whole) { registrar.willSet(self, keyPath: \.value) }
     if aspects.contains(.count) { registrar.willSet(self, keyPath: \.count) }

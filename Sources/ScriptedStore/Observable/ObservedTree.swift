@@ -46,7 +46,7 @@ final class ObservedTree {
   /// still reads the state before.
   private func update() {
     isScheduled.store(false, ordering: .sequentiallyConsistent)
-    // Someone who is told may send. The loop takes over what that has changed.
+    // An `onChange` closure may send. The loop takes over what that action has changed.
     guard !isUpdating else { return }
     isUpdating = true
     var state = handle.state
@@ -70,7 +70,7 @@ final class ObservedTree {
       if !aspects.isEmpty { told.append((node.content, aspects)) }
     }
     for (part, aspects) in told { part.willChange(aspects) }
-    // Whoever was told may have read other paths, whose nodes have the old values, too.
+    // An `onChange` closure may have read other paths, whose new nodes have the old values, too.
     root.visitChanges(from: old, to: new) { node, _, new in
       node.content.change(to: Value(borrowing: new))
     }

@@ -112,7 +112,7 @@ enum Observing {
     }
   }
 
-  /// Those who track rows of a list.
+  /// Trackers of the rows of a list.
   @MainActor
   private final class Trackers {
     private let store: ObservableStore

@@ -15,7 +15,7 @@ final class SessionStores: Sendable {
   private let sessions = Mutex<[String: Session]>([:])
 
   /// - Parameters:
-  ///   - idleTime: a session that nobody has used for this time is forgotten.
+  ///   - idleTime: a session is forgotten when no request has come for this time.
   ///   - limit: as many sessions are kept; one more replaces the one that was not used for the longest time.
   init(
     idleTime: Duration = .seconds(30 * 60), limit: Int = 10_000,
