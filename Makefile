@@ -14,6 +14,11 @@ endif
 # `swift build` and `swift test` need the same flags; otherwise everything is built twice.
 STRICT = -Xswiftc -warnings-as-errors
 
+# SwiftPM passes one flag for each trait, in the order of hash values, which differ from process to process; when the order
+# changes, it builds the package again. Only for builds: tests must not depend on the order of a set.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
+TEST = $(SWIFT) test --skip-build
+
 C_WARNINGS = -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I Sources/CLua/include -I Sources/CLua
 
 # UndefinedBehaviorSanitizer for C; Swift has none on Linux. Left out: the check of function types, which functions of
@@ -59,7 +64,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 ## build: the runner with all that it has, in release mode
 build: setup
 	@echo "Building the runner (release)"
-	@$(SWIFT) build -c release --product runner $(STATIC)
+	@$(BUILD) -c release --product runner $(STATIC)
 
 ## install: the runner and its completions for bash, zsh and fish, below PREFIX=/usr/local (and DESTDIR)
 install: build
@@ -89,14 +94,14 @@ docs-guide: .build/mkdocs/bin/mkdocs
 
 # The Swift API, of the modules that the tests are built of.
 docs-api:
-	@$(SWIFT) build --build-tests $(STRICT)
+	@$(BUILD) --build-tests $(STRICT)
 	@.ci/docs-api
 
 ## run: the Todos example on its action file, by a runner without the HTTP client
 run:
 	@.ci/install lua
 	@echo "Building the runner without its HTTP client (release)"
-	@$(SWIFT) build -c release --product runner $(STATIC) $(WITHOUT_HTTP)
+	@$(BUILD) -c release --product runner $(STATIC) $(WITHOUT_HTTP)
 	@echo "Running scripts/todos.lua on scripts/examples/todos.jsonl"
 	@.build/release/runner run todos --actions scripts/examples/todos.jsonl --clock virtual --print-state
 
@@ -107,15 +112,15 @@ DEMO = {"nextId": 4, "todos": [{"id": 1, "description": "Milk", "isComplete": fa
 demo:
 	@.ci/install lua zlib
 	@echo "Building the runner without its HTTP client (release)"
-	@$(SWIFT) build -c release --product runner $(STATIC) --traits Server
+	@$(BUILD) -c release --product runner $(STATIC) --traits Server
 	@.build/release/runner serve todos --port 0 --state '$(DEMO)'
 
 ## test: all that must pass
 test: setup-tests
 	@echo "Building; warnings are errors"
-	@$(SWIFT) build --build-tests $(STRICT)
+	@$(BUILD) --build-tests $(STRICT)
 	@echo "Testing"
-	@$(SWIFT) test $(STRICT) --disable-xctest
+	@$(TEST) $(STRICT) --disable-xctest
 	@$(MAKE) --no-print-directory test-scripts lint
 
 other-lua:
@@ -126,16 +131,16 @@ other-lua:
 test-lua: setup-tests other-lua
 	@test -n "$(LUA)" || { echo "Please say which Lua, as in: make test-lua LUA=5.4.8" >&2; exit 1; }
 	@clang $(C_WARNINGS) -I .lua/$(LUA)/include Sources/CLua/*/*.c
-	@$(SWIFT) build --build-tests $(STRICT)
+	@$(BUILD) --build-tests $(STRICT)
 	@$(OTHER_LUA) ldd .build/debug/*.xctest .build/debug/runner | grep -q '$(CURDIR)/.lua/$(LUA)/'
 	@echo "Testing with Lua $(LUA)"
-	@$(OTHER_LUA) $(SWIFT) test $(STRICT) --disable-xctest --skip-build $(if $(TESTS),--filter '$(TESTS)')
+	@$(OTHER_LUA) $(TEST) $(STRICT) --disable-xctest $(if $(TESTS),--filter '$(TESTS)')
 	@$(OTHER_LUA) CI=true .build/debug/runner test
 
 ## test-scripts: the tests of the example scripts, in Lua
 test-scripts:
 	@echo "Testing the scripts"
-	@$(SWIFT) build --product runner $(STRICT)
+	@$(BUILD) --product runner $(STRICT)
 	@CI=true .build/debug/runner test
 
 ## examples: builds the packages in Examples, with the plug-in that makes types of their scripts, and runs their tests
@@ -143,7 +148,8 @@ examples:
 	@.ci/install lua
 	@echo "Testing the examples"
 	@for package in Dungeon Server; do \
-	  $(SWIFT) test --package-path Examples/$$package --disable-xctest || exit 1; \
+	  $(BUILD) --package-path Examples/$$package --build-tests && \
+	  $(TEST) --package-path Examples/$$package --disable-xctest || exit 1; \
 	done
 
 GENERATED = Tests/ScriptTypesTests/Generated
@@ -151,12 +157,12 @@ CASE_STUDIES = counter $(addprefix case_studies.,two_counters optional_state mul
 
 ## generated: the Swift types of the examples that tests compile, made anew
 generated:
-	@$(SWIFT) build --product runner $(STRICT)
+	@$(BUILD) --product runner $(STRICT)
 	@.build/debug/runner swift todos --output $(GENERATED)/Todos.swift
 	@.build/debug/runner swift sync_ups --output $(GENERATED)/SyncUps.swift
 	@.build/debug/runner swift tic_tac_toe --output $(GENERATED)/TicTacToe.swift
 	@.build/debug/runner swift voice_memos --output $(GENERATED)/VoiceMemos.swift
-	@.build/debug/runner swift $(CASE_STUDIES) --output $(GENERATED)/CaseStudies.swift
+	@.build/debug/runner swift $(CASE_STUDIES) --access public --output $(GENERATED)/CaseStudies.swift
 
 BROWSER_RUNNER = .build/release/runner
 
@@ -179,7 +185,7 @@ lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
 	@luacheck --quiet --no-cache scripts Examples/*/Sources Examples/*/scripts docs/tutorial Sources Benchmarks/Scripts Fuzz/Scripts
-	@$(SWIFT) build --product runner $(STRICT)
+	@$(BUILD) --product runner $(STRICT)
 	@.build/debug/runner check --strict
 	@.ci/testing-folder
 	@clang $(C_WARNINGS) $$(pkg-config --cflags lua5.4) Sources/CLua/*/*.c
@@ -187,7 +193,7 @@ lint: setup-tests
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
 bench: build
 	@echo "Building the benchmarks (release)"
-	@$(SWIFT) build -c release --package-path Benchmarks $(STATIC)
+	@$(BUILD) -c release --package-path Benchmarks $(STATIC)
 	@Benchmarks/.build/release/Benchmarks --runner .build/release/runner $(BENCH)
 
 ## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`); each
@@ -196,7 +202,8 @@ bench: build
 ## on a screen and 10,000 gestures on each example (250 and 60)
 soak: setup
 	@echo "Soaking"
-	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 SOAK_VIEWS=100000 $(SWIFT) test $(STRICT) --disable-xctest \
+	@$(BUILD) --build-tests $(STRICT)
+	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 SOAK_VIEWS=100000 $(TEST) $(STRICT) --disable-xctest \
 	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests|ViewPropertyTests|ExampleViewTests'
 
 ## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
@@ -226,7 +233,7 @@ SECONDS = 60
 ## finds is in Fuzz/.found
 fuzz: setup other-lua
 	@echo "Building the fuzzer (release)"
-	@$(SWIFT) build $(FUZZ_FLAGS)
+	@$(BUILD) $(FUZZ_FLAGS)
 	@echo "Fuzzing for $(SECONDS) s each"
 	@for target in $(FUZZ); do \
 	  mkdir -p Fuzz/.found/$$target; \
