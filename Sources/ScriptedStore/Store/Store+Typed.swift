@@ -29,7 +29,24 @@ extension Store {
     _ value: Value, at path: ValuePath, as type: T.Type
   ) throws(ValueTypeError) -> T {
     if let scalar = value.scalar(as: type) { return scalar }
-    return try decoders.decoder(of: type, at: path).decode(value, at: path)
+    return try decoder(of: type, at: path).decode(value, at: path)
+  }
+
+  struct DecoderKey: Hashable, Sendable {
+    let path: ValuePath
+    let type: ObjectIdentifier
+  }
+
+  private func decoder<T>(of type: T.Type, at path: ValuePath) -> ReusingDecoder<T> {
+    let key = DecoderKey(path: path, type: ObjectIdentifier(type))
+    return decoders.withLock { decoders in
+      if let known = decoders[key] as? ReusingDecoder<T> { return known }
+      let new = ReusingDecoder<T>()
+      // A limit, because paths may come from outside.
+      if decoders.count >= 64 { decoders = [:] }
+      decoders[key] = new
+      return new
+    }
   }
 
   /// Calls `handler` with the new value at `path` as a Swift type, otherwise as
@@ -72,30 +89,6 @@ extension Value {
     case .float(let number) where type == Double.self: number as? T
     case _ where type == Value.self: self as? T
     default: nil
-    }
-  }
-}
-
-/// What a store has made of its state, by path and type.
-final class StoreDecoders: Sendable {
-  private struct Key: Hashable, Sendable {
-    let path: ValuePath
-    let type: ObjectIdentifier
-  }
-
-  /// The most decoders that are kept, because paths may come from outside.
-  private static let most = 64
-
-  private let decoders = Mutex<[Key: any Sendable]>([:])
-
-  func decoder<T>(of type: T.Type, at path: ValuePath) -> ReusingDecoder<T> {
-    let key = Key(path: path, type: ObjectIdentifier(type))
-    return decoders.withLock { decoders in
-      if let known = decoders[key] as? ReusingDecoder<T> { return known }
-      let new = ReusingDecoder<T>()
-      if decoders.count >= StoreDecoders.most { decoders = [:] }
-      decoders[key] = new
-      return new
     }
   }
 }

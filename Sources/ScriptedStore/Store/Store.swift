@@ -13,7 +13,8 @@ public final class Store: Sendable {
   private let wraps: [Wrap]
   /// For each step of `place`: where its element was found last.
   private let hints: Mutex<[Int]>
-  let decoders = StoreDecoders()
+  /// What the store has made of its state, by path and type (``state(at:as:)``).
+  let decoders = Mutex<[DecoderKey: any Sendable]>([:])
 
   struct Wrap: Sendable {
     let type: String
