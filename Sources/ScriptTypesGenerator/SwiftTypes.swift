@@ -16,6 +16,11 @@ package struct SwiftTypes {
     }
   }
 
+  /// Who can use the types. The words are those of Swift.
+  package enum Access: String, CaseIterable, Sendable {
+    case `internal`, package, `public`
+  }
+
   private let swift: SwiftText
 
   /// The text of the file. It depends on the scripts alone.
@@ -25,7 +30,7 @@ package struct SwiftTypes {
   ///   - dependencies: names of dependencies that the host offers. None of them is called.
   /// - Throws: `ScriptError` if a feature does not load, else ``TypesError``.
   package init(
-    _ features: [Feature], root: String, dependencies: [String] = []
+    _ features: [Feature], root: String, access: Access = .internal, dependencies: [String] = []
   ) throws {
     var offered = Dependencies()
     for name in ["files", "http"] + dependencies where !offered.names.contains(name) {
@@ -51,11 +56,10 @@ package struct SwiftTypes {
       try types.domain(
         try host.tree(of: feature.module), named: name, else: SwiftName.type(last) ?? "Feature")
     }
-    var swift = SwiftText()
+    var swift = SwiftText(access)
     let modules = VisibleText.text(of: features.map(\.module).joined(separator: " "))
-    swift.line(
-      "// Made by `runner swift \(modules)`. "
-        + "Change the scripts instead.")
+    let option = access == .internal ? "" : " --access \(access.rawValue)"
+    swift.line("// Made by `runner swift \(modules)\(option)`. Change the scripts instead.")
     swift.line("// swift-format-ignore-file")
     swift.blankLine()
     swift.line("import ScriptedStore")

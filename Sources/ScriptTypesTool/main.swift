@@ -1,4 +1,4 @@
-// script-types ROOT OUTPUT FEATURE[:NAME]… [--dependency NAME]…
+// script-types ROOT OUTPUT [--access internal|package|public] [--dependency NAME]… FEATURE[:NAME]…
 //
 // Writes the types of features to a file. Only the plug-in ScriptTypes runs it: people have
 // `runner swift`.
@@ -15,13 +15,22 @@ func fail(_ status: Int32, _ message: String) -> Never {
 }
 
 var arguments = Array(CommandLine.arguments.dropFirst())
-var dependencies: [String] = []
-while let index = arguments.firstIndex(of: "--dependency"), index + 1 < arguments.count {
-  dependencies.append(arguments[index + 1])
-  arguments.removeSubrange(index...(index + 1))
+
+/// Takes an option and its value from the arguments; nil if it is not there.
+@MainActor func takeOption(_ name: String) -> String? {
+  guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+  defer { arguments.removeSubrange(index...(index + 1)) }
+  return arguments[index + 1]
 }
-guard arguments.count >= 3 else {
-  fail(64, "usage: script-types ROOT OUTPUT FEATURE[:NAME]... [--dependency NAME]...")
+
+var dependencies: [String] = []
+while let dependency = takeOption("--dependency") { dependencies.append(dependency) }
+let access = SwiftTypes.Access(rawValue: takeOption("--access") ?? "internal")
+guard let access, arguments.count >= 3 else {
+  fail(
+    64,
+    "usage: script-types ROOT OUTPUT [--access internal|package|public] [--dependency NAME]... "
+      + "FEATURE[:NAME]...")
 }
 let (root, output) = (arguments[0], arguments[1])
 let features = arguments[2...].map { argument in
@@ -29,7 +38,8 @@ let features = arguments[2...].map { argument in
   return SwiftTypes.Feature(module: parts[0], name: parts.count > 1 ? parts[1] : nil)
 }
 do {
-  let types = try SwiftTypes(Array(features), root: root, dependencies: dependencies)
+  let types = try SwiftTypes(
+    Array(features), root: root, access: access, dependencies: dependencies)
   guard let file = fopen(output, "w"), fputs(types.text, file) >= 0, fclose(file) == 0 else {
     fail(74, "error: \(output): \(String(cString: strerror(errno)))")
   }

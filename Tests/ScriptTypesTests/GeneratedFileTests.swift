@@ -7,6 +7,7 @@ struct GeneratedFileTests {
   struct File: CustomTestStringConvertible, Sendable {
     let name: String
     let features: [String]
+    var access: SwiftTypes.Access = .internal
 
     var testDescription: String { name }
   }
@@ -23,13 +24,14 @@ struct GeneratedFileTests {
         "counter", "case_studies.two_counters", "case_studies.optional_state",
         "case_studies.multiple_destinations", "case_studies.recursion",
         "case_studies.navigation_stack",
-      ]),
+      ], access: .public),
   ]
 
   @Test("A file is what the scripts make; `make generated` writes it anew", arguments: files)
   func agrees(file: File) throws {
     let types = try SwiftTypes(
-      file.features.map { .init(module: $0) }, root: repository.appending(path: "scripts").path)
+      file.features.map { .init(module: $0) }, root: repository.appending(path: "scripts").path,
+      access: file.access)
     let path = repository.appending(path: "Tests/ScriptTypesTests/Generated/\(file.name).swift")
     let text = try String(contentsOf: path, encoding: .utf8)
     let drift = types.drift(from: text)

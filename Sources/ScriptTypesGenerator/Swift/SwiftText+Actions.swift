@@ -2,10 +2,10 @@ extension SwiftText {
   /// - Parameter path: the name of the type from outside.
   mutating func add(_ action: ActionDeclaration, path: String) {
     let head = (action.isIndirect ? "indirect " : "") + "enum \(action.name)"
-    block("\(head): ScriptAction", from: action.source) { text in
+    block("\(access)\(head): ScriptAction", from: action.source) { text in
       for one in action.cases { text.addCase(one) }
       if !action.cases.isEmpty { text.blankLine() }
-      text.block("func encoded() throws -> Value") { text in
+      text.block("\(text.access)func encoded() throws -> Value") { text in
         text.line("switch self {")
         for one in action.cases { text.addValue(of: one) }
         text.line("}")
@@ -18,8 +18,8 @@ extension SwiftText {
     if let store = action.store {
       blankLine()
       line(
-        "typealias \(store.name) = ScriptStore<\(store.state), \(action.name)>", from: action.source
-      )
+        "\(access)typealias \(store.name) = ScriptStore<\(store.state), \(action.name)>",
+        from: action.source)
     }
     for one in action.cases {
       guard case .binding(let state, let fields) = one.content, !fields.isEmpty else { continue }
@@ -81,7 +81,8 @@ extension SwiftText {
       for field in fields {
         let (name, key) = (SwiftName.escaped(field.name), SwiftName.literal(field.key))
         text.block(
-          "static func \(name)(_ value: \(field.type.text)) -> ScriptBinding", from: field.source
+          "\(text.access)static func \(name)(_ value: \(field.type.text)) -> ScriptBinding",
+          from: field.source
         ) { $0.line("ScriptBinding(key: \(key), value)") }
       }
     }
@@ -91,13 +92,13 @@ extension SwiftText {
     let constraint =
       "Parent == \(parent), State == \(scope.state), Action == \(scope.childAction)"
     let names = "of: \(SwiftName.literal(scope.key)), action: \(SwiftName.literal(scope.action))"
+    let name = SwiftName.escaped(scope.name)
     block("extension ScriptScope where \(constraint)", from: scope.source) { text in
       switch scope.kind {
       case .child:
-        text.line(
-          "static var \(SwiftName.escaped(scope.name)): ScriptScope { ScriptScope(\(names)) }")
+        text.line("\(text.access)static var \(name): ScriptScope { ScriptScope(\(names)) }")
       case .element(let id):
-        text.block("static func \(SwiftName.escaped(scope.name))(id: \(id.text)) -> ScriptScope") {
+        text.block("\(text.access)static func \(name)(id: \(id.text)) -> ScriptScope") {
           $0.line("ScriptScope(element: id, \(names))")
         }
       }

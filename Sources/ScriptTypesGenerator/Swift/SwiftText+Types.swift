@@ -13,10 +13,15 @@ extension SwiftText {
       $0.name == "id" && ($0.type == .int || $0.type == .string)
     }
     let protocols = "Codable, Sendable, Equatable" + (isIdentifiable ? ", Identifiable" : "")
-    block("struct \(structure.name): \(protocols)", from: structure.source) { text in
+    block("\(access)struct \(structure.name): \(protocols)", from: structure.source) { text in
       for property in structure.properties {
         text.line(
-          "var \(SwiftName.escaped(property.name)): \(property.type.text)", from: property.source)
+          "\(text.access)var \(SwiftName.escaped(property.name)): \(property.type.text)",
+          from: property.source)
+      }
+      if !text.access.isEmpty {
+        text.blankLine()
+        text.addInitializer(of: structure)
       }
       if structure.properties.contains(where: { $0.name != $0.key }) {
         text.blankLine()
@@ -37,9 +42,20 @@ extension SwiftText {
     }
   }
 
+  /// Swift makes this one by itself, but only for the structure's own module.
+  private mutating func addInitializer(of structure: StructDeclaration) {
+    let names = structure.properties.map { SwiftName.escaped($0.name) }
+    let parameters = zip(names, structure.properties).map { name, property in
+      "\(name): \(property.type.text)" + (property.type.isOptional ? " = nil" : "")
+    }
+    list("\(access)init(", parameters, ") {", from: structure.source)
+    for name in names { line("  self.\(name) = \(name)", from: structure.source) }
+    line("}", from: structure.source)
+  }
+
   private mutating func add(_ literals: LiteralsDeclaration) {
     let protocols = "\(literals.rawType.text), Codable, Sendable, CaseIterable"
-    block("enum \(literals.name): \(protocols)", from: literals.source) { text in
+    block("\(access)enum \(literals.name): \(protocols)", from: literals.source) { text in
       for (name, literal) in literals.cases {
         let escaped = SwiftName.escaped(name)
         let isPlain = SwiftName.literal(name) == literal
@@ -50,12 +66,12 @@ extension SwiftText {
 
   private mutating func add(_ cases: CasesDeclaration) {
     let head = (cases.isIndirect ? "indirect " : "") + "enum \(cases.name)"
-    block("\(head): Codable, Sendable, Equatable", from: cases.source) { text in
+    block("\(access)\(head): Codable, Sendable, Equatable", from: cases.source) { text in
       for property in cases.cases {
         text.line("case \(SwiftName.escaped(property.name))(\(property.type.text))")
       }
       text.blankLine()
-      text.block("init(from decoder: any Decoder) throws") { text in
+      text.block("\(text.access)init(from decoder: any Decoder) throws") { text in
         let keys = cases.cases.map { SwiftName.literal($0.key) }
         text.list(
           "let state = try TaggedState(from: decoder, cases: [", keys, "])", from: cases.source)
@@ -68,7 +84,7 @@ extension SwiftText {
         text.line("}")
       }
       text.blankLine()
-      text.block("func encode(to encoder: any Encoder) throws") { text in
+      text.block("\(text.access)func encode(to encoder: any Encoder) throws") { text in
         text.line("switch self {")
         for property in cases.cases {
           let key = SwiftName.literal(property.key)

@@ -5,9 +5,15 @@ struct SwiftText {
     let source: SourceLine?
   }
 
+  /// In front of each declaration: `public `, `package ` or nothing.
+  let access: String
   private(set) var lines: [Line] = []
   private var indent = 0
   private var source: SourceLine?
+
+  init(_ access: SwiftTypes.Access) {
+    self.access = access == .internal ? "" : access.rawValue + " "
+  }
 
   var text: String { lines.map { $0.text + "\n" }.joined() }
 

@@ -1,18 +1,22 @@
-// Made by `runner swift counter case_studies.two_counters case_studies.optional_state case_studies.multiple_destinations case_studies.recursion case_studies.navigation_stack`. Change the scripts instead.
+// Made by `runner swift counter case_studies.two_counters case_studies.optional_state case_studies.multiple_destinations case_studies.recursion case_studies.navigation_stack --access public`. Change the scripts instead.
 // swift-format-ignore-file
 
 import ScriptedStore
 
-struct CounterState: Codable, Sendable, Equatable {
-  var count: Int
+public struct CounterState: Codable, Sendable, Equatable {
+  public var count: Int
+
+  public init(count: Int) {
+    self.count = count
+  }
 }
 
-enum CounterAction: ScriptAction {
+public enum CounterAction: ScriptAction {
   case increment([String: Value] = [:])
   case reset
   case incrementLater
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .increment(let fields): return .action("increment", fields: fields)
     case .reset: return .action("reset")
@@ -21,18 +25,23 @@ enum CounterAction: ScriptAction {
   }
 }
 
-typealias CounterStore = ScriptStore<CounterState, CounterAction>
+public typealias CounterStore = ScriptStore<CounterState, CounterAction>
 
-struct TwoCountersState: Codable, Sendable, Equatable {
-  var counter1: CounterState
-  var counter2: CounterState
+public struct TwoCountersState: Codable, Sendable, Equatable {
+  public var counter1: CounterState
+  public var counter2: CounterState
+
+  public init(counter1: CounterState, counter2: CounterState) {
+    self.counter1 = counter1
+    self.counter2 = counter2
+  }
 }
 
-enum TwoCountersAction: ScriptAction {
+public enum TwoCountersAction: ScriptAction {
   case counter1(CounterAction)
   case counter2(CounterAction)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .counter1(let action): return try .action("counter1", action)
     case .counter2(let action): return try .action("counter2", action)
@@ -40,25 +49,29 @@ enum TwoCountersAction: ScriptAction {
   }
 }
 
-typealias TwoCountersStore = ScriptStore<TwoCountersState, TwoCountersAction>
+public typealias TwoCountersStore = ScriptStore<TwoCountersState, TwoCountersAction>
 
 extension ScriptScope where Parent == TwoCountersAction, State == CounterState, Action == CounterAction {
-  static var counter1: ScriptScope { ScriptScope(of: "counter1", action: "counter1") }
+  public static var counter1: ScriptScope { ScriptScope(of: "counter1", action: "counter1") }
 }
 
 extension ScriptScope where Parent == TwoCountersAction, State == CounterState, Action == CounterAction {
-  static var counter2: ScriptScope { ScriptScope(of: "counter2", action: "counter2") }
+  public static var counter2: ScriptScope { ScriptScope(of: "counter2", action: "counter2") }
 }
 
-struct OptionalStateState: Codable, Sendable, Equatable {
-  var optionalCounter: CounterState?
+public struct OptionalStateState: Codable, Sendable, Equatable {
+  public var optionalCounter: CounterState?
+
+  public init(optionalCounter: CounterState? = nil) {
+    self.optionalCounter = optionalCounter
+  }
 }
 
-enum OptionalStateAction: ScriptAction {
+public enum OptionalStateAction: ScriptAction {
   case toggleCounterButtonTapped
   case optionalCounter(PresentationAction<CounterAction>)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .toggleCounterButtonTapped: return .action("toggleCounterButtonTapped")
     case .optionalCounter(let action): return try .action("optionalCounter", action)
@@ -66,23 +79,27 @@ enum OptionalStateAction: ScriptAction {
   }
 }
 
-typealias OptionalStateStore = ScriptStore<OptionalStateState, OptionalStateAction>
+public typealias OptionalStateStore = ScriptStore<OptionalStateState, OptionalStateAction>
 
 extension ScriptScope where Parent == OptionalStateAction, State == CounterState, Action == CounterAction {
-  static var optionalCounter: ScriptScope { ScriptScope(of: "optionalCounter", action: "optionalCounter") }
+  public static var optionalCounter: ScriptScope { ScriptScope(of: "optionalCounter", action: "optionalCounter") }
 }
 
-struct MultipleDestinationsState: Codable, Sendable, Equatable {
-  var destination: MultipleDestinationsDestinationState?
+public struct MultipleDestinationsState: Codable, Sendable, Equatable {
+  public var destination: MultipleDestinationsDestinationState?
+
+  public init(destination: MultipleDestinationsDestinationState? = nil) {
+    self.destination = destination
+  }
 }
 
-enum MultipleDestinationsAction: ScriptAction {
+public enum MultipleDestinationsAction: ScriptAction {
   case showDrillDown
   case showPopover
   case showSheet
   case destination(PresentationAction<MultipleDestinationsDestinationAction>)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .showDrillDown: return .action("showDrillDown")
     case .showPopover: return .action("showPopover")
@@ -92,18 +109,18 @@ enum MultipleDestinationsAction: ScriptAction {
   }
 }
 
-typealias MultipleDestinationsStore = ScriptStore<MultipleDestinationsState, MultipleDestinationsAction>
+public typealias MultipleDestinationsStore = ScriptStore<MultipleDestinationsState, MultipleDestinationsAction>
 
 extension ScriptScope where Parent == MultipleDestinationsAction, State == MultipleDestinationsDestinationState, Action == MultipleDestinationsDestinationAction {
-  static var destination: ScriptScope { ScriptScope(of: "destination", action: "destination") }
+  public static var destination: ScriptScope { ScriptScope(of: "destination", action: "destination") }
 }
 
-enum MultipleDestinationsDestinationState: Codable, Sendable, Equatable {
+public enum MultipleDestinationsDestinationState: Codable, Sendable, Equatable {
   case drillDown(CounterState)
   case popover(CounterState)
   case sheet(CounterState)
 
-  init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let state = try TaggedState(from: decoder, cases: ["drillDown", "popover", "sheet"])
     switch state.name {
     case "drillDown": self = .drillDown(try state.decoded())
@@ -112,7 +129,7 @@ enum MultipleDestinationsDestinationState: Codable, Sendable, Equatable {
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     switch self {
     case .drillDown(let state):
       try TaggedState.encode(state, as: "drillDown", to: encoder)
@@ -124,12 +141,12 @@ enum MultipleDestinationsDestinationState: Codable, Sendable, Equatable {
   }
 }
 
-enum MultipleDestinationsDestinationAction: ScriptAction {
+public enum MultipleDestinationsDestinationAction: ScriptAction {
   case drillDown(CounterAction)
   case popover(CounterAction)
   case sheet(CounterAction)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .drillDown(let action): return try .action("drillDown", action)
     case .popover(let action): return try .action("popover", action)
@@ -138,19 +155,25 @@ enum MultipleDestinationsDestinationAction: ScriptAction {
   }
 }
 
-struct NestedState: Codable, Sendable, Equatable, Identifiable {
-  var id: String
-  var name: String
-  var rows: [NestedState]
+public struct NestedState: Codable, Sendable, Equatable, Identifiable {
+  public var id: String
+  public var name: String
+  public var rows: [NestedState]
+
+  public init(id: String, name: String, rows: [NestedState]) {
+    self.id = id
+    self.name = name
+    self.rows = rows
+  }
 }
 
-indirect enum NestedAction: ScriptAction {
+public indirect enum NestedAction: ScriptAction {
   case addRowButtonTapped
   case nameTextFieldChanged([String: Value] = [:])
   case deleteRows([String: Value] = [:])
   case rows(id: Value, NestedAction)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .addRowButtonTapped: return .action("addRowButtonTapped")
     case .nameTextFieldChanged(let fields): return .action("nameTextFieldChanged", fields: fields)
@@ -161,25 +184,29 @@ indirect enum NestedAction: ScriptAction {
   }
 }
 
-typealias NestedStore = ScriptStore<NestedState, NestedAction>
+public typealias NestedStore = ScriptStore<NestedState, NestedAction>
 
 extension ScriptScope where Parent == NestedAction, State == NestedState, Action == NestedAction {
-  static func rows(id: Value) -> ScriptScope {
+  public static func rows(id: Value) -> ScriptScope {
     ScriptScope(element: id, of: "rows", action: "rows")
   }
 }
 
-struct NavigationStackState: Codable, Sendable, Equatable {
-  var path: [StackElement<NavigationStackPathState>]
+public struct NavigationStackState: Codable, Sendable, Equatable {
+  public var path: [StackElement<NavigationStackPathState>]
+
+  public init(path: [StackElement<NavigationStackPathState>]) {
+    self.path = path
+  }
 }
 
-enum NavigationStackAction: ScriptAction {
+public enum NavigationStackAction: ScriptAction {
   case goToABCButtonTapped
   case goBackToScreen([String: Value] = [:])
   case popToRoot
   case path(StackAction<NavigationStackPathState, NavigationStackPathAction>)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .goToABCButtonTapped: return .action("goToABCButtonTapped")
     case .goBackToScreen(let fields): return .action("goBackToScreen", fields: fields)
@@ -189,20 +216,20 @@ enum NavigationStackAction: ScriptAction {
   }
 }
 
-typealias NavigationStackStore = ScriptStore<NavigationStackState, NavigationStackAction>
+public typealias NavigationStackStore = ScriptStore<NavigationStackState, NavigationStackAction>
 
 extension ScriptScope where Parent == NavigationStackAction, State == StackElement<NavigationStackPathState>, Action == NavigationStackPathAction {
-  static func path(id: Int) -> ScriptScope {
+  public static func path(id: Int) -> ScriptScope {
     ScriptScope(element: id, of: "path", action: "path")
   }
 }
 
-enum NavigationStackPathState: Codable, Sendable, Equatable {
+public enum NavigationStackPathState: Codable, Sendable, Equatable {
   case screenA(ScreenAState)
   case screenB(ScreenBState)
   case screenC(ScreenCState)
 
-  init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let state = try TaggedState(from: decoder, cases: ["screenA", "screenB", "screenC"])
     switch state.name {
     case "screenA": self = .screenA(try state.decoded())
@@ -211,7 +238,7 @@ enum NavigationStackPathState: Codable, Sendable, Equatable {
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     switch self {
     case .screenA(let state):
       try TaggedState.encode(state, as: "screenA", to: encoder)
@@ -223,12 +250,12 @@ enum NavigationStackPathState: Codable, Sendable, Equatable {
   }
 }
 
-enum NavigationStackPathAction: ScriptAction {
+public enum NavigationStackPathAction: ScriptAction {
   case screenA(ScreenAAction)
   case screenB(ScreenBAction)
   case screenC(ScreenCAction)
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .screenA(let action): return try .action("screenA", action)
     case .screenB(let action): return try .action("screenB", action)
@@ -237,19 +264,24 @@ enum NavigationStackPathAction: ScriptAction {
   }
 }
 
-struct ScreenAState: Codable, Sendable, Equatable {
-  var count: Int
-  var isLoading: Bool
+public struct ScreenAState: Codable, Sendable, Equatable {
+  public var count: Int
+  public var isLoading: Bool
+
+  public init(count: Int, isLoading: Bool) {
+    self.count = count
+    self.isLoading = isLoading
+  }
 }
 
-enum ScreenAAction: ScriptAction {
+public enum ScreenAAction: ScriptAction {
   case decrementButtonTapped
   case incrementButtonTapped
   case dismissButtonTapped
   case factButtonTapped
   case factResponse([String: Value] = [:])
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .decrementButtonTapped: return .action("decrementButtonTapped")
     case .incrementButtonTapped: return .action("incrementButtonTapped")
@@ -260,17 +292,20 @@ enum ScreenAAction: ScriptAction {
   }
 }
 
-typealias ScreenAStore = ScriptStore<ScreenAState, ScreenAAction>
+public typealias ScreenAStore = ScriptStore<ScreenAState, ScreenAAction>
 
-struct ScreenBState: Codable, Sendable, Equatable {
+public struct ScreenBState: Codable, Sendable, Equatable {
+
+  public init() {
+  }
 }
 
-enum ScreenBAction: ScriptAction {
+public enum ScreenBAction: ScriptAction {
   case screenAButtonTapped([String: Value] = [:])
   case screenBButtonTapped([String: Value] = [:])
   case screenCButtonTapped([String: Value] = [:])
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .screenAButtonTapped(let fields): return .action("screenAButtonTapped", fields: fields)
     case .screenBButtonTapped(let fields): return .action("screenBButtonTapped", fields: fields)
@@ -279,19 +314,24 @@ enum ScreenBAction: ScriptAction {
   }
 }
 
-typealias ScreenBStore = ScriptStore<ScreenBState, ScreenBAction>
+public typealias ScreenBStore = ScriptStore<ScreenBState, ScreenBAction>
 
-struct ScreenCState: Codable, Sendable, Equatable {
-  var count: Int
-  var isTimerRunning: Bool
+public struct ScreenCState: Codable, Sendable, Equatable {
+  public var count: Int
+  public var isTimerRunning: Bool
+
+  public init(count: Int, isTimerRunning: Bool) {
+    self.count = count
+    self.isTimerRunning = isTimerRunning
+  }
 }
 
-enum ScreenCAction: ScriptAction {
+public enum ScreenCAction: ScriptAction {
   case startButtonTapped
   case stopButtonTapped
   case timerTicked
 
-  func encoded() throws -> Value {
+  public func encoded() throws -> Value {
     switch self {
     case .startButtonTapped: return .action("startButtonTapped")
     case .stopButtonTapped: return .action("stopButtonTapped")
@@ -300,4 +340,4 @@ enum ScreenCAction: ScriptAction {
   }
 }
 
-typealias ScreenCStore = ScriptStore<ScreenCState, ScreenCAction>
+public typealias ScreenCStore = ScriptStore<ScreenCState, ScreenCAction>

@@ -31,6 +31,9 @@ struct SwiftCommand: ParsableCommand {
       "What the names of the types begin with. (default: the feature's name)", valueName: "Name"))
   var name: String?
 
+  @Option(help: "Who can use the types: internal, package or public.")
+  var access: SwiftTypes.Access = .internal
+
   @Option(help: ArgumentHelp("Write to a file, which is replaced.", valueName: "file"))
   var output: String?
 
@@ -63,7 +66,7 @@ struct SwiftCommand: ParsableCommand {
     do {
       types = try SwiftTypes(
         locations.map { .init(module: $0.feature, name: name) }, root: root,
-        dependencies: dependencies)
+        access: access, dependencies: dependencies)
     } catch let error as TypesError {
       // The form in which compilers write errors, so that editors show it at its line.
       guard let script = error.script else { throw fail(.noInput, "\(error.message)") }
@@ -91,7 +94,8 @@ struct SwiftCommand: ParsableCommand {
       throw fail(.ioError, "\(file): \(errorText(error.rawValue))")
     }
     guard let drift = types.drift(from: String(decoding: bytes, as: UTF8.self)) else { return }
-    let command = "runner swift \(features.joined(separator: " ")) --output \(file)"
+    let options = access == .internal ? "" : " --access \(access.rawValue)"
+    let command = "runner swift \(features.joined(separator: " "))\(options) --output \(file)"
     let found = drift.found.map { "'\($0.trimmed)'" } ?? "the end of the file"
     let expected = drift.expected.map { "'\($0.trimmed)'" } ?? "the end of the file"
     StandardStreams.error(
@@ -103,3 +107,5 @@ struct SwiftCommand: ParsableCommand {
     throw ExitCode.failure
   }
 }
+
+extension SwiftTypes.Access: ExpressibleByArgument {}
