@@ -161,7 +161,10 @@ final class SharedKey {
   func requireType(of value: Value, as name: String = "what is stored") throws(ScriptError) {
     guard let expected = try plainDefault(), expected != .null, value != .null else { return }
     let (type, wanted) = (SharedKey.type(of: value), SharedKey.type(of: expected))
-    guard type == wanted || [type, wanted].contains("empty table") else {
+    // An empty table may be a list or an object.
+    let tables = ["empty table", "array", "object"]
+    let isEmpty = [type, wanted].contains("empty table")
+    guard type == wanted || isEmpty && tables.contains(type) && tables.contains(wanted) else {
       throw ScriptError(
         "the default of the key is of type \(wanted), and \(name) is of type \(type)")
     }

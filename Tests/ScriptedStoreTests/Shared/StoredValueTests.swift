@@ -215,6 +215,23 @@ struct StoredValueTests {
     #expect(failure["message"].string?.contains("the default of the key is of type object") == true)
   }
 
+  @Test(
+    "The default of a table that may be a list or an object accepts tables, and nothing else",
+    arguments: [
+      ("{}", "3", false), ("{}", "\"x\"", false), ("{}", "[1]", true), ("{}", "{\"a\":1}", true),
+      ("scripted.array {}", "true", false), ("scripted.array {}", "[1]", true),
+      ("{ a = 1 }", "[]", true), ("1", "[]", false),
+    ])
+  func emptyDefaults(default: String, content: String, fits: Bool) throws {
+    let storage = MemoryStorage()
+    storage.replace("rows.json", with: Array(content.utf8))
+    let key = "scripted.shared.fileStorage(\"rows.json\", \(`default`))"
+    let scripts = try scripts(
+      storage, app: "return scripted.feature { state = {}, shared = { rows = \(key) } }")
+    _ = try scripts.store()
+    #expect(scripts.warnings.map(\.kind) == (fits ? [] : [.sharedStorage]))
+  }
+
   @Test func aFailureThatNoFeatureShowsIsAWarningWithTheRemedy() throws {
     let storage = MemoryStorage()
     storage.replace("n.json", with: Array("{".utf8))
