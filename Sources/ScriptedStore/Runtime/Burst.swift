@@ -52,8 +52,7 @@ final class Burst {
     note(message.action, from: number)
     let name = Burst.name(of: message.action)
     let from = names[number]
-    let way = cycle(through: name) ?? from.flatMap(cycle)
-    var cause = way?.map { "\($0.from) sends \($0.to)" }.joined(separator: ", ")
+    var cause = cause(through: name) ?? from.flatMap(cause)
     if cause == nil {
       let sender = message.sender.map { " of \($0.feature ?? "a reducer") (\($0.origin))" } ?? ""
       cause = "\(from ?? "an effect\(sender)") sends \(name)"
@@ -61,11 +60,30 @@ final class Burst {
     var error = ScriptError(
       """
       the action "\(message.action.path)" is refused, because effects have sent \(most) actions in a row without \
-      a wait: \(cause ?? ""). Send it only while there is something left to do, wait in between (clock.sleep), or \
-      allow more (Limits.actions, --max-actions)
+      a wait: \(cause ?? ""). \(Burst.remedy), or allow more (Limits.actions, --max-actions)
       """, kind: .actions)
     error.exceeded = ExceededLimit(allowed: Double(most), reached: Double(most) + 1)
     return error
+  }
+
+  private static let remedy =
+    "Send it only while there is something left to do, wait in between (clock.sleep)"
+
+  /// An error of the time limit that has come before the limit of actions, because those who observe
+  /// the actions are slow: with the cycle, if there is one.
+  fileprivate func explained(_ error: ScriptError) -> ScriptError {
+    guard error.kind == .time, let name = edges.last?.to, let cause = cause(through: name) else {
+      return error
+    }
+    var error = error
+    error.message +=
+      "; effects have sent \(count) actions in a row without a wait: \(cause). \(Burst.remedy)"
+    return error
+  }
+
+  /// The cycle through an action, in words.
+  private func cause(through name: String) -> String? {
+    cycle(through: name)?.map { "\($0.from) sends \($0.to)" }.joined(separator: ", ")
   }
 
   /// The shortest cycle of sends through an action; nil if the recorded sends contain none.
@@ -186,6 +204,9 @@ struct CurrentBurst {
   mutating func refuse(_ message: Message, most: Int) -> ScriptError {
     share().refusal(of: message, from: action, most: most)
   }
+
+  /// An error with the cause that the burst knows for it.
+  func explained(_ error: ScriptError) -> ScriptError { shared?.explained(error) ?? error }
 
   /// Records the name of an action that an effect sent and that is reduced next, if its number
   /// requires it.

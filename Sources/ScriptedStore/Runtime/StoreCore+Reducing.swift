@@ -82,7 +82,7 @@ extension StoreCore {
         try settle(&attempt.new, from: root, indexes, domain, context)
       }
     } catch {
-      attempt.failure = error
+      attempt.failure = burst.explained(error)
       attempt.failure?.feature = context.currentNode?.takeUnretainedValue().feature
       attempt.returned = .none
       indexes.stacks.rollBack()

@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Testing
@@ -85,13 +86,28 @@ import Testing
     }
     """
 
-  private func scripts(_ actions: Int? = 20, clock: VirtualClock? = nil) throws -> Scripts {
+  private func scripts(
+    _ actions: Int? = 20, time: Duration? = nil, clock: VirtualClock? = nil
+  ) throws -> Scripts {
     var dependencies = Dependencies()
     dependencies.register(
       "api", live: .client(["ask": .asyncFunction { () async throws -> Int in 1 }]))
     return try Scripts(["app": Self.app], dependencies: dependencies, clock: clock) {
-      $0.limits = Limits(actions: actions)
+      $0.limits = Limits(time: time, actions: actions)
     }
+  }
+
+  @Test("If slow observers use up the time first, the error of the time limit shows the cycle")
+  func slowObserver() throws {
+    let scripts = try scripts(1_000_000, time: .seconds(1))
+    let store = try scripts.store()
+    let observation = store.observe { _ in Thread.sleep(forTimeInterval: 0.001) }
+    store.send("ping")
+    observation.cancel()
+    let error = try #require(scripts.errors.first)
+    #expect(error.kind == .time)
+    #expect(error.message.hasPrefix("this takes longer than 1 s; effects have sent "))
+    #expect(error.message.contains("actions in a row without a wait: ping sends ping. Send it"))
   }
 
   @Test(arguments: [
