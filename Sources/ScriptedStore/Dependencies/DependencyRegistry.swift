@@ -68,7 +68,8 @@ final class DependencyRegistry {
 
   /// The end of a message about an unknown name.
   func hint(for name: String) -> String {
-    Suggestion.hint(for: name, in: names, otherwise: "there are")
+    Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" }
+      ?? "; if a script declares it, require that script. There are \(names.joined(separator: ", "))"
   }
 
   /// The names of the members of a client; nil for anything else. Nil also for a client that a
