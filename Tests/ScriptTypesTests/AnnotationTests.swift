@@ -98,7 +98,7 @@ struct AnnotationTests {
         ["a-b"] = function(state) end,
         ["default"] = function(state) end,
       },
-      actions = { "delegate" },
+      actions = { "delegate", "report.done" },
       """,
       below: """
         ---@class Move: scripted.Action
@@ -109,7 +109,8 @@ struct AnnotationTests {
       "  case add(by: Int? = nil)", "  case move(rows: [Int], to: FMoveTo)", "  case plain",
       "  case ignored", "  case unknown([String: Value] = [:])", "  case note(Note)", "  case aB",
       "  case `default`", "  case delegate([String: Value] = [:])", "  enum Note: ScriptAction {",
-      "    case saved", "enum FMoveTo: String, Codable, Sendable, CaseIterable {",
+      "    case saved", "  case report(Report)", "    case done([String: Value] = [:])",
+      "enum FMoveTo: String, Codable, Sendable, CaseIterable {",
       "    case .aB: return .action(\"a-b\")",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(line)")

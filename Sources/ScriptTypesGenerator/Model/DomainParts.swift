@@ -42,11 +42,13 @@ struct DomainParts {
     }
   }
 
-  /// The types that features list without a handler, but `binding`.
+  /// The actions that features list without a handler, but `binding`.
   var listed: [Handler] {
     features.flatMap { feature in
-      feature.actions.filter { $0 != "binding" }.map { name in
-        Handler(names: [name], source: SourceLine(feature.origin), isListed: true)
+      feature.actions.filter { $0 != "binding" }.map { path in
+        Handler(
+          names: path.split(separator: ".").map(String.init), source: SourceLine(feature.origin),
+          isListed: true)
       }
     }
   }
