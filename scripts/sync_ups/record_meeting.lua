@@ -54,7 +54,7 @@ return scripted.feature {
   name = "RecordMeeting",
   state = { secondsElapsed = 0, speakerIndex = 1, transcript = "" },        -- syncUp; alert
   dependencies = { "clock", "date", "speechClient", "uuid" },
-  actions = { "delegate" },                                                 -- syncUpUpdated { syncUp }
+  actions = { "delegate.syncUpUpdated" },                                   -- { syncUp }
   on = {
     task = function()
       return effect.run(function(send, deps)

@@ -56,7 +56,9 @@ return scripted.feature {
 
   -- Of delegate: startMeeting { syncUp }, syncUpUpdated { syncUp }, deleteSyncUp { id }. And meetingTapped { id }: the
   -- parent has the stack on which a meeting is shown.
-  actions = { "delegate", "meetingTapped" },
+  actions = {
+    "delegate.startMeeting", "delegate.deleteSyncUp", "delegate.syncUpUpdated", "meetingTapped",
+  },
 
   on = {
     deleteButtonTapped = function(state) state.destination = { alert = alerts.deletion } end,

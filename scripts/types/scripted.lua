@@ -32,7 +32,7 @@
 ---@field version? integer of the state's shape, 1 if absent; needs a name
 ---@field migrate? fun(state: table, fromVersion: integer): table? brings a state of another version into shape when scripts are reloaded: changes it, or returns the new one
 ---@field reload? "finish"|"cancel" what a reload does with effects in flight; they finish on the old code if absent
----@field actions? string[] types that nothing here handles but that are known, such as `"delegate"`
+---@field actions? string[] types that nothing here handles but that are known, such as `"delegate.saved"`
 
 ---@class scripted.ForEachOptions
 ---@field action? string the action's type; the last segment of the key if absent

@@ -13,7 +13,7 @@ return scripted.feature {
   name = "RecordingMemo",
   state = { duration = 0, mode = "recording" },        -- or "encoding"; date, url
   dependencies = { "audioRecorder", "clock" },
-  actions = { "delegate" },
+  actions = { "delegate.didFinish" },
   on = {
     -- Counts the seconds as long as it records: the first of the two that ends cancels the other.
     task = function(state)

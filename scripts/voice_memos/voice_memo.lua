@@ -10,7 +10,7 @@ return scripted.feature {
   name = "VoiceMemo",
   state = { title = "" },            -- date, duration, url; progress: from 0 to 1 while it is played
   dependencies = { "audioPlayer", "clock" },
-  actions = { "delegate" },          -- playbackStarted, playbackFailed
+  actions = { "delegate.playbackStarted", "delegate.playbackFailed" },
   on = {
     playButtonTapped = function(state)
       if state.progress then

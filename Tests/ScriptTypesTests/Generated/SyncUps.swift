@@ -193,7 +193,7 @@ enum SyncUpDetailAction: ScriptAction {
   case deleteMeetings([String: Value] = [:])
   case editButtonTapped
   case startMeetingButtonTapped
-  case delegate([String: Value] = [:])
+  case delegate(Delegate)
   case meetingTapped([String: Value] = [:])
   case destination(PresentationAction<SyncUpDetailDestinationAction>)
 
@@ -205,9 +205,23 @@ enum SyncUpDetailAction: ScriptAction {
     case .deleteMeetings(let fields): return .action("deleteMeetings", fields: fields)
     case .editButtonTapped: return .action("editButtonTapped")
     case .startMeetingButtonTapped: return .action("startMeetingButtonTapped")
-    case .delegate(let fields): return .action("delegate", fields: fields)
+    case .delegate(let action): return try .action("delegate", action)
     case .meetingTapped(let fields): return .action("meetingTapped", fields: fields)
     case .destination(let action): return try .action("destination", action)
+    }
+  }
+
+  enum Delegate: ScriptAction {
+    case startMeeting([String: Value] = [:])
+    case deleteSyncUp([String: Value] = [:])
+    case syncUpUpdated([String: Value] = [:])
+
+    func encoded() throws -> Value {
+      switch self {
+      case .startMeeting(let fields): return .action("startMeeting", fields: fields)
+      case .deleteSyncUp(let fields): return .action("deleteSyncUp", fields: fields)
+      case .syncUpUpdated(let fields): return .action("syncUpUpdated", fields: fields)
+      }
     }
   }
 }
@@ -292,7 +306,7 @@ enum RecordMeetingAction: ScriptAction {
   case endMeetingButtonTapped
   case speechResult([String: Value] = [:])
   case speechFailure
-  case delegate([String: Value] = [:])
+  case delegate(Delegate)
   case alert(PresentationAction<RecordMeetingAlertAction>)
 
   func encoded() throws -> Value {
@@ -303,8 +317,18 @@ enum RecordMeetingAction: ScriptAction {
     case .endMeetingButtonTapped: return .action("endMeetingButtonTapped")
     case .speechResult(let fields): return .action("speechResult", fields: fields)
     case .speechFailure: return .action("speechFailure")
-    case .delegate(let fields): return .action("delegate", fields: fields)
+    case .delegate(let action): return try .action("delegate", action)
     case .alert(let action): return try .action("alert", action)
+    }
+  }
+
+  enum Delegate: ScriptAction {
+    case syncUpUpdated([String: Value] = [:])
+
+    func encoded() throws -> Value {
+      switch self {
+      case .syncUpUpdated(let fields): return .action("syncUpUpdated", fields: fields)
+      }
     }
   }
 }

@@ -60,7 +60,7 @@ enum RecordingMemoAction: ScriptAction {
   case stopButtonTapped
   case finalRecordingTime([String: Value] = [:])
   case audioRecorderDidFinish(AudioRecorderDidFinish)
-  case delegate([String: Value] = [:])
+  case delegate(Delegate)
 
   func encoded() throws -> Value {
     switch self {
@@ -69,7 +69,7 @@ enum RecordingMemoAction: ScriptAction {
     case .stopButtonTapped: return .action("stopButtonTapped")
     case .finalRecordingTime(let fields): return .action("finalRecordingTime", fields: fields)
     case .audioRecorderDidFinish(let action): return try .action("audioRecorderDidFinish", action)
-    case .delegate(let fields): return .action("delegate", fields: fields)
+    case .delegate(let action): return try .action("delegate", action)
     }
   }
 
@@ -94,6 +94,16 @@ enum RecordingMemoAction: ScriptAction {
       }
     }
   }
+
+  enum Delegate: ScriptAction {
+    case didFinish([String: Value] = [:])
+
+    func encoded() throws -> Value {
+      switch self {
+      case .didFinish(let fields): return .action("didFinish", fields: fields)
+      }
+    }
+  }
 }
 
 typealias RecordingMemoStore = ScriptStore<RecordingMemoState, RecordingMemoAction>
@@ -107,7 +117,7 @@ enum VoiceMemoAction: ScriptAction {
   case timerUpdated([String: Value] = [:])
   case audioPlayerDidFinish([String: Value] = [:])
   case titleTextFieldChanged([String: Value] = [:])
-  case delegate([String: Value] = [:])
+  case delegate(Delegate)
 
   func encoded() throws -> Value {
     switch self {
@@ -115,7 +125,19 @@ enum VoiceMemoAction: ScriptAction {
     case .timerUpdated(let fields): return .action("timerUpdated", fields: fields)
     case .audioPlayerDidFinish(let fields): return .action("audioPlayerDidFinish", fields: fields)
     case .titleTextFieldChanged(let fields): return .action("titleTextFieldChanged", fields: fields)
-    case .delegate(let fields): return .action("delegate", fields: fields)
+    case .delegate(let action): return try .action("delegate", action)
+    }
+  }
+
+  enum Delegate: ScriptAction {
+    case playbackStarted([String: Value] = [:])
+    case playbackFailed([String: Value] = [:])
+
+    func encoded() throws -> Value {
+      switch self {
+      case .playbackStarted(let fields): return .action("playbackStarted", fields: fields)
+      case .playbackFailed(let fields): return .action("playbackFailed", fields: fields)
+      }
     }
   }
 }

@@ -78,7 +78,7 @@ local Topics = scripted.feature {
   name = "Topics",
   state = { allTopics = allTopics },                           -- alert: table?
   shared = { topics = shared.inherited("signUpData.topics", scripted.array {}) },
-  actions = { "delegate" },                                    -- stepFinished
+  actions = { "delegate.stepFinished" },
   on = {
     -- { topic = string }
     topicTapped = function(state, action)
@@ -122,7 +122,7 @@ local Summary = scripted.feature {
   name = "Summary",
   state = {},                                                  -- destination: one of Destination's cases
   shared = { summary = shared.inherited("signUpData", empty):reader() },
-  actions = { "delegate" },                                    -- submitted
+  actions = { "delegate.submitted" },
   on = {
     editBasicsButtonTapped = function(state) state.destination = { basics = Basics.initial() } end,
     editPersonalInfoButtonTapped = function(state) state.destination = { personalInfo = PersonalInfo.initial() } end,

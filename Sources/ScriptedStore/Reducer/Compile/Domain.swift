@@ -179,17 +179,18 @@ final class Domain {
   /// Throws if neither this domain nor its children know a segment of the pattern. A lazy child is
   /// checked when it is made.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
-    guard let segment = pattern.rest.first else { return }
-    let number = types.number(of: segment.name)
+    guard let name = pattern.rest.first?.name else { return }
+    let number = types.number(of: name)
     guard number >= 0 else {
       if acceptsAllTypes { return }
-      throw pattern.failure(
-        at: segment.name, nearest: Suggestion.nearest(to: segment.name, in: types.names))
+      throw pattern.failure(at: name, in: self.name, known: types.names)
     }
-    guard pattern.rest.count > 1, let child = children[number] else { return }
     var below = pattern
     below.rest.removeFirst()
-    try child.require(below)
+    if let child = children[number] { return try child.require(below) }
+    if let unknown = unknownNested(below.rest, in: number) {
+      throw pattern.failure(at: unknown.name, in: self.name, known: unknown.known)
+    }
   }
 
   /// The first segment of an action's path that no reducer here or in the children handles, and the
@@ -207,12 +208,22 @@ final class Domain {
     }
     let rest = path.dropFirst()
     if let child = children[number] { return child.unhandled(rest) }
-    if acceptsAllTypes || name == "binding" { return nil }
+    return unknownNested(rest, in: number).map { unknown in
+      (unknown.name, Suggestion.nearest(to: unknown.name, in: unknown.known))
+    }
+  }
+
+  /// The first segment that is not known below one of the domain's own types, and what is known there.
+  private func unknownNested(
+    _ path: ArraySlice<ActionPath.Segment>, in number: Int
+  ) -> (name: String, known: [String])? {
+    // The segments behind `binding` are a key of the state.
+    if acceptsAllTypes || number == types.number(of: "binding") { return nil }
     var level = nestedTypes[number]
-    for segment in rest {
+    for segment in path {
       if level.isWhole { return nil }
       guard let next = level.below[segment.name] else {
-        return (segment.name, Suggestion.nearest(to: segment.name, in: Array(level.below.keys)))
+        return (segment.name, Array(level.below.keys))
       }
       level = next
     }

@@ -11,10 +11,22 @@ struct KnownPattern {
   let script: String
   let line: Int
 
-  func failure(at name: String, nearest: String?) -> ScriptError {
-    let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-    return ScriptError(
+  /// - Parameters:
+  ///   - domain: the name of the child that does not know the segment.
+  ///   - known: what it knows in its place.
+  func failure(at name: String, in domain: String, known: [String]) -> ScriptError {
+    let message =
       "the pattern \"\(text)\" of \(feature) names \"\(name)\", which no reducer there handles"
-        + remedy, script: script, line: line)
+    let names = known.sorted()
+    let remedy =
+      if let nearest = Suggestion.nearest(to: name, in: names) {
+        "; did you mean \"\(nearest)\"?"
+      } else if names.isEmpty {
+        "; \(domain) has no actions"
+      } else {
+        "; \(domain) has \(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : ""). "
+          + "An action that only a parent handles is listed in the child's `actions`"
+      }
+    return ScriptError(message + remedy, script: script, line: line)
   }
 }

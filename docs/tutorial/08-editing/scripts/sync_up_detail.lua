@@ -6,7 +6,7 @@ local SyncUpForm = require "sync_up_form"
 return scripted.feature {
   name = "SyncUpDetail",
   state = { syncUp = { id = "", title = "", minutes = 5, attendees = scripted.array {} } },
-  actions = { "delegate" },
+  actions = { "delegate.changed" },
   on = {
     editTapped = function(state) state.destination = { edit = SyncUpForm.initial { syncUp = state.syncUp } } end,
     ["destination.edit.saveTapped"] = function(state)

@@ -12,7 +12,7 @@ return scripted.feature {
   name = "Meeting",
   state = { syncUp = { id = "", title = "", minutes = 5, attendees = scripted.array {} }, seconds = 0 },
   dependencies = { "clock" },
-  actions = { "delegate" },
+  actions = { "delegate.finished" },
   on = {
     started = function()
       return effect.run(function(send, deps)

@@ -17,7 +17,7 @@ local deleteAlert = {
 return scripted.feature {
   name = "SyncUpDetail",
   state = { syncUp = { id = "", title = "", minutes = 5, attendees = scripted.array {} } },
-  actions = { "delegate", "meetingTapped" },
+  actions = { "delegate.changed", "delegate.deleted", "meetingTapped" },
   on = {
     editTapped = function(state) state.destination = { edit = SyncUpForm.initial { syncUp = state.syncUp } } end,
     ["destination.edit.saveTapped"] = function(state)

@@ -7,7 +7,7 @@ return scripted.feature {
   name = "Fight",
   dependencies = { "random" },
   state = { monster = "", strength = 0 },
-  actions = { "delegate" },
+  actions = { "delegate.wounded", "delegate.slain", "delegate.missed" },
   on = {
     ---@param action { bonus: integer }
     strike = function(state, action, deps)
