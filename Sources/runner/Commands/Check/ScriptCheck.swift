@@ -92,6 +92,7 @@ struct ScriptCheck {
       findings += DroppedResults(script, roles[script])?.findings ?? []
       findings += StateFindings(script, words)?.findings ?? []
       findings += PatternFindings(scripts, words).findings(in: script)
+      findings += UnheardActions(scripts, roles).findings(in: script)
       findings += UnusedShared(scripts, roles).findings(in: script)
       findings += NodeFindings(script)?.findings ?? []
       findings += BindingFindings(script, words)?.findings ?? []

@@ -133,6 +133,46 @@ struct ActionFindingTests {
     #expect(found == example.findings)
   }
 
+  private static let form = """
+    local scripted = require "scripted"
+    return scripted.feature { name = "Form",
+      actions = { "delegate.saved", "listed" },
+      on = { tapped = function() return scripted.effect.send("delegate.saved") end },
+    }
+    """
+
+  @Test(
+    "An action that a child lists for its parent, and no feature handles, is a hint",
+    arguments: [
+      CheckCase(
+        "no handler", feature: "on = {},", above: "local Form = require 'form'",
+        below: ":scope('form', Form)", beside: ["form.lua": form],
+        [
+          "form.lua:3:15: hint: Form sends \"delegate.saved\" to its parent, and no feature handles it; "
+            + "handle it in the parent, unless the host observes it [unheard-action]"
+        ]),
+      CheckCase(
+        "a handler", feature: "on = { ['form.delegate.saved'] = function() end },",
+        above: "local Form = require 'form'", below: ":scope('form', Form)",
+        beside: ["form.lua": form], []),
+      CheckCase(
+        "a handler of the whole group",
+        feature: "on = { ['forms[*].delegate'] = function() end }, state = { forms = {} },",
+        above: "local Form = require 'form'", below: ":forEach('forms', Form)",
+        beside: ["form.lua": form], []),
+      CheckCase(
+        "a feature that sees all actions", feature: "reduce = function() end,",
+        above: "local Form = require 'form'", below: ":scope('form', Form)",
+        beside: ["form.lua": form], []),
+      CheckCase(
+        "no parent", ["form.lua": form, "a_test.lua": "it('x', function() return 'tapped' end)"], []
+      ),
+    ])
+  func unheard(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
   @Test(
     "A handler of an action that nobody names is a hint",
     arguments: [

@@ -3,6 +3,33 @@ import Testing
 @Suite("Results that a script makes and drops")
 struct DroppedResultTests {
   @Test(
+    "A table that a handler assigns to its parameter is not the state",
+    arguments: [
+      CheckCase(
+        "a table", feature: "on = { go = function(state) state = { n = 1 } end },",
+        [
+          "app.lua:5:29: warning: this assigns a table to the handler's parameter, so the state stays as "
+            + "it is; assign its fields, as in state.count = 0, or call scripted.replace(state, { … }) "
+            + "[dropped-result]"
+        ]),
+      CheckCase(
+        "a part of the state, and another local",
+        feature: """
+          state = { part = { n = 0 } },
+          on = { go = function(state)
+            local other
+            other = { 1 }
+            state = state.part
+            state.n = other[1]
+          end },
+          """, []),
+    ])
+  func assigned(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
+  @Test(
     "An effect that is not returned never runs",
     arguments: [
       CheckCase(

@@ -2,8 +2,9 @@ import LuaBridge
 import LuaSyntax
 import ScriptedStore
 
-/// Finds effects and reducers that a script makes and drops: calls that stand as statements, a
-/// second returned effect, and a script that does not return its feature.
+/// Finds effects, reducers and states that a script makes and drops: calls that stand as statements,
+/// a second returned effect, a table in place of the state, and a script that does not return its
+/// feature.
 ///
 /// Effects and reducers are values. Making one has no other consequence than its result.
 struct DroppedResults {
@@ -34,6 +35,7 @@ struct DroppedResults {
       }
     }
     for statement in analysis.chunk.returns { check(statement) }
+    for assignment in analysis.chunk.assignments { check(assignment) }
     if role == .module && !dropsFeature { checkReturn() }
   }
 
@@ -79,6 +81,20 @@ struct DroppedResults {
     add(
       second.position, "a handler returns one effect, so this one is dropped",
       "return effect.merge(a, b)")
+  }
+
+  // MARK: States
+
+  /// A handler that assigns a table to its parameter `state` changes a local.
+  private mutating func check(_ assignment: (target: LuaExpression, value: LuaExpression)) {
+    let (target, value) = assignment
+    guard case .local(let variable) = target.kind, value.tableLiteral != nil,
+      analysis.roles.isHandler(target.function), target.function.parameters.first === variable
+    else { return }
+    add(
+      target.position,
+      "this assigns a table to the handler's parameter, so the state stays as it is",
+      "assign its fields, as in state.count = 0, or call scripted.replace(state, { … })")
   }
 
   // MARK: Reducers

@@ -25,6 +25,7 @@ struct Finding {
     case unknownAction = "unknown-action"
     case unhandledAction = "unhandled-action"
     case unsentAction = "unsent-action"
+    case unheardAction = "unheard-action"
     case droppedResult = "dropped-result"
     case unknownState = "unknown-state"
     case unreadState = "unread-state"
@@ -48,7 +49,7 @@ struct Finding {
       case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern,
         .unknownBinding, .lengthRange:
         .warning
-      case .unsentAction, .unreadState, .unusedShared: .hint
+      case .unsentAction, .unheardAction, .unreadState, .unusedShared: .hint
       default: .error
       }
     }
