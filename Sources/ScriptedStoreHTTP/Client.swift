@@ -35,7 +35,7 @@ final class Client: Sendable {
   /// The server's response, after redirects. Throws if it is not complete in time.
   func send(_ request: Request) async throws -> Response {
     guard allowed.contain(request.target) else {
-      throw ScriptError(refusal(of: request.target))
+      throw request.failure("notAllowed", refusal(of: request.target))
     }
     return try await withThrowingTaskGroup(of: Response?.self) { group in
       defer { group.cancelAll() }
@@ -63,8 +63,7 @@ final class Client: Sendable {
         throw request.failure("redirect", "it was redirected; \(error.message)")
       }
       guard allowed.contain(target) else {
-        throw request.failure(
-          "notAllowed", "it was redirected; " + refusal(of: target))
+        throw request.failure("notAllowed", "it was redirected; " + refusal(of: target))
       }
       request = request.redirected(to: target, status: response.status)
     }

@@ -30,11 +30,11 @@ extension Dependency {
   /// Base64, since Lua strings in state are UTF-8. Header names are in lower case, and `set-cookie`
   /// is a list.
   ///
-  /// A fault of the script raises a message: an unknown option, a host that is not allowed, a
-  /// header that the client sets itself. A failure that no script can avoid raises
-  /// `{ code, message, url }`, where `code` is `timeout`, `connection`, `protocol` (not HTTP),
-  /// `tooLarge`, `notAllowed` (a redirect), `redirect`, `notText` (not UTF-8), `malformed` (not
-  /// JSON) or, from `getJSON`, `status` (then with `status` and `body`).
+  /// A fault of the script raises a message: an unknown option, a URL that is none, a header that
+  /// the client sets itself. A failure that no script can avoid raises `{ code, message, url }`,
+  /// where `code` is `notAllowed` (the list does not have the host of the URL or of a redirect),
+  /// `timeout`, `connection`, `protocol` (not HTTP), `tooLarge`, `redirect`, `notText` (not UTF-8),
+  /// `malformed` (not JSON) or, from `getJSON`, `status` (then with `status` and `body`).
   ///
   /// Redirects are followed, ten at most, if the list allows their host; `authorization` and
   /// `cookie` are not sent to another origin. Certificates are checked. There are no cookies and no

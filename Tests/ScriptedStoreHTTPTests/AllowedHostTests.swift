@@ -58,12 +58,15 @@ struct AllowedHostTests {
   @Test func noHostIsAllowedUnlessTheListHasIt() async throws {
     let answer: Server.Answer = { _, connection in try connection.respond() }
     try await Server.answering(answer) { server in
-      let message = Value(
-        "http may not reach \(server.host); the host allows it with "
-          + "Dependency.http(allowing: [\"\(server.host)\"])")
+      let refusal: Value = [
+        "code": "notAllowed", "url": Value(server.url),
+        "message": Value(
+          "GET \(server.url): http may not reach \(server.host); the host allows it with "
+            + "Dependency.http(allowing: [\"\(server.host)\"])"),
+      ]
       for hosts in [[], ["example.com"], ["127.0.0.1"], ["localhost:\(server.port)"]] {
         let http = try Dependency.http(allowing: hosts)
-        #expect(await http.failure(getting: server.url) == ["message": message])
+        #expect(await http.failure(getting: server.url) == refusal)
       }
       #expect(server.heard.isEmpty)
     }

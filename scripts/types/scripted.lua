@@ -386,8 +386,8 @@ function effect.result(fn, ...) end
 ---@field warning fun(message: any, fields?: table<string, any>)
 ---@field error fun(message: any, fields?: table<string, any>)
 
----Requests to the hosts that the host program allows. They wait, inside `effect.run` only. What goes wrong on
----the way raises `{ code, message, url }`.
+---Requests to the hosts that the host program allows. They wait, inside `effect.run` only. A host that is not
+---allowed, and what goes wrong on the way, raises `{ code, message, url }`.
 ---@class scripted.HTTP
 ---@field get fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
 ---@field head fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
