@@ -17,6 +17,14 @@ enum ActionLine {
     return try Action(path: path, payload: rest.isEmpty ? .none : try value(rest))
   }
 
+  /// The seconds of a line that lets time pass in the input of `runner run`: `{"wait": 1}`. Nil for
+  /// other lines.
+  static func wait(_ line: String) -> Value? {
+    guard line.hasPrefix("{"), case .object(let object)? = try? value(line), object.count == 1
+    else { return nil }
+    return object["wait"]
+  }
+
   /// Splits a line into path and payload. The path ends at the first blank, table or string outside
   /// brackets.
   private static func split(_ line: String) throws -> (path: String, payload: String) {

@@ -18,8 +18,9 @@ enum UUIDChoice: String, ExpressibleByArgument, CaseIterable {
 struct DependencyOptions: ParsableArguments {
   @Option(
     help: """
-      real; or virtual: time passes only by {"wait": seconds} lines, at once, so that every run \
-      prints the same bytes. date.now() is the start of 2001 then, plus the time that has passed.
+      real; or virtual: time passes only by lines {"wait": seconds}, in `runner dev` only by :wait \
+      SECONDS, and at once, so that every run prints the same bytes. date.now() is the start of \
+      2001 then, plus the time that has passed.
       """)
   var clock = ClockChoice.real
 

@@ -87,6 +87,8 @@ struct ConsoleTests {
       ("rows[2.rename", "error: malformed action path \"rows[2.rename\": a bracket is not closed"),
       ("increment { by = two }", "error: two is no value; text goes in quotes at column 8"),
       ("{ by = 2 }", "error: the action { by = 2 } has no type (a string is needed)"),
+      (#"{"wait": 1.5}"#, "error: here a command lets time pass: :wait 1.5"),
+      ("{ wait = 2 }", "error: here a command lets time pass: :wait 2"),
       ("increment { type = 'x' }", "error: the payload of increment may not have a field 'type'"),
       ("help", "error: no action is called help; commands begin with a colon: :help"),
       (":stat", "error: there is no command :stat; did you mean :state?"),

@@ -16,7 +16,11 @@ enum ConsoleInput {
     case ":":
       let (name, argument) = line.dropFirst().splitAtBlank
       self = .command(name, argument: argument)
-    default: self = .action(try ConsoleFailure.catching { try ActionLine.action(line) })
+    default:
+      if let seconds = ActionLine.wait(line) {
+        throw ConsoleFailure("here a command lets time pass: :wait \(seconds)")
+      }
+      self = .action(try ConsoleFailure.catching { try ActionLine.action(line) })
     }
   }
 }
