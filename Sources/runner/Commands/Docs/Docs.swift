@@ -12,7 +12,7 @@ struct Docs: ParsableCommand {
       when writing fails.
       """)
 
-  @Argument(help: "A page: getting-started, effects, script-api …")
+  @Argument(help: "A page: getting-started, effects, script-api …; or a part of its name.")
   var topic: String?
 
   @Option(help: "List the lines of all pages, or of the topic's, that have this text.")
@@ -32,9 +32,20 @@ struct Docs: ParsableCommand {
   }
 
   private static func page(named topic: String) throws -> DocumentationPage {
-    if let page = DocumentationPage.named(topic) { return page }
+    let topics = DocumentationPage.all.map(\.topic)
+    let known = topics + DocumentationPage.notEmbedded.keys
+    // A part of a name is enough where only one page has it: `tca` for `from-tca`.
+    let candidates = known.filter { $0.contains(topic) }
+    let name = candidates.count == 1 ? candidates[0] : topic
+    if let page = DocumentationPage.named(name) { return page }
+    if let readers = DocumentationPage.notEmbedded[name] {
+      throw fail(
+        .usage,
+        "the page '\(name)' is for \(readers) and not in this program; it is docs/\(name).md of the "
+          + "project")
+    }
     let hint = Suggestion.hint(
-      for: topic, in: DocumentationPage.all.map(\.topic), otherwise: "there are")
+      for: topic, in: candidates.isEmpty ? topics : candidates.sorted(), otherwise: "there are")
     throw fail(.usage, "there is no page '\(topic)'\(hint)")
   }
 

@@ -27,6 +27,7 @@ struct DocumentationPage {
   static let guide = [
     DocumentationPage("guide", PackageResources.README_md),
     DocumentationPage("getting-started", PackageResources.getting_started_md),
+    DocumentationPage("tutorial", PackageResources.tutorial_md),
     DocumentationPage("state-and-drafts", PackageResources.state_and_drafts_md),
     DocumentationPage("actions", PackageResources.actions_md),
     DocumentationPage("composition", PackageResources.composition_md),
@@ -52,6 +53,16 @@ struct DocumentationPage {
     DocumentationPage("view-api", PackageResources.view_api_md),
     DocumentationPage("runner", PackageResources.runner_md),
     DocumentationPage("serve", PackageResources.serve_md),
+    DocumentationPage("busted", PackageResources.busted_md),
+    DocumentationPage("security", PackageResources.security_md),
+  ]
+
+  /// Pages of the folder `docs` that embedded ones link to, with the readers for whom they are.
+  static let notEmbedded = [
+    "architecture": "those who change the project",
+    "lua-bridge": "programs in Swift",
+    "swift-api": "programs in Swift",
+    "wire-format": "clients other than the page of `runner serve`",
   ]
 }
 

@@ -79,6 +79,40 @@ struct DocsTests {
     #expect(try run("zzzzzzzzz").errors.contains("; there are guide, getting-started, "))
   }
 
+  @Test("A part of a name is enough where one page has it; else the pages that have it are named")
+  func partOfAName() throws {
+    let outcome = try run("tca")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("From TCA\n"))
+    let several = try run("from")
+    #expect(several.status == 64)
+    #expect(several.errors == "error: there is no page 'from'; there are from-redux, from-tca\n")
+  }
+
+  @Test("A page that is not in the program is told with its readers and its place")
+  func notEmbedded() throws {
+    let outcome = try run("swift-api")
+    #expect(outcome.status == 64 && outcome.output == "")
+    #expect(
+      outcome.errors == """
+        error: the page 'swift-api' is for programs in Swift and not in this program; it is \
+        docs/swift-api.md of the project
+
+        """)
+  }
+
+  @Test("Each page that a page links to is in the program, or is told with its place")
+  func links() {
+    for page in DocumentationPage.all {
+      for link in page.text.matches(of: /\]\((?:\.\.\/)*(?:guide\/)?([a-z-]+)\.md/) {
+        let topic = String(link.1)
+        let isKnown =
+          DocumentationPage.named(topic) != nil || DocumentationPage.notEmbedded[topic] != nil
+        #expect(isKnown, "\(page.topic) links to \(topic)")
+      }
+    }
+  }
+
   @Test("--search lists the lines that have a word, below their headings")
   func search() throws {
     let outcome = try run("--search", "SENDAFTEREND")
