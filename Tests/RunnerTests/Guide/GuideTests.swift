@@ -52,6 +52,9 @@ import Testing
       prelude: [#"local scripted = require "scripted""#, #"local ui = require "scripted.ui""#, ""])
   }
 
+  @Test("the snippets of the README run, and print what it shows")
+  func readmeIsTrue() throws { try expectTrue("README.md") }
+
   private var updates: Bool { ProcessInfo.processInfo.environment["GUIDE_UPDATE"] == "1" }
 
   @discardableResult

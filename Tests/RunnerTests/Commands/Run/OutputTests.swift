@@ -3,19 +3,6 @@ import Testing
 
 @Suite("The output of runner run")
 struct OutputTests {
-  @Test("The README's first command prints what the README says")
-  func readme() throws {
-    let readme = try String(
-      contentsOf: RunnerProcess.repository.appending(path: "README.md"), encoding: .utf8)
-    let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
-    let start = try #require(lines.firstIndex { $0.hasPrefix("$ printf ") })
-    let end = try #require(lines[start...].firstIndex { $0.hasPrefix("```") })
-    let command = lines[start].dropFirst(2).replacing(".build/release/runner", with: "$RUNNER")
-    let outcome = try RunnerProcess.shell(String(command))
-    #expect(outcome.status == 0)
-    #expect(outcome.output == lines[(start + 1)..<end].joined(separator: "\n") + "\n")
-  }
-
   let scripts: TemporaryFolder
 
   init() throws { scripts = try .counter() }
