@@ -12,6 +12,8 @@ final class PlacedList: ViewPlace {
   let site: ViewSite
   let node: ForEachNode
   let action: String
+  /// The line of the script that has placed the rows.
+  private var call: String?
   /// Whether these are the entries of a navigation: the second child of that.
   private let isStack: Bool
   /// The node of this place without rows, owned (+1).
@@ -37,8 +39,10 @@ final class PlacedList: ViewPlace {
   private var hasSameIDs = false
   /// The nodes of `rows`.
   private var nodes = PersistentList()
+  /// Why it is unknown which elements are rows.
+  private var choiceError: ViewError?
   /// Why the rows cannot be shown.
-  private var error: ViewError?
+  private var rowError: ViewError?
   /// Whether an error is shown.
   private var isFailed = false
 
@@ -59,6 +63,7 @@ final class PlacedList: ViewPlace {
     passed = place.fields["env"].ownedSlot()
     emptyNode = Value.object(["kind": "forEach", "action": .string(action)]).ownedSlot()
     choice = RowChoice(place, node)
+    call = place.call
     super.init(place, in: content)
   }
 
@@ -76,6 +81,7 @@ final class PlacedList: ViewPlace {
     passed.release()
     passed = new
     choice.configure(place)
+    call = place.call
     return true
   }
 
@@ -95,15 +101,16 @@ final class PlacedList: ViewPlace {
     let list = node.state.childState(in: state)
     do throws(ScriptError) {
       let count = try choice.count(of: list, run)
-      error = nil
+      choiceError = nil
       return count
     } catch {
-      return fail(error, run)
+      choiceError = run.record(error, at: site.origin, after: choiceError)
+      return 0
     }
   }
 
   override func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? {
-    guard error == nil, shownRows.lowerBound == range.lowerBound, let first = rows.first
+    guard choiceError == nil, shownRows.lowerBound == range.lowerBound, let first = rows.first
     else { return nil }
     let old = range.lowerBound
     if let count = try? choice.count(of: node.state.childState(in: state), run), old < count {
@@ -114,15 +121,10 @@ final class PlacedList: ViewPlace {
     return choice.position(of: first.id, in: node.state.childState(in: state), run)
   }
 
-  private func fail(_ error: ScriptError, _ run: ViewRun) -> Int {
-    self.error = run.record(error, at: site.origin, after: self.error)
-    return 0
-  }
-
   override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
     let new = node.state.childState(in: state)
     let count = rowCount(run, state)
-    if error != nil { return showError() }
+    if let choiceError { return show(choiceError) }
     let range = shownRows.clamped(to: 0..<count)
     let isForAll = setEnvironments(environment)
     do throws(ScriptError) {
@@ -133,13 +135,24 @@ final class PlacedList: ViewPlace {
         changed = updateSelection(run) || changed
       }
       shownSelected = selected
+      rowError = nil
       guard changed || shown.isAbsent || isFailed else { return false }
       isFailed = false
       return show(makeNode())
     } catch {
-      _ = fail(error, run)
-      return showError()
+      let new = run.record(error, at: site.origin, after: rowError)
+      rowError = new
+      return show(new)
     }
+  }
+
+  /// Shows an error above the last good rows.
+  private func show(_ error: ViewError) -> Bool {
+    isFailed = true
+    guard !nodes.isEmpty else { return show(error.node(above: .absent, id: .absent)) }
+    let last = makeNode()
+    defer { last.release() }
+    return show(error.node(above: last, id: .absent))
   }
 
   private func updateRows(
@@ -147,15 +160,30 @@ final class PlacedList: ViewPlace {
   ) throws(ScriptError) -> Bool {
     try run.checkRows(range.count)
     let changes = choice.changes(from: list, self.range, to: new, range)
+    var update = PlacedRowUpdate(self, choice, first: range.lowerBound, run)
+    do throws(ScriptError) {
+      try update.check(changes)
+    } catch {
+      choice.discardChanges()
+      throw error
+    }
     new.retain()
     list.release()
     list = new
     self.range = range
     if changes.isEmpty { return false }
-    var update = PlacedRowUpdate(self, choice, first: range.lowerBound, run)
-    let changed = try update.apply(changes, to: &rows, &nodes)
+    let changed = update.apply(changes, to: &rows, &nodes)
     if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.id, run) }) { number() }
     return changed
+  }
+
+  /// The error for an element, by its index, that has no id.
+  func missingID(ofElement index: Int) -> ScriptError {
+    ScriptError(
+      """
+      ui.forEach "\(action)": the element \(index + 1) has no \(node.idKey.text); give the element an id where it is \
+      inserted, or name the field that has it in the options of the operator, as { id = "uuid" }
+      """, atCall: call)
   }
 
   // MARK: Rows with one id
@@ -182,11 +210,6 @@ final class PlacedList: ViewPlace {
       let node = NodeEditing.withOccurrence(count, row.shown.retained())
       nodes.set(index, node)
     }
-  }
-
-  private func showError() -> Bool {
-    isFailed = true
-    return show(error.map { $0.node(above: .absent, id: .absent) } ?? .absent)
   }
 
   private func makeNode() -> Slot {

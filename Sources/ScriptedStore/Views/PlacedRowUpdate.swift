@@ -20,12 +20,19 @@ struct PlacedRowUpdate {
     self.run = run
   }
 
+  /// Throws if an element among the changes has no id. Called before ``apply(_:to:_:)``.
+  func check(_ changes: [RowChange]) throws(ScriptError) {
+    for row in changes.flatMap(\.new) {
+      let id = choice.id(ofRow: first + row)
+      defer { id.release() }
+      if id.isAbsent { throw list.missingID(ofElement: choice.index(ofRow: first + row)) }
+    }
+  }
+
   /// Applies the changes to the rows and their nodes. Returns whether a node has changed.
-  ///
-  /// - Throws: if an element has no id.
   mutating func apply(
     _ changes: [RowChange], to rows: inout [PlacedView], _ nodes: inout PersistentList
-  ) throws(ScriptError) -> Bool {
+  ) -> Bool {
     let kept = changes.map { keep($0, of: rows) }
     var changed = false
     var isRebuilt = false
@@ -34,7 +41,7 @@ struct PlacedRowUpdate {
       var made: [PlacedView] = []
       made.reserveCapacity(change.new.count)
       for (offset, row) in change.new.enumerated() {
-        let (view, isChanged) = try self.row(row, kept: kept[offset])
+        let (view, isChanged) = self.row(row, kept: kept[offset])
         made.append(view)
         changed = changed || isChanged
       }
@@ -74,16 +81,9 @@ struct PlacedRowUpdate {
   }
 
   /// The view of a row, up to date, and whether its node has changed.
-  private mutating func row(
-    _ row: Int, kept: PlacedView?
-  ) throws(ScriptError) -> (PlacedView, Bool) {
+  private mutating func row(_ row: Int, kept: PlacedView?) -> (PlacedView, Bool) {
     let id = choice.id(ofRow: first + row)
     defer { id.release() }
-    guard !id.isAbsent else {
-      throw ScriptError(
-        "ui.forEach \"\(list.action)\": the element \(choice.index(ofRow: first + row) + 1) has no \(list.node.idKey.text)"
-      )
-    }
     let view = kept ?? takeSpare(id) ?? PlacedView(list.site, in: list)
     if kept == nil { arrived.append(view) }
     let changed = view.update(

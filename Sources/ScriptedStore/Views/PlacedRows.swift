@@ -83,27 +83,30 @@ final class PlacedRows: ViewPlace {
 
   // MARK: Running
 
-  /// Runs the rows that are shown, while the reads of the view are recorded. Throws if an element has no id.
+  /// Runs the rows that are shown, while the reads of the view are recorded.
+  ///
+  /// - Throws: if an element has no id. No row has run then.
   override func runFunctions(
     _ run: ViewRun, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
     let range = shownRows.clamped(to: 0..<elements.count)
     try run.checkRows(range.count)
+    let ids = try range.map { (index) throws(ScriptError) in try elements.id(at: index) }
     self.range = range
     var known: [ViewPath.Row: Row] = [:]
     for row in rows { known[row.identity] = row }
     var first: [Value: (index: Int, count: Int)] = [:]
     var new: [Row] = []
     new.reserveCapacity(range.count)
-    for index in range {
-      let id = try elements.id(at: index)
+    for (index, id) in zip(range, ids) {
       let seen = first[id] ?? (index, 0)
       if seen.count == 1 { warnOfDuplicate(id, seen.index, index, run) }
       first[id] = (seen.index, seen.count + 1)
       let identity = ViewPath.Row(id: id, occurrence: seen.count + 1)
-      let row = try row(elements[index], identity, index, known.removeValue(forKey: identity), run)
-      if row.isNew { try row.row.content.runFunctions(run, state, environment) }
-      new.append(row.row)
+      new.append(
+        row(
+          elements[index], identity, index, known.removeValue(forKey: identity), run, state,
+          environment))
     }
     for row in known.values { row.content.end(run) }
     rows = new
@@ -112,12 +115,13 @@ final class PlacedRows: ViewPlace {
   }
 
   private func row(
-    _ element: Value, _ identity: ViewPath.Row, _ index: Int, _ known: Row?, _ run: ViewRun
-  ) throws(ScriptError) -> (row: Row, isNew: Bool) {
+    _ element: Value, _ identity: ViewPath.Row, _ index: Int, _ known: Row?, _ run: ViewRun,
+    _ state: Slot, _ environment: Slot
+  ) -> Row {
     if let known, !runsAll, known.error == nil, RowElements.isSame(known.element, element),
       !takesIndex || known.index == index
     {
-      return (known, false)
+      return known
     }
     var row = Row(
       identity: identity,
@@ -125,18 +129,20 @@ final class PlacedRows: ViewPlace {
       error: nil, element: element, index: index)
     guard run.goesOn else {
       row.error = .notRun(site)
-      return (row, true)
+      return row
     }
     do throws(ScriptError) {
-      try self.run(row, run)
+      try self.run(row, run, state, environment)
     } catch {
       let error = site.view?.locating(error) ?? error
       row.error = run.record(error, at: site.origin, after: known?.error)
     }
-    return (row, true)
+    return row
   }
 
-  private func run(_ row: Row, _ run: ViewRun) throws(ScriptError) {
+  private func run(
+    _ row: Row, _ run: ViewRun, _ state: Slot, _ environment: Slot
+  ) throws(ScriptError) {
     let slots = (element: row.element.ownedSlot(), id: row.identity.id.ownedSlot())
     defer {
       slots.element.release()
@@ -149,7 +155,7 @@ final class PlacedRows: ViewPlace {
       reusing: row.content.own)
     site.check(output.actions, run)
     site.check(absentBindings: output.absentBindings, run)
-    try row.content.take(output, in: site, run)
+    try row.content.take(output, in: site, run, state, environment)
   }
 
   /// Warns of two elements with one id. Both are shown.

@@ -127,8 +127,7 @@ final class PlacedView {
         let output = try self.output(view, arguments, run)
         site.check(output.actions, run)
         site.check(absentBindings: output.absentBindings, run)
-        try content.take(output, in: site, run)
-        try content.runFunctions(run, state, environment)
+        try content.take(output, in: site, run, state, environment)
       } catch {
         failure = view.locating(error)
       }
@@ -141,7 +140,7 @@ final class PlacedView {
   /// Shows the view of the present case, for `cases` without a view.
   private func showPresentCase(_ run: ViewRun) throws(ScriptError) {
     guard site.domain.root.placed(as: "") != nil else { throw ViewError.withoutView(site.domain) }
-    try content.take(.place("child", id: id), in: site, run)
+    try content.take(.place("child", id: id), in: site, run, state, environment)
     _ = content.updatePlaces(run, state, environment)
     reads = site.nothing
     error = nil

@@ -218,6 +218,9 @@ struct RowChoice {
       of: RowChange(old: change.removed, new: change.added), oldRange, newRange)
   }
 
+  /// The changes that the last call of ``changes(from:_:to:_:)`` returned were not made.
+  mutating func discardChanges() { isNew = true }
+
   private static let mostReplaced = 32
 
   /// The rows of a range that were replaced between two lists (+0) of as many elements; nil if there are too many.

@@ -12,8 +12,12 @@ struct RowElements {
   private let idKey: String?
   /// The path of the list in the view's state, for bindings; nil for another list.
   let path: String?
+  /// Where the script has called `ui.forEach`.
+  private let call: String?
+
   init(_ place: ViewOutput.Place) {
     let fields = place.fields
+    call = place.call
     if let first = fields["first"].int, let last = fields["last"].int {
       source = last < first ? .list([]) : .range(first...last)
       idKey = nil
@@ -44,17 +48,26 @@ struct RowElements {
   func id(at index: Int) throws(ScriptError) -> Value {
     let element = self[index]
     let id = idKey.map { element[$0] } ?? element
-    switch id {
-    case .string, .integer, .float: return id
-    case .null:
-      throw ScriptError(
-        "ui.forEach: the element \(index + 1) has no \(idKey ?? "value"); say which field identifies the elements, as { id = \"uuid\" }"
+    switch (id, element) {
+    case (.string, _), (.integer, _), (.float, _): return id
+    case (.null, .string), (.null, .integer), (.null, .float):
+      throw failure(
+        index, "is \(element)",
+        "if the elements are their own ids, say so by { id = \"self\" }")
+    case (.null, _):
+      throw failure(
+        index, "has no \(idKey ?? "value")",
+        "give the element an id where it is inserted, or name the field that has it, as { id = \"uuid\" }"
       )
     default:
-      throw ScriptError(
-        "ui.forEach: the element \(index + 1) has an id that is neither a string nor a number; say which field identifies the elements, as { id = \"uuid\" }"
-      )
+      throw failure(
+        index, "has an id that is neither a string nor a number",
+        "name the field that identifies the elements, as { id = \"uuid\" }")
     }
+  }
+
+  private func failure(_ index: Int, _ problem: String, _ remedy: String) -> ScriptError {
+    ScriptError("ui.forEach: the element \(index + 1) \(problem); \(remedy)", atCall: call)
   }
 
   /// Whether two elements are the same: one node, or scalars that print the same.

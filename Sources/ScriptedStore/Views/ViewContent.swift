@@ -33,19 +33,37 @@ final class ViewContent {
 
   // MARK: New nodes
 
-  /// Takes over what a run has returned. Places that stand where they stood go on.
+  /// Takes over what a run has returned, and calls the functions of `forEach` that belong to that run: those that make rows of
+  /// data, and those that choose rows by the view's state. Places that stand where they stood go on.
+  ///
+  /// - Throws: if a place cannot be made, or its rows cannot. The content then stays what it was.
   func take(
-    _ output: consuming ViewOutput, in site: ViewSite, _ run: ViewRun
+    _ output: consuming ViewOutput, in site: ViewSite, _ run: ViewRun, _ state: Slot,
+    _ environment: Slot
   ) throws(ScriptError) {
-    let old = places
-    let newPlaces = try places(for: output.places, reusing: old, in: site)
-    for place in old where !newPlaces.contains(place) { place.end(run) }
+    let (oldPlaces, oldLists, oldShown) = (places, lists, shown)
+    let newPlaces = try places(for: output.places, reusing: oldPlaces, in: site)
+    let node = output.takeNode()
     places = newPlaces
+    lists = ViewList.all(in: node, newPlaces)
+    // The nodes with nothing at the places; `updatePlaces` fills them.
+    shown = node.retained()
+    do throws(ScriptError) {
+      assignWindows(run, state)
+      for place in newPlaces { try place.runFunctions(run, state, environment) }
+    } catch {
+      for place in newPlaces where !oldPlaces.contains(place) { place.end(run) }
+      node.release()
+      shown.release()
+      (places, lists, shown) = (oldPlaces, oldLists, oldShown)
+      throw error
+    }
+    for place in oldPlaces where !newPlaces.contains(place) { place.end(run) }
     run.nodes += output.count - nodes
     nodes = output.count
     own.release()
-    own = output.takeNode()
-    lists = ViewList.all(in: own, places)
+    own = node
+    oldShown.release()
     let items = output.appearing.map {
       Appearances.Item(
         place: path, rows: rows, path: $0.path, property: $0.property, action: $0.action,
@@ -53,9 +71,6 @@ final class ViewContent {
     }
     run.appearances.change(from: appearing, to: items)
     appearing = items
-    // The nodes with nothing at the places; `updatePlaces` fills them.
-    shown.release()
-    shown = own.retained()
     for place in places { place.isStale = true }
   }
 
@@ -72,13 +87,6 @@ final class ViewContent {
       }
     }
     return places
-  }
-
-  /// Calls the functions of `forEach` that belong to the run of the view: those that make rows of data, and those that choose
-  /// rows by the view's state.
-  func runFunctions(_ run: ViewRun, _ state: Slot, _ environment: Slot) throws(ScriptError) {
-    assignWindows(run, state)
-    for place in places { try place.runFunctions(run, state, environment) }
   }
 
   /// Whether a window shows rows for which the view has to run again.

@@ -1,4 +1,20 @@
 import LuaBridge
+import ScriptView
+
+extension ViewOutput.Place {
+  /// The line of the script that has called `ui.forEach` for this place, as `todos.lua:12`; nil for a view of the host.
+  var call: String? { fields["call"].string }
+}
+
+extension ScriptError {
+  /// An error of a place, at the line of its ``ViewOutput/Place/call``.
+  init(_ message: String, atCall call: String?) {
+    let parts = call?.split(separator: ":") ?? []
+    self.init(
+      message, script: parts.isEmpty ? nil : parts.dropLast().joined(separator: ":"),
+      line: parts.last.flatMap { Int($0) })
+  }
+}
 
 /// The error of a view, as its place shows it.
 struct ViewError: Equatable {

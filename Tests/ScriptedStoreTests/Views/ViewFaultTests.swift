@@ -192,6 +192,56 @@ struct ViewFaultTests {
       "\(tree.value)")
   }
 
+  @Test(arguments: [
+    ("{ { id = 1 }, { name = 'x' } }", "has no id; give the element an id where it is inserted"),
+    ("{ 'a' }", "the element 1 is \"a\"; if the elements are their own ids"),
+    ("{ 3 }", "{ id = \"self\" }"),
+    ("{ { id = true } }", "neither a string nor a number; name the field"),
+  ])
+  func `a row without an id says what to do`(_ list: String, _ remedy: String) throws {
+    let (_, _, tree) = try screen("return ui.forEach(\(list), function(row) return 'row' end)")
+    #expect(bad(tree)["error"]["message"].string?.contains(remedy) == true, "\(bad(tree))")
+  }
+
+  @Test func `the last good tree stays above a row without an id, at the line of the call`() throws
+  {
+    let (scripts, store, tree) = try screen(
+      """
+      return ui.column {
+        "n is " .. state.n,
+        ui.forEach(1, function() return { kind = "text", text = "first", task = "up" } end),
+        state.n == 3 and ui.text { "appears", onAppear = "up" },
+        ui.forEach(state.n > 1 and { { name = "x" } } or { { id = 1 } },
+          function(row) return "row" end),
+      }
+      """)
+    // The task of the first row.
+    #expect(store.state["bad"]["n"] == 1)
+    let good = bad(tree)
+    #expect(good["children"][0]["text"] == "n is 1")
+    store.send("bad.up")
+    #expect(bad(tree)["kind"] == "failed")
+    #expect(bad(tree)["error"]["location"] == "app.lua:10")
+    #expect(bad(tree)["children"] == [good])
+    // Nothing appears that is not shown.
+    store.send("bad.up")
+    #expect(store.state["bad"]["n"] == 3)
+    #expect(bad(tree)["children"] == [good])
+    #expect(scripts.errors.count == 1, "\(scripts.errors)")
+  }
+
+  @Test func `rows inside of a row fail in that row`() throws {
+    let (_, _, tree) = try screen(
+      """
+      return ui.forEach({ { id = 1, tags = { "a" } }, { id = 2, tags = {} } }, function(row)
+        return ui.row { "row", ui.forEach(row.tags, function(tag) return tag end) }
+      end)
+      """)
+    let rows = bad(tree)["children"].array ?? []
+    #expect(rows.map { $0["kind"] } == ["failed", "row"])
+    #expect(rows.first?["error"]["location"] == "app.lua:7")
+  }
+
   @Test(arguments: ["{ id = 'key' }, ", "{ id = 'self' }, ", ""])
   func `a row binds only elements that the state knows by their ids`(_ options: String) throws {
     let list =

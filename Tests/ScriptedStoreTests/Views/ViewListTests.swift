@@ -108,10 +108,45 @@ struct ViewListTests {
         }:forEach("rows", Row)
         """)
     #expect(tree.value["children"][0]["text"] == "before")
-    #expect(
-      tree.value["children"][1]["error"]["message"].string?.contains("the element 2 has no id")
-        == true)
+    let message = try #require(tree.value["children"][1]["error"]["message"].string)
+    #expect(message.contains("the element 2 has no id; give the element an id"), "\(message)")
     #expect(scripts.errors.count == 1)
+  }
+
+  @Test(arguments: ["\"rows\"", "\"rows\", { where = function(row) return not row.isDone end }"])
+  func theLastGoodRowsStayAboveAnElementWithoutAnID(_ arguments: String) throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { n = 0, rows = { row(1), row(2), row(3) } },
+          on = {
+            bad = function(state)
+              table.remove(state.rows, 2)
+              table.insert(state.rows, 1, row(4))
+              table.insert(state.rows, { title = "x", isDone = false })
+            end,
+            up = function(state) state.n = state.n + 1 end,
+            mend = function(state) state.rows = { row(7), row(3), row(1) } end,
+          },
+          view = function(state)
+            return ui.column {
+              "n is " .. state.n,
+              ui.forEach(\(arguments)),
+            }
+          end,
+        }:forEach("rows", Row)
+        """)
+    store.send("bad")
+    store.send("up")
+    let place = tree.value["children"][1]
+    #expect(place["kind"] == "failed")
+    #expect(place["error"]["location"] == "app.lua:23")
+    #expect(ids(place["children"][0]) == [1, 2, 3])
+    #expect(tree.value["children"][0]["text"] == "n is 1")
+    #expect(scripts.errors.count == 1, "\(scripts.errors)")
+    store.send("mend")
+    #expect(ids(tree.value["children"][1]) == [7, 3, 1])
+    #expect(tree.value == tree.madeAnew)
   }
 
   @Test func twoRowsOfOneIDAreBothShown() throws {

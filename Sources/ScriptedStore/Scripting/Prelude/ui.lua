@@ -102,7 +102,7 @@ local PLACED_OPTIONS = { where = "function", only = "table", env = "table" }
 local function placedRows(action, options)
   options = checkOptions("forEach", options, PLACED_OPTIONS)
   if options.where and options.only then fail("ui.forEach takes `where` or `only`, not both") end
-  return { kind = "forEach", action = action, where = options.where, only = options.only, env = options.env }
+  return forEach { action = action, where = options.where, only = options.only, env = options.env }
 end
 
 local function wholeNumber(position, value)
@@ -117,10 +117,16 @@ end
 local function range(first, last, fn)
   if type(last) == "function" then
     checkRow(2, last)
-    return { kind = "forEach", first = 1, last = wholeNumber(1, first), row = last }
+    return forEach { first = 1, last = wholeNumber(1, first), row = last }
   end
   checkRow(3, fn)
-  return { kind = "forEach", first = wholeNumber(1, first), last = wholeNumber(2, last), row = fn }
+-- The node of a `forEach`. `call` is the line of an error that is found later, as of an element without an id.
+local function forEach(node)
+  node.kind, node.call = "forEach", native.here()
+  return node
+end
+
+  return forEach { first = wholeNumber(1, first), last = wholeNumber(2, last), row = fn }
 end
 
 ui.forEach = native.entry(function(what, ...)
@@ -133,11 +139,11 @@ ui.forEach = native.entry(function(what, ...)
   local options, fn = ...
   if type(options) == "function" then
     checkRow(2, options)
-    return { kind = "forEach", list = what, row = options }
+    return forEach { list = what, row = options }
   end
   options = checkOptions("forEach", options, { id = "string" })
   checkRow(3, fn)
-  return { kind = "forEach", list = what, id = options.id, row = fn }
+  return forEach { list = what, id = options.id, row = fn }
 end)
 
 ui.child = native.entry(function(action, options)
