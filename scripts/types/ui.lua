@@ -54,7 +54,7 @@ local ui = {}
 ---@field cover? string the action path of a child that covers the whole screen
 ---@field dialog? string the action path of a child that is presented as a dialog
 ---@field disabled? boolean whether nothing can be done with it
----@field focus? string the field of the state that has the `name` of the focused field
+---@field focus? string the field of the state that has the `name` of the focused field; absent for none
 ---@field popover? string the action path of a child that is presented beside it
 ---@field sheet? string the action path of a child that is presented above this
 ---@field spacing? "none"|"small"|"medium"|"large" the room between its children
@@ -331,7 +331,7 @@ function ui.section(properties) end
 ---@class scripted.ui.list: scripted.ui.Container
 ---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
 ---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
----@field selection? string the field of the state that has the id of the selected row
+---@field selection? string the field of the state that has the id of the selected row; absent for none
 ---@field style? "plain"|"inset"|"cards" how it looks
 ---@field window? boolean whether only some rows of a long list are evaluated; true if absent
 
@@ -344,7 +344,7 @@ function ui.list(properties) end
 ---@field columns? scripted.ui.Column[] the columns, in the order of a row's children
 ---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
 ---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
----@field selection? string the field of the state that has the id of the selected row
+---@field selection? string the field of the state that has the id of the selected row; absent for none
 ---@field window? boolean whether only some rows of a long list are evaluated; true if absent
 
 ---Rows with columns.

@@ -196,8 +196,13 @@ struct NodeReader: ~Copyable {
   ) {
     guard !path.isAbsent else { return }
     let value = look(at: path)
-    if value.isAbsent && !mayBeAbsent {
-      output.absentBindings.append(String(decoding: path.stringBytes, as: UTF8.self))
+    if value.isAbsent {
+      let key = String(decoding: path.stringBytes, as: UTF8.self)
+      if mayBeAbsent {
+        output.absentSelections.append(key)
+      } else {
+        output.absentBindings.append(key)
+      }
     }
     made.add(name, value.isAbsent ? .null : value, to: &node.properties)
   }

@@ -50,6 +50,8 @@ package struct ViewOutput: ~Copyable {
   package private(set) var actions: [Slot] = []
   /// The bindings whose key the state does not have, as paths.
   package internal(set) var absentBindings: [String] = []
+  /// The keys of `selection` and `focus` that the state does not have, as paths.
+  package internal(set) var absentSelections: [String] = []
   /// The number of nodes.
   package internal(set) var count = 0
 

@@ -81,6 +81,13 @@ final class PlacedRows: ViewPlace {
     return (0..<elements.count).first(where: isFirst)
   }
 
+  /// The path of the list in the view's state, through the lists around it; nil for another list.
+  private var listPath: String? {
+    elements.path.map { path in
+      content.row?.rows.listPath.map { "\($0).\(path)" } ?? path
+    }
+  }
+
   // MARK: Running
 
   /// Runs the rows that are shown, while the reads of the view are recorded.
@@ -155,6 +162,7 @@ final class PlacedRows: ViewPlace {
       reusing: row.content.own)
     site.check(output.actions, run)
     site.check(absentBindings: output.absentBindings, run)
+    site.add(optionalBindings: output.absentSelections, inRowsOf: listPath)
     try row.content.take(output, in: site, run, state, environment)
   }
 

@@ -127,6 +127,7 @@ final class PlacedView {
         let output = try self.output(view, arguments, run)
         site.check(output.actions, run)
         site.check(absentBindings: output.absentBindings, run)
+        site.add(optionalBindings: output.absentSelections)
         try content.take(output, in: site, run, state, environment)
       } catch {
         failure = view.locating(error)

@@ -74,6 +74,16 @@ final class ViewSite {
 
   private func described(_ action: Value) -> String {
     action.string.map { "\"\($0)\"" } ?? "\(action)"
+  /// Makes the keys of `selection` and `focus` known, which the state lacks while nothing is selected or focused.
+  ///
+  /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
+  func add(optionalBindings keys: [String], inRowsOf list: String? = nil) {
+    for key in keys {
+      let path = list.map { "\($0).\(key)" } ?? key
+      domain.defaults.add(optional: path.split(separator: ".").map(String.init))
+    }
+  }
+
   }
 
   var name: String { view?.feature ?? domain.name }

@@ -20,6 +20,8 @@ final class Domain {
   /// Whether its state is tagged: an object with its case as the only key.
   let isTagged: Bool
   /// The key of the id that may stand beside the case in a tagged state; set for elements only.
+  /// Tells which keys of the state bindings may write.
+  let defaults: DefaultStates
   let idBytes: [UInt8]?
   /// The cases that are ephemeral, or that the whole domain is.
   private let ephemeral: Ephemeral
@@ -51,6 +53,7 @@ final class Domain {
     idBytes = builder.idKey.map { Array($0.utf8) }
     ephemeral = builder.ephemeral
     hasEphemeral = if case .none = builder.ephemeral { false } else { true }
+    defaults = builder.defaults
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
   }

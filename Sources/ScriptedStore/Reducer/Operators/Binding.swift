@@ -85,8 +85,11 @@ final class BindingNode: ReducerNode {
     guard var object = Value(borrowing: try context.currentValue(of: target)).object else {
       return warn(key, "so there is nothing to write it to", context)
     }
-    let hasDefault = path.allSatisfy { $0.id == nil } && defaults.have(path.map(\.name))
-    if object[last] == nil && !hasDefault {
+    let names = path.map(\.name)
+    let isKnown =
+      object[last] != nil || defaults.isOptional(names)
+      || path.allSatisfy { $0.id == nil } && defaults.have(names)
+    if !isKnown {
       // Of nested keys the last one is what is written, so its neighbours are what may be meant.
       let nearest = Suggestion.nearest(to: last, in: object.map(\.key))
       let meant = nearest.map { "did you mean \"\($0)\"? If not, " } ?? "check its spelling, or "

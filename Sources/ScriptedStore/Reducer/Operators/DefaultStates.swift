@@ -1,9 +1,15 @@
 import LuaBridge
 
-/// The initial states of the features in a domain.
+/// The initial states of the features in a domain, and the keys that a state may have beside them.
 final class DefaultStates {
   private var tables: [LuaTable] = []
   private var values: [Value] = []
+  private var optional: Set<[String]> = []
+
+  /// Adds a key that is absent while it has no value. Keys in elements of lists are without ids.
+  func add(optional key: [String]) { optional.insert(key) }
+
+  func isOptional(_ key: [String]) -> Bool { optional.contains(key) }
 
   func add(_ table: LuaTable) { tables.append(table) }
 

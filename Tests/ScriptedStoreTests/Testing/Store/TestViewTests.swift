@@ -124,6 +124,42 @@ import Testing
     #expect(message.isEmpty || result.contains(message), "\(result)")
   }
 
+  @Test func `what is selected and focused may be absent at first`() async throws {
+    let result = try await Spec(
+      """
+      local view = test.view(App)
+      assert.is_nil(view:query("row", { selected = true }))
+      view:find("row", "b"):tap(function(state) state.selectedId = 2 end)
+      assert.are.equal("selected 2", view:find("text", "selected 2").name)
+      view:find("list", "Rows"):select(nil, function(state) state.selectedId = nil end)
+      view:find("textField", "Name"):focus(function(state) state.ui.field = "name" end)
+      view:find("row", { number = 1, within = view:find("list", "Tags") }):tap(function(state) state.groups[1].tag = 1 end)
+      """,
+      app: """
+        local ui = require "scripted.ui"
+        return scripted.feature {
+          name = "App", binding = true,
+          state = {
+            ui = { other = 1 }, name = "", rows = { { id = 1, title = "a" }, { id = 2, title = "b" } },
+            groups = { { id = 7, tags = { { id = 1, title = "x" } } } },
+          },
+          view = function(state)
+            return ui.screen {
+              focus = "ui.field", title = "App",
+              ui.list { label = "Rows", selection = "selectedId", ui.forEach(state.rows, function(row) return row.title end) },
+              state.selectedId and ui.text("selected " .. state.selectedId),
+              ui.textField { label = "Name", name = "name", bind = "name" },
+              ui.forEach(state.groups, function(group)
+                return ui.list { label = "Tags", selection = "tag", ui.forEach(group.tags, function(tag) return tag.title end) }
+              end),
+            }
+          end,
+        }
+        """
+    ).result
+    #expect(result == "passed")
+  }
+
   @Test func `an exhaustive test fails for a control without a name`() async throws {
     let result = try await Spec(
       "test.view(App)",

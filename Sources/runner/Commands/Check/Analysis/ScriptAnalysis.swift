@@ -243,7 +243,7 @@ struct ScriptAnalysis {
       sent.append(
         Sent(path: path, position: action.position, features: node.features, origin: .node))
     }
-    for (key, field) in node.boundFields {
+    for (_, key, field) in node.boundFields {
       sent.append(
         Sent(
           path: "binding.key", position: field.position, features: node.features,

@@ -111,8 +111,6 @@ struct ViewActionTests {
             + "mean 'focused'? [unknown-binding]",
           "app.lua:7:41: warning: the view of App binds \"user.nmae\", which its state does not have; did "
             + "you mean 'name'? [unknown-binding]",
-          "app.lua:8:25: warning: the view of App binds \"chosen\", which its state does not have; give the "
-            + "field a default in `state` [unknown-binding]",
         ]),
       CheckCase(
         "and that nothing handles",

@@ -46,8 +46,10 @@ extension ViewNodeUse {
       features: roles.features(of: call.function))
   }
 
-  /// The keys of the state that the node is bound to, if they are written out.
-  var boundFields: [(key: String, field: LuaExpression)] {
-    values { $0 == .field }.compactMap { _, value in value.resolved.string.map { ($0, value) } }
+  /// The properties with keys of the state that the node is bound to, if they are written out.
+  var boundFields: [(property: String, key: String, field: LuaExpression)] {
+    values { $0 == .field }.compactMap { name, value in
+      value.resolved.string.map { (name, $0, value) }
+    }
   }
 }

@@ -3,7 +3,8 @@ import LuaBridge
 /// Finds bindings of keys that the state does not have: `bind = "descripton"`.
 ///
 /// As for fields that are read, nothing is said about a state whose keys are not all written out, or
-/// about a key that some script writes.
+/// about a key that some script writes. The keys of `selection` and `focus` may be absent, so only
+/// those are found that are nearly a field.
 struct BindingFindings {
   private(set) var findings: [Finding] = []
   private let script: ScriptFile
@@ -19,11 +20,16 @@ struct BindingFindings {
     uses = analysis.stateUses
     let rows = RowFunctions(analysis)
     for node in analysis.viewNodes where !node.features.isEmpty && !rows.contain(node.call) {
-      for (key, field) in node.boundFields { check(key, field, node.features) }
+      for (property, key, field) in node.boundFields {
+        check(key, field, node.features, mayBeAbsent: property != "bind")
+      }
     }
   }
 
-  private mutating func check(_ key: String, _ field: LuaExpression, _ features: FeatureSet) {
+  /// - Parameter mayBeAbsent: whether the state lacks the key while nothing is selected or focused.
+  private mutating func check(
+    _ key: String, _ field: LuaExpression, _ features: FeatureSet, mayBeAbsent: Bool
+  ) {
     let path = key.split(separator: ".").map(String.init)
     for (depth, name) in path.enumerated() {
       var known: [String] = []
@@ -35,13 +41,14 @@ struct BindingFindings {
       guard !known.isEmpty, !uses.replaceTable(at: path[..<depth]) else { return }
       if known.contains(name) { continue }
       guard !words.isWritten(name), !analysis.commentWords.contains(name) else { return }
+      let nearest = Suggestion.nearest(to: name, in: known)
+      if mayBeAbsent && nearest == nil && depth == path.count - 1 { return }
       let feature = features.min().flatMap { analysis.features[$0].name } ?? "the feature"
       findings.append(
         script.finding(
           .unknownBinding, at: field.position,
           "the view of \(feature) binds \"\(key)\", which its state does not have",
-          Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
-            ?? "give the field a default in `state`"))
+          nearest.map { "did you mean '\($0)'?" } ?? "give the field a default in `state`"))
       return
     }
   }
