@@ -3,9 +3,9 @@ import ScriptView
 
 /// The child of a `scope`, an `ifLet`, an `ifCaseLet` or of `cases`, where a view has placed it.
 class PlacedChild: ViewPlace {
-  private let site: ViewSite
+  fileprivate let site: ViewSite
   /// The types of the actions on the way to the child; empty for the present case.
-  private let steps: [Substring]
+  fileprivate let steps: [Substring]
   /// What the view passes to the child, owned (+1); null for nothing.
   private var passed: Slot
   private var environment = ViewEnvironment()
@@ -13,7 +13,7 @@ class PlacedChild: ViewPlace {
   /// Why the child cannot be shown.
   private var error: ViewError?
   /// The type of the present child's actions, dotted for several steps.
-  private var action: String
+  fileprivate var action: String
 
   init(
     _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
@@ -49,7 +49,7 @@ class PlacedChild: ViewPlace {
 
   override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
     do throws(ScriptError) {
-      guard let child = try site.domain.viewChild(at: steps[...], in: state, run.context) else {
+      guard let child = try child(in: state, run.context) else {
         endView(run)
         error = nil
         return show(absentNode())
@@ -76,6 +76,13 @@ class PlacedChild: ViewPlace {
       defer { failed.release() }
       return show(node(around: failed))
     }
+  }
+
+  /// The child that is shown in a state (+0); nil if there is none.
+  fileprivate func child(
+    in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? {
+    try site.domain.viewChild(at: steps[...], in: state, context)
   }
 
   private func view(of domain: Domain, _ run: ViewRun) -> PlacedView {
@@ -116,6 +123,25 @@ class PlacedChild: ViewPlace {
 
 /// A child that is presented: a sheet, a cover, a popover, a dialog or an alert.
 final class PresentedChild: PlacedChild {
+  /// Leaves out a case that the same node presents by its own path, as `alert = "destination.alert"` beside
+  /// `sheet = "destination"`.
+  override fileprivate func child(
+    in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? {
+    guard let child = try super.child(in: state, context) else { return nil }
+    guard let domain = child.domain, domain.root.view == nil,
+      let present = try domain.viewChild(at: [], in: child.state, context)
+    else { return child }
+    present.state.release()
+    let path = "\(child.action).\(present.action)".split(separator: ".")
+    let isPresented = content.places.contains { place in
+      place.position == position && (place as? PresentedChild)?.steps == path
+    }
+    guard isPresented else { return child }
+    child.state.release()
+    return nil
+  }
+
   /// The state of an alert or a dialog says what is shown: `{ title, message?, buttons }`.
   override func drawing(of state: Value) throws(ScriptError) -> Slot {
     guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state) }

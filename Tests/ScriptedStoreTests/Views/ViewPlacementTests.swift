@@ -169,6 +169,48 @@ struct ViewPlacementTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
+  @Test func aSheetLeavesOutTheCasesThatAreAlertsBesideIt() throws {
+    let (scripts, store, tree) = try shown(
+      Self.child + """
+        local Photo = scripted.feature { name = "Photo", view = function() return "photo" end }
+        return scripted.feature {
+          state = {},
+          on = {
+            add = function(state) state.destination = { add = Child.initial() } end,
+            edit = function(state) state.destination = { edit = Child.initial { n = 1 } } end,
+            photo = function(state) state.destination = { photo = {} } end,
+            ask = function(state) state.destination = { alert = { title = "Sure?" } } end,
+          },
+          view = function()
+            return ui.screen {
+              title = "Root", sheet = "destination", cover = "destination.photo", alert = "destination.alert",
+            }
+          end,
+        }:ifLet("destination", scripted.cases { add = Child, edit = Child, photo = Photo, alert = scripted.ephemeral })
+        """)
+    func presented() -> [String] {
+      ["sheet", "cover", "alert"].filter { !tree.value[$0].isNull }
+    }
+    store.send("add")
+    #expect(presented() == ["sheet"])
+    #expect(text(tree).contains("n is 0"))
+    store.send("edit")
+    #expect(presented() == ["sheet"])
+    #expect(text(tree).contains("n is 1"))
+    store.send("photo")
+    #expect(presented() == ["cover"])
+    store.send("ask")
+    #expect(presented() == ["alert"])
+    #expect(tree.value == tree.madeAnew)
+    try tree.perform(.dismiss, at: ViewPath([.presentation("alert")]))
+    #expect(store.state["destination"] == .null)
+    store.send("edit")
+    try tree.perform(.dismiss, at: ViewPath([.presentation("sheet")]))
+    #expect(store.state["destination"] == .null)
+    #expect(presented() == [])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors)")
+  }
+
   @Test func aStackShowsItsRootAndItsEntries() throws {
     let (scripts, store, tree) = try shown(
       Self.cases + """
