@@ -94,6 +94,7 @@ struct ScriptCheck {
       findings += PatternFindings(scripts, words).findings(in: script)
       findings += UnheardActions(scripts, roles).findings(in: script)
       findings += UnusedShared(scripts, roles).findings(in: script)
+      findings += DuplicateKeyFindings(script)?.findings ?? []
       findings += NodeFindings(script)?.findings ?? []
       findings += BindingFindings(script, words)?.findings ?? []
       findings += ImpureViewFindings(script)?.findings ?? []

@@ -262,4 +262,25 @@ struct TextFindingTests {
           + "name it with --dependency if the host offers it [unknown-dependency]"
       ])
   }
+
+  @Test(
+    "A key that stands twice in a table is found",
+    arguments: [
+      CheckCase(
+        "by name and in brackets",
+        [
+          "a.lua":
+            "return { a = 1,\n  [\"a\"] = 2, b = { a = 3 }, [\"b\"] = 4, 5, 6, [1] = 7 }, { a = 9 }"
+        ],
+        [
+          "a.lua:2:4: warning: the key 'a' stands in this table already, at line 1, and the last one wins; "
+            + "leave one of them out [duplicate-key]",
+          "a.lua:2:30: warning: the key 'b' stands in this table already, at line 2, and the last one wins; "
+            + "leave one of them out [duplicate-key]",
+        ])
+    ])
+  func duplicateKeys(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
 }

@@ -31,6 +31,7 @@ struct Finding {
     case unreadState = "unread-state"
     case missingID = "missing-id"
     case misspeltPattern = "misspelt-pattern"
+    case duplicateKey = "duplicate-key"
     case sharedConflict = "shared-conflict"
     case sharedCollision = "shared-collision"
     case sharedNested = "shared-nested"
@@ -47,7 +48,7 @@ struct Finding {
     var severity: Severity {
       switch self {
       case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern,
-        .unknownBinding, .lengthRange:
+        .unknownBinding, .lengthRange, .duplicateKey:
         .warning
       case .unsentAction, .unheardAction, .unreadState, .unusedShared: .hint
       default: .error

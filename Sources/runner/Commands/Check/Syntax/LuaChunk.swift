@@ -21,6 +21,8 @@ struct LuaChunk {
   var returns: [Return] = []
   /// The assignments that have a value at the position of the target.
   var assignments: [(target: LuaExpression, value: LuaExpression)] = []
+  /// The table literals.
+  var tables: [LuaExpression] = []
   /// The constant keys of table literals.
   var keys: [LuaExpression] = []
   /// The texts of all comments.

@@ -124,7 +124,9 @@ extension LuaParser {
       try advance()
     }
     try expect("}")
-    return make(.table(fields), start)
+    let literal = make(.table(fields), start)
+    chunk.tables.append(literal)
+    return literal
   }
 
   private mutating func field() throws(LuaSyntaxError) -> (
