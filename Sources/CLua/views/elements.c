@@ -8,12 +8,19 @@
 /* The upvalues of a constructor. MOST_CHILDREN is 0, or 1 for an element with a text, or as many as one likes. */
 enum { KIND = 1, PROPERTIES, MOST_CHILDREN, REFUSE };
 
-/* Calls the function that explains what is wrong: refuse(key, value). It raises. */
-static int refuse(lua_State *L, int key, int value) {
+/* Calls the function that explains what is wrong: refuse(given, key, value, second). It raises. `key`, `value` and `second` are
+ * indices, or 0 for nil. */
+static int refuse(lua_State *L, int key, int value, int second) {
+  const int arguments[] = {1, key, value, second};
   lua_pushvalue(L, lua_upvalueindex(REFUSE));
-  lua_pushvalue(L, key);
-  lua_pushvalue(L, value);
-  lua_call(L, 2, 0);
+  for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+    if (arguments[i] == 0) {
+      lua_pushnil(L);
+    } else {
+      lua_pushvalue(L, arguments[i]);
+    }
+  }
+  lua_call(L, 4, 0);
   return luaL_error(L, "a node is refused");
 }
 
@@ -35,9 +42,9 @@ static void check_properties(lua_State *L) {
     if (lua_type(L, 2) == LUA_TSTRING) {
       lua_pushvalue(L, 2);
       lua_rawget(L, lua_upvalueindex(PROPERTIES));
-      if (!is_allowed(L, 3)) refuse(L, 2, 3);
+      if (!is_allowed(L, 3)) refuse(L, 2, 3, 0);
     } else if (lua_isinteger(L, 2) && lua_tointeger(L, 2) > most && lua_toboolean(L, 3)) {
-      refuse(L, 2, 3);
+      refuse(L, 2, 3, 0);
     }
     lua_settop(L, 2);
   }
@@ -52,14 +59,18 @@ static void take_text(lua_State *L) {
   }
   if (type != LUA_TSTRING && type != LUA_TNUMBER) {
     lua_pushliteral(L, "text");
-    refuse(L, 3, 2);
+    refuse(L, 3, 2, 0);
   }
   lua_setfield(L, 1, "text");
   lua_pushnil(L);
   lua_rawseti(L, 1, 1);
 }
 
+/* Whether there is a second argument that would be lost. A number is none: `string.gsub` returns one behind its text. */
+static bool has_second(lua_State *L) { return lua_gettop(L) > 1 && !lua_isnil(L, 2) && lua_type(L, 2) != LUA_TNUMBER; }
+
 static int construct(lua_State *L) {
+  if (has_second(L)) return refuse(L, 0, 0, 2);
   lua_settop(L, 1);
   switch (lua_type(L, 1)) {
     case LUA_TTABLE: break;
@@ -70,7 +81,7 @@ static int construct(lua_State *L) {
       lua_pushvalue(L, 1);
       lua_rawseti(L, 2, 1);
       break;
-    default: lua_pushnil(L); return refuse(L, 2, 1);
+    default: return refuse(L, 0, 1, 0);
   }
   if (lua_gettop(L) == 2) lua_replace(L, 1);
   check_properties(L);

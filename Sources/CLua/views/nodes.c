@@ -116,8 +116,10 @@ static void append_node(lua_State *L, sl_vm *vm, int index, int depth) {
       return;
     default: break;
   }
-  refuse(L, "a node is a table that scripted.ui makes, a text or a number, and not a %s",
-         lua_isboolean(L, index) ? "boolean (true)" : luaL_typename(L, index));
+  refuse(L, "a node is a table that scripted.ui makes, a text or a number, and not %s",
+         lua_isboolean(L, index) ? "a boolean (true)"
+         : sl_is_null(L, index)  ? "null"
+                                 : lua_pushfstring(L, "a %s", luaL_typename(L, index)));
 }
 
 struct view {

@@ -31,6 +31,36 @@ extension ViewElement {
   }()
 }
 
+extension ViewElement {
+  /// What is here in place of an element of SwiftUI or HTML, by that element's name in lower case: the remedy for a name
+  /// that is none.
+  package static func counterpart(of name: String) -> String? {
+    counterparts[name.lowercased()].string
+  }
+
+  package static let counterparts: Value = {
+    var remedies = Value.Object()
+    for (names, kind) in [
+      ("vstack lazyvstack div", "column"), ("hstack lazyhstack", "row"), ("scrollview", "scroll"),
+      ("lazyvgrid lazyhgrid", "grid"), ("span p", "text"), ("h1 h2 h3", "heading"),
+      ("img asyncimage", "image"), ("a", "link"), ("input", "textField"), ("checkbox", "toggle"),
+      ("select", "picker"), ("progressview", "progress"), ("groupbox", "group"), ("ul ol", "list"),
+      ("tabview", "tabs"), ("disclosuregroup details", "disclosure"),
+      ("navigationstack navigationview", "navigation"),
+    ] {
+      for name in names.split(separator: " ") {
+        remedies[String(name)] = .string("here it is ui.\(kind)")
+      }
+    }
+    for name in presentations {
+      remedies[name] = .string("it is a property of a container: \(name) = \"destination.edit\"")
+    }
+    remedies["zstack"] =
+      "only what a container presents covers something: sheet = \"destination.edit\""
+    return .object(remedies)
+  }()
+}
+
 extension ViewProperty {
   /// The types of Lua that the value may have.
   package var types: [String] {

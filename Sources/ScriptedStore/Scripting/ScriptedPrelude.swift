@@ -78,6 +78,7 @@ struct ScriptedPrelude {
     let known = try natives.get("ui")
     if !known.isNil { return known }
     try natives.set("elements", to: .value(ViewElement.specification))
+    try natives.set("elementCounterparts", to: .value(ViewElement.counterparts))
     let chunk = try natives.vm.load(
       prelude: PackageResources.ui_lua, name: "=scripted.ui",
       environment: try natives.vm.makeEnvironment())

@@ -50,6 +50,18 @@ struct ViewTests {
     #expect(tree.value["children"][2] == ["kind": "text", "text": "always"])
   }
 
+  @Test func theSecondResultOfAFunctionIsNoMistake() throws {
+    let (scripts, _, tree) = try shown(
+      """
+      return scripted.feature {
+        state = { name = "a-b" },
+        view = function(state) return ui.text(state.name:gsub("-", " ")) end,
+      }
+      """)
+    #expect(tree.value == ["kind": "text", "text": "a b"])
+    #expect(scripts.errors.isEmpty)
+  }
+
   @Test func aViewMayReturnNothingOrAText() throws {
     let (_, store, tree) = try shown(
       """
@@ -87,7 +99,28 @@ struct ViewTests {
       "a node is a table that scripted.ui makes, a text or a number, and not a boolean (true)"
     ),
     ("ui.row { function() end }", "and not a function"),
-    ("ui.row { scripted.null }", "and not a userdata"),
+    ("ui.row { scripted.null }", "and not null"),
+    (
+      "ui.text { scripted.null }",
+      "the property 'text' of ui.text must be a number or string, not null"
+    ),
+    (
+      "ui.button(\"Add\", { action = \"a\" })",
+      "ui.button takes one argument, a table in braces: ui.button { \"Add\", action = … }"
+    ),
+    (
+      "ui.column({}, ui.text \"b\")",
+      "ui.column takes one argument, a table in braces: ui.column { …, … }"
+    ),
+    ("ui.toggle(\"a\", \"b\")", "ui.toggle takes one argument"),
+    (
+      "ui.column(ui.text \"a\")",
+      "ui.column is given a node in place of a table; put its children into braces: ui.column { ui.text … }"
+    ),
+    ("ui.text(ui.badge \"a\")", "ui.text is given the node of a ui.badge"),
+    ("ui.VStack { \"a\" }", "scripted.ui has no 'VStack'; here it is ui.column"),
+    ("ui.HStack {}", "here it is ui.row"), ("ui.Text \"a\"", "did you mean 'text'?"),
+    ("ui.sheet {}", "it is a property of a container: sheet = "),
     ("ui.child \"nobody\"", "has no child with the action \"nobody\""),
     ("ui.forEach \"nobody\"", "has no child with the action \"nobody\""),
     ("ui.child()", "has no cases"),

@@ -23,21 +23,50 @@ local function sorted(set, form)
   return names
 end
 
+local function typeOf(value) return value == native.null and "null" or type(value) end
+
 local function explainType(kind, key, property, value)
   if type(value) == "function" then
     fail("the property '%s' of ui.%s is a function; "
       .. "actions are data, as \"save\" or { \"rename\", { title = \"Milk\" } }", key, kind)
   end
-  fail("the property '%s' of ui.%s must be a %s, not a %s", key, kind,
-    concat(sorted(property.types, "%s"), " or "), type(value))
+  local name = typeOf(value)
+  fail("the property '%s' of ui.%s must be a %s, not %s", key, kind,
+    concat(sorted(property.types, "%s"), " or "), name == "null" and name or "a " .. name)
+end
+
+-- Raises for two arguments, which are what belongs into one table.
+local function explainSecond(kind, element, given, second)
+  local form = 'label = "…"'
+  if element.children then
+    form = "…, …"
+  elseif element.text then
+    local key = type(second) == "table" and next(second)
+    form = ("%s, %s = …"):format(type(given) == "string" and ('"%s"'):format(given) or "…",
+      type(key) == "string" and key or "label")
+  end
+  fail("ui.%s takes one argument, a table in braces: ui.%s { %s }", kind, kind, form)
+end
+
+-- Raises for a node in the place of the table that is to become one.
+local function explainNode(kind, element, given)
+  local other = tostring(given.kind)
+  if element.children then
+    fail("ui.%s is given a node in place of a table; put its children into braces: ui.%s { ui.%s … }", kind, kind,
+      other)
+  end
+  fail("ui.%s is given the node of a ui.%s; put them beside each other: ui.row { ui.%s …, ui.%s … }", kind, other,
+    kind, other)
 end
 
 -- Returns the function that raises for what `native.element` refuses.
 local function explain(kind, element)
-  return function(key, value)
+  return function(given, key, value, second)
+    if second ~= nil then explainSecond(kind, element, given, second) end
     if key == nil then
-      fail("bad argument #1 to 'ui.%s' (table or string expected, got %s)", kind, type(value))
+      fail("bad argument #1 to 'ui.%s' (table or string expected, got %s)", kind, typeOf(value))
     end
+    if given.kind ~= nil and given.kind ~= kind then explainNode(kind, element, given) end
     if math.type(key) == "integer" then
       fail(element.text and "ui.%s takes one text; join several by .., or put them into a ui.row"
         or "ui.%s takes no children; what it is called is its `label`", kind)
@@ -55,7 +84,8 @@ local function explain(kind, element)
 end
 
 local function constructor(kind, element)
-  local checks = { kind = 1 << TYPE_CODES.string }
+  -- A table that was a node of this kind before may be one again.
+  local checks = { kind = { [kind] = true } }
   for name, property in next, element.properties do
     if property.words then
       local words = {}
@@ -90,6 +120,12 @@ local function checkOptions(name, options, known)
   return options
 end
 
+-- The node of a `forEach`. `call` is the line of an error that is found later, as of an element without an id.
+local function forEach(node)
+  node.kind, node.call = "forEach", native.here()
+  return node
+end
+
 local function checkRow(position, fn)
   if type(fn) ~= "function" then
     fail("bad argument #%d to 'ui.forEach' (function expected, got %s)", position, type(fn))
@@ -120,12 +156,6 @@ local function range(first, last, fn)
     return forEach { first = 1, last = wholeNumber(1, first), row = last }
   end
   checkRow(3, fn)
--- The node of a `forEach`. `call` is the line of an error that is found later, as of an element without an id.
-local function forEach(node)
-  node.kind, node.call = "forEach", native.here()
-  return node
-end
-
   return forEach { first = wholeNumber(1, first), last = wholeNumber(2, last), row = fn }
 end
 
@@ -176,7 +206,10 @@ ui.host = native.entry(function(given)
 end)
 
 setmetatable(ui, {
-  __index = function(_, key) fail("scripted.ui has no '%s'%s", tostring(key), suggestion(key, ui)) end,
+  __index = function(_, key)
+    local counterpart = native.elementCounterparts[tostring(key):lower()]
+    fail("scripted.ui has no '%s'%s", tostring(key), counterpart and "; " .. counterpart or suggestion(key, ui))
+  end,
 })
 
 return setmetatable({}, {

@@ -113,8 +113,10 @@ struct NameFindings {
         fields = reference.fields.count == 1 ? answers.globals[library] : nil
       }
       guard let fields, !fields.isEmpty, !fields.contains(field) else { continue }
+      let counterpart = owner == "scripted.ui" ? ViewElement.counterpart(of: field) : nil
       add(
-        .unknownField, index.detail, "\(owner) has no '\(field)'", Self.suggestion(field, fields))
+        .unknownField, index.detail, "\(owner) has no '\(field)'",
+        counterpart ?? Self.suggestion(field, fields))
     }
   }
 

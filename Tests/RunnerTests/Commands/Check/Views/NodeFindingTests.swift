@@ -12,6 +12,25 @@ struct NodeFindingTests {
           "app.lua:5:11: error: scripted.ui has no 'colum'; did you mean 'column'? [unknown-field]"
         ]),
       CheckCase(
+        "an element of SwiftUI, and what is a property here",
+        view: #"return ui.column { ui.VStack {}, ui.alert {}, ui.ZStack {} }"#,
+        [
+          "app.lua:5:23: error: scripted.ui has no 'VStack'; here it is ui.column [unknown-field]",
+          "app.lua:5:37: error: scripted.ui has no 'alert'; it is a property of a container: alert = "
+            + "\"destination.edit\" [unknown-field]",
+          "app.lua:5:50: error: scripted.ui has no 'ZStack'; only what a container presents covers "
+            + "something: sheet = \"destination.edit\" [unknown-field]",
+        ]),
+      CheckCase(
+        "a second argument",
+        view:
+          #"return ui.column { ui.text(("a"):gsub("a", "b")), ui.button("Add", { action = "a" }) }"#,
+        fields: "on = { a = function() end },",
+        [
+          "app.lua:5:68: error: ui.button takes one argument; put the text or the children and the "
+            + "properties into one table: ui.button { … } [invalid-property]"
+        ]),
+      CheckCase(
         "properties, in a component and in a view that never runs",
         view: """
           if state.never then return ui.screen { titel = "Never" } end

@@ -20,7 +20,10 @@ struct NodeFindings {
       case .text: checkText(node)
       case .nodes: checkChildren(node)
       }
-      if element.group != .place { checkProperties(node, element) }
+      if element.group != .place {
+        checkProperties(node, element)
+        checkSecond(node)
+      }
     }
   }
 
@@ -81,6 +84,16 @@ struct NodeFindings {
   }
 
   // MARK: Children
+
+  /// A second argument is refused, unless it is a number, which `string.gsub` returns behind its text.
+  private mutating func checkSecond(_ node: ViewNodeUse) {
+    guard let second = node.arguments.dropFirst().first, let type = second.typeName,
+      type != "number", type != "nil"
+    else { return }
+    add(
+      .invalidProperty, second.position, "ui.\(node.kind) takes one argument",
+      "put the text or the children and the properties into one table: ui.\(node.kind) { … }")
+  }
 
   private mutating func checkText(_ node: ViewNodeUse) {
     let children = node.children
