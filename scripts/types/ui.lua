@@ -10,7 +10,7 @@ local ui = {}
 ---and keep their position.
 ---@alias scripted.ui.Node table|string|number|false|nil
 
----What `send` takes: a path (`"save"`), a path and a payload (`{ "rename", { title = "Milk" } }`), or an
+---A path (`"save"`), a list of a path and a payload (`{ "rename", { title = "Milk" } }`), or an
 ---action's table. What the element adds, as `value`, is merged into the payload.
 ---@alias scripted.ui.Action string|scripted.Action|{ [1]: string, [2]: any }
 

@@ -79,8 +79,16 @@ static void remember(lua_State *L, sl_vm *vm) {
   lua_pop(L, 1);
 }
 
+/* Raises for a third argument, which would be lost. */
+static void check_sent(lua_State *L) {
+  if (lua_gettop(L) <= 2 || lua_isnil(L, 3)) return;
+  luaL_error(L, "'send' takes an action and one payload; put several values into a table, as "
+                "send(\"save\", { id = 3, name = \"Milk\" })");
+}
+
 static int make_send(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  check_sent(L);
   if (push_known(L, vm)) return 1;
   bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
   append_action(L);
@@ -92,6 +100,7 @@ static int make_send(lua_State *L) {
 /* send(action, payload?). Upvalue: the serial number of the body. */
 int sl_send_action(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  check_sent(L);
   uint64_t body = (uint64_t)lua_tointeger(L, lua_upvalueindex(1));
   void *effect = NULL;
   if (lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2)) {

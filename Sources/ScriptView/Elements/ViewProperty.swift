@@ -11,7 +11,7 @@ public struct ViewProperty: Sendable, Hashable {
     case word([String])
     /// A whole number from `1`, or one of these words.
     case count([String])
-    /// What `send` takes: a path, `{ path, payload }`, or an action's table.
+    /// A path, `{ path, payload }`, or an action's table.
     case action
     /// The dotted path of a field of the view's state.
     case field

@@ -56,6 +56,12 @@ public struct Action: Sendable, Hashable {
       guard payload == nil else {
         throw ActionError("a payload goes with a path; put the fields into the action's table")
       }
+      if case .array(let list)? = what, let path = list.first?.string {
+        let payload = list.count > 1 ? ", \(list[1])" : ""
+        throw ActionError(
+          "an action is a table with a type, not a list; write the path and its payload as two arguments: "
+            + "send(\"\(path)\"\(payload))")
+      }
       try self.init(what ?? .null)
     default:
       throw ActionError(

@@ -172,6 +172,8 @@ struct RunTests {
     ("send()", "an action is a table"), ("send(5)", "or a path"), ("send {}", "has no type"),
     ("send('a..b')", "malformed action path"), ("send('a', print)", "payload"),
     ("send({ type = 'a' }, {})", "a payload goes with a path"),
+    ("send { 'a', { n = 3 } }", "as two arguments: send(\"a\", { n = 3 })"),
+    ("send('a', 1, 2)", "'send' takes an action and one payload"),
     ("send { type = 'a', f = print }", "f: a function"),
   ]) func aWrongSendRaisesAtItsLine(_ made: String, _ message: String) throws {
     let scripts = try Scripts(
