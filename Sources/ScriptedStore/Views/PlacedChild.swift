@@ -58,7 +58,7 @@ class PlacedChild: ViewPlace {
       action = child.action
       guard let domain = child.domain else {
         endView(run)
-        let drawing = try drawing(of: Value(borrowing: child.state))
+        let drawing = try drawing(of: Value(borrowing: child.state), run)
         defer { drawing.release() }
         error = nil
         return show(node(around: drawing))
@@ -99,7 +99,7 @@ class PlacedChild: ViewPlace {
   }
 
   /// The node (+1) for a child that no reducer runs on.
-  func drawing(of state: Value) throws(ScriptError) -> Slot {
+  func drawing(of state: Value, _ run: ViewRun) throws(ScriptError) -> Slot {
     throw ScriptError(
       "\(action) is a value that no reducer runs on, so it has no view; present it as an alert or a dialog"
     )
@@ -143,12 +143,15 @@ final class PresentedChild: PlacedChild {
   }
 
   /// The state of an alert or a dialog says what is shown: `{ title, message?, buttons }`.
-  override func drawing(of state: Value) throws(ScriptError) -> Slot {
-    guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state) }
+  override func drawing(of state: Value, _ run: ViewRun) throws(ScriptError) -> Slot {
+    guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state, run) }
     var alert: Value.Object = ["kind": .string(kind), "title": state["title"]]
     if !state["message"].isNull { alert["message"] = state["message"] }
     var buttons = Value.List()
     for case .object(let button) in state["buttons"].array ?? [] {
+      if let sent = button["action"], sent != PresentedChild.dismissal {
+        site.check(buttonAction: sent, at: action, run)
+      }
       buttons.append(.object(PresentedChild.node(of: button)))
     }
     if buttons.isEmpty { buttons.append(.object(PresentedChild.node(of: [:]))) }
@@ -156,10 +159,13 @@ final class PresentedChild: PlacedChild {
     return Value.object(alert).ownedSlot()
   }
 
+  /// The action of a button that closes the alert.
+  private static let dismissal: Value = "dismiss"
+
   /// The node of a button of an alert. A button without an action closes the alert.
   private static func node(of button: Value.Object) -> Value.Object {
     var node: Value.Object = ["kind": "button", "text": button["label"] ?? "OK"]
-    node["action"] = button["action"] ?? "dismiss"
+    node["action"] = button["action"] ?? dismissal
     if button.isEmpty { node["role"] = "cancel" }
     for key in ["role", "animation"] {
       if let value = button[key] { node[key] = value }

@@ -34,17 +34,32 @@ final class ViewSite {
     for slot in actions where !isKnown(slot) {
       let action = Value(borrowing: slot)
       guard isNew(action) else { continue }
-      guard let path = ViewSite.path(of: action) else {
-        run.warn(.malformedAction, "\(described(action)) in the view of \(name) is no action", self)
-        continue
-      }
-      guard let (unknown, nearest) = domain.unhandled(path.segments[...]) else { continue }
-      let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-      run.warn(
-        .unknownAction,
-        "the view of \(name) sends \(described(action)), but no reducer there handles \"\(unknown)\"\(remedy)",
-        self)
+      check(action, in: "the view of \(name)", at: [], run)
     }
+  }
+
+  /// Warns of the action of a button that the state of an alert or a dialog has, as of those of nodes. `place` is the path of
+  /// its actions, as `destination.alert`.
+  func check(buttonAction action: Value, at place: String, _ run: ViewRun) {
+    guard isNew(.array([.string("button"), .string(place), action])),
+      let path = try? ActionPath(place)
+    else { return }
+    check(action, in: "a button of \"\(place)\" in the view of \(name)", at: path.segments, run)
+  }
+
+  private func check(
+    _ action: Value, in sender: String, at place: [ActionPath.Segment], _ run: ViewRun
+  ) {
+    guard let path = ViewSite.path(of: action) else {
+      return run.warn(.malformedAction, "\(described(action)) in \(sender) is no action", self)
+    }
+    guard let (unknown, nearest) = domain.unhandled((place + path.segments)[...]) else { return }
+    let otherwise = place.isEmpty ? "" : "; a button that only closes has the action \"dismiss\""
+    let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? otherwise
+    run.warn(
+      .unknownAction,
+      "\(sender) sends \(described(action)), but no reducer there handles \"\(unknown)\"\(remedy)",
+      self)
   }
 
   /// Warns of bindings whose key the state does not have, once for each.
@@ -56,6 +71,16 @@ final class ViewSite {
         the view of \(name) binds "\(key)", which its state does not have; give the field a default, or check the \
         key
         """, self)
+    }
+  }
+
+  /// Makes the keys of `selection` and `focus` known, which the state lacks while nothing is selected or focused.
+  ///
+  /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
+  func add(optionalBindings keys: [String], inRowsOf list: String? = nil) {
+    for key in keys {
+      let path = list.map { "\($0).\(key)" } ?? key
+      domain.defaults.add(optional: path.split(separator: ".").map(String.init))
     }
   }
 
@@ -74,16 +99,6 @@ final class ViewSite {
 
   private func described(_ action: Value) -> String {
     action.string.map { "\"\($0)\"" } ?? "\(action)"
-  /// Makes the keys of `selection` and `focus` known, which the state lacks while nothing is selected or focused.
-  ///
-  /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
-  func add(optionalBindings keys: [String], inRowsOf list: String? = nil) {
-    for key in keys {
-      let path = list.map { "\($0).\(key)" } ?? key
-      domain.defaults.add(optional: path.split(separator: ".").map(String.init))
-    }
-  }
-
   }
 
   var name: String { view?.feature ?? domain.name }

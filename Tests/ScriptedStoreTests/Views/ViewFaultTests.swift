@@ -313,6 +313,97 @@ struct ViewFaultTests {
     #expect(scripts.errors.map(\.message) == ["even", "even"])
   }
 
+  // MARK: Buttons of alerts
+
+  /// Warnings of a screen whose alert has a button with an action.
+  private func warnings(
+    _ action: String, on: String = "", fields: String = "",
+    attach: String = ":ifLet(\"alert\", scripted.ephemeral)", place: String = "alert",
+    above: (fields: String, attach: String)? = nil
+  ) throws -> [String] {
+    var app = """
+      local ui = require "scripted.ui"
+      local function alert() return { title = "Sure?", buttons = { { label = "Yes", action = \(action) } } } end
+      local App = scripted.feature {
+        name = "App", state = {}, \(fields)
+        on = {
+          ask = function(state) state.alert = alert() end,
+          show = function(state) state.destination = { alert = alert() } end,
+          \(on)
+        },
+        view = function(state) return ui.column { alert = "\(place)", "x" } end,
+      }\(attach)
+
+      """
+    app +=
+      above.map { fields, attach in
+        """
+        return scripted.feature {
+          name = "Root", state = { app = App.initial() }, \(fields)
+          view = function() return ui.child "app" end,
+        }\(attach)
+        """
+      } ?? "return App"
+    let scripts = try Scripts(["app": app])
+    let store = try scripts.store()
+    let tree = store.view()
+    try store.send(
+      (above == nil ? "" : "app.") + (place.contains(".") ? "show" : "ask"))
+    #expect(TextDrawing.draw(tree.value).contains("[ Yes ]"))
+    #expect(scripts.errors.isEmpty, "\(scripts.errors)")
+    return scripts.warnings.map(\.message)
+  }
+
+  private static let cases =
+    ":ifLet(\"destination\", scripted.cases { alert = scripted.ephemeral })"
+
+  @Test func `an action of an alert's button that leads nowhere is a warning`() throws {
+    let handler = "[\"alert.confirmed\"] = function() end,"
+    #expect(
+      try warnings("\"confirmd\"", on: handler) == [
+        """
+        view at app.lua:10: a button of "alert" in the view of App sends "confirmd", but no reducer there handles \
+        "confirmd"; did you mean "confirmed"?
+        """
+      ])
+    let nested = try warnings(
+      "{ \"confirmd\", { id = 1 } }", on: "[\"destination.alert.confirmed\"] = function() end,",
+      attach: Self.cases, place: "destination.alert")
+    #expect(nested.count == 1 && nested[0].contains("\"destination.alert\""), "\(nested)")
+    #expect(nested.first?.contains("did you mean \"confirmed\"?") == true, "\(nested)")
+    let unhandled = try warnings("\"ok\"")
+    #expect(
+      unhandled.first?.contains("a button that only closes has the action \"dismiss\"") == true,
+      "\(unhandled)")
+    #expect(try warnings("5").first?.contains("is no action") == true)
+  }
+
+  @Test func `an action of an alert's button that a parent handles is none`() throws {
+    let handler = "[\"alert.confirmed\"] = function() end,"
+    #expect(try warnings("\"confirmed\"", on: handler) == [])
+    #expect(try warnings("\"dismiss\"", on: handler) == [])
+    #expect(try warnings("nil") == [])
+    #expect(try warnings("\"ok\"", on: "alert = function() end,") == [])
+    #expect(try warnings("\"ok\"", fields: "reduce = function() end,") == [])
+    #expect(try warnings("\"ok\"", fields: "actions = { \"alert.ok\" },") == [])
+    #expect(
+      try warnings(
+        "\"ok\"", on: "destination = function() end,", attach: Self.cases,
+        place: "destination.alert") == [])
+    for handler in ["[\"app.alert.ok\"]", "[\"app.alert\"]", "app"] {
+      let above = (fields: "on = { \(handler) = function() end },", attach: ":scope(\"app\", App)")
+      #expect(try warnings("\"ok\"", above: above) == [], "\(handler)")
+    }
+    for child in ["App", "function() return App end"] {
+      let above = (fields: "reduce = function() end,", attach: ":scope(\"app\", \(child))")
+      #expect(try warnings("\"ok\"", above: above) == [])
+      let other = (
+        fields: "on = { [\"app.ask\"] = function() end },", attach: ":scope(\"app\", \(child))"
+      )
+      #expect(try warnings("\"ok\"", above: other).count == 1)
+    }
+  }
+
   // MARK: Hostile text
 
   private static let hostile = [

@@ -13,15 +13,20 @@ final class Domain {
   /// The nested types that the domain's own handlers and `actions` name, by the number of the outer
   /// type.
   private let nestedTypes: [KnownTypes]
+  /// The actions that domains around this one handle, if no reducer runs on its state: otherwise the
+  /// domain's own reducers say which types are known.
+  private var typesFromParents = KnownTypes(isWhole: false)
+  /// Whether a domain around this one handles all of its actions.
+  private var isWholeHandledAbove = false
   /// Whether an action of a type needs no further check, by the number of the type.
   private var needsNoCheck: [Bool]
+  /// Tells which keys of the state bindings may write.
+  let defaults: DefaultStates
   /// The children by the number of their actions' type.
   let children: [Int: DomainReference]
   /// Whether its state is tagged: an object with its case as the only key.
   let isTagged: Bool
   /// The key of the id that may stand beside the case in a tagged state; set for elements only.
-  /// Tells which keys of the state bindings may write.
-  let defaults: DefaultStates
   let idBytes: [UInt8]?
   /// The cases that are ephemeral, or that the whole domain is.
   private let ephemeral: Ephemeral
@@ -48,12 +53,12 @@ final class Domain {
     if unhandledBinding >= 0 { needsNoCheck[unhandledBinding] = false }
     self.needsNoCheck = needsNoCheck
     optional = builder.optional
+    defaults = builder.defaults
     children = builder.children
     isTagged = builder.isTagged
     idBytes = builder.idKey.map { Array($0.utf8) }
     ephemeral = builder.ephemeral
     hasEphemeral = if case .none = builder.ephemeral { false } else { true }
-    defaults = builder.defaults
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
   }
@@ -180,26 +185,35 @@ final class Domain {
   }
 
   /// Throws if neither this domain nor its children know a segment of the pattern. A lazy child is
-  /// checked when it is made.
+  /// checked when it is made. A value that no reducer runs on learns its types from the pattern.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
-    guard let name = pattern.rest.first?.name else { return }
+    if root.isValue { return typesFromParents.add(pattern.rest.map(\.name)[...]) }
+    guard let name = pattern.rest.first?.name else { return try requireEverything() }
     let number = types.number(of: name)
     guard number >= 0 else {
-      if acceptsAllTypes { return }
+      if acceptsAllTypes || pattern.handler == nil { return }
       throw pattern.failure(at: name, in: self.name, known: types.names)
     }
     var below = pattern
     below.rest.removeFirst()
     if let child = children[number] { return try child.require(below) }
-    if let unknown = unknownNested(below.rest, in: number) {
+    if pattern.handler != nil, let unknown = unknownNested(below.rest, in: number) {
       throw pattern.failure(at: unknown.name, in: self.name, known: unknown.known)
     }
+  }
+
+  /// Tells the values below that all of their actions are handled.
+  func requireEverything() throws(ScriptError) {
+    guard !isWholeHandledAbove else { return }
+    isWholeHandledAbove = true
+    for child in children.values { try child.require(.everything) }
   }
 
   /// The first segment of an action's path that no reducer here or in the children handles, and the
   /// nearest known name. Nil if all segments are handled. Makes lazy children.
   func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
     guard let name = path.first?.name else { return nil }
+    if root.isValue { return typesFromParents.unknown(path).map { ($0.name, $0.nearest) } }
     let number = types.number(of: name)
     if name == "binding", path.count > 1, number == unhandledBinding || number < 0 {
       // The segments behind `binding` are a key of the state.
@@ -211,25 +225,15 @@ final class Domain {
     }
     let rest = path.dropFirst()
     if let child = children[number] { return child.unhandled(rest) }
-    return unknownNested(rest, in: number).map { unknown in
-      (unknown.name, Suggestion.nearest(to: unknown.name, in: unknown.known))
-    }
+    return unknownNested(rest, in: number).map { ($0.name, $0.nearest) }
   }
 
   /// The first segment that is not known below one of the domain's own types, and what is known there.
   private func unknownNested(
     _ path: ArraySlice<ActionPath.Segment>, in number: Int
-  ) -> (name: String, known: [String])? {
+  ) -> KnownTypes.Unknown? {
     // The segments behind `binding` are a key of the state.
     if acceptsAllTypes || number == types.number(of: "binding") { return nil }
-    var level = nestedTypes[number]
-    for segment in path {
-      if level.isWhole { return nil }
-      guard let next = level.below[segment.name] else {
-        return (segment.name, Array(level.below.keys))
-      }
-      level = next
-    }
-    return nil
+    return nestedTypes[number].unknown(path)
   }
 }

@@ -23,7 +23,7 @@ struct DomainBuilder: ~Copyable {
   /// The key of the ids, for a domain of elements.
   var idKey: String?
   var ephemeral = Ephemeral.none
-  /// Patterns that reach into children; checked when the domain is complete.
+  /// The patterns of the domain's features; checked when the domain is complete.
   var patterns: [KnownPattern] = []
   /// The operators' origins by the number of their actions' type.
   private var operators: [Int: String] = [:]

@@ -1,8 +1,31 @@
+import ScriptValue
+
 /// The nested types that are known below a type. They form a group of the feature's own.
 struct KnownTypes {
   /// Whether all nested types are known.
   var isWhole: Bool
   var below: [String: KnownTypes] = [:]
+
+  /// A segment of a path that is not known, and what is known in its place.
+  struct Unknown {
+    let name: String
+    let known: [String]
+
+    var nearest: String? { Suggestion.nearest(to: name, in: known) }
+  }
+
+  /// The first segment of a path that is not known; nil if all segments are known.
+  func unknown(_ path: ArraySlice<ActionPath.Segment>) -> Unknown? {
+    var level = self
+    for segment in path {
+      if level.isWhole { return nil }
+      guard let next = level.below[segment.name] else {
+        return Unknown(name: segment.name, known: Array(level.below.keys))
+      }
+      level = next
+    }
+    return nil
+  }
 
   mutating func add(_ path: ArraySlice<String>) {
     guard let first = path.first else {

@@ -31,9 +31,10 @@ struct ReducerCompiler {
     var builder = DomainBuilder()
     builder.idKey = idKey
     let root = try compile(source, &builder)
-    let patterns = builder.patterns
+    let (patterns, takesAll) = (builder.patterns, builder.acceptsAllTypes)
     let domain = Domain(builder, root: root)
     for pattern in patterns { try domain.require(pattern) }
+    if takesAll { try domain.requireEverything() }
     return domain
   }
 

@@ -33,7 +33,9 @@ extension ReducerCompiler {
 }
 
 /// `ignored`: a value that no reducer runs on.
-class IgnoredNode: ReducerNode {}
+class IgnoredNode: ReducerNode {
+  override final var isValue: Bool { true }
+}
 
 /// `ephemeral`: a value that no reducer runs on, and that its `ifLet` dismisses after an action.
 final class EphemeralNode: IgnoredNode {}

@@ -13,6 +13,8 @@ extension ReducerCompiler {
       let type = builder.type(
         path.segments[0].name, nested: path.segments.dropFirst().map(\.name)[...])
       if path.segments.count == 1 { builder.bare.add(type) }
+      builder.patterns.append(
+        KnownPattern(rest: path.segments[...], text: action, feature: name, handler: nil))
     }
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
@@ -83,12 +85,10 @@ extension ReducerCompiler {
       guard case .string(let text) = key, case .function(let function) = handler else { continue }
       let path = try pattern(text, origin)
       let handler = Handler(function)
-      if path.segments.count > 1 {
-        builder.patterns.append(
-          KnownPattern(
-            rest: path.segments[...], text: text, feature: name, script: handler.script,
-            line: handler.line))
-      }
+      builder.patterns.append(
+        KnownPattern(
+          rest: path.segments[...], text: text, feature: name,
+          handler: (handler.script, handler.line)))
       let first = path.segments[0]
       let type =
         builder.hasChild(first.name)

@@ -105,6 +105,9 @@ class ReducerNode {
 
   // MARK: Views
 
+  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers around it.
+  var isValue: Bool { false }
+
   /// The view that draws the state of this node; nil if there is none here or in its base.
   var view: ViewFunction? { nil }
 

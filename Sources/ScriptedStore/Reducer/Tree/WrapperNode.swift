@@ -38,6 +38,8 @@ class WrapperNode: ReducerNode {
     try base.react(context, draft, old: old, action)
   }
 
+  final override var isValue: Bool { base.isValue }
+
   override var view: ViewFunction? { base.view }
 
   final override func placed(as action: String) -> ReducerNode? { base.placed(as: action) }
