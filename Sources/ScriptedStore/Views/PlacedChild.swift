@@ -129,17 +129,27 @@ final class PresentedChild: PlacedChild {
     in state: Slot, _ context: ReduceContext
   ) throws(ScriptError) -> ViewChild? {
     guard let child = try super.child(in: state, context) else { return nil }
-    guard let domain = child.domain, domain.root.view == nil,
-      let present = try domain.viewChild(at: [], in: child.state, context)
-    else { return child }
-    present.state.release()
-    let path = "\(child.action).\(present.action)".split(separator: ".")
-    let isPresented = content.places.contains { place in
-      place.position == position && (place as? PresentedChild)?.steps == path
+    do throws(ScriptError) {
+      if try !isPresentedByAnother(child, context) { return child }
+    } catch {
+      child.state.release()
+      throw error
     }
-    guard isPresented else { return child }
     child.state.release()
     return nil
+  }
+
+  private func isPresentedByAnother(
+    _ child: ViewChild, _ context: ReduceContext
+  ) throws(ScriptError) -> Bool {
+    guard let domain = child.domain, domain.root.view == nil,
+      let present = try domain.viewChild(at: [], in: child.state, context)
+    else { return false }
+    present.state.release()
+    let path = "\(child.action).\(present.action)".split(separator: ".")
+    return content.places.contains { place in
+      place.position == position && (place as? PresentedChild)?.steps == path
+    }
   }
 
   /// The state of an alert or a dialog says what is shown: `{ title, message?, buttons }`.
