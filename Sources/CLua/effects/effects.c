@@ -49,12 +49,7 @@ void *sl_box_run(lua_State *L, int index, sl_run *run) {
 /* Appends a value that must be a value of state, or nil. */
 static void append_value(lua_State *L, int index, const char *name) {
   bool is_box = sl_to_box(L, index, &(int){0}) != NULL || sl_to_run(L, index) != NULL;
-  if (lua_isfunction(L, index) || is_box) {
-    sl_where(L);
-    lua_pushfstring(L, "%s: a %s cannot be stored in state", name, luaL_typename(L, index));
-    lua_concat(L, 2);
-    lua_error(L);
-  }
+  if (lua_isfunction(L, index) || is_box) sl_reject_type(L, index, NULL, NULL, name);
   sl_append(L, index, true, NULL, NULL, name);
 }
 
@@ -120,7 +115,11 @@ static void push_option(lua_State *L, int index, const char *name, int type) {
   lua_settop(L, index);
   lua_pushnil(L); /* the result, if there is no option */
   if (lua_isnil(L, index)) return;
-  luaL_checktype(L, index, LUA_TTABLE);
+  if (!lua_istable(L, index)) {
+    const char *example = type == LUA_TFUNCTION ? "fn" : "true";
+    const char *got = luaL_typename(L, index);
+    luaL_argerror(L, index, lua_pushfstring(L, "a table of options expected, as { %s = %s }, got %s", name, example, got));
+  }
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
       luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
@@ -133,22 +132,56 @@ static void push_option(lua_State *L, int index, const char *name, int type) {
 }
 
 /* The sl_run at 1; null for an effect in a box. Raises for anything else. */
-static sl_run *check_effect(lua_State *L) {
+static sl_run *check_effect(lua_State *L, const char *method) {
   int kind;
   sl_run *run = sl_to_run(L, 1);
   if (run != NULL) return run;
-  if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) luaL_typeerror(L, 1, "effect");
+  if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) {
+    const char *got = luaL_typename(L, 1);
+    luaL_argerror(L, 1, lua_pushfstring(L, "effect expected, got %s; call it with a colon: effect:%s(…)", got, method));
+  }
   return NULL;
 }
 
-static void append_id(lua_State *L, int index) {
-  if (lua_isnoneornil(L, index)) luaL_argerror(L, index, "an id expected, got nil");
+/* Whether the plain table at `index` has this key. [-0, +0, -] */
+static bool has_key(lua_State *L, int index, const char *key) {
+  lua_pushstring(L, key);
+  bool has = lua_rawget(L, index) != LUA_TNIL;
+  lua_pop(L, 1);
+  return has;
+}
+
+/* Whether the value at `index` was meant as options that contain the id: a table with the name of an option, or with
+ * nothing but `id`. Any other table may be an id, as { kind = "load", id = 3 }. [-0, +0, -] */
+static bool is_options(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  luaL_checkstack(L, 3, NULL);
+  if (has_key(L, index, "cancelInFlight") || has_key(L, index, "latest")) return true;
+  if (!has_key(L, index, "id")) return false;
+  int count = 0;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) count++;
+  return count == 1;
+}
+
+static int native_is_options(lua_State *L) {
+  lua_pushboolean(L, is_options(L, 1));
+  return 1;
+}
+
+/* `form` is how the call is written. */
+static void append_id(lua_State *L, int index, const char *form) {
+  if (lua_isnoneornil(L, index)) luaL_argerror(L, index, lua_pushfstring(L, "an id expected, got nil; write %s", form));
+  if (is_options(L, index)) luaL_argerror(L, index, lua_pushfstring(L, "an id expected, got a table of options; write %s", form));
   append_value(L, index, "id");
 }
 
-static void append_seconds(lua_State *L, int index) {
-  lua_Number seconds = luaL_checknumber(L, index);
-  luaL_argcheck(L, seconds >= 0, index, "a time of zero or more seconds expected");
+static void append_seconds(lua_State *L, int index, const char *form) {
+  int is_number;
+  lua_Number seconds = lua_tonumberx(L, index, &is_number);
+  if (!is_number || !(seconds >= 0)) {
+    const char *got = is_number ? luaL_tolstring(L, index, NULL) : luaL_typename(L, index);
+    luaL_argerror(L, index, lua_pushfstring(L, "a time of zero or more seconds expected, got %s; write %s", got, form));
+  }
   lua_pushnumber(L, seconds);
   sl_append(L, -1, false, NULL, NULL, NULL);
   lua_pop(L, 1);
@@ -212,12 +245,12 @@ static int make_cancellable_run(lua_State *L, bool catches) {
 }
 
 static int make_cancellable(lua_State *L) {
-  const sl_run *run = check_effect(L);
+  const sl_run *run = check_effect(L, "cancellable");
   push_option(L, 3, "cancelInFlight", LUA_TBOOLEAN);
   if (run != NULL && !run->has_id && is_scalar(L, 2)) return make_cancellable_run(L, run->catches);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
-  append_id(L, 2);
+  append_id(L, 2, "cancellable(\"x\", { cancelInFlight = true })");
   sl_append(L, -1, false, NULL, NULL, NULL);
   push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE, 3);
   return 1;
@@ -227,36 +260,38 @@ static int make_cancel(lua_State *L) {
   if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
   lua_settop(L, 2);
   sl_begin_tape(L);
-  append_id(L, 1);
+  append_id(L, 1, "effect.cancel(\"x\")");
   sl_append(L, 2, true, NULL, NULL, NULL);
   push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL, 2);
   return 1;
 }
 
 static int make_debounce(lua_State *L) {
-  check_effect(L);
+  static const char form[] = "debounce(\"x\", 0.3)";
+  check_effect(L, "debounce");
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
-  append_id(L, 2);
-  append_seconds(L, 3);
+  append_id(L, 2, form);
+  append_seconds(L, 3, form);
   push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE, 3);
   return 1;
 }
 
 static int make_throttle(lua_State *L) {
-  check_effect(L);
+  static const char form[] = "throttle(\"x\", 0.3, { latest = true })";
+  check_effect(L, "throttle");
   push_option(L, 4, "latest", LUA_TBOOLEAN);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
-  append_id(L, 2);
-  append_seconds(L, 3);
+  append_id(L, 2, form);
+  append_seconds(L, 3, form);
   sl_append(L, -1, false, NULL, NULL, NULL);
   push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE, 4);
   return 1;
 }
 
 static int make_map(lua_State *L) {
-  check_effect(L);
+  check_effect(L, "map");
   luaL_checktype(L, 2, LUA_TFUNCTION);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
@@ -266,11 +301,12 @@ static int make_map(lua_State *L) {
 }
 
 static int make_with_value(lua_State *L, int operation) {
-  check_effect(L);
+  const char *method = operation == SL_EFFECT_ANIMATION ? "animation" : "transaction";
+  check_effect(L, method);
   luaL_checkany(L, 2);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
-  append_value(L, 2, operation == SL_EFFECT_ANIMATION ? "animation" : "transaction");
+  append_value(L, 2, method);
   push_effect(L, sl_vm_of(L), operation, 2);
   return 1;
 }
@@ -326,6 +362,7 @@ void sl_open_effects(lua_State *L) {
       {"throttle", make_throttle},       {"map", make_map},
       {"transaction", make_transaction}, {"animation", make_animation},
       {"clockWaits", clock_waits},       {"try", sl_native_try},
+      {"isOptions", native_is_options},
       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   lua_newtable(L);

@@ -202,15 +202,26 @@ static void append_ref(const sl_reading *in, const sl_ref *ref) {
   value->length = ref->generation;
 }
 
+/* Why a value of this type cannot be stored in state. */
 static const char *unstorable(lua_State *L, int index) {
+  int kind;
   switch (lua_type(L, index)) {
-    case LUA_TFUNCTION: return "a function cannot be stored in state";
+    case LUA_TFUNCTION:
+      return "a function cannot be stored in state; store a name in its place, and find the function by the name";
     case LUA_TTHREAD: return "a thread cannot be stored in state";
     default:
-      return sl_is_sealed(L, index)
-                 ? "what `deps` holds cannot be stored in state (its functions are called with a dot, not a colon)"
-                 : "a userdata cannot be stored in state";
+      if (sl_is_sealed(L, index)) {
+        return "what `deps` holds cannot be stored in state (its functions are called with a dot, not a colon)";
+      }
+      if (sl_to_run(L, index) != NULL || (sl_to_box(L, index, &kind) != NULL && kind == SL_BOX_EFFECT)) {
+        return "an effect cannot be stored in state; return it from the handler";
+      }
+      return "a userdata cannot be stored in state";
   }
+}
+
+void sl_reject_type(lua_State *L, int index, const sl_ref *ref, const sl_key *key, const char *root) {
+  sl_reject(&(sl_reading){L, sl_vm_of(L), ref, key, root}, NULL, unstorable(L, index));
 }
 
 static sl_value *append_scalar(const sl_reading *in, int index, bool finite, const sl_path_step *at) {
@@ -318,7 +329,7 @@ void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const
   if (as_values && lua_type(L, index) != LUA_TFUNCTION && sl_to_box(L, index, &(int){0}) == NULL && sl_to_run(L, index) == NULL) {
     append_state(&in, index, NULL);
   } else if (as_values && ref != NULL) {
-    sl_reject(&in, NULL, lua_type(L, index) == LUA_TFUNCTION ? "a function cannot be stored in state" : "an effect cannot be stored in state");
+    sl_reject_type(L, index, ref, key, root);
   } else {
     append_any(&in, index);
   }

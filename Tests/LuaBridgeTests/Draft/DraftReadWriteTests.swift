@@ -111,9 +111,18 @@ import Testing
     ("state.x = 0/0", "state.x: NaN cannot be stored in state"),
     ("state.x = 1/0", "state.x: an infinite number cannot be stored in state"),
     ("state.x = { 1, { y = -1/0 } }", "state.x[2].y: an infinite number cannot be stored in state"),
-    ("state.x = print", "state.x: a function cannot be stored in state"),
-    ("state.todos[2].onTap = print", "state.todos[2].onTap: a function cannot be stored in state"),
-    ("state.x = { { f = { print } } }", "state.x[1].f[1]: a function cannot be stored in state"),
+    (
+      "state.x = print",
+      "state.x: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
+    (
+      "state.todos[2].onTap = print",
+      "state.todos[2].onTap: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
+    (
+      "state.x = { { f = { print } } }",
+      "state.x[1].f[1]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
     (
       "state.x = setmetatable({}, {})",
       "state.x: a table with a metatable cannot be stored in state"
@@ -155,7 +164,10 @@ import Testing
       "state.todos[1]['\\xff'] = { 1 }",
       "state.todos[1]: a key that is not UTF-8 cannot be stored in state"
     ),
-    ("state['odd key'] = print", "state[\"odd key\"]: a function cannot be stored in state"),
+    (
+      "state['odd key'] = print",
+      "state[\"odd key\"]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
     ("state[true] = 1", "state: a boolean cannot be a key in state"),
     ("state[1.5] = 1", "state: a fractional number cannot be a key in state"),
     ("state[1] = 1", "state[1]: an object refuses integer keys; use tostring(id)"),
@@ -164,13 +176,19 @@ import Testing
       "state.todos[0] = 1",
       "state.todos[0]: the indices of an array begin at 1; use tostring(id) for ids"
     ),
-    ("table.insert(state.todos, print)", "state.todos[3]: a function cannot be stored in state"),
+    (
+      "table.insert(state.todos, print)",
+      "state.todos[3]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
     (
       "table.insert(state.todos, 1, { print })",
-      "state.todos[1][1]: a function cannot be stored in state"
+      "state.todos[1][1]: a function cannot be stored in state; store a name in its place, and find the function by the name"
     ),
     ("scripted.replace(state, 5)", "state: the state of a feature must be a table"),
-    ("scripted.replace(state, { f = print })", "state.f: a function cannot be stored in state"),
+    (
+      "scripted.replace(state, { f = print })",
+      "state.f: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
     (
       "state.x = scripted.array { a = 1 }", "state.x: scripted.array has a key that is not an index"
     ),
@@ -204,7 +222,10 @@ import Testing
     ).call()
     try script.script.environment.set("log", to: host[0])
     for (arguments, reason) in [
-      ("state, 'x', print", "state.x: a function cannot be stored in state"),
+      (
+        "state, 'x', print",
+        "state.x: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      ),
       ("state, 1, 1", "state[1]: an object refuses integer keys; use tostring(id)"),
       ("state, true, 1", "state: a boolean cannot be a key in state"),
     ] {

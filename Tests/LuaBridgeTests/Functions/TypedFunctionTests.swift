@@ -45,7 +45,8 @@ import Testing
         == "bad argument #3 to 'move' (at [2]: integer expected, got string)")
     #expect(
       try message("move({ x = print }, 'left', {})")
-        == "bad argument #1 to 'move' (value.x: a function cannot be stored in state)")
+        == "bad argument #1 to 'move' (value.x: a function cannot be stored in state; store a name in its place, and find the function by the name)"
+    )
   }
 
   @Test func `an optional parameter may be left out, and a nil result is nil`() throws {

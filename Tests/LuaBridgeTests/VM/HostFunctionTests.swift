@@ -49,7 +49,10 @@ import Testing
     #expect(copy.map(\.integer) == [2, 3])
     #expect(seen.count == 2 && seen[0] == "table")
     let error = try failure { try run("byValue({ f = print })") }
-    #expect(error.message == "byValue.f: a function cannot be stored in state")
+    #expect(
+      error.message
+        == "byValue.f: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    )
     #expect(error.line == 1)
   }
 

@@ -212,10 +212,15 @@ final class FeatureNode: ReducerNode {
       return .effect(node, me, try effectOwner(handler, context, generation, kept))
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
-      let isAction = type == "table" || type == "string"
+      let remedy =
+        switch type {
+        case "string": " (to send an action, return effect.send(…))"
+        case "table":
+          " (to send an action, return effect.send(…); for several effects, return effect.merge { a, b })"
+        default: ""
+        }
       throw ScriptError(
-        "a handler returns an effect or nothing; this one returned \(article) \(type)"
-          + (isAction ? " (to send an action, return effect.send(…))" : ""),
+        "a handler returns an effect or nothing; this one returned \(article) \(type)\(remedy)",
         script: handler.script, line: handler.line)
     }
   }

@@ -96,7 +96,10 @@ end
 
 local function withCancellation(id, options, fn)
   if isFunction(options) and fn == nil then options, fn = nil, options end
-  if id == nil then fail("bad argument #1 to 'effect.withCancellation' (an id expected, got nil)") end
+  if id == nil or native.isOptions(id) then
+    fail("bad argument #1 to 'effect.withCancellation' (an id expected, got %s; "
+      .. "write withCancellation(\"x\", { cancelInFlight = true }, fn))", id == nil and "nil" or "a table of options")
+  end
   if options ~= nil and type(options) ~= "table" then
     fail("bad argument #2 to 'effect.withCancellation' (table of options expected, got %s)", type(options))
   end

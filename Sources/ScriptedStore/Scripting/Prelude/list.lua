@@ -47,6 +47,18 @@ local function idKey(options, position, name)
   return key
 end
 
+-- Returns the position of the first element with this id, and nil for an id of nil. An id is never a table: an element
+-- in its place would silently not be found.
+local function indexOfId(items, id, key, name)
+  if id == nil then return nil end
+  if type(id) == "table" then
+    local text = "bad argument #2 to 'scripted.list.%s' "
+      .. "(an id expected, got a table; write the element's id, as element.%s)"
+    error(text:format(name, key), 3)
+  end
+  return (findById(items, id, key))
+end
+
 local function checkIndex(level, index, largest, position, name)
   local exact = mathType(index) and toInteger(index)
   if not exact then argumentError(level, position, name, "index", index) end
@@ -75,17 +87,13 @@ end
 --- Returns the position of the first element with this id, or nil. O(n).
 function list.indexOf(items, id, options)
   checkList(items, "indexOf")
-  local key = idKey(options, 3, "indexOf")
-  if id == nil then return nil end
-  return (findById(items, id, key))
+  return (indexOfId(items, id, idKey(options, 3, "indexOf"), "indexOf"))
 end
 
 --- Returns the first element with this id, or nil. O(n).
 function list.find(items, id, options)
   checkList(items, "find")
-  local key = idKey(options, 3, "find")
-  if id == nil then return nil end
-  local index = findById(items, id, key)
+  local index = indexOfId(items, id, idKey(options, 3, "find"), "find")
   return index and items[index]
 end
 
@@ -103,9 +111,7 @@ end
 --- Removes the first element with this id and returns it, or nil.
 function list.remove(items, id, options)
   checkList(items, "remove")
-  local key = idKey(options, 3, "remove")
-  if id == nil then return nil end
-  local index = findById(items, id, key)
+  local index = indexOfId(items, id, idKey(options, 3, "remove"), "remove")
   if index then return (tableRemove(items, index)) end
 end
 

@@ -174,10 +174,44 @@ struct EffectTests {
     ("effect.run()", "function expected"), ("effect.run(5)", "function expected, got number"),
     ("effect.run(function() end, { catsh = print })", "catsh"),
     ("effect.run(function() end, { catch = 5 })", "catch"),
-    ("effect.run(function() end, 5)", "table expected, got number"),
+    ("effect.run(function() end, 5)", "a table of options expected, as { catch = fn }, got number"),
     ("effect.run(function() end):cancellable()", "cancellable"),
     ("effect.run(function() end):cancellable(print)", "function"),
     ("effect.run(function() end):cancellable('x', { cancelInFligth = true })", "cancelInFligth"),
+    (
+      "effect.run(print):cancellable { id = 'x', cancelInFlight = true }",
+      "bad argument #1 to 'cancellable' (an id expected, got a table of options; "
+        + "write cancellable(\"x\", { cancelInFlight = true }))"
+    ),
+    ("effect.run(print):cancellable { id = 'x' }", "an id expected, got a table of options"),
+    ("effect.run(print):cancellable({ 'x', latest = 1 })", "got a table of options"),
+    (
+      "effect.run(print):cancellable('x', true)",
+      "a table of options expected, as { cancelInFlight = true }, got boolean"
+    ),
+    ("effect.cancel { id = 'x' }", "got a table of options; write effect.cancel(\"x\")"),
+    (
+      "effect.run(print):debounce { id = 'x' }",
+      "got a table of options; write debounce(\"x\", 0.3)"
+    ),
+    (
+      "effect.run(print):debounce({ id = 'x', seconds = 1 })",
+      "a time of zero or more seconds expected, got no value; write debounce(\"x\", 0.3)"
+    ),
+    (
+      "effect.run(print):throttle({ id = 'x', latest = true }, 1)",
+      "got a table of options; write throttle(\"x\", 0.3, { latest = true })"
+    ),
+    (
+      "effect.run(print):throttle('x', 1, true)",
+      "a table of options expected, as { latest = true }, got boolean"
+    ),
+    ("effect.run(print):debounce('x', -1)", "expected, got -1; write debounce"),
+    (
+      "effect.run(print).cancellable('x')",
+      "effect expected, got string; call it with a colon: effect:cancellable(…)"
+    ),
+    ("effect.send('a').map(print)", "call it with a colon: effect:map(…)"),
     ("effect.run(function() end):debounce('x')", "debounce"),
     ("effect.run(function() end):debounce('x', 'y')", "debounce"),
     ("effect.run(function() end):throttle('x', {})", "throttle"),
@@ -200,6 +234,53 @@ struct EffectTests {
     let error = try #require(scripts.errors.first)
     #expect(error.message.contains(message), "\(error)")
     #expect(error.script == "app.lua" && error.line == 3, "\(error)")
+  }
+
+  @Test func aTableWithOtherKeysIsAnID() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          state = { log = {} },
+          on = {
+            start = function()
+              return effect.run(function(send)
+                effect.withCancellation({ kind = "inner", id = 3 }, function() end)
+                effect.yield()
+                send("never")
+              end):cancellable { kind = "load", id = 3 }
+            end,
+            stop = function() return effect.concatenate(effect.cancel { id = 3, kind = "load" }, effect.send("stopped")) end,
+            both = function() return effect.merge(effect.send("start"), effect.send("stop")) end,
+            never = function(state) table.insert(state.log, "never") end,
+            stopped = function(state) table.insert(state.log, "stopped") end,
+          },
+        }
+        """)
+    let store = try scripts.store()
+    store.send("both")
+    #expect(store.log == ["stopped"])
+    #expect(scripts.errors.isEmpty, "\(scripts.errors)")
+    #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
+  }
+
+  @Test func optionsInPlaceOfAnIDAreRefusedInTheBodyToo() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          on = {
+            go = function()
+              return effect.run(function()
+                effect.withCancellation({ id = "x", cancelInFlight = true }, function() end)
+              end)
+            end,
+          },
+        }
+        """)
+    try scripts.store().send("go")
+    let warning = try #require(scripts.warnings.first?.message)
+    #expect(
+      warning.contains("write withCancellation(\"x\", { cancelInFlight = true }, fn)"), "\(warning)"
+    )
   }
 
   @Test func anActionThatIsPutIntoAnEffectMayBeADraftOrTheAction() throws {

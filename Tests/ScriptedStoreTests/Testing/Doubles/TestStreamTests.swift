@@ -112,7 +112,10 @@ import Testing
       "stream:send(nil)", "nil cannot be sent: it would end the loops over the stream; see finish()"
     ),
     ("stream:send(print)", "a stream takes values of state, not a function"),
-    ("stream:send({ f = print })", "value.f: a function cannot be stored in state"),
+    (
+      "stream:send({ f = print })",
+      "value.f: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    ),
     ("stream.send(1)", "call 'send' with a colon: stream:send(…)"),
     ("stream:fail()", "bad argument #1 to 'fail' (an error expected, got nil)"),
     ("stream:finish() stream:send(1)", "the stream is finished; nothing can be sent any more"),
