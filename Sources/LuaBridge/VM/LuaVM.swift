@@ -131,8 +131,7 @@ public final class LuaVM {
       var error = error
       error.script = error.script.map { ScriptError.fullName($0, among: name) }
       if error.kind == .syntax, let line = error.line,
-        let remedy = SyntaxRemedy.remedy(
-          for: error.message, in: SyntaxRemedy.line(line, of: source))
+        let remedy = SyntaxRemedy.remedy(for: error.message, at: line, of: SourceLines(source))
       {
         error.message += "; \(remedy)"
       }

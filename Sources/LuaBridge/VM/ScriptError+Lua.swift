@@ -89,13 +89,17 @@ extension ScriptError {
     self.traceback = lines.count > 1 ? lines.joined(separator: "\n") : nil
   }
 
-  /// Replaces Lua's message about a call of a function that scripts do not have.
+  /// Says what to write instead, if Lua's message has a remedy.
   private mutating func addRemedy(from vm: LuaVM) {
-    guard let script, let line,
-      let better = AbsentFunctions.message(
-        for: message, in: { vm.sources[script].map { SyntaxRemedy.line(line, of: $0) } ?? "" })
-    else { return }
-    message = better
+    guard let script, let line else { return }
+    func text() -> Substring {
+      vm.sources[script].map { SourceLines($0)[line] } ?? ""
+    }
+    if let better = AbsentFunctions.message(for: message, in: text) {
+      message = better
+    } else if let remedy = RuntimeRemedy.remedy(for: message, in: text) {
+      message += "; \(remedy)"
+    }
   }
 
   /// Reads the error value from the tape. If there is no message, makes one of the value.

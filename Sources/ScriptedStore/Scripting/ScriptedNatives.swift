@@ -23,6 +23,9 @@ enum ScriptedNatives {
     try define("action", as: "payload") { .values([.value(try action($0.at(0), $0.at(1)).value)]) }
     try define("actionWithIDs", as: "payload", actionWithIDs)
     try define("nearest", as: "names", nearest)
+    try define("listRemedy", as: "name") { arguments in
+      .values([arguments.at(0).string.flatMap(ListRemedy.remedy).map { .string($0) } ?? .nil])
+    }
     try define("checkPattern", as: "pattern", checkPattern)
   }
 

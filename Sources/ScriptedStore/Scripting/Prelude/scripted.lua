@@ -31,12 +31,27 @@ end
 local suggestion = native.suggestion
 local sharing = defineSharing(native, lines)
 
--- Makes a misspelt name raise an error at its line instead of being nil.
-local function strict(functions, name)
+-- Makes a name that is not there raise an error at its line instead of being nil. `remedy(key)` is what to write for a
+-- name of other languages, or nil.
+local function strict(functions, name, remedy)
   return setmetatable(functions, {
     __metatable = false,
-    __index = function(_, key) fail("%s has no '%s'%s", name, tostring(key), suggestion(key, functions)) end,
+    __index = function(_, key)
+      local better = remedy and remedy(key)
+      fail("%s has no '%s'%s", name, tostring(key), better and "; " .. better or suggestion(key, functions))
+    end,
   })
+end
+
+-- What `scripted.list` calls what other languages have under these names.
+local LIST_NAMES = {
+  contains = "any", includes = "any", some = "any", every = "all", firstIndex = "indexOf", findIndex = "indexOf",
+  removeWhere = "removeAll", sorted = "sort",
+}
+
+local function listRemedy(name)
+  if LIST_NAMES[name] then return ("write 'scripted.list.%s'"):format(LIST_NAMES[name]) end
+  return native.listRemedy(name)
 end
 
 local operators = {}
@@ -260,6 +275,7 @@ local function feature(definition)
   }
   description.actions = actionsOf(description)
   description.initial = native.entry(function(overrides)
+    if isReducer(overrides) then fail("call 'initial' with a dot: Feature.initial()") end
     if overrides ~= nil and type(overrides) ~= "table" then
       fail("bad argument #1 to 'initial' (table expected, got %s)", type(overrides))
     end
@@ -389,7 +405,7 @@ return {
   -- A module's own copy of `scripted`.
   module = function()
     local own = copy(scripted)
-    own.effect, own.list = strict(copy(effect), "scripted.effect"), strict(copy(list), "scripted.list")
+    own.effect, own.list = strict(copy(effect), "scripted.effect"), strict(copy(list), "scripted.list", listRemedy)
     own.dependency = native.entry(function(definition) return declareDependency(own, definition) end)
     own.json = strict({ encode = native.jsonEncode, decode = native.jsonDecode }, "scripted.json")
     return strict(own, "scripted")

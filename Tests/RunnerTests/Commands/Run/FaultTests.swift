@@ -154,6 +154,52 @@ struct FaultTests {
   }
 
   @Test(
+    "Syntax of other languages is named with what Lua has for it",
+    arguments: [
+      (
+        "if n then f() else if n then g() end",
+        "an 'else if' needs an 'end' of its own; write 'elseif'"
+      ),
+      ("if n then\n  f()\nelse if n then\n  g()\nend", "write 'elseif'"),
+      ("if n {\n  n = 1\n}", "write 'if condition then … end', without braces"),
+      ("if n == 1 { return 1 }", "write 'if condition then … end', without braces"),
+      ("if (n == 1) {\n  return 1\n}", "write 'if condition then … end', without braces"),
+      ("while n > 1 {\n  f()\n}", "write 'while condition do … end', without braces"),
+      ("for x in xs {\n  f()\n}", "write 'for index, x in ipairs(list) do … end', without braces"),
+      ("local a = b ?? 1", "write 'a or b' for 'a ?? b'"),
+      ("local a = b ? 1 : 2", "write 'c and a or b' for 'c ? a : b'"),
+      ("a?.b()", "write 'a and a.b' for 'a?.b'"),
+      ("let x = 1", "write 'local x = …'"),
+      ("var x = 1", "write 'local x = …'"),
+      ("func f() end", "write 'function f(…) … end'"),
+      ("guard let x = y else { return }", "write 'if not condition then return end' for 'guard'"),
+      ("switch n {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
+      ("switch (n) {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
+      ("local a = [1, 2]", "write '{ a, b }' for a list '[a, b]'"),
+      (#"local a = "n: \(n)""#, #"write '"a " .. x' for '"a \(x)"'"#),
+      ("return n; f()", "'return' must be the last statement of its block"),
+      ("return n\nlocal x = 1", "'return' must be the last statement of its block"),
+    ])
+  func foreignSyntax(body: String, remedy: String) throws {
+    let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.hasPrefix("error[syntax]: broken.lua:"))
+    #expect(outcome.errors.contains("; \(remedy)"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "Lua's own mistakes get no remedy of another language",
+    arguments: [
+      "n = n +", "local t = { 1, 2", "if n == 1 then return 1", "local f = function() return 1 }",
+      "f() end", "if n then f() else g()",
+    ])
+  func ownSyntax(body: String) throws {
+    let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
+    #expect(outcome.errors.hasPrefix("error[syntax]: broken.lua:"))
+    #expect(!outcome.errors.contains("; "), "\(outcome.errors)")
+  }
+
+  @Test(
     "A feature that is described wrongly is refused, with its line",
     arguments: [
       (":scope('a', scripted.empty):forEach('a', scripted.empty)", "action name 'a'"),
@@ -202,6 +248,26 @@ struct FaultTests {
       (
         "local home = os.getenv('HOME')",
         "rogue.lua:10: os.getenv is not available to scripts; the host can offer the value as a dep"
+      ),
+      ("local s = 'a' + 'b'", "add a 'string' with a 'string'; write 'a .. b' to join texts"),
+      ("local s = 'a' + 1", "'string' with a 'number'; write 'a .. b' to join texts"),
+      (
+        "state.list.append(1)",
+        "(field 'append'); a list has no functions of its own; write 'table.ins"
+      ),
+      (
+        "state.list:insert(1)",
+        "(method 'insert'); a list has no functions of its own; write 'table.ins"
+      ),
+      ("state.count = state.list[0].n", "'integer index'); the indices of a list begin at 1"),
+      ("for x in state.list do end", "write 'for index, x in ipairs(list) do', or 'for key, x in"),
+      (
+        "state.sheet = effect.none",
+        "an effect cannot be stored in state; return it from the handler"
+      ),
+      (
+        "return effect.send('a', { f = print })",
+        "payload.f: a function cannot be stored in state; s"
       ),
       ("os.exit(1)", "rogue.lua:10: os.exit is not available to scripts; only the host can end"),
       ("local t = {} t.exit()", "rogue.lua:10: attempt to call a nil value (field 'exit')"),
