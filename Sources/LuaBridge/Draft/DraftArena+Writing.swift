@@ -47,9 +47,13 @@ extension DraftArena {
             "a view reads the state and cannot change it; let a handler do so, and send it an action"
         )
       }
+      let remedy =
+        count == 0
+        ? "; send an action, whose handler writes, or let a test begin with another state: test.store(Feature, { state = … })"
+        : ""
       throw DraftError(
         message:
-          "an action, a shared value that is shared by `reader()` or `status()`, and other values outside the state are read-only"
+          "an action, a shared value that is shared by `reader()` or `status()`, and other values outside the state are read-only\(remedy)"
       )
     }
     return Int32(ref.pointee.slot)

@@ -23,6 +23,15 @@ package enum HandlerResult {
   case run(ScriptRun)
   /// Any other value, by the name of its type.
   case other(String)
+
+  /// The name of the type, for messages; nil for nothing.
+  var typeName: String? {
+    switch self {
+    case .none: nil
+    case .effect, .run: "effect"
+    case .other(let type): type
+    }
+  }
 }
 
 /// A script function that the store calls with drafts, and where it is defined.

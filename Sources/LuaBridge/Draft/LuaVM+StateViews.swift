@@ -23,24 +23,25 @@ extension LuaVM {
       LuaReference(vm: self, slot: try reference { sl_new_reference(core, &view, &$0) }))
   }
 
-  /// Calls `function` with a draft of `state`, and returns the state that results. O(1), plus what
-  /// the function does.
+  /// Calls `function` with a draft of `state`, and returns the state that results, and the type of
+  /// what the function returned; nil for nothing. O(1), plus what the function does.
   package func edit(
     _ state: Value, with function: LuaFunction, owner: UInt16
-  ) throws(ScriptError) -> Value {
+  ) throws(ScriptError) -> (state: Value, returned: String?) {
     let slot = state.ownedSlot()
     defer { slot.release() }
     arena.pointee.begin(slot)
     defer { arena.pointee.reset() }
     var argument = sl_value()
+    var returned: String?
     try withDrafts(owner: owner, keepingViews: true) { () throws(ScriptError) in
       arena.pointee.putDraft(0, into: &argument)
       var result = sl_value()
       let status = sl_handle(core, core.pointee.L, function.slot, &argument, 1, &result)
-      try check(status) { _ = read(result) }
+      try check(status) { returned = read(result).typeName }
     }
     do throws(DraftError) {
-      return Value(owning: try arena.pointee.commit())
+      return (Value(owning: try arena.pointee.commit()), returned)
     } catch {
       throw ScriptError(error.message)
     }

@@ -268,6 +268,10 @@ end
 function Store.__newindex(store, key, value)
   local setter = setters[key]
   if not setter then
+    if key == "state" then
+      fail("'state' of a test store can only be read; send an action, or begin with another state: "
+        .. "test.store(Feature, { state = { … } })")
+    end
     if getters[key] then fail("'%s' of a test store can only be read", key) end
     unknown("field", key)
   end

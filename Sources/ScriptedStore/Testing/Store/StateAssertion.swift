@@ -23,21 +23,29 @@ package struct StateAssertion: Sendable {
 
   /// Runs the comparison.
   ///
-  /// - Parameter expect: Changes the state that it gets into the expected one. Nil if the test
-  ///   states no change; an exhaustive test then expects none. In an exhaustive test it gets the
-  ///   state before the action. Else it gets the state after the action; if skipped changes are
-  ///   shown, it is called again with the state before.
+  /// - Parameters:
+  ///   - expect: Changes the state that it gets into the expected one. Nil if the test states no
+  ///     change; an exhaustive test then expects none. In an exhaustive test it gets the state
+  ///     before the action. Else it gets the state after the action; if skipped changes are shown,
+  ///     it is called again with the state before.
+  ///   - returned: The type of what `expect` has returned, if it is a script's function that
+  ///     returned something.
   /// - Throws: What `expect` throws.
-  package func check(_ expect: ((Value) throws -> Value)?) throws -> Result {
+  package func check(
+    _ expect: ((Value) throws -> Value)?, returned: () -> String? = { nil }
+  ) throws -> Result {
     switch exhaustivity {
     case .on:
-      return Result(failure: failure(try expect?(before) ?? before, isStated: expect != nil))
+      let expected = try expect?(before) ?? before
+      return Result(failure: failure(expected, isStated: expect != nil, returned()))
     case .off(let showSkipped):
       if let expect {
         let expected = try expect(after)
         guard expected == after else {
           return Result(failure: difference(expected, isStated: true))
         }
+        // A function that says whether the state is right would pass whatever it returns.
+        if returned() == "boolean" { return Result(failure: Self.unchanged("boolean")) }
       }
       guard showSkipped else { return Result() }
       let expected = try expect?(before) ?? before
@@ -45,13 +53,24 @@ package struct StateAssertion: Sendable {
     }
   }
 
-  private func failure(_ expected: Value, isStated: Bool) -> String? {
-    guard expected == after else { return difference(expected, isStated: isStated) }
-    guard isStated, statement != .assert, expected == before else { return nil }
+  private func failure(_ expected: Value, isStated: Bool, _ returned: String?) -> String? {
+    let isUnchanged = isStated && expected == before
+    guard expected == after else {
+      let difference = difference(expected, isStated: isStated)
+      return isUnchanged ? "\(difference)\n\n\(Self.unchanged(returned))" : difference
+    }
+    if isUnchanged, returned == "boolean" { return Self.unchanged(returned) }
+    guard isUnchanged, statement != .assert else { return nil }
     return """
       the state was expected to change, but it did not: the function that says what is expected changed nothing. \
       Leave it out if nothing is to change.
       """
+  }
+
+  private static func unchanged(_ returned: String?) -> String {
+    let more = returned.map { " and returned \($0 == "effect" ? "an" : "a") \($0)" } ?? ""
+    return "The function that says what is expected changed nothing\(more); "
+      + "it has to change its argument into the state that is expected."
   }
 
   private func difference(_ expected: Value, isStated: Bool) -> String {

@@ -127,6 +127,12 @@ final class TestSession: TestObserver {
     problems.append(Problem(message: call.description, traceback: nil))
   }
 
+  /// Ends a statement of a test that a script calls. Returns the problems that came up during it.
+  func endStatement() -> String? {
+    for store in stores { store.locateReceived() }
+    return takeProblems()
+  }
+
   /// Returns and removes the problems that came up since the last call; nil if there are none.
   func takeProblems() -> String? {
     guard !problems.isEmpty else { return nil }

@@ -69,8 +69,8 @@ extension TestStoreCore {
     return "Let them end, or cancel them"
   }
 
-  static func list(_ records: ArraySlice<ActionRecord>) -> String {
-    lines(records) { record in
+  static func list(_ received: ArraySlice<Received>) -> String {
+    lines(received) { record, _ in
       var line = "\(record.action)"
       if let feature = record.feature { line += " (from an effect of \(feature))" }
       if let error = record.error { line += ", which raised \(error)" }

@@ -31,13 +31,18 @@ final class TestStoreCore {
   /// Whether an assertion has failed. Then the checks at the end of the test are skipped.
   private(set) var hasFailed = false
   private(set) var isClosed = false
-  /// The script line that made the store. Failures at the end of the test name it, because no
-  /// script runs then.
+  /// The script line that made the store. Failures at the end of the test name it if they know no
+  /// better, because no script runs then.
   var madeAt: String?
   /// What the test looks at; nil in a test without a view.
   private(set) var testView: TestView?
+  /// An action of an effect, and the script line of the statement during which it arrived; nil for
+  /// a test in Swift.
+  typealias Received = (record: ActionRecord, line: String?)
   /// See 1.
-  private var received: [ActionRecord] = []
+  private var received: [Received] = [] { didSet { located = min(located, received.count) } }
+  /// How many of `received` have got their line.
+  private var located = 0
   private var next = 0
   /// See 2.
   private var isSending = false
@@ -76,8 +81,17 @@ final class TestStoreCore {
       isSending = false
       sent = record
     } else {
-      received.append(record)
+      received.append((record, nil))
     }
+  }
+
+  /// Gives the actions that have arrived during a statement its line. Called at its end, because an
+  /// action may arrive while the function of an effect runs.
+  func locateReceived() {
+    guard located < received.count else { return }
+    let line = engine.context.vm.scriptLocation
+    for index in located..<received.count { received[index].line = line }
+    located = received.count
   }
 
   fileprivate func dismissed(_ reducer: ReducerNode?) {
@@ -91,7 +105,7 @@ final class TestStoreCore {
 
   var isDismissed: Bool { dismissal != nil }
 
-  var unasserted: ArraySlice<ActionRecord> { received[next...] }
+  var unasserted: ArraySlice<Received> { received[next...] }
 
   /// The effects in flight, in the order in which they were started, except the exempt ones.
   var inFlight: [EffectDescription] {
@@ -194,7 +208,7 @@ final class TestStoreCore {
   /// The unasserted actions that the next `receive` may take.
   var candidates: [Action] {
     runUntilIdle()
-    return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.action)
+    return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.record.action)
   }
 
   /// As ``receive(_:timeout:)``, without waiting; nil if no action can be taken.
@@ -202,7 +216,7 @@ final class TestStoreCore {
     runUntilIdle()
     switch exhaustivity {
     case .on:
-      guard let record = unasserted.first else { return nil }
+      guard let record = unasserted.first?.record else { return nil }
       let matches = try session.expecting { try matcher.matches(record.action) }
       next += 1
       let outcome = outcome(record, .receive)
@@ -210,7 +224,7 @@ final class TestStoreCore {
       state = record.after
       return .failure(unexpected(record.action, matcher))
     case .off(let showSkipped):
-      for (index, record) in unasserted.enumerated() {
+      for (index, (record, _)) in unasserted.enumerated() {
         guard try session.expecting({ try matcher.matches(record.action) }) else { continue }
         let skipped = showSkipped && index > 0 ? Self.list(unasserted.prefix(index)) : nil
         if index > 0 { state = record.before }
@@ -325,14 +339,18 @@ final class TestStoreCore {
   func failureAtEnd() -> String? {
     guard !hasFailed, exhaustivity == .on else { return nil }
     var failures: [String] = []
+    var line = madeAt
     if let failure = testView?.auditFailure { failures.append(failure) }
     testView?.close()
     runUntilIdle()
-    if !unasserted.isEmpty { failures.append(unreceived) }
+    if let first = unasserted.first {
+      if failures.isEmpty { line = first.line ?? line }
+      failures.append(unreceived)
+    }
     let effects = inFlight
     if !effects.isEmpty { failures.append(inFlightAtEnd(effects)) }
     guard !failures.isEmpty else { return nil }
-    return (madeAt.map { "\($0): " } ?? "") + failures.joined(separator: "\n\n")
+    return (line.map { "\($0): " } ?? "") + failures.joined(separator: "\n\n")
   }
 }
 

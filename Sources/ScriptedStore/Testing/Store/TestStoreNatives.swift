@@ -104,9 +104,9 @@ final class TestStoreNatives {
       natives.session.end()
       return .values([])
     }
-    // testProblems(): the problems that came up since the last call, as text or nil.
+    // testProblems(): ends a statement; the problems that came up since the last call, as text or nil.
     try define(in: table, "testProblems") { natives, _ in
-      natives.failures(natives.session.takeProblems())
+      natives.failures(natives.session.endStatement())
     }
     try define(in: table, "testBeginWarnings") { natives, _ in
       natives.session.beginExpectingWarnings()
@@ -255,19 +255,18 @@ final class TestStoreNatives {
     return value
   }
 
-  typealias Expectation = (Value) throws -> Value
+  /// A test's function, which changes a draft of the state into the expected state.
+  struct Expectation {
+    fileprivate let function: LuaFunction
+    fileprivate let store: TestStoreCore
+  }
 
-  /// Wraps a test's function, which changes a draft of the state into the expected state.
   func expectation(
     _ function: LuaValue, of store: TestStoreCore
   ) throws -> Expectation? {
     switch function {
     case .nil: return nil
-    case .function(let function):
-      return { [self] state in
-        let expected = try session.expecting { try vm.edit(state, with: function, owner: owner) }
-        return try store.agreed(expected, before: state)
-      }
+    case .function(let function): return Expectation(function: function, store: store)
     default:
       throw ScriptError(
         "what is expected is a function that makes the state what it will be, not "
@@ -285,7 +284,7 @@ final class TestStoreNatives {
     _ store: TestStoreCore, _ failure: String?, skipped: [String?] = [], _ task: JobKey? = nil
   ) -> HostResult {
     store.testView?.update()
-    let problems = session.takeProblems()
+    let problems = session.endStatement()
     // The common case, without allocations.
     if failure == nil && problems == nil && task == nil && skipped.allSatisfy({ $0 == nil }) {
       return .values([])
@@ -314,6 +313,22 @@ final class TestStoreNatives {
     }
   }
 
+  private func check(
+    _ assertion: StateAssertion, _ expect: Expectation?
+  ) throws -> StateAssertion.Result {
+    guard let expect else { return try assertion.check(nil) }
+    var returned: String?
+    return try assertion.check { [self] state in
+      let expected = try session.expecting {
+        try vm.edit(state, with: expect.function, owner: owner)
+      }
+      returned = expected.returned
+      return try expect.store.agreed(expected.state, before: state)
+    } returned: {
+      returned
+    }
+  }
+
   /// - Parameter checked: called when the assertion was checked, whatever came of it.
   private func end(
     _ store: TestStoreCore, _ assertion: StateAssertion, _ skipped: String?, _ expect: Expectation?,
@@ -322,7 +337,7 @@ final class TestStoreNatives {
     do {
       let result = try { () throws in
         defer { checked() }
-        return try assertion.check(expect)
+        return try check(assertion, expect)
       }()
       if skipped == nil && result.skipped == nil {
         return end(store, result.failure, task)

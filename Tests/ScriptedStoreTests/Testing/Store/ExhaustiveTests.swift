@@ -165,7 +165,25 @@ import Testing
     ).result
     #expect(
       result.hasPrefix(
-        "app_test.lua:1: 1 action was received and not asserted:\n  - up (from an effect of App)"))
+        "app_test.lua:4: 1 action was received and not asserted:\n  - up (from an effect of App)"))
+  }
+
+  @Test func `the line of what is not received is that of the statement that let it arrive`()
+    async throws
+  {
+    let result = try await Spec(
+      """
+      local clock = test.clock()
+      local store = make { dependencies = { clock = clock } }
+      store:send("sendsUp", function(state) state.sent = true end)
+      store:receive("up", function(state) state.count = 1 end)
+      store:send("sleeps")
+      clock:advance(1)
+      store = nil
+      """
+    ).result
+    #expect(
+      result.hasPrefix("app_test.lua:8: 1 action was received and not asserted:"), "\(result)")
   }
 
   @Test func `another action than the expected one fails, and counts as asserted`() async throws {
