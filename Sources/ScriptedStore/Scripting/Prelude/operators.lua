@@ -4,7 +4,7 @@
 -- reducer that are called with a dot.
 
 local native, shared = ...
-local suggestion = native.suggestion
+local nameHint = native.nameHint
 local operators, descriptions = shared.operators, shared.descriptions
 local here, fail = shared.here, shared.fail
 local reducerOf, isReducer, actionsOf = shared.reducerOf, shared.isReducer, shared.actionsOf
@@ -79,7 +79,7 @@ local function checkOptions(options, name)
   end
   for key, value in pairs(options) do
     if not OPTIONS[name][key] then
-      fail("'%s' has no option '%s'%s", name, tostring(key), suggestion(key, OPTIONS[name]))
+      fail("'%s' has no option '%s'%s", name, tostring(key), nameHint(key, OPTIONS[name]))
     end
     checkString(value, ("the option '%s' of '%s'"):format(key, name))
   end
@@ -230,7 +230,7 @@ function operators.pullback(reducer, definition)
   end
   for field in pairs(definition) do
     if not PULLBACK[field] then
-      fail("'pullback' has no field '%s'%s", tostring(field), suggestion(field, PULLBACK))
+      fail("'pullback' has no field '%s'%s", tostring(field), nameHint(field, PULLBACK))
     end
   end
   local key, action, dependencies = definition.state, definition.action, definition.dependencies

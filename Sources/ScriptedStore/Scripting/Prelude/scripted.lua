@@ -28,7 +28,17 @@ function native.suggestion(name, known)
   return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
-local suggestion = native.suggestion
+-- As `suggestion`, for the few names of options and fields: if none is similar, all are listed.
+function native.nameHint(name, known)
+  local nearest = native.suggestion(name, known)
+  if nearest ~= "" then return nearest end
+  local names = {}
+  for key in pairs(known) do names[#names + 1] = key end
+  table.sort(names)
+  return "; it has " .. table.concat(names, ", ")
+end
+
+local suggestion, nameHint = native.suggestion, native.nameHint
 local sharing = defineSharing(native, lines)
 
 -- Makes a name that is not there raise an error at its line instead of being nil. `remedy(key)` is what to write for a
@@ -197,7 +207,7 @@ local function checkFields(definition)
   for key, value in pairs(definition) do
     local expected = FIELDS[key]
     if expected == nil then
-      fail("scripted.feature has no field '%s'%s", tostring(key), suggestion(key, FIELDS))
+      fail("scripted.feature has no field '%s'%s", tostring(key), nameHint(key, FIELDS))
     end
     if type(value) ~= expected then
       fail("the field '%s' of scripted.feature must be a %s, not a %s", key, expected, type(value))
@@ -274,6 +284,8 @@ local function feature(definition)
     shared = sharedFields,
   }
   description.actions = actionsOf(description)
+  -- The names of fields without a default that `checkFields` has checked.
+  local known = {}
   description.initial = native.entry(function(overrides)
     if isReducer(overrides) then fail("call 'initial' with a dot: Feature.initial()") end
     if overrides ~= nil and type(overrides) ~= "table" then
@@ -282,7 +294,12 @@ local function feature(definition)
     local state = native.snapshot(defaults)
     if overrides == nil then return state end
     -- Copies `overrides`, so that later changes to the argument do not change the state.
-    for key, value in pairs(native.checkState(overrides)) do state[key] = value end
+    local copied, isNew = native.checkState(overrides), false
+    for key, value in pairs(copied) do
+      if state[key] == nil and not known[key] then known[key], isNew = true, true end
+      state[key] = value
+    end
+    if isNew then native.checkFields(copied, defaults, definition.name) end
     return state
   end)
   return reducerOf(description)
@@ -316,7 +333,7 @@ local function declareDependency(module, definition)
   end
   for key in pairs(definition) do
     if not DEPENDENCY_FIELDS[key] then
-      fail("scripted.dependency has no field '%s'%s", tostring(key), suggestion(key, DEPENDENCY_FIELDS))
+      fail("scripted.dependency has no field '%s'%s", tostring(key), nameHint(key, DEPENDENCY_FIELDS))
     end
   end
   local name, origin = definition.name, native.here()

@@ -2,7 +2,7 @@
 
 local native, doubles, defineViews = ...
 
-local fail, suggestion = native.fail, native.suggestion
+local fail, suggestion, nameHint = native.fail, native.suggestion, native.nameHint
 
 -- ---- Failures -----------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ local function checkOptions(options, known, name)
   for key, value in pairs(options) do
     local expected = known[key]
     if not expected then
-      fail("'%s' has no option '%s'%s", name, tostring(key), suggestion(key, known))
+      fail("'%s' has no option '%s'%s", name, tostring(key), nameHint(key, known))
     end
     if expected ~= "any" and type(value) ~= expected then
       fail("the option '%s' of '%s' must be a %s, not a %s", key, name, expected, type(value))

@@ -63,7 +63,11 @@ struct FeatureTests {
 
   @Test(arguments: [
     ("5", "a number"), ("'x'", "a string"), ("true", "a boolean"), ("false", "a boolean"),
-    ("{}", "a table"), ("{ effect.none }", "a table"), ("print", "a function"),
+    ("{}", "a table"),
+    (
+      "{ effect.none }",
+      "a table (to send an action, return effect.send(…); for several effects, return effect.merge { a, b })"
+    ), ("print", "a function"),
     ("scripted.null", "a "), ("state", "a "), ("scripted", "a table"),
   ]) func aHandlerThatReturnsJunkRaisesAndIsRolledBack(_ junk: String, _ what: String) throws {
     let scripts = try Scripts(
@@ -91,6 +95,35 @@ struct FeatureTests {
     #expect(store.state == ["n": 2])
   }
 
+  // MARK: Initial states
+
+  @Test func aMisspeltFieldOfAnInitialStateIsAWarning() throws {
+    let scripts = try Scripts(
+      app: """
+        local Search = scripted.feature { name = "Search", state = { query = "", items = {} } }
+        return scripted.feature {
+          state = {},
+          on = {
+            misspelt = function(state) state.search = Search.initial { qury = "x" } end,
+            fine = function(state)
+              state.search = Search.initial { query = "x", selection = 3, item = {} }
+            end,
+          },
+        }
+        """)
+    let store = try scripts.store()
+    store.send("fine")
+    #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
+    store.send("misspelt")
+    store.send("misspelt")
+    #expect(store.state["search"]["qury"] == "x")
+    #expect(scripts.warnings.map(\.kind) == [.unknownStateKey])
+    #expect(
+      scripts.warnings.first?.message
+        == "the state of Search has no 'qury'; did you mean 'query'? (the state given at app.lua:5)"
+    )
+  }
+
   // MARK: Definition
 
   @Test(arguments: [
@@ -114,6 +147,26 @@ struct FeatureTests {
     ("scripted.feture {}", "scripted has no 'feture'; did you mean 'feature'?"),
     ("effect.sned('x')", "scripted.effect has no 'sned'; did you mean 'send'?"),
     ("list.fnd({}, 1)", "scripted.list has no 'fnd'; did you mean 'find'?"),
+    ("list.append({}, 1)", "scripted.list has no 'append'; write 'table.insert(list, x)'"),
+    ("list.first({})", "scripted.list has no 'first'; write 'list[1]'"),
+    ("list.contains({}, 1)", "scripted.list has no 'contains'; write 'scripted.list.any'"),
+    (
+      "list.remove({ { id = 1 } }, { id = 1 })",
+      "bad argument #2 to 'scripted.list.remove' (an id expected, got a table; write the element's id, as element.id)"
+    ),
+    ("list.find({}, {}, { id = 'uuid' })", "write the element's id, as element.uuid"),
+    ("list.indexOf({}, {})", "bad argument #2 to 'scripted.list.indexOf'"),
+    (
+      "scripted.feature { name = 'A' }:initial()",
+      "call 'initial' with a dot: Feature.initial()"
+    ),
+    ("scripted.feature {}:initial { n = 1 }", "call 'initial' with a dot"),
+    (
+      "scripted.feature { initialState = {} }",
+      "scripted.feature has no field 'initialState'; it has actions, binding, dependencies, migrate, name, on, "
+        + "reduce, reload, shared, state, version, view"
+    ),
+    ("scripted.empty:scope('a', scripted.empty, { key = 'b' })", "no option 'key'; it has action"),
     ("scripted.json.parse('')", "scripted.json has no 'parse'"),
     ("scripted.empty:scop('a', scripted.empty)", "a reducer has no 'scop'; did you mean 'scope'?"),
     ("scripted.empty.inital()", "a reducer has no 'inital'; did you mean 'initial'?"),
@@ -236,7 +289,9 @@ struct FeatureTests {
       ])
     store.send("wrong")
     #expect(
-      scripts.errors.first?.message == "state.tags[1]: a function cannot be stored in state")
+      scripts.errors.first?.message
+        == "state.tags[1]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+    )
   }
 
   @Test func aStoresStateOverridesTopLevelKeys() throws {

@@ -6,9 +6,41 @@ import Testing
   @Test(arguments: [
     ("make():sent('up')", "a test store has no member 'sent'; did you mean 'send'?"),
     ("make().stat = 1", "a test store has no field 'stat'; did you mean 'state'?"),
-    ("make().state = {}", "'state' of a test store can only be read"),
-    ("make().state.count = 1", "read-only"),
+    (
+      "make().state = {}",
+      "'state' of a test store can only be read; send an action, or begin with another state: "
+        + "test.store(Feature, { state = { … } })"
+    ),
+    ("make().isDismissed = true", "'isDismissed' of a test store can only be read"),
+    (
+      "make().state.count = 1",
+      "are read-only; send an action, whose handler writes, or let a test begin"
+    ),
     ("test.store(App, { stat = {} })", "'test.store' has no option 'stat'; did you mean 'state'?"),
+    (
+      "test.store(App, { initialState = {} })",
+      "'test.store' has no option 'initialState'; it has dependencies, exhaustivity, state, timeout"
+    ),
+    (
+      "test.store(App, { state = { cuont = 1 } })",
+      "the state of App has no 'cuont'; did you mean 'count'?"
+    ),
+    (
+      "make():send('up', function(state) return { count = 1 } end)",
+      "changed nothing and returned a table; it has to change its argument"
+    ),
+    (
+      "make():send('up', function(state) state = { count = 1 } end)",
+      "The function that says what is expected changed nothing; it has to change its argument"
+    ),
+    (
+      "make():assert(function(state) return state.count == 7 end)",
+      "The function that says what is expected changed nothing and returned a boolean"
+    ),
+    (
+      "make { exhaustivity = 'off' }:send('up', function(state) return state.count == 7 end)",
+      "changed nothing and returned a boolean"
+    ),
     ("test.store(App, { timeout = -1 })", "zero or more seconds"),
     (
       "test.store(App, { exhaustivity = 'of' })",
@@ -44,6 +76,17 @@ import Testing
     let result = try await Spec(body).result
     #expect(result.hasPrefix("app_test.lua:3: "), "\(result)")
     #expect(result.contains(message), "\(result)")
+  }
+
+  @Test func `a state may have fields that the defaults lack`() async throws {
+    #expect(
+      try await Spec(
+        """
+        test.store(App, { state = { counts = {}, selection = 3 } })
+        test.expectWarning("did you mean 'count'", function() test.store(App, { state = { cuont = 1 } }) end)
+        make():assert(function(state) state.count = 0 end)
+        """
+      ).result == "passed")
   }
 
   @Test func `a lenient skip finds nothing without failing`() async throws {
