@@ -4,37 +4,57 @@ import ScriptValue
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a message by its code.",
+    abstract: "Explain a message by its code or by its words.",
     discussion: """
       Warnings and errors have their code behind the first word: warning[unknownAction], or, in the \
       output of runner check, at their end. The entry of a code tells what causes the message, shows \
-      it, and says what to do. Without a code all are listed.
+      it, and says what to do. Messages without a code are found by a word or a part of them: \
+      runner explain "returns an effect or nothing". Without an argument all codes are listed.
 
       Exit status: 0; 64 for wrong usage, as a code that there is not; 74 when writing fails.
       """)
 
-  @Argument(help: "The code of a message, as unknownAction.")
-  var code: String?
+  @Argument(help: "The code of a message, as unknownAction, or words of it.")
+  var words: [String] = []
 
   func run() throws {
     StandardStreams.prepare()
     let index = MessageIndex.embedded
-    guard let code else { return try StandardStreams.output(Self.list(of: index).bytes) }
-    guard let entry = index.entries.first(where: { $0.code == code }) else {
-      let hint =
-        Suggestion.nearest(to: code, in: index.entries.map(\.code))
-        .map { "; did you mean '\($0)'?" } ?? "; runner explain lists all"
-      throw fail(.usage, "no message has the code '\(code)'\(hint)")
+    let text = words.joined(separator: " ").trimmed
+    guard !text.isEmpty else {
+      return try StandardStreams.output(Self.list(index.entries.map(Self.line)).bytes)
     }
-    try Pager.print(MarkdownText.forOutput.text(of: entry.blocks))
+    if let entry = index.entries.first(where: { $0.code == text }) {
+      return try Pager.print(MarkdownText.forOutput.text(of: entry.blocks))
+    }
+    let found = index.find(text)
+    switch found.count {
+    case 0:
+      let hint =
+        Suggestion.nearest(to: text, in: index.entries.map(\.code))
+        .map { "; did you mean '\($0)'?" } ?? "; runner explain lists all"
+      throw fail(.usage, "no message has the code or the text '\(text)'\(hint)")
+    case 1: try Pager.print(MarkdownText.forOutput.text(of: found[0].blocks))
+    default: try Pager.print(Self.list(found.map(Self.line)))
+    }
   }
 
-  private static func list(of index: MessageIndex) -> TerminalText {
+  private typealias Line = (code: String, group: String, summary: String)
+
+  private static func line(_ entry: MessageIndex.Entry) -> Line {
+    (entry.code, entry.group, entry.summary)
+  }
+
+  private static func line(_ found: MessageIndex.Found) -> Line {
+    (found.entry.code, found.entry.group, found.blocks.summary)
+  }
+
+  private static func list(_ entries: [Line]) -> TerminalText {
     let text = MarkdownText.forOutput
-    let width = index.entries.map(\.code.count).max() ?? 0
+    let width = entries.map(\.code.count).max() ?? 0
     var list: TerminalText = ""
     var group: String?
-    for entry in index.entries {
+    for entry in entries {
       if entry.group != group {
         if group != nil { list += "\n" }
         list += text.style.bold("\(entry.group)") + "\n"

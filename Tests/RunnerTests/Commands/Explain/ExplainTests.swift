@@ -48,9 +48,35 @@ struct ExplainTests {
     #expect(outcome.status == 64 && outcome.output == "")
     #expect(
       outcome.errors
-        == "error: no message has the code 'unknwonAction'; did you mean 'unknownAction'?\n"
+        == "error: no message has the code or the text 'unknwonAction'; did you mean 'unknownAction'?\n"
     )
     #expect(try run("zzzzzzzzz").errors.hasSuffix("; runner explain lists all\n"))
+  }
+
+  @Test("A message without a code is found by a part of it, and only that part is shown")
+  func searching() throws {
+    let outcome = try run("returns an effect or nothing")
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.output.hasPrefix("What a handler returns\n"))
+    #expect(outcome.output.contains("effect.merge"))
+    #expect(!outcome.output.contains("one key"))
+    #expect(try run("RETURNS", "an", "effect", "or", "nothing").output == outcome.output)
+    #expect(try run("concatenate merge").output == outcome.output)
+  }
+
+  @Test("A message that names its code is found by that")
+  func wholeMessage() throws {
+    #expect(try run("warning[locked]: the action").output.hasPrefix("locked\n"))
+  }
+
+  @Test("A word that several entries have lists them")
+  func several() throws {
+    let outcome = try run("in flight")
+    #expect(outcome.status == 0)
+    for code in ["vanishedHandler", "effects"] {
+      #expect(outcome.lines.contains { $0.hasPrefix("  \(code) ") })
+    }
+    #expect(outcome.lines.allSatisfy { !$0.contains("unhandledBinding") })
   }
 
   @Test("A run on a terminal ends with the command that explains its first message, once")
