@@ -77,4 +77,9 @@ public struct RuntimeWarning: Sendable, Hashable {
 
 extension RuntimeWarning: CustomStringConvertible {
   public var description: String { message }
+
+  /// What stands in front of the message where people read it: `warning[unknownAction]`.
+  package var heading: String {
+    (kind == .effectError ? "error" : "warning") + "[\(kind.rawValue)]"
+  }
 }

@@ -98,7 +98,7 @@ final class TestSession: TestObserver {
   // MARK: Problems
 
   func report(_ warning: RuntimeWarning) {
-    reportWarning(warning.message, warning.traceback)
+    reportWarning(warning.message, warning.traceback, heading: warning.heading)
   }
 
   func reportCaught(_ error: String) {
@@ -107,9 +107,11 @@ final class TestSession: TestObserver {
     )
   }
 
-  private func reportWarning(_ message: String, _ traceback: String?) {
+  /// - Parameter heading: what a failure of a test has in front of the message.
+  private func reportWarning(_ message: String, _ traceback: String?, heading: String? = nil) {
     if expected.isEmpty {
-      problems.append(Problem(message: message, traceback: traceback))
+      let text = heading.map { "\($0): \(message)" } ?? message
+      problems.append(Problem(message: text, traceback: traceback))
     } else {
       expected[expected.count - 1].append(message)
     }

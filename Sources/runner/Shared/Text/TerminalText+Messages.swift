@@ -12,9 +12,7 @@ extension TerminalText {
 
 extension RuntimeWarning {
   /// What stands before the colon of the message.
-  var head: TerminalText {
-    kind == .effectError ? "error[\(kind.rawValue)]" : "warning[\(kind.rawValue)]"
-  }
+  var head: TerminalText { "\(heading)" }
 }
 
 extension ScriptError {

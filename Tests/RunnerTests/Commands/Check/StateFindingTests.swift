@@ -109,7 +109,7 @@ struct StateFindingTests {
         "of another table than the state",
         feature: """
           state = { count = 0 },
-          on = { go = function(state, action) state = {} print(state.conut, action.conut) end },
+          on = { go = function(state, action) state = action.state print(state.conut, action.conut) end },
           """, []),
     ])
   func silence(_ example: CheckCase) throws {

@@ -121,7 +121,7 @@ import Testing
       clock:advance(0.5)
       clock:advance(0.5)
       """)
-    #expect(result.hasPrefix("app_test.lua:7: an effect of App failed: "))
+    #expect(result.hasPrefix("app_test.lua:7: error[effectError]: an effect of App failed: "))
     #expect(result.contains("no luck"))
   }
 

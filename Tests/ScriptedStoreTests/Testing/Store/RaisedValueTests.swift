@@ -43,16 +43,25 @@ import Testing
     ),
     ("make():send('check')", "app.lua:10: expected 1, got 2"),
     ("make():send('raise')", "app.lua:11: no luck"),
-    ("make():send('raiseLater')", "app_test.lua:3: an effect of App failed: app.lua:13: no luck"),
-    ("make():send('raiseInPart')", "app_test.lua:3: an effect of App failed: app.lua:15: no luck"),
-    ("make():send('map')", "app_test.lua:3: an effect of App failed: app.lua:17: no luck"),
+    (
+      "make():send('raiseLater')",
+      "app_test.lua:3: error[effectError]: an effect of App failed: app.lua:13: no luck"
+    ),
+    (
+      "make():send('raiseInPart')",
+      "app_test.lua:3: error[effectError]: an effect of App failed: app.lua:15: no luck"
+    ),
+    (
+      "make():send('map')",
+      "app_test.lua:3: error[effectError]: an effect of App failed: app.lua:17: no luck"
+    ),
     (
       """
       local store = make { dependencies = { fact = { fetch = function(number)
       assert.are.equal(2, number) end } } }
       store:send('ask')
       """,
-      "app_test.lua:5: an effect of App failed: app_test.lua:4: expected 2, got 1"
+      "app_test.lua:5: error[effectError]: an effect of App failed: app_test.lua:4: expected 2, got 1"
     ),
     (
       "make():send('raiseBroken')",
