@@ -69,8 +69,8 @@ final class Burst {
   private static let remedy =
     "Send it only while there is something left to do, wait in between (clock.sleep)"
 
-  /// An error of the time limit that has come before the limit of actions, because those who observe
-  /// the actions are slow: with the cycle, if there is one.
+  /// An error with the cycle of actions that used up the time, if it is one of the time limit. Slow
+  /// observers of the actions can cause it before the limit of actions is reached.
   fileprivate func explained(_ error: ScriptError) -> ScriptError {
     guard error.kind == .time, let name = edges.last?.to, let cause = cause(through: name) else {
       return error
