@@ -43,7 +43,7 @@ local function explainSecond(kind, element, given, second)
   elseif element.text then
     local key = type(second) == "table" and next(second)
     form = ("%s, %s = …"):format(type(given) == "string" and ('"%s"'):format(given) or "…",
-      type(key) == "string" and key or "label")
+      type(key) == "string" and key or element.properties.action and "action" or "label")
   end
   fail("ui.%s takes one argument, a table in braces: ui.%s { %s }", kind, kind, form)
 end

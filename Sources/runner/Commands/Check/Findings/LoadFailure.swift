@@ -51,7 +51,8 @@ struct LoadFailure {
   }
 
   /// Reports each failure once. Omits a failure that another finding already explains: an error on
-  /// the same source line, the same unknown dependency, or what is found about sharing.
+  /// the same source line, the same unknown dependency, or what is found about sharing. The text of a
+  /// script that does not compile is explained by nothing else.
   ///
   /// - Parameters:
   ///   - failures: the failures of all checked scripts.
@@ -73,7 +74,9 @@ struct LoadFailure {
       let isExplained =
         sites.contains("\(path):\(line)") || sharing.contains(failure.code)
         || dependencies.contains { failure.error.message.contains($0) }
-      guard !isExplained, seen.insert(failure.identity).inserted else { return nil }
+      guard failure.code == .syntax || !isExplained, seen.insert(failure.identity).inserted else {
+        return nil
+      }
       return Finding(
         code: failure.code, path: path, line: line, column: nil, message: failure.error.message,
         remedy: nil)

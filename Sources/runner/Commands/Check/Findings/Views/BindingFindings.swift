@@ -26,6 +26,11 @@ struct BindingFindings {
     }
   }
 
+  /// Whether the script uses the key elsewhere, as a view does that shows what is selected.
+  private func isRead(_ path: [String], of features: FeatureSet) -> Bool {
+    uses.contains { $0.path == path && !$0.features.isDisjoint(with: features) }
+  }
+
   /// - Parameter mayBeAbsent: whether the state lacks the key while nothing is selected or focused.
   private mutating func check(
     _ key: String, _ field: LuaExpression, _ features: FeatureSet, mayBeAbsent: Bool
@@ -42,7 +47,10 @@ struct BindingFindings {
       if known.contains(name) { continue }
       guard !words.isWritten(name), !analysis.commentWords.contains(name) else { return }
       let nearest = Suggestion.nearest(to: name, in: known)
-      if mayBeAbsent && nearest == nil && depth == path.count - 1 { return }
+      if mayBeAbsent && depth == path.count - 1 {
+        // `row` beside the list `rows` is the selected one of them.
+        guard let nearest, nearest != name + "s", !isRead(path, of: features) else { return }
+      }
       let feature = features.min().flatMap { analysis.features[$0].name } ?? "the feature"
       findings.append(
         script.finding(
