@@ -183,7 +183,6 @@ function Reducer.tree() end
 local Feature = {}
 
 ---A fresh plain table: the default state with copies of the given top-level keys replaced or added.
----A key that the defaults have under a similar name only is a warning.
 ---@param overrides? table
 ---@return table
 function Feature.initial(overrides) end

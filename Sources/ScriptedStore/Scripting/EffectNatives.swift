@@ -46,17 +46,6 @@ enum EffectNatives {
         at: scheduler.vm.scriptLocation)
       return .values([clock === runner.clock ? .nil : .object(clock)])
     }
-    // checkFields(state, defaults, feature): warns of the fields of a state that a script gives, if they are misspelt.
-    try table.define("checkFields", as: "initial", tablesAsValues: true) { arguments in
-      guard let given = Value(arguments.at(0)), let defaults = Value(arguments.at(1)) else {
-        return .values([])
-      }
-      scheduler.report(
-        MisspeltFields.warnings(
-          in: given, of: defaults, feature: arguments.at(2).string ?? "this feature",
-          origin: scheduler.vm.scriptLocation ?? "?"))
-      return .values([])
-    }
     // caughtFault(message): `effect.result` has caught this programming error.
     try table.define("caughtFault", as: "effect.result") { arguments in
       scheduler.caughtFault(arguments.at(0).string ?? "")

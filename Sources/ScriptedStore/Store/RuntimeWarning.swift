@@ -21,8 +21,6 @@ public struct RuntimeWarning: Sendable, Hashable {
     case unhandledBinding
     /// A binding's action has a key that neither the state nor its defaults have.
     case unknownBindingKey
-    /// A state that a script gives has a field that the feature has under a similar name only.
-    case unknownStateKey
     /// An effect raised an error that nothing caught.
     case effectError
     /// The `send` of an effect was called after its function had returned, or outside of it.

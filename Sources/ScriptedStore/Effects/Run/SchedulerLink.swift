@@ -66,11 +66,6 @@ final class SchedulerLink: EffectScheduling {
     runner?._withUnsafeGuaranteedRef { $0.tests?.reportCaught(message) }
   }
 
-  /// Reports warnings of a function that scripts call. While a reload loads the new scripts, nobody hears them.
-  func report(_ warnings: [RuntimeWarning]) {
-    if !warnings.isEmpty { runner?._withUnsafeGuaranteedRef { $0.report(warnings) } }
-  }
-
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
     runner?._withUnsafeGuaranteedRef { $0.sleep(seconds, until: until, on: clock) } ?? false
   }

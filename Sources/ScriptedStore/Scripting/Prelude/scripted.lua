@@ -284,8 +284,6 @@ local function feature(definition)
     shared = sharedFields,
   }
   description.actions = actionsOf(description)
-  -- The names of fields without a default that `checkFields` has checked.
-  local known = {}
   description.initial = native.entry(function(overrides)
     if isReducer(overrides) then fail("call 'initial' with a dot: Feature.initial()") end
     if overrides ~= nil and type(overrides) ~= "table" then
@@ -294,12 +292,7 @@ local function feature(definition)
     local state = native.snapshot(defaults)
     if overrides == nil then return state end
     -- Copies `overrides`, so that later changes to the argument do not change the state.
-    local copied, isNew = native.checkState(overrides), false
-    for key, value in pairs(copied) do
-      if state[key] == nil and not known[key] then known[key], isNew = true, true end
-      state[key] = value
-    end
-    if isNew then native.checkFields(copied, defaults, definition.name) end
+    for key, value in pairs(native.checkState(overrides)) do state[key] = value end
     return state
   end)
   return reducerOf(description)

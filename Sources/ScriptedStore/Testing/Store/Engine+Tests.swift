@@ -31,13 +31,9 @@ extension Engine {
   }
 
   /// Makes a test store of a script's reducer.
-  ///
-  /// - Parameters:
-  ///   - origin: what the overrides are called in messages.
-  ///   - line: the script line of the call.
   func makeTestStore(
     of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
-    origin: String, line: String
+    origin: String
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     let domain = try current.compiler.domain(of: reducer)
@@ -49,12 +45,6 @@ extension Engine {
       domain: domain,
       dependencies: try session.presenting(current.dependencies).storeScope(
         overriding: dependencies, origin: origin))
-    if let overrides, let initial, !domain.isTagged,
-      let defaults = Value(try initial.call([], tablesAsValues: true).at(0))
-    {
-      report(
-        MisspeltFields.warnings(in: overrides, of: defaults, feature: domain.name, origin: line))
-    }
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
       box: StateSnapshot(), source: nil)

@@ -138,7 +138,7 @@ final class TestStoreNatives {
     }
     let store = try engine.makeTestStore(
       of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
-      origin: arguments.at(3).string ?? "?", line: arguments.at(4).string ?? "?")
+      origin: arguments.at(3).string ?? "?")
     store.madeAt = arguments.at(4).string
     // A stored value that was migrated is written at once.
     engine.runUntilIdle()

@@ -106,10 +106,14 @@ extension FeatureOptions {
   /// Warns of fields in `--state` that the initial state does not have under this name, but under a
   /// similar one.
   private func warn(of overrides: Value, _ host: ScriptHost) throws {
-    guard let initial = try host.initialState(of: location.feature) else { return }
-    for (key, meant) in MisspeltFields.find(in: overrides, of: initial) {
+    guard let given = overrides.object,
+      let initial = try host.initialState(of: location.feature)?.object
+    else { return }
+    let rest = initial.map(\.key).filter { given[$0] == nil }
+    for (key, _) in given where initial[key] == nil {
+      guard let nearest = Suggestion.nearest(to: key, in: rest) else { continue }
       StandardStreams.error(
-        "warning: --state: the state of \(feature) has no '\(key)'; did you mean '\(meant)'?")
+        "warning: --state: the state of \(feature) has no '\(key)'; did you mean '\(nearest)'?")
     }
   }
 }

@@ -95,35 +95,6 @@ struct FeatureTests {
     #expect(store.state == ["n": 2])
   }
 
-  // MARK: Initial states
-
-  @Test func aMisspeltFieldOfAnInitialStateIsAWarning() throws {
-    let scripts = try Scripts(
-      app: """
-        local Search = scripted.feature { name = "Search", state = { query = "", items = {} } }
-        return scripted.feature {
-          state = {},
-          on = {
-            misspelt = function(state) state.search = Search.initial { qury = "x" } end,
-            fine = function(state)
-              state.search = Search.initial { query = "x", selection = 3, item = {} }
-            end,
-          },
-        }
-        """)
-    let store = try scripts.store()
-    store.send("fine")
-    #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
-    store.send("misspelt")
-    store.send("misspelt")
-    #expect(store.state["search"]["qury"] == "x")
-    #expect(scripts.warnings.map(\.kind) == [.unknownStateKey])
-    #expect(
-      scripts.warnings.first?.message
-        == "the state of Search has no 'qury'; did you mean 'query'? (the state given at app.lua:5)"
-    )
-  }
-
   // MARK: Definition
 
   @Test(arguments: [

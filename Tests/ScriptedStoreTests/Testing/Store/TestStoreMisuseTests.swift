@@ -22,10 +22,6 @@ import Testing
       "'test.store' has no option 'initialState'; it has dependencies, exhaustivity, state, timeout"
     ),
     (
-      "test.store(App, { state = { cuont = 1 } })",
-      "the state of App has no 'cuont'; did you mean 'count'?"
-    ),
-    (
       "make():send('up', function(state) return { count = 1 } end)",
       "changed nothing and returned a table; it has to change its argument"
     ),
@@ -76,17 +72,6 @@ import Testing
     let result = try await Spec(body).result
     #expect(result.hasPrefix("app_test.lua:3: "), "\(result)")
     #expect(result.contains(message), "\(result)")
-  }
-
-  @Test func `a state may have fields that the defaults lack`() async throws {
-    #expect(
-      try await Spec(
-        """
-        test.store(App, { state = { counts = {}, selection = 3 } })
-        test.expectWarning("did you mean 'count'", function() test.store(App, { state = { cuont = 1 } }) end)
-        make():assert(function(state) state.count = 0 end)
-        """
-      ).result == "passed")
   }
 
   @Test func `a lenient skip finds nothing without failing`() async throws {
