@@ -114,7 +114,9 @@ enum SyntaxRemedy {
     let misses = message.hasPrefix("'end' expected") || message.hasPrefix("'<eof>' expected")
     if misses, token.first?.isLetter == true, !["else", "elseif", "end", "until"].contains(token) {
       // A block ends at one of these words, or behind its `return`.
-      return "'return' must be the last statement of its block: an 'end' is missing behind it, or write 'do return … end'"
+      return
+        "'return' must be the last statement of its block: an 'end' is missing behind it, or write "
+        + "'do return … end'"
     }
     guard misses || message.hasPrefix("unexpected symbol"),
       ["<eof>", ",", ")", "}", "end"].contains(token)
