@@ -13,6 +13,13 @@ struct LoadFindingTests {
         "an operator of another language", ["a.lua": "local x = 1\nx += 1"],
         ["a.lua:2: error: syntax error near '+'; write 'a = a + b' for 'a += b' [syntax]"]),
       CheckCase(
+        "a word of another language, which is an unknown global too", ["a.lua": "let n = 2"],
+        [
+          "a.lua:1: error: syntax error near 'n'; write 'local x = …' [syntax]",
+          "a.lua:1:1: error: global 'let' is not declared [unknown-global]",
+          "a.lua:1:5: error: global 'n' is not declared; use 'local' [unknown-global]",
+        ]),
+      CheckCase(
         "a byte order mark and a #! line are passed over",
         ["a.lua": "\u{FEFF}#!/usr/bin/env lua\nreturn function() return foo end"],
         ["a.lua:2:26: error: global 'foo' is not declared [unknown-global]"]),

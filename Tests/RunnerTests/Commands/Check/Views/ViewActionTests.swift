@@ -113,6 +113,15 @@ struct ViewActionTests {
             + "you mean 'name'? [unknown-binding]",
         ]),
       CheckCase(
+        "but for a selection that is read, and for one of a list of that name",
+        view: """
+          return ui.column {
+            ui.list { selection = "row", ui.forEach(state.rows, ui.text) },
+            ui.list { selection = "sel2", ui.text(tostring(state.sel2)) },
+          }
+          """,
+        fields: "binding = true, state = { rows = {}, sel1 = 1 },", []),
+      CheckCase(
         "and that nothing handles",
         view: #"return ui.toggle { label = "On", bind = "isOn" }"#,
         fields: "state = { isOn = false },",
