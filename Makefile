@@ -17,7 +17,7 @@ STRICT = -Xswiftc -warnings-as-errors
 # SwiftPM passes one flag for each trait, in the order of hash values, which differ from process to process; when the order
 # changes, it builds the package again. Only for builds: tests must not depend on the order of a set.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
-TEST = $(SWIFT) test --skip-build
+TEST = .ci/tests $(SWIFT) test --skip-build
 
 C_WARNINGS = -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I Sources/CLua/include -I Sources/CLua
 
@@ -229,21 +229,13 @@ FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -
   -Xswiftc -DSCRIPTED_STORE_CHECKS
 SECONDS = 60
 
-## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux), with the system's Lua or LUA=5.4.8; what it
-## finds is in Fuzz/.found
+## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux), one target on each processor, with the
+## system's Lua or LUA=5.4.8; what it finds is in Fuzz/.found
 fuzz: setup other-lua
 	@echo "Building the fuzzer (release)"
 	@$(BUILD) $(FUZZ_FLAGS)
 	@echo "Fuzzing for $(SECONDS) s each"
-	@for target in $(FUZZ); do \
-	  mkdir -p Fuzz/.found/$$target; \
-	  $(OTHER_LUA) SWIFT_BACKTRACE=enable=no Fuzz/.build/release/Fuzz $$target -max_total_time=$(SECONDS) -timeout=10 \
-	    -verbosity=0 -print_funcs=0 -artifact_prefix=Fuzz/.found/$$target- \
-	    Fuzz/.found/$$target Fuzz/Corpus/$$target 2> Fuzz/.found/$$target.log && continue; \
-	  cat Fuzz/.found/$$target.log >&2; \
-	  echo "The input is in the file named above; once more: Fuzz/.build/release/Fuzz $$target FILE" >&2; \
-	  exit 1; \
-	done
+	@printf '%s\n' $(FUZZ) | $(OTHER_LUA) xargs -P $$(getconf _NPROCESSORS_ONLN) -I TARGET .ci/fuzz TARGET $(SECONDS)
 
 clean:
 	@rm -rf .build .build-asan .build-tsan .lua Benchmarks/.build Examples/*/.build Fuzz/.build Fuzz/.found
