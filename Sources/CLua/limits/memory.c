@@ -80,6 +80,13 @@ static void note_refusal(sl_vm *vm, const void *moved) {
   if (moved == NULL || !is_running_stack(vm, moved)) sl_record_stop_location(vm, vm->running);
 }
 
+/* Whether the block is the running stack, which grows for something else than a chain of `__call`, because the name is hidden.
+ * If such a block were refused, the source line could not be found (see `note_refusal`). */
+static bool is_stack_without_chain(const sl_vm *vm, const void *moved) {
+  bool is_known = vm->internals.stack_at != 0 && vm->internals.call_name != NULL;
+  return is_known && moved != NULL && is_running_stack(vm, moved);
+}
+
 /* Decides on an allocation that the quick check in `sl_allocate` did not grant: whether a block may grow from `before`
  * to `size` bytes. `kind` is LUA_T… or 0 (a vector) for a new block. `moved` is the block that grows; null for a new
  * one. Not inlined, so that the quick path stays short. */
@@ -88,7 +95,8 @@ static __attribute__((noinline)) bool grants(sl_vm *vm, int kind, const void *mo
   bool is_string = kind == LUA_TSTRING, is_vector = kind == 0;
   if (vm->stop.reason == SL_STOP_TIME || vm->stop.reason == SL_STOP_INTERRUPT) {
     /* A chain of `__call` can make a stack grow for minutes without an instruction or a call in between. */
-    if (size < LARGE && memory->used + (size - before) <= memory->ceiling) return true;
+    bool is_harmless = size < LARGE || is_stack_without_chain(vm, moved);
+    if (is_harmless && memory->used + (size - before) <= memory->ceiling) return true;
     note_refusal(vm, moved);
     return false;
   }
