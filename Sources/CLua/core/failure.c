@@ -259,6 +259,7 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   lua_pushlightuserdata(L, data);
   int status = lua_pcall(L, 1, 0, top + 1);
   if (status != LUA_OK && vm->stop.reason) {
+    if (status == LUA_ERRRUN) sl_take_stop_location(vm);
     status = sl_copy_stop_to_failure(vm);
   } else if (status == LUA_ERRRUN) {
     lua_pushcfunction(L, record_value);

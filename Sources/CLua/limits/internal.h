@@ -26,6 +26,9 @@ void sl_end_stop(lua_State *L); /* ends a stop, after its error has been caught 
 void sl_end_memory_stop(lua_State *L);
 /* Records in vm->stop.failure where scripts are stopped, unless that is already recorded. [-0, +0, -] */
 void sl_record_stop_location(sl_vm *vm, lua_State *L);
+/* A stop that began while Lua left the frames of an error, which takes long where there are a million, has the place of that
+ * error, which the message handler has recorded in vm->failure. [-0, +0, -] */
+void sl_take_stop_location(sl_vm *vm);
 int sl_copy_stop_to_failure(sl_vm *vm); /* copies vm->stop.failure to vm->failure and returns its status [-0, +0, -] */
 void sl_push_stop(lua_State *L, sl_vm *vm); /* pushes the message of the stop [-0, +1, m] */
 

@@ -128,6 +128,16 @@ void sl_record_stop_location(sl_vm *vm, lua_State *L) {
   sl_trace(L, &stop->traceback);
 }
 
+void sl_take_stop_location(sl_vm *vm) {
+  sl_failure *stop = &vm->stop.failure;
+  const sl_failure *error = &vm->failure;
+  if (stop->status != LUA_OK) return;
+  sl_record_stop_location(vm, vm->running);
+  stop->line = error->line;
+  sl_text_set(&stop->script, error->script.bytes, error->script.count);
+  sl_text_set(&stop->traceback, error->traceback.bytes, error->traceback.count);
+}
+
 static void forget_stop(sl_vm *vm) {
   sl_failure *stop = &vm->stop.failure;
   stop->status = LUA_OK;
@@ -192,6 +202,8 @@ static void raise_stop(lua_State *L, sl_vm *vm) {
   lua_error(L);
 }
 
+static void set_count_hook(lua_State *L, bool restarts);
+
 static void count(lua_State *L, sl_vm *vm) {
   if (count_instructions(L, vm, (uint64_t)lua_gethookcount(L))) {
     raise_stop(L, vm);
@@ -202,7 +214,7 @@ static void count(lua_State *L, sl_vm *vm) {
   } else if (L == vm->body.thread && vm->body.slice.is_over) {
     sl_suspend(L, vm);
   } else {
-    sl_set_count_hook(L);
+    set_count_hook(L, false);
   }
 }
 
@@ -219,10 +231,19 @@ static void hook(lua_State *L, lua_Debug *activation) {
   }
 }
 
-/* Includes calls, because library functions may call each other for long without an instruction of Lua. */
-void sl_set_stop_hook(lua_State *L) { lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKCOUNT, 1); }
+/* Sets the hook, unless it is set like this; then the count goes on from where it is. Lua visits each frame of the stack to set
+ * a hook, and there may be a million. In a signal handler that may take longer than the time until the next signal, so that
+ * scripts would never reach the instruction that stops them. */
+static void keep_hook(lua_State *L, int mask, int count) {
+  if (lua_gethook(L) == hook && lua_gethookmask(L) == mask && lua_gethookcount(L) == count) return;
+  lua_sethook(L, mask == 0 ? NULL : hook, mask, count);
+}
 
-void sl_set_count_hook(lua_State *L) {
+/* Includes calls, because library functions may call each other for long without an instruction of Lua. */
+void sl_set_stop_hook(lua_State *L) { keep_hook(L, LUA_MASKCALL | LUA_MASKCOUNT, 1); }
+
+/* `restarts`: the count begins again. Lua has done that already where it calls the hook. */
+static void set_count_hook(lua_State *L, bool restarts) {
   const sl_vm *vm = sl_vm_of(L);
   uint64_t count = counted_at_a_time(vm), slice = L == vm->body.thread ? vm->body.slice.left : 0;
   if (vm->turn.instructions > 0 && vm->turn.instructions < count) count = vm->turn.instructions;
@@ -230,8 +251,15 @@ void sl_set_count_hook(lua_State *L) {
   bool ends = L == vm->body.thread && (vm->body.slice.is_over || vm->body.is_cancelled);
   bool counts = vm->turn.instructions > 0 || slice > 0 || ends;
   int mask = (vm->testing.counts_lines ? LUA_MASKLINE : 0) | (counts ? LUA_MASKCOUNT : 0);
-  lua_sethook(L, mask == 0 ? NULL : hook, mask, ends ? 1 : (int)count);
+  if (ends) count = 1;
+  if (restarts && count > 1) {
+    lua_sethook(L, mask == 0 ? NULL : hook, mask, (int)count);
+  } else {
+    keep_hook(L, mask, (int)count);
+  }
 }
+
+void sl_set_count_hook(lua_State *L) { set_count_hook(L, true); }
 
 /* ---- Starting and ending a stop -------------------------------------------------------------------------------------- */
 

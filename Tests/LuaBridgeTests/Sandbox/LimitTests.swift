@@ -35,6 +35,7 @@ import Testing
       "recursion that catches its end",
       "local function f() pcall(f) while true do end end while true do pcall(f) end"
     ),
+    ("a deep recursion", "local function f() return 1 + f() end while true do pcall(f) end"),
     ("a handler of xpcall", "xpcall(error, function() while true do end end)"),
     (
       "a handler that raises", "while true do xpcall(error, function() error('again') end) end"

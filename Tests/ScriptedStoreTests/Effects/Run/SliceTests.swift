@@ -59,6 +59,10 @@ import Testing
       end,
       work = function(state) state.count = state.count + steps(100) - steps(99) - 99 end,
       grows = function() return effect.run(function() local t = {} while true do t[#t + 1] = { #t } end end) end,
+      recurs = function()
+        local function f() return 1 + f() end
+        return effect.run(function() while true do pcall(f) end end)
+      end,
       fails = function() return effect.run(function() steps(10000) error("here") end) end,
     }
     return scripted.feature(app)
@@ -250,6 +254,21 @@ import Testing
     let warning = try #require(scripts.warnings.first)
     #expect(warning.message.contains("app.lua:") && warning.message.contains("here"))
     #expect(warning.traceback?.contains("app.lua:") == true)
+  }
+
+  /// Lua visits each of a million frames when the end of a slice or of the time is noted.
+  @Test func endlessRecursionIsStoppedInTime() async throws {
+    for slice in [
+      Limits(time: .milliseconds(300), timeSlice: .milliseconds(1)),
+      Limits(time: .milliseconds(300), instructionSlice: 1000),
+    ] {
+      let scripts = try scripts(slice)
+      let store = try scripts.store()
+      await (store.send("recurs")).finish()
+      let message = try #require(scripts.warnings.first?.message)
+      #expect(message.contains("app.lua:"), "\(message)")
+      #expect(message.contains("this takes longer than 0.3 s"), "\(message)")
+    }
   }
 
   // MARK: What is computed
