@@ -245,6 +245,12 @@ package final class SharedFields {
     return found.mayShare ? found : nil
   }
 
+  /// The same, with the key as text; nil for an element.
+  package func below(named key: String?) -> SharedFields? {
+    guard let key else { return below(nil) }
+    return key.withUTF8Bytes { below($0) }
+  }
+
   /// Whether the container may be a list or dictionary whose elements have shared fields.
   var sharesElements: Bool {
     fill()

@@ -21,6 +21,8 @@ struct PreparedReload {
   fileprivate var stores: [PreparedStore] = []
   fileprivate var migrations: [ReloadReport.Migration] = []
   fileprivate var addedFields: [ReloadReport.AddedField] = []
+  /// What is left as it is, because shared values have it, with the path of the first such state.
+  fileprivate var unadapted: [StateWalk.SharedStates: String] = [:]
   fileprivate var sharedMigrations: [SharedMigration] = []
 
   /// Releases the migrated states. Called instead of committing.
@@ -76,8 +78,9 @@ extension Engine {
     _ core: StoreCore, by code: StoreCode, _ changes: [FeatureKey: FeatureChange],
     _ generation: Generation, _ prepared: inout PreparedReload
   ) throws(ScriptError) -> Slot? {
-    let walk = StateWalk(.adapts(changes), generation.context)
+    let walk = StateWalk(.adapts(changes), generation.context, shared: core.sharing?.fields)
     let new = try core.walked(walk, by: code)
+    prepared.unadapted.merge(walk.unadapted) { first, _ in first }
     for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
       prepared.migrations.add(
         ReloadReport.Migration(
@@ -120,7 +123,8 @@ extension Engine {
     let done = WorkerReload(
       stores: prepared.stores.count, migrations: prepared.migrations,
       addedFields: prepared.addedFields, effects: effects.outcomes,
-      warnings: effects.warnings + Engine.lostLocals(of: old, in: affected),
+      warnings: effects.warnings + Engine.lostLocals(of: old, in: affected)
+        + Engine.sharedStates(left: prepared),
       scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
     if shared.take(prepared.sharedMigrations) { didPublishShared() }
@@ -131,6 +135,27 @@ extension Engine {
     report(done.warnings)
     cancelOldest()
     return done
+  }
+
+  /// Warnings about states that a reload would adapt if they were not shared. A migration of the shared value has adapted them.
+  private static func sharedStates(left prepared: PreparedReload) -> [RuntimeWarning] {
+    let migrated = Set(prepared.sharedMigrations.map(\.key.identity))
+    return prepared.unadapted.filter { !migrated.contains($0.key.value) }
+      .sorted { $0.value < $1.value }
+      .map { states, path in
+        let feature = states.feature.name.isEmpty ? states.feature.script : states.feature.name
+        let remedy =
+          SharedKey.isStored(states.value)
+          ? "raise the `version` of the key and let its `migrate` change the value"
+          : "a handler can change the value, and the next start of the program begins with the new default"
+        return RuntimeWarning(
+          kind: .sharedState,
+          message: """
+            the new version or the new fields of \(feature) are not in \(path), because it belongs to the shared value \
+            \(SharedKey.text(ofIdentity: states.value)), which a reload leaves as it is; \(remedy)
+            """,
+          origin: states.feature.script, action: nil)
+      }
   }
 
   /// Warnings about locals of scripts whose values changed after loading. The reload loses these

@@ -3,6 +3,9 @@ import LuaBridge
 /// A walk of the reducer tree over a state, parents before children. It either adapts the states of
 /// features that have another version or new fields, or checks that the reducers can run on the
 /// state.
+///
+/// Shared values belong to the host and not to a store, so their parts are not adapted: ``unadapted`` tells which would
+/// have been.
 final class StateWalk {
   enum Purpose {
     /// Migrates the states of these features, and adds their new fields.
@@ -11,18 +14,46 @@ final class StateWalk {
     case checks
   }
 
+  /// What is shared of a part of the state.
+  private enum Sharing {
+    case nothing
+    /// Perhaps some of these fields.
+    case fields(SharedFields)
+    /// All of it, which is a part of the shared value with this key.
+    case value(String)
+
+    /// What is shared of the part in a field, or of an element for nil.
+    func part(_ key: String?) -> Sharing {
+      guard case .fields(let fields) = self else { return self }
+      if let target = key.flatMap({ fields.target(named: $0) }) { return .value(target.value) }
+      return fields.below(named: key).map { .fields($0) } ?? .nothing
+    }
+  }
+
+  /// States of a feature that a shared value has.
+  struct SharedStates: Hashable {
+    let feature: FeatureKey
+    /// The key of the shared value.
+    let value: String
+  }
+
   let context: ReduceContext
   private let purpose: Purpose
   /// The path of the current part of the state, for messages.
   private var path = "state"
+  private var sharing: Sharing
+  /// What was left as it is, because it is shared, with the path of the first such state.
+  private(set) var unadapted: [SharedStates: String] = [:]
   /// The number of places at which each feature's migration ran.
   private(set) var places: [FeatureKey: Int] = [:]
   /// The number of places at which each new field was added, by its key.
   private(set) var addedFields: [FeatureKey: [String: Int]] = [:]
 
-  init(_ purpose: Purpose, _ context: ReduceContext) {
+  /// - Parameter shared: the shared fields of the state; nil if it has none.
+  init(_ purpose: Purpose, _ context: ReduceContext, shared: SharedFields? = nil) {
     self.purpose = purpose
     self.context = context
+    sharing = shared.map { .fields($0) } ?? .nothing
   }
 
   var checks: Bool {
@@ -30,13 +61,26 @@ final class StateWalk {
   }
 
   /// Walks a part of the state.
+  ///
+  /// - Parameters:
+  ///   - segment: what the part adds to the path.
+  ///   - keys: the fields that lead to the part; nil stands for an element.
   func under<R>(
-    _ segment: String, _ body: () throws(ScriptError) -> R
+    _ segment: String, _ keys: [String?], _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    let outer = path
+    let outer = (path, sharing)
     path += segment
-    defer { path = outer }
+    sharing = keys.reduce(sharing) { $0.part($1) }
+    defer { (path, sharing) = outer }
     return try body()
+  }
+
+  /// Whether the current part of the state, which would have been adapted, is shared.
+  private func leaves(_ feature: FeatureKey) -> Bool {
+    guard case .value(let value) = sharing else { return false }
+    let states = SharedStates(feature: feature, value: value)
+    if unadapted[states] == nil { unadapted[states] = path }
+    return true
   }
 
   /// An error about the current part of the state, or about the part at `segment` below it.
@@ -54,9 +98,9 @@ final class StateWalk {
     _ state: Slot, of feature: FeatureKey,
     by migrate: (_ from: Int) throws(ScriptError) -> Slot
   ) throws(ScriptError) -> Slot? {
-    guard case .adapts(let changes) = purpose, let version = changes[feature]?.oldVersion else {
-      return nil
-    }
+    guard case .adapts(let changes) = purpose, let version = changes[feature]?.oldVersion,
+      !leaves(feature)
+    else { return nil }
     places[feature, default: 0] += 1
     let new: Slot
     do throws(ScriptError) {
@@ -88,11 +132,12 @@ final class StateWalk {
       var object = Value(borrowing: state).asObject
     else { return nil }
     let missing = fields.filter { object[$0.key] == nil }
+    if missing.isEmpty || leaves(feature) { return nil }
     for (key, value) in missing {
       object[key] = value
       addedFields[feature, default: [:]][key, default: 0] += 1
     }
-    return missing.isEmpty ? nil : Value.object(object).ownedSlot()
+    return Value.object(object).ownedSlot()
   }
 }
 

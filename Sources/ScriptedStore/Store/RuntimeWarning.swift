@@ -45,6 +45,9 @@ public struct RuntimeWarning: Sendable, Hashable {
     case sharedStorage
     /// Stores changed shared values in reaction to each other's changes, again and again.
     case sharedLoop
+    /// A reload left states of a feature as they are that have another version or new fields, because a shared value
+    /// has them.
+    case sharedState
   }
 
   public let kind: Kind

@@ -54,6 +54,63 @@ struct SharedOverTimeTests {
     #expect(scripts.host.shared("count").value == 11)
   }
 
+  /// Shared values belong to the host. So the new version and the new fields of a feature whose state is shared are left out, and
+  /// that is told.
+  @Test func aReloadDoesNotAdaptStatesInSharedValues() throws {
+    func app(_ row: String) -> String {
+      Scripts.locals + """
+        local Row = scripted.feature { name = "Row", \(row) }
+        return scripted.feature {
+          name = "App", state = { own = { { id = 2 } } },
+          shared = { rows = scripted.shared.inMemory("rows", { { id = 1 } }) },
+        }:forEach("rows", Row):forEach("own", Row)
+        """
+    }
+    let scripts = try Scripts(app: app("state = {}"))
+    let store = try scripts.store()
+    try scripts.folder.write(
+      app(
+        "state = { note = '' }, version = 2, migrate = function(state) state.isNew = true end"),
+      to: "app.lua")
+    let report = try scripts.host.reload()
+    #expect(store.state["rows"] == [["id": 1]])
+    #expect(store.state["own"] == [["id": 2, "isNew": true, "note": ""]])
+    #expect(report.migrations.map(\.places) == [1])
+    #expect(report.addedFields.map(\.places) == [1])
+    let warning = try #require(report.warnings.first)
+    #expect(warning.kind == .sharedState && report.warnings.count == 1)
+    #expect(
+      warning.message.hasPrefix(
+        "the new version or the new fields of Row are not in state.rows[1], because it belongs to the shared value inMemory \"rows\", "
+      ), "\(warning)")
+  }
+
+  /// The value's own `migrate` is the one that adapts them.
+  @Test func aMigrationOfTheSharedValueAdaptsItsStates() throws {
+    func app(_ row: String, _ key: String) -> String {
+      Scripts.locals + """
+        local Row = scripted.feature { name = "Row", state = { \(row) } }
+        return scripted.feature {
+          name = "App", state = {},
+          shared = { rows = scripted.shared.fileStorage("rows.json", { { id = 1 } }\(key)) },
+        }:forEach("rows", Row)
+        """
+    }
+    let scripts = try Scripts(["app": app("", "")]) { $0.shared = MemoryStorage() }
+    let store = try scripts.store()
+    try scripts.folder.write(app("note = ''", ""), to: "app.lua")
+    let first = try scripts.host.reload()
+    #expect(first.warnings.map(\.kind) == [.sharedState])
+    #expect(first.warnings.first?.message.contains("raise the `version` of the key") == true)
+    #expect(store.state["rows"] == [["id": 1]])
+    let migrating =
+      ", { version = 2, migrate = function(rows) for _, row in ipairs(rows) do row.note = 'n' row.more = 1 end end }"
+    try scripts.folder.write(app("note = '', more = 0", migrating), to: "app.lua")
+    let second = try scripts.host.reload()
+    #expect(second.warnings.isEmpty)
+    #expect(store.state["rows"] == [["id": 1, "note": "n", "more": 1]])
+  }
+
   @Test func aStepIsAnEntryOfTheHistoryAndThePastWritesNothing() throws {
     let scripts = try Scripts(app: Self.app)
     let (store, other) = (try scripts.store(), try scripts.store())

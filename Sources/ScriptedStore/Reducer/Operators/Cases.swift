@@ -295,7 +295,9 @@ final class CasesNode: ReducerNode {
       throw walk.refusal("must be a table (\(origin)), not \(Value(borrowing: found))", at: path)
     }
     let root = try child.domain().root
-    let new = try walk.under(path) { () throws(ScriptError) in try root.walk(walk, found) }
+    let new = try walk.under(path, [cases[tag].name]) { () throws(ScriptError) in
+      try root.walk(walk, found)
+    }
     guard let new else { return nil }
     return cases[tag].replacing(in: state, by: new)
   }

@@ -12,7 +12,7 @@ extension ForEachNode {
       }
       return nil
     }
-    return try walk.under(path) { () throws(ScriptError) in
+    return try walk.under(path, state.path) { () throws(ScriptError) in
       let elements = ForEachNode.elements(of: found)
       if walk.checks {
         for (_, segment, element) in elements where !element.isContainer {
@@ -25,7 +25,8 @@ extension ForEachNode {
       var changed: [(position: Int, slot: Slot)] = []
       do throws(ScriptError) {
         for (position, segment, element) in elements where element.isContainer {
-          let new = try walk.under(segment) { () throws(ScriptError) in try root.walk(walk, element)
+          let new = try walk.under(segment, [nil]) { () throws(ScriptError) in
+            try root.walk(walk, element)
           }
           if let new { changed.append((position, new)) }
         }

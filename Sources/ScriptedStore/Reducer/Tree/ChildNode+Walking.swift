@@ -16,7 +16,9 @@ extension ChildNode {
       return nil
     }
     let root = try child.domain().root
-    let new = try walk.under(path) { () throws(ScriptError) in try root.walk(walk, found) }
+    let new = try walk.under(path, state.path) { () throws(ScriptError) in
+      try root.walk(walk, found)
+    }
     return new.map { state.replacing(in: parent, by: $0) }
   }
 }

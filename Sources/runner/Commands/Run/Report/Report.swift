@@ -45,7 +45,7 @@ struct Report {
       print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
       StandardStreams.error(TerminalText(effectError: warning))
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
-      .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedStorage:
+      .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedState, .sharedStorage:
       print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
       if let effect = warning.effectText {
         StandardStreams.error(TerminalText(warning) + "\n\(effect)")
