@@ -51,16 +51,48 @@ struct MessageIndex {
     let blocks: [MarkdownBlock]
   }
 
-  /// The parts of entries that have a text, in whatever case. If none has it, those that have all its words. A message
-  /// that names its code, as `warning[locked]: …`, is looked up by that.
-  func find(_ text: String) -> [Found] {
-    if let named = entries.first(where: { text.contains("[\($0.code)]") }) {
+  /// The parts of entries that have a text, in whatever case. If none has it, those that have all its words; and if none
+  /// has those, the ones that have the most of its words in a row, because a message has names and numbers where the
+  /// example of the entry has others. A message that names its code, as `warning[locked]: …`, is looked up by that.
+  ///
+  /// The place in front of a message, as `error: scripts/a.lua:7:`, is left out.
+  func find(_ message: String) -> [Found] {
+    let text = message.replacing(#/^.*?\.lua:[0-9]+(:[0-9]+)?: /#, with: "")
+    if let named = entries.first(where: { message.contains("[\($0.code)]") }) {
       return [Found(entry: named, blocks: named.blocks)]
     }
     let whole = found { $0.contains(text.lowercased()) }
     guard whole.isEmpty else { return whole }
     let words = Self.words(of: text.lowercased())
-    return words.isEmpty ? [] : found { words.isSubset(of: Self.words(of: $0)) }
+    guard !words.isEmpty else { return [] }
+    let all = found { Set(words).isSubset(of: Set(Self.words(of: $0))) }
+    return all.isEmpty ? nearest(to: words) : all
+  }
+
+  /// Fewer words in a row are no sign that a message is meant.
+  private static let fewestInARow = 4
+
+  private func nearest(to words: [Substring]) -> [Found] {
+    let all = found { _ in true }
+    let lengths = all.map { part in
+      Self.longestRun(of: words, in: Self.words(of: Self.text(of: part.blocks).lowercased()))
+    }
+    guard let most = lengths.max(), most >= Self.fewestInARow else { return [] }
+    return zip(all, lengths).filter { $0.1 == most }.map(\.0)
+  }
+
+  /// The largest number of words in a row that both lists have.
+  private static func longestRun(of words: [Substring], in others: [Substring]) -> Int {
+    var longest = 0
+    // For each word of `words`, the length of the run that ends with it and with the previous word of `others`.
+    var runs = [Int](repeating: 0, count: words.count + 1)
+    for other in others {
+      for index in words.indices.reversed() {
+        runs[index + 1] = words[index] == other ? runs[index] + 1 : 0
+        longest = max(longest, runs[index + 1])
+      }
+    }
+    return longest
   }
 
   private func found(_ isMatch: (String) -> Bool) -> [Found] {
@@ -70,8 +102,8 @@ struct MessageIndex {
     }
   }
 
-  private static func words(of text: String) -> Set<Substring> {
-    Set(text.split { !$0.isLetter && !$0.isNumber })
+  private static func words(of text: String) -> [Substring] {
+    text.split { !$0.isLetter && !$0.isNumber }
   }
 
   private static func text(of blocks: [MarkdownBlock]) -> String {

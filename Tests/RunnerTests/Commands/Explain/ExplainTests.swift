@@ -64,6 +64,31 @@ struct ExplainTests {
     #expect(try run("concatenate merge").output == outcome.output)
   }
 
+  @Test(
+    "A message is found though its names and numbers are others than those of the entry",
+    arguments: [
+      (
+        "a handler returns an effect or nothing; this one returned a string",
+        "What a handler returns"
+      ),
+      ("error: scripts/a.lua:7: attempt to index a nil value (field 'zork')", "runtime"),
+      (
+        "scripts/a.lua:3: attempt to perform arithmetic on a nil value (local 'n')",
+        "Messages of Lua"
+      ),
+      ("scripts/a.lua:3: stack overflow", "Messages of Lua"),
+      ("this takes longer than 5 s", "time"),
+      ("the draft of Foo state is used after its handler returned", "A draft after its action"),
+      ("not enough memory: this needs more than 7 MB", "memory"),
+      ("two elements of state.rows have the id 7", "duplicateID"),
+      ("Foo has no handler for the action \"bar\"", "unknownAction"),
+      ("the screen has no button 'Strat'; did you mean 'Start'?", "notOnScreen"),
+    ])
+  func otherNames(_ message: String, _ heading: String) throws {
+    let outcome = try run(message)
+    #expect(outcome.status == 0 && outcome.lines.first == heading, "\(outcome)")
+  }
+
   @Test("A message that names its code is found by that")
   func wholeMessage() throws {
     #expect(try run("warning[locked]: the action").output.hasPrefix("locked\n"))
