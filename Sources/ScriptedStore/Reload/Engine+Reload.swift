@@ -123,7 +123,7 @@ extension Engine {
     let done = WorkerReload(
       stores: prepared.stores.count, migrations: prepared.migrations,
       addedFields: prepared.addedFields, effects: effects.outcomes,
-      warnings: effects.warnings + Engine.lostLocals(of: old, in: affected)
+      warnings: effects.warnings + Engine.lostLocals(of: old)
         + Engine.sharedStates(left: prepared),
       scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
@@ -159,11 +159,9 @@ extension Engine {
   }
 
   /// Warnings about locals of scripts whose values changed after loading. The reload loses these
-  /// values.
-  private static func lostLocals(
-    of old: Generation, in affected: Set<String>
-  ) -> [RuntimeWarning] {
-    affected.sorted().flatMap { script in
+  /// values: it loads all scripts again, those too whose text is as it was.
+  private static func lostLocals(of old: Generation) -> [RuntimeWarning] {
+    old.modules.scripts.keys.sorted().flatMap { script in
       old.modules.changedLocals(of: script).map { name in
         RuntimeWarning(
           kind: .lostLocal,

@@ -62,17 +62,24 @@ struct LostLocalTests {
     #expect(warnings.map(\.kind) == [.lostLocal])
   }
 
-  @Test func thoseOfScriptsThatAreNotAffectedAreNot() throws {
+  /// A reload loads all scripts again, those too that have not changed.
+  @Test func thoseOfARequiredScriptThatHasNotChangedAreSeen() throws {
+    let app = """
+      local util = require "util"
+      return scripted.feature { name = "App", state = {}, on = { go = function(state) state.n = util.count() end } }
+      """
     let scripts = try Scripts([
-      "app": """
-      local count = 0
-      return scripted.feature { name = "App", state = {}, on = { go = function() count = count + 1 end } }
-      """, "other": "return 1",
+      "app": app,
+      "util": "local n = 0 return { count = function() n = n + 1 return n end }",
     ])
     let store = try scripts.store()
-    _ = try? scripts.host.store("other")
     store.send("go")
-    try scripts.write("other", "return 2")
-    #expect(try scripts.host.reload().warnings.isEmpty)
+    store.send("go")
+    try scripts.write("app", app + "\n-- saved")
+    let warnings = try scripts.host.reload().warnings
+    #expect(warnings.map(\.origin) == ["util.lua"])
+    #expect(warnings.first?.message.hasPrefix("the local 'n' of util.lua") == true)
+    store.send("go")
+    #expect(store.state["n"] == 1)
   }
 }

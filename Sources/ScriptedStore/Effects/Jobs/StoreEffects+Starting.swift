@@ -134,9 +134,10 @@ extension StoreEffects {
 
   /// The error for an effect that is one too many.
   var refusal: ScriptError {
+    let inFlight = count == 1 ? "1 effect of this store is" : "\(count) effects of this store are"
     var error = ScriptError(
       """
-      it is not started, because \(count) effects of this store are in flight. Cancel those that are not needed any \
+      it is not started, because \(inFlight) in flight. Cancel those that are not needed any \
       more (effect:cancellable with cancelInFlight), start fewer at once, or allow more (Limits.effects, --max-effects)
       """, kind: .effects)
     error.exceeded = ExceededLimit(allowed: Double(most), reached: Double(count) + 1)
