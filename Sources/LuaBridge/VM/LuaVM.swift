@@ -130,10 +130,14 @@ public final class LuaVM {
     } catch {
       var error = error
       error.script = error.script.map { ScriptError.fullName($0, among: name) }
-      if error.kind == .syntax, let line = error.line,
-        let remedy = SyntaxRemedy.remedy(for: error.message, at: line, of: SourceLines(source))
-      {
-        error.message += "; \(remedy)"
+      if error.kind == .syntax, let line = error.line {
+        if let (message, line) = SyntaxRemedy.jump(error.message) {
+          (error.message, error.line) = (message, line)
+        } else if let remedy = SyntaxRemedy.remedy(
+          for: error.message, at: line, of: SourceLines(source))
+        {
+          error.message += "; \(remedy)"
+        }
       }
       throw error
     }

@@ -14,8 +14,39 @@ enum SyntaxRemedy {
   static func remedy(for message: String, at line: Int, of source: SourceLines) -> String? {
     guard let token = token(of: message) else { return nil }
     return remedy(for: message, token, operatorIn: source[line])
+      ?? comment(token, in: source[line]) ?? labelled(message, token, in: source[line])
       ?? remedy(for: message, token, wordAt: line, of: source)
       ?? remedy(for: message, token, blockBefore: line, of: source)
+  }
+
+  // MARK: Jumps
+
+  /// The line of a `goto` or `break` that leads nowhere, and a message with the remedy; nil for other
+  /// messages. Lua finds such a jump at the end of the function, and names its line in the text only.
+  static func jump(_ message: String) -> (message: String, line: Int)? {
+    guard
+      let line = message.ranges(of: " at line ").last.flatMap({ range in
+        Int(message[range.upperBound...].prefix(while: \.isNumber))
+      })
+    else { return nil }
+    if message.hasPrefix("break outside loop") {
+      return ("there is no loop around this 'break'; leave a function with 'return'", line)
+    }
+    let names = message.split(separator: "'", omittingEmptySubsequences: false)
+    guard names.count > 2 else { return nil }
+    if message.hasPrefix("<goto ") {
+      return (
+        "this 'goto' jumps into the scope of the local '\(names[1])'; declare the local in front of it, "
+          + "or put it into 'do … end'", line
+      )
+    }
+    guard message.hasPrefix("no visible label '") else { return nil }
+    let label = names[1]
+    let remedy =
+      label == "continue"
+      ? "write '::continue::' in front of the 'end' of the loop"
+      : "write '::\(label)::' where it leads to, in the same block or in one around it"
+    return ("there is no label '\(label)' for this 'goto'; \(remedy)", line)
   }
 
   /// The token at the end of a message, without quotes: `… near '!'` or `… near <eof>`.
@@ -42,8 +73,12 @@ enum SyntaxRemedy {
     case "=" where message.hasPrefix("'then' expected"):
       return "write 'a == b' to compare, 'a = b' assigns"
     case "+" where line.contains("++"): return "write 'a = a + 1' for 'a++'"
-    case "//" where line.drop(while: \.isWhitespace).hasPrefix("//"):
-      return "a comment begins with '--'"
+    case "/" where line.contains("/*"), "*" where line.contains("/*"):
+      return "a comment begins with '--', one of several lines is '--[[ … ]]'"
+    case "." where line.contains("return ."):
+      return "write 'return effect.none', or nothing, for 'return .none'"
+    case "in" where message.hasPrefix("'}' expected") && line.contains("{"):
+      return "write 'function(send) … end' for '{ send in … }'"
     case "[" where message.hasPrefix("unexpected symbol"):
       return "write '{ a, b }' for a list '[a, b]'"
     case _ where token.hasSuffix("\\("): return #"write '"a " .. x' for '"a \(x)"'"#
@@ -51,6 +86,33 @@ enum SyntaxRemedy {
       return "write 'a = a \(token) b' for 'a \(token)= b'"
     default: return nil
     }
+  }
+
+  /// The remedy for `// words`, which Lua takes for a division. There is no text before it, which might
+  /// have an address in it.
+  private static func comment(_ token: String, in line: Substring) -> String? {
+    guard let slashes = line.firstRange(of: "//"),
+      !line[..<slashes.lowerBound].contains(where: { "\"'".contains($0) })
+    else { return nil }
+    let words = line[slashes.upperBound...].split(whereSeparator: \.isWhitespace)
+    let isComment =
+      token == "//" || words.count > 1 && words.dropFirst().contains { $0.hasPrefix(token) }
+    return isComment ? "a comment begins with '--'" : nil
+  }
+
+  /// The remedy for `name: value` in a table, and for `rows[id: 1]`. Lua takes the colon for that of a
+  /// method, whose name or arguments it then misses.
+  private static func labelled(
+    _ message: String, _ token: String, in line: Substring
+  ) -> String? {
+    guard ["<name> expected", "function arguments expected"].contains(where: message.hasPrefix),
+      let colon = line.ranges(of: ": ").first(where: { line[$0.upperBound...].contains(token) }),
+      let label = words(of: line[..<colon.lowerBound]).last,
+      line[..<colon.lowerBound].hasSuffix(label)
+    else { return nil }
+    return line[..<colon.lowerBound].hasSuffix("[\(label)")
+      ? "write 'scripted.list.find(list, id)' for 'list[id: id]'"
+      : "write '\(label) = …' in a table, for '\(label): …'"
   }
 
   // MARK: Words
@@ -63,8 +125,14 @@ enum SyntaxRemedy {
     "def": "write 'function f(…) … end'",
     "guard": "write 'if not condition then return end' for 'guard'",
     "switch": "write 'if … then … elseif … then … end' for 'switch'",
+    "try": "write 'f()' for 'try f()': an error is raised by itself, and 'pcall(f)' catches it",
+    "await": "write 'f()' for 'await f()': a dependency waits by itself",
+    "throw": "write 'error(…)' for 'throw …'", "continue": continuing,
     "case": "write 'if … then … elseif … then … end' for 'switch'",
   ]
+
+  private static let continuing =
+    "write 'goto continue', and '::continue::' in front of the 'end' of the loop"
 
   /// Statements with a block in braces, and the word that Lua has in place of the brace. Lua reads
   /// `c {` as a call with a table, so that it may stop behind the brace.
@@ -82,6 +150,11 @@ enum SyntaxRemedy {
       statements[$0] != nil && $1 == token
     }) {
       return statements[word]
+    }
+    if message.hasPrefix("syntax error"), words.first == token,
+      Self.words(of: source[line - 1]).last == "continue"
+    {
+      return continuing
     }
     let begun =
       opening(of: message)

@@ -177,6 +177,19 @@ struct FaultTests {
       ("switch (n) {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
       ("local a = [1, 2]", "write '{ a, b }' for a list '[a, b]'"),
       (#"local a = "n: \(n)""#, #"write '"a " .. x' for '"a \(x)"'"#),
+      ("local a = 1 // the count of it", "a comment begins with '--'"),
+      ("f() // shown", "a comment begins with '--'"),
+      ("f() /* shown */", "a comment begins with '--', one of several lines is '--[[ … ]]'"),
+      (#"local a = { name: "P" }"#, "write 'name = …' in a table, for 'name: …'"),
+      ("local a = { b: c }", "write 'b = …' in a table, for 'b: …'"),
+      ("local a = n[id: 1]", "write 'scripted.list.find(list, id)' for 'list[id: id]'"),
+      ("return .none", "write 'return effect.none', or nothing, for 'return .none'"),
+      ("return run { send in\n  send('x')\n}", "write 'function(send) … end' for '{ send in … }'"),
+      ("return try f()", "write 'f()' for 'try f()'"),
+      ("await f()", "write 'f()' for 'await f()'"),
+      ("throw problem", "write 'error(…)' for 'throw …'"),
+      ("for i = 1, 3 do if n then continue end end", "write 'goto continue', and '::continue::'"),
+      ("for i = 1, 3 do\n  f()\n  continue\nend", "write 'goto continue', and '::continue::'"),
       ("return n; f()", "'return' must be the last statement of its block"),
       ("return n\nlocal x = 1", "'return' must be the last statement of its block"),
     ])
@@ -188,10 +201,33 @@ struct FaultTests {
   }
 
   @Test(
+    "A jump that leads nowhere is told at its line",
+    arguments: [
+      (
+        "for i = 1, n do\n  goto continue\nend\n\n",
+        "broken.lua:4: there is no label 'continue' for this 'goto'; write '::continue::' in front of the "
+          + "'end' of the loop"
+      ),
+      (
+        "goto dnoe\n::done::",
+        "broken.lua:3: there is no label 'dnoe' for this 'goto'; write '::dnoe::' where it leads to"
+      ),
+      ("f()\nbreak\n", "broken.lua:4: there is no loop around this 'break'; leave a function"),
+      (
+        "goto done\nlocal x = 1\n::done::\nf(x)",
+        "broken.lua:3: this 'goto' jumps into the scope of the local 'x'; declare the local"
+      ),
+    ])
+  func jumps(body: String, message: String) throws {
+    let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
+    #expect(outcome.errors.hasPrefix("error[syntax]: \(message)"), "\(outcome.errors)")
+  }
+
+  @Test(
     "Lua's own mistakes get no remedy of another language",
     arguments: [
       "n = n +", "local t = { 1, 2", "if n == 1 then return 1", "local f = function() return 1 }",
-      "f() end", "if n then f() else g()",
+      "f() end", "if n then f() else g()", #"local a = "http://a b" c d"#, #"f("a: b" c)"#,
     ])
   func ownSyntax(body: String) throws {
     let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
