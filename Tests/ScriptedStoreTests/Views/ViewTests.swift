@@ -85,6 +85,10 @@ struct ViewTests {
       "ui.button { \"Save\", disabled = 1 }",
       "the property 'disabled' of ui.button must be a boolean, not a number"
     ),
+    (
+      "ui.column { spacing = 8 }",
+      "the property 'spacing' of ui.column is a number; it may be \"large\", \"medium\", \"none\", \"small\""
+    ),
     ("ui.button { \"Save\", action = function() end }", "actions are data"),
     (
       "ui.button { \"Save\", role = \"main\" }",

@@ -31,6 +31,10 @@ local function explainType(kind, key, property, value)
       .. "actions are data, as \"save\" or { \"rename\", { title = \"Milk\" } }", key, kind)
   end
   local name = typeOf(value)
+  if property.words then
+    fail("the property '%s' of ui.%s is %s; it may be %s", key, kind, name == "null" and name or "a " .. name,
+      concat(sorted(property.words, '"%s"'), ", "))
+  end
   fail("the property '%s' of ui.%s must be a %s, not %s", key, kind,
     concat(sorted(property.types, "%s"), " or "), name == "null" and name or "a " .. name)
 end

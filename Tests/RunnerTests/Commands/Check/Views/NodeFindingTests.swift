@@ -94,6 +94,15 @@ struct NodeFindingTests {
             + "string [invalid-property]",
         ]),
       CheckCase(
+        "a number in place of a word",
+        view: #"return ui.column { spacing = 8, ui.grid { columns = true } }"#,
+        [
+          "app.lua:5:30: error: the property 'spacing' of ui.column is a number; it may be \"large\", "
+            + "\"medium\", \"none\", \"small\" [invalid-property]",
+          "app.lua:5:53: error: the property 'columns' of ui.grid is a boolean; it must be a number or string "
+            + "[invalid-property]",
+        ]),
+      CheckCase(
         "a word",
         view:
           #"return ui.grid { columns = "fits", spacing = "4px", ui.text { "a", tone = tone } }"#,

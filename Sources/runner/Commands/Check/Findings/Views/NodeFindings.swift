@@ -65,15 +65,20 @@ struct NodeFindings {
       add(
         .invalidProperty, value.position,
         "the property '\(property.name)' of ui.\(node.kind) is a \(type)",
-        "it must be a \(property.types.sorted().joined(separator: " or "))")
+        property.types == ["string"] && property.words != nil
+          ? Self.choice(property.words ?? [])
+          : "it must be a \(property.types.sorted().joined(separator: " or "))")
     } else if let words = property.words, let word = value.resolved.string, !words.contains(word) {
-      let all = words.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
       add(
         .invalidProperty, value.position,
         "the property '\(property.name)' of ui.\(node.kind) is \"\(word)\"",
         Suggestion.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
-          ?? "it may be \(all)")
+          ?? Self.choice(words))
     }
+  }
+
+  private static func choice(_ words: [String]) -> String {
+    "it may be " + words.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
   }
 
   private mutating func addFunction(_ value: LuaExpression, _ name: String, of node: ViewNodeUse) {
