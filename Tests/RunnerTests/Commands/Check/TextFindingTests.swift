@@ -277,7 +277,17 @@ struct TextFindingTests {
             + "leave one of them out [duplicate-key]",
           "a.lua:2:30: warning: the key 'b' stands in this table already, at line 2, and the last one wins; "
             + "leave one of them out [duplicate-key]",
-        ])
+        ]),
+      CheckCase(
+        "numbers and booleans",
+        [
+          "a.lua":
+            "local n = 1\nreturn { [1] = 1, [true] = 2, [n] = 3, [2] = 4, [ 1 ] = 5, [true] = 6, [n] = 7 }"
+        ],
+        [(51, "[1]"), (61, "[true]")].map { column, key in
+          "a.lua:2:\(column): warning: the key '\(key)' stands in this table already, at line 2, and the "
+            + "last one wins; leave one of them out [duplicate-key]"
+        }),
     ])
   func duplicateKeys(_ example: CheckCase) throws {
     let found = try example.found()

@@ -7,7 +7,7 @@ struct DuplicateKeyFindings {
     for table in analysis.chunk.tables {
       var lines: [String: Int] = [:]
       for (key, _) in table.tableFields ?? [] {
-        guard let key, let name = key.string else { continue }
+        guard let key, let name = Self.name(of: key, in: script) else { continue }
         if let first = lines.updateValue(key.position.line, forKey: name) {
           findings.append(
             script.finding(
@@ -17,5 +17,14 @@ struct DuplicateKeyFindings {
         }
       }
     }
+  }
+
+  /// A key for people, `title` or `[1]`; nil for a key that is computed. A number is known by its
+  /// text, so that `[1]` and `[0x1]` are two keys here.
+  private static func name(of key: LuaExpression, in script: ScriptFile) -> String? {
+    if let name = key.string { return name }
+    guard case .constant = key.kind else { return nil }
+    let text = script.source[key.position.offset...].prefix { $0 != UInt8(ascii: "]") }
+    return "[\(String(decoding: text, as: UTF8.self).trimmed)]"
   }
 }
