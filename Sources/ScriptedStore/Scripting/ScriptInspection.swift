@@ -237,23 +237,39 @@ package final class ScriptInspection {
     "math": ["random", "randomseed"], "os": ["clock"],
   ]
 
+  /// The functions of `os` that raise where they would return the present time, so without the
+  /// argument that says which time is meant.
+  private static let raisingForNow = ["time", "date"]
+
   /// Messages about the functions of Lua's libraries that scripts may not call, by name:
-  /// `os.getenv`.
+  /// `os.getenv`. Of a function that only raises without arguments, by its call: `os.time()`.
   package var refusals: [String: String] {
     var refusals = AbsentFunctions.messages
     guard let environment = try? vm.makeEnvironment() else { return refusals }
     for (library, names) in Self.raising {
-      guard case .table(let table)? = try? environment.get(.string(library)) else { continue }
       for name in names {
-        guard case .function(let function)? = try? table.get(.string(name)) else { continue }
-        do throws(ScriptError) {
-          _ = try function.call([])
-        } catch {
-          refusals["\(library).\(name)"] = error.message
-        }
+        refusals["\(library).\(name)"] = refusal(of: name, in: library, environment)
       }
     }
+    for name in Self.raisingForNow {
+      refusals["os.\(name)()"] = refusal(of: name, in: "os", environment)
+    }
     return refusals
+  }
+
+  /// The message of the error that a call of a library's function without arguments raises.
+  private func refusal(
+    of name: String, in library: String, _ environment: LuaTable
+  ) -> String? {
+    guard case .table(let table)? = try? environment.get(.string(library)),
+      case .function(let function)? = try? table.get(.string(name))
+    else { return nil }
+    do throws(ScriptError) {
+      _ = try function.call([])
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// The message of the error that reading an undefined global raises; empty if the global is

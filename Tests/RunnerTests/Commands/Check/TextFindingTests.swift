@@ -103,6 +103,22 @@ struct TextFindingTests {
             + "use deps.random [unknown-field]",
         ]),
       CheckCase(
+        "functions that raise where they would tell the present time",
+        [
+          "a.lua": """
+          local now = os.time
+          return function(at, ...)
+            print(os.time(), os.date("%c"), now())
+            return os.time { year = 2020, month = 1, day = 1 }, os.date("%c", at), os.date(...)
+          end
+          """
+        ],
+        [(12, "time() "), (23, "date() of now "), (35, "time() ")].map { column, start in
+          "a.lua:3:\(column): error: os.\(start)differs from run to run; declare the dependency 'date' and "
+            + (start.hasPrefix("date") ? "give os.date the time" : "use")
+            + " deps.date.now() [unknown-field]"
+        }),
+      CheckCase(
         "functions of tests",
         [
           "a_test.lua": "local test = require 'scripted.test'\nlocal f = function() test.clok() end"

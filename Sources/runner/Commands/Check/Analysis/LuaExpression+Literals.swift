@@ -33,6 +33,14 @@ extension LuaExpression {
     }
   }
 
+  /// Whether the expression may have several values, or none.
+  var mayBeSeveral: Bool {
+    switch kind {
+    case .call, .method, .varargs: true
+    default: false
+    }
+  }
+
   /// The expression that methods are called on: `feature` in `feature:ifLet(…):forEach(…)`.
   var methodRoot: LuaExpression {
     var current = resolved

@@ -32,13 +32,13 @@ struct NameFindings {
     }
     findGlobals(analysis)
     findFields(analysis)
+    findPresentTimes(analysis)
     findModules(analysis)
     findDeclarations(analysis)
     findReads(analysis)
     for (number, action) in analysis.namedActions.enumerated() {
       guard let message = answers.actionFailures[number] else { continue }
-      let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
-      add(.unknownAction, action.position, parts[0], parts.count > 1 ? parts[1] : nil)
+      add(.unknownAction, action.position, explaining: message)
     }
   }
 
@@ -46,6 +46,14 @@ struct NameFindings {
     _ code: Finding.Code, _ position: SourcePosition, _ message: String, _ remedy: String? = nil
   ) {
     findings.append(script.finding(code, at: position, message, remedy))
+  }
+
+  /// Adds a finding with an error's message, whose remedy stands behind a semicolon.
+  private mutating func add(
+    _ code: Finding.Code, _ position: SourcePosition, explaining message: String
+  ) {
+    let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
+    add(code, position, parts[0], parts.count > 1 ? parts[1] : nil)
   }
 
   private static func suggestion(_ name: String, _ known: some Sequence<String>) -> String? {
@@ -105,8 +113,7 @@ struct NameFindings {
         fields = owner == "scripted.ui" ? Self.elements : answers.functions[owner]
       case .global(let library):
         if let message = answers.refusals[([library] + reference.fields).joined(separator: ".")] {
-          let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
-          add(.unknownField, index.detail, parts[0], parts.count > 1 ? parts[1] : nil)
+          add(.unknownField, index.detail, explaining: message)
           continue
         }
         owner = library
@@ -117,6 +124,18 @@ struct NameFindings {
       add(
         .unknownField, index.detail, "\(owner) has no '\(field)'",
         counterpart ?? Self.suggestion(field, fields))
+    }
+  }
+
+  /// Finds `os.time()` and `os.date("%c")`. With the time that is meant both may be called.
+  private mutating func findPresentTimes(_ analysis: ScriptAnalysis) {
+    for call in analysis.chunk.calls {
+      guard case .call(let callee, let arguments) = call.kind, let reference = LuaReference(callee),
+        let name = ["time", "date"].first(where: { reference == .global("os", $0) }),
+        arguments.count < (name == "date" ? 2 : 1), arguments.last?.mayBeSeveral != true,
+        let message = answers.refusals["os.\(name)()"]
+      else { continue }
+      add(.unknownField, callee.detail, explaining: message)
     }
   }
 
