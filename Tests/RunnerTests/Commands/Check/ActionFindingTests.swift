@@ -127,6 +127,16 @@ struct ActionFindingTests {
         ],
         ["a_test.lua:2:68: error: Child has no action 'bng'; did you mean 'bang'? [unknown-action]"]
       ),
+      CheckCase(
+        "in Feature.actions of the same script",
+        feature: """
+          on = { tapped = function()
+            return effect.send { type = "row", action = Row.actions.bng() }, Row.actions.bang()
+          end },
+          """,
+        above: #"local Row = scripted.feature { name = "Row", on = { bang = function() end } }"#,
+        below: #":scope("row", Row)"#,
+        ["app.lua:6:59: error: Row has no action 'bng'; did you mean 'bang'? [unknown-action]"]),
     ])
   func sent(_ example: CheckCase) throws {
     let found = try example.found()

@@ -254,6 +254,33 @@ struct StateFindingTests {
             + "mean 'todos'? [misspelt-pattern]"
         ]),
       CheckCase(
+        "actions that a child lists, cases, and children of a child",
+        feature: """
+          on = {
+            ["from.delegate.saved"] = function() end, ["shete.tap"] = function() end,
+            ["pagee.add.bang"] = function() end, ["shlef[*].book.bang"] = function() end,
+            ["shete.leaf.bang"] = function() end,
+          }, state = { shelf = {} },
+          """,
+        above: """
+          local Leaf = scripted.feature { on = { bang = print } }
+          local Form = scripted.feature { actions = { "delegate.saved" } }
+          local Sheet = scripted.feature { actions = { "tap" } }:scope("leaf", Leaf)
+          """,
+        below:
+          #":ifLet("form", Form):ifLet("sheet", Sheet):ifLet("page", scripted.cases { add = Leaf })"#
+          + #":stack("shelf", scripted.cases { book = Leaf })"#,
+        beside: ["use_test.lua": "local _ = 'bang'"],
+        [
+          (8, 3, "from", "from.delegate.saved", "form"), (8, 45, "shete", "shete.tap", "sheet"),
+          (9, 3, "pagee", "pagee.add.bang", "page"),
+          (9, 40, "shlef", "shlef[*].book.bang", "shelf"),
+          (10, 3, "shete", "shete.leaf.bang", "sheet"),
+        ].map { line, column, name, pattern, nearest in
+          "app.lua:\(line):\(column + 1): warning: App has no child '\(name)', and nothing sends "
+            + "\"\(pattern)\"; did you mean '\(nearest)'? [misspelt-pattern]"
+        }),
+      CheckCase(
         "a group of its own that is sent, or that the child does not handle, or a child by its action",
         feature: """
           on = {

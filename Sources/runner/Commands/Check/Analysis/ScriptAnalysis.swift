@@ -33,6 +33,11 @@ struct ScriptAnalysis {
     var declarations: [LuaExpression] = []
     /// The keys of `on`: the patterns of the handled actions.
     var patterns: [LuaExpression] = []
+
+    /// The elements of `actions`: what the feature sends and its parent handles.
+    var listedActions: [LuaExpression] {
+      definition?.field("actions")?.tableFields?.map(\.value) ?? []
+    }
   }
 
   struct DependencyRead {
@@ -54,12 +59,16 @@ struct ScriptAnalysis {
     let position: SourcePosition
     let features: FeatureSet
     var origin = Origin.script
+    /// The fields of the action that hold what `effect.result` returns.
+    var results: [String] = []
   }
 
   /// What sends an action.
   enum Origin {
-    /// An effect, or `Feature.actions`.
+    /// An effect.
     case script
+    /// `Feature.actions`, whose unknown names raise.
+    case actions
     /// A node of a view.
     case node
     /// The binding of a node to this key of the state.
@@ -230,7 +239,15 @@ struct ScriptAnalysis {
     } else {
       return
     }
-    sent.append(Sent(path: path, position: what.position, features: senders))
+    let fields = [what, arguments.dropFirst().first].flatMap { $0?.tableFields ?? [] }
+    let results = fields.compactMap { key, value -> String? in
+      guard case .call(let callee, _) = value.kind,
+        LuaReference(callee) == .scripted("effect", "result")
+      else { return nil }
+      return key?.string
+    }
+    sent.append(
+      Sent(path: path, position: what.position, features: senders, results: results))
   }
 
   /// Records the actions that a node sends, and that of its bindings. Where the features are unknown, so
@@ -272,7 +289,8 @@ struct ScriptAnalysis {
     if case .index(let reducer, let field) = base.kind, field.string == "actions" {
       words.insert(name)
       if let feature = feature(reducer) {
-        sent.append(Sent(path: name, position: key.position, features: [feature]))
+        sent.append(
+          Sent(path: name, position: key.position, features: [feature], origin: .actions))
       } else if let reference = LuaReference(reducer), reference.fields.isEmpty,
         case .module(let module) = reference.root
       {

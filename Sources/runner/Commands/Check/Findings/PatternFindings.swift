@@ -33,7 +33,7 @@ struct PatternFindings {
     guard segments.count > 1, !names.contains(segments[0]), !words.isInText(segments[0]),
       let nearest = Suggestion.nearest(to: segments[0], in: names),
       let child = attachments.first(where: { $0.action == nearest })?.child,
-      handles(child, segments[1], analysis)
+      has(child, segments[1], analysis)
     else { return nil }
     let name = feature.name ?? "the feature"
     return script.finding(
@@ -48,22 +48,32 @@ struct PatternFindings {
     pattern.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
   }
 
-  /// Whether a child surely handles an action: a feature in the same script, or a module with a
-  /// feature that does.
-  private func handles(_ child: LuaExpression, _ name: String, _ analysis: ScriptAnalysis) -> Bool {
-    let features: [ScriptAnalysis.Feature]
+  /// Whether a child surely has an action: a feature in the same script, one of the features of a
+  /// module, or a case.
+  private func has(_ child: LuaExpression, _ name: String, _ analysis: ScriptAnalysis) -> Bool {
     if let number = analysis.feature(child) {
-      features = [analysis.features[number]]
-    } else if let reference = LuaReference(child), reference.fields.isEmpty,
-      case .module(let module) = reference.root
+      return analysis.actionNames(of: number).contains { Self.segments(of: $0).first == name }
+    }
+    if case .call(let callee, let arguments) = child.methodRoot.kind,
+      LuaReference(callee) == .scripted("cases")
     {
-      let script = scripts.first { $0.moduleNames.contains(module) }
-      features = script?.analysis?.features ?? []
-    } else {
-      return false
+      return arguments.first?.tableLiteral?.field(name) != nil
     }
-    return features.contains { feature in
-      feature.patterns.contains { $0.string.map { Self.segments(of: $0).first == name } ?? false }
+    guard let reference = LuaReference(child), reference.fields.isEmpty,
+      case .module(let module) = reference.root,
+      let other = scripts.first(where: { $0.moduleNames.contains(module) })?.analysis
+    else { return false }
+    return other.features.indices.contains { number in
+      other.actionNames(of: number).contains { Self.segments(of: $0).first == name }
     }
+  }
+}
+
+extension ScriptAnalysis {
+  /// The actions that a feature handles, those that it lists, and those of its children.
+  fileprivate func actionNames(of feature: Int) -> [String] {
+    features[feature].patterns.compactMap(\.string)
+      + features[feature].listedActions.compactMap(\.string)
+      + attachments.filter { $0.feature == feature }.compactMap(\.action)
   }
 }

@@ -44,6 +44,11 @@ struct SentActions {
       case nil, .handled?: return nil
       case .malformed(let message)?:
         return script.finding(.unknownAction, at: sent.position, message)
+      case .unhandled(let name, let nearest)? where sent.isName:
+        return script.finding(
+          .unknownAction, at: sent.position,
+          "\(sender.feature ?? "the feature") has no action '\(name)'",
+          nearest.map { "did you mean '\($0)'?" })
       case .unhandled(let name, let nearest)?:
         let (message, remedy) = Self.text(name, nearest, sent, of: sender.feature ?? "the feature")
         return script.finding(.unhandledAction, at: sent.position, message, remedy)
@@ -68,4 +73,9 @@ struct SentActions {
         ?? "if it is meant for a parent, list it in `actions`"
     )
   }
+}
+
+extension ScriptAnalysis.Sent {
+  /// Whether the action is read from `Feature.actions`.
+  fileprivate var isName: Bool { if case .actions = origin { true } else { false } }
 }

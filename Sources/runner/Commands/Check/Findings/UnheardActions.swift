@@ -14,7 +14,7 @@ struct UnheardActions {
     if features.contains(where: { $0.definition?.field("reduce") != nil }) { return [] }
     let patterns = features.flatMap(\.patterns).compactMap(\.string)
     return analysis.features.flatMap { feature in
-      listed(by: feature).compactMap { listed in
+      feature.listedActions.compactMap { listed in
         guard let name = listed.string, name.contains("."),
           !patterns.contains(where: { Self.pattern($0, hears: name) })
         else { return nil }
@@ -32,10 +32,6 @@ struct UnheardActions {
       || scripts.contains { other in
         other.analysis?.required.contains { script.moduleNames.contains($0.name) } ?? false
       }
-  }
-
-  private func listed(by feature: ScriptAnalysis.Feature) -> [LuaExpression] {
-    feature.definition?.field("actions")?.tableFields?.map(\.value) ?? []
   }
 
   /// Whether a parent's pattern, as `cells[*].delegate.saved`, takes the child's action: the pattern
