@@ -208,6 +208,24 @@ struct StateFindingTests {
             + "reaches it; give it an 'id', or name another field in the options of forEach [missing-id]"
         }),
       CheckCase(
+        "put behind the end, and in a local",
+        feature: """
+          state = { rows = {} },
+          on = { go = function(state, action)
+            state.rows[#state.rows + 1] = { title = "a" }
+            local row = { title = "b" }
+            table.insert(state.rows, row)
+            local whole = { title = "c" }
+            complete(whole)
+            table.insert(state.rows, whole)
+          end },
+          """, above: "local function complete(row) row.id = 1 end",
+        below: ":forEach('rows', scripted.empty)",
+        [(7, 33), (9, 28)].map { line, column in
+          "app.lua:\(line):\(column): warning: this element of state.rows has no 'id', so no action "
+            + "reaches it; give it an 'id', or name another field in the options of forEach [missing-id]"
+        }),
+      CheckCase(
         "another field, an object by key, and tables that may have one",
         feature: """
           state = { rows = { { uuid = 1 } }, byKey = { a = { n = 1 } }, more = {}, plain = { {} } },
@@ -293,6 +311,42 @@ struct StateFindingTests {
         beside: ["use_test.lua": "local _ = { 'bang', 'shete.bang' }"], []),
     ])
   func patterns(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
+  @Test(
+    "A length that has the name of other languages is reported for lists and texts",
+    arguments: [
+      CheckCase(
+        "of a list with elements, an array, a list of forEach, one that the script fills, and a text",
+        feature: """
+          state = { a = { 1 }, b = scripted.array {}, rows = {}, d = {}, name = "" },
+          on = { go = function(state)
+            table.insert(state.d, 1)
+            print(state.a.count, state.b.isEmpty, state.rows.length, state.d.size, state.name.isEmpty)
+            print(state.name.count)
+          end },
+          """, below: ":forEach('rows', scripted.empty)",
+        [
+          (8, 17, "list", "count", "#state.a"), (8, 32, "list", "isEmpty", "#state.b == 0"),
+          (8, 52, "list", "length", "#state.rows"), (8, 68, "list", "size", "#state.d"),
+          (8, 85, "string", "isEmpty", #"state.name == """#),
+          (9, 20, "string", "count", "#state.name"),
+        ].map { line, column, type, name, form in
+          "app.lua:\(line):\(column): warning: a \(type) has no '\(name)'; write \(form) [unknown-state]"
+        }),
+      CheckCase(
+        "a table that may have the field",
+        feature: """
+          state = { a = { count = 0 }, b = {}, c = {}, count = 0 },
+          on = { go = function(state)
+            state.c.count = 1
+            print(state.a.count, state.b.count, state.c.count, state.count)
+          end },
+          """, []),
+    ])
+  func lengths(_ example: CheckCase) throws {
     let found = try example.found()
     #expect(found == example.findings)
   }

@@ -25,4 +25,24 @@ extension ScriptAnalysis {
     }
     return current
   }
+
+  /// Whether a field of a feature's default state is surely a list: `scripted.array`, a table with
+  /// elements, the list of an operator, or an empty table that the script uses as a list.
+  func isList(at path: ArraySlice<String>, of feature: Int) -> Bool {
+    guard let value = defaultValue(at: path, of: feature)?.resolved else { return false }
+    if case .call(let callee, _) = value.kind { return LuaReference(callee) == .scripted("array") }
+    guard let fields = value.tableFields else { return false }
+    if !fields.isEmpty { return fields.allSatisfy { $0.key == nil } }
+    return attachments.contains {
+      $0.feature == feature && $0.path[...] == path && [.forEach, .stack].contains($0.kind)
+    }
+      || chunk.calls.contains { call in
+        guard case .call(let callee, let arguments) = call.kind, let list = arguments.first,
+          let use = stateUse(list.resolved), use.path[...] == path, use.features.contains(feature),
+          let reference = LuaReference(callee)
+        else { return false }
+        return reference == .global("ipairs") || reference == .ui("forEach")
+          || reference.root == .global("table") || reference.fields.first == "list"
+      }
+  }
 }

@@ -21,7 +21,7 @@ struct StateFindings {
     self.words = words
     uses = analysis.stateUses
     attachments = analysis.attachments
-    for use in uses { check(use) }
+    for use in uses where !checkLength(use) { check(use) }
     for attachment in attachments { check(attachment) }
     findElements()
   }
@@ -84,6 +84,31 @@ struct StateFindings {
       "did you mean '\(nearest)'?")
   }
 
+  // MARK: Lengths
+
+  /// Names by which other languages tell how long a list or a text is. In Lua such a field is nil.
+  private static let lengths: Set = ["count", "length", "size", "isEmpty"]
+
+  /// Returns whether a field is the length of a list or a text, and reports it.
+  private mutating func checkLength(_ use: StateUse) -> Bool {
+    guard let name = use.path.last, Self.lengths.contains(name), use.path.count > 1,
+      !uses.contains(where: { $0.isAssigned && $0.path == use.path })
+    else { return false }
+    let path = use.path.dropLast()
+    let isText = use.features.allSatisfy {
+      analysis.defaultValue(at: path, of: $0)?.resolved.string != nil
+    }
+    guard isText || use.features.allSatisfy({ analysis.isList(at: path, of: $0) }) else {
+      return false
+    }
+    let text = "state." + path.joined(separator: ".")
+    add(
+      .unknownState, use.position, "a \(isText ? "string" : "list") has no '\(name)'",
+      "write "
+        + (name != "isEmpty" ? "#\(text)" : isText ? "\(text) == \"\"" : "#\(text) == 0"))
+    return true
+  }
+
   // MARK: Operators
 
   private mutating func check(_ attachment: ChildAttachment) {
@@ -109,16 +134,26 @@ struct StateFindings {
       guard let idKey = attachment.idKey, let key = attachment.path.first else { continue }
       let initial = analysis.features[attachment.feature].definition?.field("state")
       if let list = initial?.tableLiteral?.field(key) { checkList(list, key, idKey) }
-      for (target, value) in analysis.chunk.assignments where isList(target, attachment) {
-        checkList(value, key, idKey)
+      for (target, value) in analysis.chunk.assignments {
+        if isList(target, attachment) { checkList(value, key, idKey) }
+        if isEnd(target, attachment) { checkElement(value, key, idKey) }
       }
       for call in analysis.chunk.calls {
         guard case .call(let callee, let arguments) = call.kind, arguments.count > 1,
           let inserted = Self.inserted(by: callee, arguments), isList(arguments[0], attachment)
         else { continue }
-        checkElement(inserted, key, idKey)
+        checkElement(inserted, key, idKey, insertedBy: call)
       }
     }
+  }
+
+  /// Whether an expression is the place behind the last element of a list: `rows[#rows + 1]`.
+  private func isEnd(_ expression: LuaExpression, _ attachment: ChildAttachment) -> Bool {
+    guard case .index(let base, let key) = expression.kind, isList(base, attachment),
+      // An expression with several operators has only its operands: `rows` and `1` for `#rows + 1`.
+      case .other(let operands) = key.kind, operands.count == 2
+    else { return false }
+    return isList(operands[0], attachment) && operands[1].typeName == "number"
   }
 
   /// Whether an expression is the list that a `forEach` runs on.
@@ -149,10 +184,31 @@ struct StateFindings {
     for field in fields where field.key == nil { checkElement(field.value, key, idKey) }
   }
 
-  /// Only a literal in place is checked: a local's table may get its id later.
-  private mutating func checkElement(_ element: LuaExpression, _ key: String, _ idKey: String) {
-    guard case .table(let fields) = element.kind, !fields.isEmpty,
-      fields.allSatisfy({ $0.key?.string != nil && $0.key?.string != idKey })
+  /// Whether the table of a local may get its id elsewhere: a field of it is assigned, or another call
+  /// gets it.
+  private func mayChange(_ element: LuaExpression, besides call: LuaExpression?) -> Bool {
+    guard case .local = element.kind else { return false }
+    let table = element.resolved
+    return analysis.chunk.indexes.contains { index in
+      guard index.isAssigned, case .index(let base, _) = index.kind else { return false }
+      return base.resolved === table
+    }
+      || analysis.chunk.calls.contains { other in
+        switch other.kind {
+        case .call(_, let arguments) where other !== call, .method(_, _, let arguments):
+          arguments.contains { $0.resolved === table }
+        default: false
+        }
+      }
+  }
+
+  /// - Parameter call: the call that inserts the element; nil for an assignment.
+  private mutating func checkElement(
+    _ element: LuaExpression, _ key: String, _ idKey: String, insertedBy call: LuaExpression? = nil
+  ) {
+    guard let fields = element.tableFields, !fields.isEmpty,
+      fields.allSatisfy({ $0.key?.string != nil && $0.key?.string != idKey }),
+      !mayChange(element, besides: call)
     else { return }
     add(
       .missingID, element.position,
