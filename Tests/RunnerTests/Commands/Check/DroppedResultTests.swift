@@ -92,6 +92,42 @@ struct DroppedResultTests {
             + "return effect.merge(a, b) [dropped-result]"
         ]),
       CheckCase(
+        "of a local function, and in a local that nothing uses",
+        feature: """
+          on = { go = function(state)
+            local later = effect.send("tapped")
+            save(state.title)
+            save(state.title):cancellable("save")
+          end, tapped = print },
+          """,
+        above: """
+          local function save(title)
+            if not title then return end
+            return effect.run(function() print(title) end)
+          end
+          """,
+        [
+          "app.lua:9:17: warning: the effect that effect.send returns stays in the local 'later', so it never "
+            + "runs; return it, several with effect.merge(a, b) [dropped-result]"
+        ]
+          + [10, 11].map { line in
+            "app.lua:\(line):3: warning: the effect that save returns is dropped, so it never runs; return it, "
+              + "several with effect.merge(a, b) [dropped-result]"
+          }),
+      CheckCase(
+        "functions that return other values too, that cancel, and a local that is not needed",
+        feature: """
+          on = { go = function(state)
+            local _later, used = effect.send("tapped"), effect.send("tapped")
+            load(state)
+            return effect.merge(used, effect.run(function() stop() end))
+          end, tapped = print },
+          """,
+        above: """
+          local function load(state) if state.a then return false end return effect.send("go") end
+          local function stop() return effect.cancel("go") end
+          """, []),
+      CheckCase(
         "effects that are used",
         feature: """
           on = { go = function(state)

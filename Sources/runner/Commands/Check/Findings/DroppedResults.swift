@@ -21,6 +21,12 @@ struct DroppedResults {
       // What a view does with effects is another finding.
       if let name = effect(call) {
         if !analysis.roles.isInView(call.function) { check(effect: name, call, role) }
+      } else if let name = functionOfEffects(call) {
+        if !isInTestOrView(call, role) {
+          add(
+            call.position, "the effect that \(name) returns is dropped, so it never runs",
+            "return it, several with effect.merge(a, b)")
+        }
       } else if role != .test, let node = ViewNodeUse(call, analysis.roles) {
         add(
           call.position, "the node that ui.\(node.kind) returns is dropped",
@@ -33,6 +39,15 @@ struct DroppedResults {
             : "return it: operators leave their reducer as it is")
         dropsFeature = dropsFeature || call.function.isMain
       }
+    }
+    for variable in analysis.chunk.variables where !variable.isUsed && !variable.isUnnamed {
+      guard let call = variable.initial, let name = effect(call), !isInTestOrView(call, role) else {
+        continue
+      }
+      add(
+        call.position,
+        "the effect that effect.\(name) returns stays in the local '\(variable.name)', so it never runs",
+        "return it, several with effect.merge(a, b)")
     }
     for statement in analysis.chunk.returns { check(statement) }
     for assignment in analysis.chunk.assignments { check(assignment) }
@@ -57,6 +72,25 @@ struct DroppedResults {
       Self.makers.contains(reference.fields[1])
     else { return nil }
     return reference.fields[1]
+  }
+
+  /// The name of the local function that a statement calls, if all that it returns are effects.
+  /// `effect.cancel` is none here, as it acts at once inside of an effect.
+  private func functionOfEffects(_ call: LuaExpression) -> String? {
+    guard case .call(let callee, _) = call.methodRoot.kind, let body = callee.functionLiteral,
+      case .local(let variable) = callee.kind
+    else { return nil }
+    let values = analysis.chunk.returns.filter { $0.function === body }.compactMap(\.values.first)
+    let areEffects = values.allSatisfy { value in
+      effect(value.resolved).map { $0 != "cancel" } ?? false
+    }
+    return areEffects && !values.isEmpty ? variable.name : nil
+  }
+
+  /// A test may make an effect to see what it is, and what a view does with effects is another finding.
+  private func isInTestOrView(_ call: LuaExpression, _ role: ScriptInspection.Role) -> Bool {
+    role == .test && analysis.roles.features(of: call.function).isEmpty
+      || analysis.roles.isInView(call.function)
   }
 
   private mutating func check(
@@ -145,4 +179,9 @@ struct DroppedResults {
     }
     return reference == .global("require") || reference.root == .module("scripted")
   }
+}
+
+extension LuaVariable {
+  /// Whether the name says that the value is not needed: `_` or `_later`.
+  fileprivate var isUnnamed: Bool { name.hasPrefix("_") }
 }

@@ -12,6 +12,8 @@ struct LuaChunk {
   var globals: [(expression: LuaExpression, locals: [String])] = []
   /// The names of all locals of the script.
   var locals: Set<String> = []
+  /// The locals that are declared with a value. Not those of `local function`.
+  var variables: [LuaVariable] = []
   var calls: [LuaExpression] = []
   var indexes: [LuaExpression] = []
   /// The calls that stand as statements, whose results are dropped.

@@ -129,7 +129,9 @@ extension LuaParser {
     let values = try accept("=") ? try expressions() : []
     for (index, name) in names.enumerated() {
       let variable = declare(name)
-      if index < values.count { variable.initial = values[index] }
+      guard index < values.count else { continue }
+      variable.initial = values[index]
+      chunk.variables.append(variable)
     }
   }
 

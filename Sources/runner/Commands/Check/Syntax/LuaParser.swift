@@ -124,7 +124,10 @@ struct LuaParser {
   }
 
   mutating func resolve(_ name: String, _ position: SourcePosition) -> LuaExpression {
-    if let variable = local(name) { return make(.local(variable), position) }
+    if let variable = local(name) {
+      variable.isUsed = true
+      return make(.local(variable), position)
+    }
     // Lua reads a global as a field of the variable `_ENV`.
     if let environment = local("_ENV") {
       return make(

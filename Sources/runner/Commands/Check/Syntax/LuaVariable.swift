@@ -7,6 +7,8 @@ final class LuaVariable {
   var isAssigned = false
 
   init(_ name: String) { self.name = name }
+  /// True if an expression or an assignment names the variable.
+  var isUsed = false
 
   private enum Resolution {
     case unknown
