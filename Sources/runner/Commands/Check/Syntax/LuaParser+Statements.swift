@@ -82,10 +82,15 @@ extension LuaParser {
     var names = [try name()]
     while try accept(",") { names.append(try name()) }
     if try !accept("=") { try expect("in") }
-    _ = try expressions()
+    let values = try expressions()
     try expect("do")
     enterBlock()
-    for name in names { declare(name) }
+    let variables = names.map { declare($0) }
+    if variables.count > 1, case .call(let callee, let arguments)? = values.first?.kind,
+      case .global(let iterator) = callee.kind, ["ipairs", "pairs"].contains(iterator)
+    {
+      variables[1].elementOf = arguments.first
+    }
     try block()
     leaveBlock()
     try expect("end")

@@ -3,12 +3,14 @@ final class LuaVariable {
   let name: String
   /// The expression that initializes the variable in its declaration.
   var initial: LuaExpression?
+  /// The list or table whose elements the variable has, of `for _, x in ipairs(list)`.
+  var elementOf: LuaExpression?
   /// True if a later statement assigns a value to the variable.
   var isAssigned = false
-
-  init(_ name: String) { self.name = name }
   /// True if an expression or an assignment names the variable.
   var isUsed = false
+
+  init(_ name: String) { self.name = name }
 
   private enum Resolution {
     case unknown
@@ -48,6 +50,7 @@ final class LuaVariable {
 
   func releaseParts() {
     initial = nil
+    elementOf = nil
     resolution = .unknown
   }
 }

@@ -44,6 +44,16 @@ struct ImpureViewTests {
             + "[impure-view]",
         ]),
       CheckCase(
+        "to an element in a loop",
+        view: """
+          for _, row in ipairs(state.rows) do row.seen = true end
+          local rows = state.rows
+          for _, row in pairs(rows) do for _, part in ipairs(row.parts) do part.size = 1 end end
+          for _, row in ipairs(scripted.snapshot(rows)) do row.seen = true end
+          for _, row in ipairs { { title = "" } } do row.title = "new" end
+          return ui.text "Hello"
+          """, fields: "state = { rows = {} },", [written(5, 37), written(7, 66)]),
+      CheckCase(
         "effects",
         view: """
           effect.send("go")

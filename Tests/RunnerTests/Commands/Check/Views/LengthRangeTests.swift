@@ -23,6 +23,22 @@ struct LengthRangeTests {
           finding(7, 77, "ui.forEach(state.user.names, function(element) … end)"),
         ]),
       CheckCase(
+        "of texts and numbers, which are their own ids",
+        view: """
+          return ui.column {
+            ui.forEach(#state.names, function(i) return ui.text(i) end),
+            ui.forEach(#NAMES, function(i) return ui.text(NAMES[i]) end),
+            ui.forEach(#state.rows, function(i) return ui.text(i) end),
+          }
+          """,
+        fields: "state = { names = scripted.array { 1, 2 }, rows = { { id = 1 } } },",
+        above: #"local NAMES = { "a", "b" }"#,
+        [
+          finding(6, 14, #"ui.forEach(state.names, { id = "self" }, function(element) … end)"#),
+          finding(7, 14, #"ui.forEach(list, { id = "self" }, function(element) … end)"#),
+          finding(8, 14, "ui.forEach(state.rows, function(element) … end)"),
+        ]),
+      CheckCase(
         "of an attached forEach",
         view: "return ui.list { ui.forEach(#state.rows, function(i) return ui.text(i) end) }",
         fields: "state = { rows = {} },", above: "local Row = scripted.feature { view = print }",

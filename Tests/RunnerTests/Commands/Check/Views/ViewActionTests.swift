@@ -122,6 +122,23 @@ struct ViewActionTests {
           """,
         fields: "binding = true, state = { rows = {}, sel1 = 1 },", []),
       CheckCase(
+        "a value in place of the key",
+        view: """
+          local name = state.user.name
+          return ui.column {
+            ui.textField { label = "Name", bind = name }, ui.toggle { label = "On", bind = state.isOn },
+            ui.textField { label = "Text", bind = state.key }, ui.textField { label = "Text", bind = env.key },
+          }
+          """,
+        fields:
+          "binding = true, state = { user = { name = '' }, isOn = false, key = 'text', text = '' },",
+        [
+          "app.lua:7:41: warning: bind takes the name of a field, and this is the field's value; write "
+            + "bind = \"user.name\" [unknown-binding]",
+          "app.lua:7:82: warning: bind takes the name of a field, and this is the field's value; write "
+            + "bind = \"isOn\" [unknown-binding]",
+        ]),
+      CheckCase(
         "and that nothing handles",
         view: #"return ui.toggle { label = "On", bind = "isOn" }"#,
         fields: "state = { isOn = false },",

@@ -34,7 +34,11 @@ struct ReadOnlyValues {
     for _ in 0..<LuaExpression.maximumSteps {
       switch current.kind {
       case .index(let base, _): current = base.resolved
-      case .local(let variable): return names[ObjectIdentifier(variable)]
+      case .local(let variable):
+        guard let list = variable.elementOf, !variable.isAssigned else {
+          return names[ObjectIdentifier(variable)]
+        }
+        current = list.resolved
       default: return nil
       }
     }

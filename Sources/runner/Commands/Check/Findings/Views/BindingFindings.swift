@@ -23,7 +23,25 @@ struct BindingFindings {
       for (property, key, field) in node.boundFields {
         check(key, field, node.features, mayBeAbsent: property != "bind")
       }
+      for (property, value) in node.values(of: { $0 == .field }) { checkValue(value, of: property) }
     }
+  }
+
+  /// Finds a value of the state in place of a key: `bind = state.name`. A text that is a field's name
+  /// may be meant as a key.
+  private mutating func checkValue(_ value: LuaExpression, of property: String) {
+    guard let use = analysis.stateUse(value.resolved), let first = use.features.min(),
+      let initial = analysis.defaultValue(at: use.path[...], of: first)?.resolved,
+      initial.typeName != nil, initial.typeName != "nil"
+    else { return }
+    if let key = initial.string {
+      guard let keys = analysis.defaultKeys(at: [], of: first), !keys.contains(key) else { return }
+    }
+    findings.append(
+      script.finding(
+        .unknownBinding, at: value.position,
+        "\(property) takes the name of a field, and this is the field's value",
+        "write \(property) = \"\(use.path.joined(separator: "."))\""))
   }
 
   /// Whether the script uses the key elsewhere, as a view does that shows what is selected.

@@ -24,6 +24,7 @@ struct LengthRangeFindings {
         $0.kind == .forEach && use.features.contains($0.feature) && $0.path == use.path
       }
     }
+    let form = hasScalars(list.resolved, use) ? #"{ id = "self" }, "# : ""
     let name = use.map { "state." + $0.path.joined(separator: ".") } ?? "list"
     findings.append(
       script.finding(
@@ -31,7 +32,26 @@ struct LengthRangeFindings {
         "this range ends at the length of a list, so that its rows are known by their index",
         "place the elements by their ids: "
           + (attachment?.action.map { "ui.forEach \"\($0)\"" }
-            ?? "ui.forEach(\(name), function(element) … end)")))
+            ?? "ui.forEach(\(name), \(form)function(element) … end)")))
+  }
+
+  /// Whether a list has texts and numbers, as far as it is written out. These are their own ids.
+  private func hasScalars(_ list: LuaExpression, _ use: StateUse?) -> Bool {
+    var list = list
+    if let use, let feature = use.features.min() {
+      guard let value = analysis.defaultValue(at: use.path[...], of: feature) else { return false }
+      list = value.resolved
+    }
+    if case .call(let callee, let arguments) = list.kind,
+      LuaReference(callee) == .scripted("array"),
+      let literal = arguments.first
+    {
+      list = literal.resolved
+    }
+    guard let fields = list.tableFields, !fields.isEmpty else { return false }
+    return fields.allSatisfy { key, value in
+      key == nil && ["string", "number"].contains(value.typeName)
+    }
   }
 
   /// Whether a field of the state is surely a list: what has a length may be a string, too.
