@@ -92,8 +92,11 @@ struct ScriptCheck {
       findings += DroppedResults(script, roles[script])?.findings ?? []
       findings += StateFindings(script, words)?.findings ?? []
       findings += PatternFindings(scripts, words).findings(in: script)
+      findings += UnhandledFailures(scripts, roles).findings(in: script)
       findings += UnheardActions(scripts, roles).findings(in: script)
       findings += UnusedShared(scripts, roles).findings(in: script)
+      findings += ParameterFindings(script)?.findings ?? []
+      findings += UnknownCancels(scripts).findings(in: script)
       findings += DuplicateKeyFindings(script)?.findings ?? []
       findings += NodeFindings(script)?.findings ?? []
       findings += BindingFindings(script, words)?.findings ?? []

@@ -183,6 +183,106 @@ struct ActionFindingTests {
     #expect(found == example.findings)
   }
 
+  private static let load = """
+    tapped = function() return effect.run(function(send, deps)
+      send("go", { result = effect.result(deps.http.get, "/") })
+    end) end,
+    """
+
+  @Test(
+    "A result whose failure nothing handles is a warning",
+    arguments: [
+      CheckCase(
+        "only its success",
+        feature: """
+          dependencies = { "http" }, on = { ["go.result.success"] = print,
+          \(load)
+          },
+          """,
+        [
+          "app.lua:5:36: warning: App handles \"go.result.success\", and nothing handles the failure; handle "
+            + "\"go.result.failure\" too [unhandled-failure]"
+        ]),
+      CheckCase(
+        "its failure too",
+        feature: """
+          dependencies = { "http" }, on = { ["go.result.success"] = print, ["go.result.failure"] = print,
+          \(load)
+          },
+          """, []),
+      CheckCase(
+        "the whole action",
+        feature: """
+          dependencies = { "http" }, on = { ["go.result.success"] = print, go = print,
+          \(load)
+          },
+          """, []),
+      CheckCase(
+        "its parent handles the failure",
+        feature: """
+          dependencies = { "http" }, on = { ["go.result.success"] = print,
+          \(load)
+          },
+          """,
+        beside: [
+          "whole.lua": """
+          local scripted = require "scripted"
+          return scripted.feature { on = { ["app.go.result"] = print } }:scope("app", require "app")
+          """
+        ], []),
+      CheckCase(
+        "a feature that sees all actions",
+        feature: """
+          dependencies = { "http" }, on = { ["go.result.success"] = print,
+          \(load)
+          }, reduce = function() end,
+          """, []),
+      CheckCase(
+        "a result that the script looks at itself",
+        feature: """
+          on = { ["go.result.success"] = print, tapped = function()
+            return effect.run(function(send)
+              local result = effect.result(print)
+              if result.success then send("go", { result = result }) end
+            end)
+          end },
+          """, []),
+    ])
+  func failures(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
+  @Test(
+    "An id of effect.cancel that is nearly one of an effect is a hint",
+    arguments: [
+      CheckCase(
+        "nearly",
+        feature: """
+          on = {
+            tapped = function() return effect.run(print):cancellable("search") end,
+            go = function() return effect.cancel("serach") end,
+          },
+          """,
+        [
+          "app.lua:7:40: hint: effect.cancel gets the id \"serach\", which no effect here has; did you mean "
+            + "\"search\"? [unknown-cancel]"
+        ]),
+      CheckCase(
+        "an id of an effect, of another script, a short one, and another one",
+        feature: """
+          on = {
+            tapped = function() return effect.run(print):cancellable("row1"):throttle("rows", 1) end,
+            go = function() return effect.merge(effect.cancel("row1"), effect.cancel("row2"),
+              effect.cancel("rows"), effect.cancel("roo"), effect.cancel("somewhere else")) end,
+          },
+          """, beside: ["more.lua": #"return "row2""#], []),
+    ])
+  func cancels(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
   @Test(
     "A handler of an action that nobody names is a hint",
     arguments: [

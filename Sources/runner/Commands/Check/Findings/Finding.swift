@@ -24,6 +24,7 @@ struct Finding {
     case undeclaredDependency = "undeclared-dependency"
     case unknownAction = "unknown-action"
     case unhandledAction = "unhandled-action"
+    case unhandledFailure = "unhandled-failure"
     case unsentAction = "unsent-action"
     case unheardAction = "unheard-action"
     case droppedResult = "dropped-result"
@@ -43,14 +44,18 @@ struct Finding {
     case missingView = "missing-view"
     case impureView = "impure-view"
     case lengthRange = "length-range"
+    case wrongParameter = "wrong-parameter"
+    case unknownCancel = "unknown-cancel"
     case unread
 
     var severity: Severity {
       switch self {
       case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern,
-        .unknownBinding, .lengthRange, .duplicateKey:
+        .unknownBinding, .lengthRange, .duplicateKey, .unhandledFailure:
         .warning
-      case .unsentAction, .unheardAction, .unreadState, .unusedShared: .hint
+      case .unsentAction, .unheardAction, .unreadState, .unusedShared, .wrongParameter,
+        .unknownCancel:
+        .hint
       default: .error
       }
     }
