@@ -16,7 +16,7 @@ extension Dependencies {
       "date": Registration(live: .date, preview: nil, test: nil),
       "uuid": Registration(live: .uuid, preview: nil, test: nil),
       "random": Registration(live: .random, preview: nil, test: nil),
-      "log": Registration(live: .log, preview: nil, test: .log),
+      "log": Registration(live: .log, preview: nil, test: Dependency.log.silent),
     ]
   }
 }
@@ -84,6 +84,15 @@ extension Dependency {
       "debug": level(.debug), "info": level(.info), "warning": level(.warning),
       "error": level(.error),
     ])
+  }
+
+  /// The same functions without a body: they check their arguments and do nothing.
+  var silent: Dependency {
+    switch kind {
+    case .function(let signature, _): Dependency(.function(signature) { _ in nil })
+    case .client(let members): Dependency(.client(members.mapValues(\.silent)))
+    default: self
+    }
   }
 
   /// A string as it is, any other value as JSON.

@@ -26,11 +26,13 @@ public struct Dependencies: Sendable {
   public init() { registrations = Dependencies.builtIn }
 
   /// Offers a dependency as `deps.<name>`: `live`, or the value for another ``DependencyContext``.
-  /// A name that is registered again replaces the earlier one, also a built-in one.
+  /// A name that is registered again replaces the earlier one, also a built-in one. The functions
+  /// of a `log` without a test value do nothing in tests.
   public mutating func register(
     _ name: String, live: Dependency, preview: Dependency? = nil, test: Dependency? = nil
   ) {
-    registrations[name] = Registration(live: live, preview: preview, test: test)
+    registrations[name] = Registration(
+      live: live, preview: preview, test: test ?? (name == "log" ? live.silent : nil))
   }
 
   /// The names of all dependencies, sorted.

@@ -51,8 +51,18 @@ import Testing
         == ["info 3", "info [1,2]", "info true"])
   }
 
-  @Test func itLogsInTestsToo() throws {
+  @Test func itDoesNothingInTests() throws {
     let scripts = try Scripts(reading: ["log"], "deps.log.debug('quiet')", context: .test)
     #expect(try scripts.goFails() == nil)
+  }
+
+  @Test func aLogOfTheHostDoesNothingInTestsEither() throws {
+    let lines = Recorder<String>()
+    let logger = Logger(label: "test") { _ in Keeping(lines: lines) }
+    let scripts = try Scripts(
+      reading: ["log"], "deps.log.debug('quiet')", dependencies: ["log": .log(to: logger)],
+      context: .test)
+    #expect(try scripts.goFails() == nil)
+    #expect(lines.all.isEmpty)
   }
 }
