@@ -24,10 +24,17 @@ static int refuse(lua_State *L, int key, int value, int second) {
   return luaL_error(L, "a node is refused");
 }
 
+/* The bit of a property that may not be an empty string. It is above those of the types. */
+enum { NOT_EMPTY = 1 << 16 };
+
 /* Whether the value at `value` may be that of a property whose check is on top of the stack: a set of types, as bits, or a table
  * of the words that it may be. */
 static bool is_allowed(lua_State *L, int value) {
-  if (lua_isinteger(L, -1)) return (lua_tointeger(L, -1) & (1 << lua_type(L, value))) != 0;
+  if (lua_isinteger(L, -1)) {
+    lua_Integer check = lua_tointeger(L, -1);
+    if ((check & (1 << lua_type(L, value))) == 0) return false;
+    return (check & NOT_EMPTY) == 0 || lua_rawlen(L, value) > 0;
+  }
   if (lua_type(L, -1) != LUA_TTABLE || lua_type(L, value) != LUA_TSTRING) return false;
   lua_pushvalue(L, value);
   bool is_word = lua_rawget(L, -2) != LUA_TNIL;

@@ -12,13 +12,20 @@ package final class NodeKinds {
   /// Retained, so that all nodes of a kind share its name.
   fileprivate let names: [StringNode]
   fileprivate let roles: [Role]
+  /// The kinds whose bound field is absent while nothing is entered.
+  private let clearable: Set<String>
   /// The index of a kind by the last bits of its name's hash; -1 for none. The table is large enough that no two kinds share a
   /// place.
   private let indices: [Int]
   private let mask: UInt64
   let keys: NodeKeys
 
-  package init(_ kinds: [(name: String, role: Role)], presentations: [String], actions: [String]) {
+  /// - Parameter clearable: the kinds whose bound field is absent while nothing is entered.
+  package init(
+    _ kinds: [(name: String, role: Role)], presentations: [String], actions: [String],
+    clearable: Set<String>
+  ) {
+    self.clearable = clearable
     names = kinds.map { StringNode.make($0.name) }
     roles = kinds.map(\.role)
     keys = NodeKeys(presentations: presentations, actions: actions)
@@ -40,6 +47,8 @@ package final class NodeKinds {
 
   func name(_ index: Int) -> StringNode { names[index] }
   func role(_ index: Int) -> Role { roles[index] }
+
+  func isClearable(_ index: Int) -> Bool { clearable.contains(names[index].string) }
 
   var all: [String] { names.map(\.string) }
 }

@@ -198,7 +198,7 @@ struct NodeReader: ~Copyable {
     let value = look(at: path)
     if value.isAbsent {
       let key = String(decoding: path.stringBytes, as: UTF8.self)
-      if mayBeAbsent {
+      if mayBeAbsent || node.kind >= 0 && kinds.isClearable(node.kind) {
         output.absentSelections.append(key)
       } else {
         output.absentBindings.append(key)

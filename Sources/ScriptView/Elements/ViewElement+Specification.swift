@@ -16,7 +16,7 @@ extension ViewElement {
   }()
 
   /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
-  /// `{ types = { string = true, … } }`, with `words` where only some texts will do.
+  /// `{ types = { string = true, … } }`, with `words` where only some texts will do, and `isField` for the name of a field.
   package static let specification: Value = {
     var elements = Value.Object()
     for element in all {
@@ -83,6 +83,7 @@ extension ViewProperty {
     if case .word(let words) = kind {
       specification["words"] = .array(Value.List(words.map { .string($0) }))
     }
+    if kind == .field { specification["isField"] = true }
     return .object(specification)
   }
 }

@@ -55,7 +55,9 @@ extension ViewLocation {
     if value.isNull { return value }
     let style = node.word("style") ?? "date"
     guard let text = value.string, ISODate.isValid(text, style) else {
-      throw refusal(value, "takes \(ISODate.form(style)) as in ISO 8601")
+      throw refusal(
+        value,
+        "takes \(ISODate.form(style)) as in ISO 8601, or null, in Lua scripted.null, to clear it")
     }
     // Texts of one form are in the order of the times that they name.
     if let min = node.string("min"), text < min { throw refusal(value, "begins at \(min)") }

@@ -160,8 +160,8 @@ final class PlacedRows: ViewPlace {
       kinds: run.kinds,
       limit: run.nodeLimit - run.nodes + row.content.nodes, id: slots.id,
       reusing: row.content.own)
-    site.check(output.actions, run)
-    site.check(absentBindings: output.absentBindings, run)
+    site.check(output.actions, beside: output.places, run)
+    site.check(absentBindings: output.absentBindings, inRowsOf: listPath, run)
     site.add(optionalBindings: output.absentSelections, inRowsOf: listPath)
     try row.content.take(output, in: site, run, state, environment)
   }

@@ -125,7 +125,7 @@ final class PlacedView {
       () throws(ScriptError) in
       do throws(ScriptError) {
         let output = try self.output(view, arguments, run)
-        site.check(output.actions, run)
+        site.check(output.actions, beside: output.places, run)
         site.check(absentBindings: output.absentBindings, run)
         site.add(optionalBindings: output.absentSelections)
         try content.take(output, in: site, run, state, environment)

@@ -6,6 +6,8 @@ extension ViewElement {
   static var nodeKinds: NodeKinds {
     NodeKinds(
       all.map { ($0.kind, $0.isPlace ? .place : .element) }, presentations: presentations,
-      actions: actionProperties)
+      actions: actionProperties,
+      // A date may be cleared.
+      clearable: ["datePicker"])
   }
 }

@@ -29,11 +29,14 @@ final class ViewSite {
     if shapes.count > ViewSite.mostShapes { shapes.removeLast() }
   }
 
-  /// Warns of actions that no reducer of the domain handles, once for each action.
-  func check(_ actions: [Slot], _ run: ViewRun) {
+  /// Warns of actions that no reducer of the domain handles, once for each action. Those of placed children are not sent, and
+  /// a child that is not there is an error.
+  func check(_ actions: [Slot], beside places: [ViewOutput.Place], _ run: ViewRun) {
     for slot in actions where !isKnown(slot) {
       let action = Value(borrowing: slot)
-      guard isNew(action) else { continue }
+      guard isNew(action), !places.contains(where: { $0.fields["action"] == action }) else {
+        continue
+      }
       check(action, in: "the view of \(name)", at: [], run)
     }
   }
@@ -62,26 +65,30 @@ final class ViewSite {
       self)
   }
 
-  /// Warns of bindings whose key the state does not have, once for each.
-  func check(absentBindings keys: [String], _ run: ViewRun) {
+  /// Warns of bindings whose key neither the state nor its defaults have, once for each.
+  ///
+  /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
+  func check(absentBindings keys: [String], inRowsOf list: String? = nil, _ run: ViewRun) {
     for key in keys where isNew(.array([.string("binding"), .string(key)])) {
+      if domain.defaults.have(path(of: key, inRowsOf: list)) { continue }
       run.warn(
         .unknownBindingKey,
         """
         the view of \(name) binds "\(key)", which its state does not have; give the field a default, or check the \
-        key
+        key: bind takes the name of a field, not its value
         """, self)
     }
   }
 
-  /// Makes the keys of `selection` and `focus` known, which the state lacks while nothing is selected or focused.
+  private func path(of key: String, inRowsOf list: String?) -> [String] {
+    (list.map { "\($0).\(key)" } ?? key).split(separator: ".").map(String.init)
+  }
+
+  /// Makes keys known that the state lacks while nothing is selected, focused or entered.
   ///
   /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
   func add(optionalBindings keys: [String], inRowsOf list: String? = nil) {
-    for key in keys {
-      let path = list.map { "\($0).\(key)" } ?? key
-      domain.defaults.add(optional: path.split(separator: ".").map(String.init))
-    }
+    for key in keys { domain.defaults.add(optional: path(of: key, inRowsOf: list)) }
   }
 
   /// Whether this very string (+0) was checked. Nodes share the strings of their actions.

@@ -35,6 +35,41 @@ struct ViewFaultTests {
   private func bad(_ tree: ViewTree) -> Value { tree.value["children"][0]["children"][0] }
 
   @Test(arguments: [
+    "ui.datePicker { label = 'x', bind = 'due' }", "ui.textField { label = 'x', bind = 'note' }",
+  ])
+  func `a bound key that the defaults have may be absent`(_ node: String) throws {
+    let (scripts, store, tree) = try shown(
+      """
+      return scripted.feature {
+        name = "App", binding = true, state = { note = "x" },
+        on = { clear = function(state) state.note = nil end },
+        view = function(state) return \(node) end,
+      }
+      """)
+    store.send("clear")
+    #expect(tree.value["kind"] != "failed")
+    #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
+  }
+
+  @Test func `a value in place of a field's name is told`() throws {
+    let (scripts, _, _) = try shown(
+      """
+      return scripted.feature {
+        name = "App", binding = true, state = { name = "Blob" },
+        view = function(state) return ui.textField { label = "Name", bind = state.name } end,
+      }
+      """)
+    #expect(scripts.warnings.map(\.kind) == [.unknownBindingKey])
+    #expect(scripts.warnings.first?.message.contains("not its value") == true)
+  }
+
+  @Test func `a child that is not there is told once`() throws {
+    let (scripts, _, _) = try screen("return ui.child 'absent'")
+    #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
+    #expect(scripts.errors.count == 1)
+  }
+
+  @Test(arguments: [
     ("error('no luck')", "no luck"),
     ("return state.n.x.y", "attempt to index"),
     ("local t = {} t.kind = 'row' t[1] = t return t", "nested deeper than"),

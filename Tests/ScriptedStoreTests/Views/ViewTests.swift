@@ -117,6 +117,14 @@ struct ViewTests {
       "ui.column takes one argument, a table in braces: ui.column { …, … }"
     ),
     ("ui.toggle(\"a\", \"b\")", "ui.toggle takes one argument"),
+    ("ui:button { \"Add\", action = \"add\" }", "call it with a dot: ui.button { … }"),
+    ("ui:forEach \"rows\"", "call it with a dot: ui.forEach \"rows\""),
+    (
+      "ui.textField { label = \"a\", bind = \"\" }",
+      "bind takes the name of a field, as bind = \"name\", not its value"
+    ),
+    ("ui.stepper { label = \"a\", bind = 3 }", "bind takes the name of a field"),
+    ("ui.list { selection = \"\" }", "selection takes the name of a field"),
     (
       "ui.column(ui.text \"a\")",
       "ui.column is given a node in place of a table; put its children into braces: ui.column { ui.text … }"

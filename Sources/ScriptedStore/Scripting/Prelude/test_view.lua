@@ -91,10 +91,11 @@ local GESTURES = {
   move = { "move", "number" },
 }
 
-local function checkArgument(name, expected, argument)
+local function checkArgument(item, name, expected, argument)
   if expected == "any" then
     if argument == nil or type(argument) == "function" then
-      fail("'%s' needs a value: item:%s(value, expect)", name, name)
+      local hint = native.testItem(item.object).role == "datePicker" and "; scripted.null clears it" or ""
+      fail("'%s' needs a value: item:%s(value, expect)%s", name, name, hint)
     end
   elseif expected == "text" and type(argument) ~= "string" then
     fail("bad argument #1 to 'type' (text expected, got %s)", type(argument))
@@ -110,7 +111,7 @@ for name, gesture in pairs(GESTURES) do
     if expected == nil or expected == "optional" and type(argument) == "function" then
       argument, expect = nil, argument
     end
-    checkArgument(name, expected, argument)
+    checkArgument(record, name, expected, argument)
     return perform(record.view, record.object, kind, argument, expect)
   end
 end

@@ -5,16 +5,24 @@
 
 local native, lines = ...
 local fail, suggestion = lines.fail, native.suggestion
-local next, tostring, type = next, tostring, type
+local next, rawequal, tostring, type = next, rawequal, tostring, type
 local concat = table.concat
 
 local elements = native.elements
-local ui = {}
+-- The functions, and what scripts get, which they cannot change.
+local ui, module = {}, {}
+
+-- Raises for the module itself as first argument, which a colon passes.
+local function checkDot(given, name, form)
+  if rawequal(given, module) then fail("call it with a dot: ui.%s%s", name, form) end
+end
 
 -- ---- Elements -----------------------------------------------------------------------------------
 
 -- The codes of Lua's types, as `lua_type` returns them.
 local TYPE_CODES = { boolean = 1, null = 2, number = 3, string = 4, table = 5, userdata = 7 }
+-- The bit of a property that may not be an empty string.
+local NOT_EMPTY = 1 << 16
 
 local function sorted(set, form)
   local names = {}
@@ -30,6 +38,10 @@ local function explainType(kind, key, property, value)
     fail("the property '%s' of ui.%s is a function; "
       .. "actions are data, as \"save\" or { \"rename\", { title = \"Milk\" } }", key, kind)
   end
+  if property.isField then
+    fail("%s takes the name of a field, as %s = \"name\", not its value (in ui.%s, which got %s)", key, key, kind,
+      value == "" and "an empty text" or typeOf(value) == "null" and "null" or "a " .. type(value))
+  end
   local name = typeOf(value)
   if property.words then
     fail("the property '%s' of ui.%s is %s; it may be %s", key, kind, name == "null" and name or "a " .. name,
@@ -41,6 +53,7 @@ end
 
 -- Raises for two arguments, which are what belongs into one table.
 local function explainSecond(kind, element, given, second)
+  checkDot(given, kind, " { … }")
   local form = 'label = "…"'
   if element.children then
     form = "…, …"
@@ -99,6 +112,7 @@ local function constructor(kind, element)
     else
       checks[name] = 0
       for typeName in next, property.types do checks[name] = checks[name] | 1 << TYPE_CODES[typeName] end
+      if property.isField then checks[name] = checks[name] | NOT_EMPTY end
     end
   end
   local mostChildren = element.text and 1 or element.children and math.maxinteger or 0
@@ -164,6 +178,7 @@ local function range(first, last, fn)
 end
 
 ui.forEach = native.entry(function(what, ...)
+  checkDot(what, "forEach", " \"rows\"")
   if type(what) == "string" then return placedRows(what, ...) end
   if type(what) == "number" then return range(what, ...) end
   if type(what) ~= "table" then
@@ -181,6 +196,7 @@ ui.forEach = native.entry(function(what, ...)
 end)
 
 ui.child = native.entry(function(action, options)
+  checkDot(action, "child", " \"settings\"")
   if action ~= nil and type(action) ~= "string" then
     fail("bad argument #1 to 'ui.child' (the action name of a child expected, got %s)", type(action))
   end
@@ -190,6 +206,7 @@ end)
 local NAVIGATION = { path = true, env = true, [1] = true }
 
 ui.navigation = native.entry(function(given)
+  checkDot(given, "navigation", " { … }")
   if type(given) ~= "table" or type(given.path) ~= "string" then
     fail("ui.navigation takes { path = the action name of a stack, root }")
   end
@@ -202,6 +219,7 @@ ui.navigation = native.entry(function(given)
 end)
 
 ui.host = native.entry(function(given)
+  checkDot(given, "host", " { … }")
   if type(given) ~= "table" or type(given.name) ~= "string" then
     fail("ui.host takes { name = the name by which the host draws it, … }")
   end
@@ -216,7 +234,7 @@ setmetatable(ui, {
   end,
 })
 
-return setmetatable({}, {
+return setmetatable(module, {
   __metatable = false,
   __index = ui,
   __newindex = function(_, key) fail("scripted.ui cannot be changed (field '%s')", tostring(key)) end,
