@@ -141,6 +141,16 @@ static void append_sequence(const sl_reading *in, int index, sl_path_step *here)
   in->vm->tapes.to_swift.items[head].slot = (uint32_t)count;
 }
 
+/* Rejects a key of a shared value, and names the field that it is to be declared under. */
+static void reject_shared(const sl_reading *in, const sl_path_step *at) {
+  const sl_key *key = at != NULL ? &at->key : in->key;
+  bool has_name = key != NULL && key->bytes != NULL && key->length <= 40;
+  char reason[160];
+  snprintf(reason, sizeof reason, "a shared value cannot be stored in state; it is declared beside `state`, in shared = { %.*s = … }",
+           has_name ? (int)key->length : 4, has_name ? key->bytes : "name");
+  sl_reject(in, at, reason);
+}
+
 /* The kind that marks the table; SL_EMPTY_TABLE for a table without a metatable. Rejects other metatables. */
 static int mark_of(const sl_reading *in, int index, const sl_path_step *at) {
   lua_State *L = in->L;
@@ -155,11 +165,14 @@ static int mark_of(const sl_reading *in, int index, const sl_path_step *at) {
     }
   }
   lua_pushliteral(L, "__name");
-  bool is_reducer = lua_rawget(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "reducer") == 0;
+  const char *name = lua_rawget(L, -2) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  bool is_reducer = strcmp(name, "reducer") == 0, is_shared = strcmp(name, "shared key") == 0;
   lua_pop(L, 2);
+  if (is_shared) reject_shared(in, at);
   sl_reject(in, at,
             is_reducer ? "a feature cannot be stored in state; store a state of it, as Feature.initial() makes one"
-                       : "a table with a metatable cannot be stored in state");
+                       : "a table with a metatable cannot be stored in state, as it is an object with methods; store a plain table "
+                         "of its values");
 }
 
 static void append_table(const sl_reading *in, int index, const sl_path_step *at) {
@@ -207,7 +220,8 @@ static const char *unstorable(lua_State *L, int index) {
   int kind;
   switch (lua_type(L, index)) {
     case LUA_TFUNCTION:
-      return "a function cannot be stored in state; store a name in its place, and find the function by the name";
+      return "a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the "
+             "function by the name";
     case LUA_TTHREAD: return "a thread cannot be stored in state";
     default:
       if (sl_is_sealed(L, index)) {

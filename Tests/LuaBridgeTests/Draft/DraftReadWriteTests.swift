@@ -113,23 +113,23 @@ import Testing
     ("state.x = { 1, { y = -1/0 } }", "state.x[2].y: an infinite number cannot be stored in state"),
     (
       "state.x = print",
-      "state.x: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state.x: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     (
       "state.todos[2].onTap = print",
-      "state.todos[2].onTap: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state.todos[2].onTap: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     (
       "state.x = { { f = { print } } }",
-      "state.x[1].f[1]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state.x[1].f[1]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     (
       "state.x = setmetatable({}, {})",
-      "state.x: a table with a metatable cannot be stored in state"
+      "state.x: a table with a metatable cannot be stored in state, as it is an object with methods; store a plain table of its values"
     ),
     (
       "state.x = { a = setmetatable({ 1 }, {}) }",
-      "state.x.a: a table with a metatable cannot be stored in state"
+      "state.x.a: a table with a metatable cannot be stored in state, as it is an object with methods; store a plain table of its values"
     ),
     (
       "local t = {} t.a = { t } state.x = t",
@@ -166,7 +166,7 @@ import Testing
     ),
     (
       "state['odd key'] = print",
-      "state[\"odd key\"]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state[\"odd key\"]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     ("state[true] = 1", "state: a boolean cannot be a key in state"),
     ("state[1.5] = 1", "state: a fractional number cannot be a key in state"),
@@ -178,16 +178,16 @@ import Testing
     ),
     (
       "table.insert(state.todos, print)",
-      "state.todos[3]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state.todos[3]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     (
       "table.insert(state.todos, 1, { print })",
-      "state.todos[1][1]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state.todos[1][1]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     ("scripted.replace(state, 5)", "state: the state of a feature must be a table"),
     (
       "scripted.replace(state, { f = print })",
-      "state.f: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "state.f: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     (
       "state.x = scripted.array { a = 1 }", "state.x: scripted.array has a key that is not an index"
@@ -224,7 +224,7 @@ import Testing
     for (arguments, reason) in [
       (
         "state, 'x', print",
-        "state.x: a function cannot be stored in state; store a name in its place, and find the function by the name"
+        "state.x: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
       ),
       ("state, 1, 1", "state[1]: an object refuses integer keys; use tostring(id)"),
       ("state, true, 1", "state: a boolean cannot be a key in state"),

@@ -43,7 +43,7 @@ import Testing
         == "bad result (function expected, got string)")
     #expect(
       try failure { _ = try lua.evaluate("return { print }", as: [Int].self) }.message
-        == "bad result (value[1]: a function cannot be stored in state; store a name in its place, and find the function by the name)"
+        == "bad result (value[1]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name)"
     )
   }
 

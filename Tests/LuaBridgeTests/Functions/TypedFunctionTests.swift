@@ -45,7 +45,7 @@ import Testing
         == "bad argument #3 to 'move' (at [2]: integer expected, got string)")
     #expect(
       try message("move({ x = print }, 'left', {})")
-        == "bad argument #1 to 'move' (value.x: a function cannot be stored in state; store a name in its place, and find the function by the name)"
+        == "bad argument #1 to 'move' (value.x: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name)"
     )
   }
 

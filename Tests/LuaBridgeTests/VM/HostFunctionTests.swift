@@ -51,7 +51,7 @@ import Testing
     let error = try failure { try run("byValue({ f = print })") }
     #expect(
       error.message
-        == "byValue.f: a function cannot be stored in state; store a name in its place, and find the function by the name"
+        == "byValue.f: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     )
     #expect(error.line == 1)
   }

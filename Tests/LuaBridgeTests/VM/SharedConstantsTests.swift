@@ -52,7 +52,7 @@ struct SharedConstantsTests {
     #expect(inC == inSwift)
     #expect(
       inC.hasSuffix(
-        "[2]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+        "[2]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
       ))
   }
 }

@@ -94,7 +94,7 @@ struct LoadFindingTests {
       CheckCase(
         "state that is no JSON", feature: "state = {\n  onTap = print,\n},",
         [
-          "app.lua:4: error: state.onTap: a function cannot be stored in state; store a name in its place, and find the function by the name [initial-state]"
+          "app.lua:4: error: state.onTap: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name [initial-state]"
         ]),
       CheckCase(
         "state that no store can have",

@@ -114,7 +114,7 @@ import Testing
     ("stream:send(print)", "a stream takes values of state, not a function"),
     (
       "stream:send({ f = print })",
-      "value.f: a function cannot be stored in state; store a name in its place, and find the function by the name"
+      "value.f: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
     ("stream.send(1)", "call 'send' with a colon: stream:send(…)"),
     ("stream:fail()", "bad argument #1 to 'fail' (an error expected, got nil)"),
