@@ -100,7 +100,7 @@ class ForEachNode: ReducerNode {
     }
     let container = context.arena.pointee.peek(collection)
     guard let elementDraft = try open(context, collection, container, id) else {
-      warnMissing(context, id)
+      warnMissing(context, id, container)
       return .none
     }
     let outer = context.elementPathHash
@@ -240,13 +240,23 @@ class ForEachNode: ReducerNode {
   }
 
   @inline(never)
-  private func warnMissing(_ context: ReduceContext, _ id: Slot) {
+  private func warnMissing(_ context: ReduceContext, _ id: Slot, _ container: Slot) {
     guard !id.isAbsent else {
       context.warn(
         .malformedAction,
         """
         \(origin): the action \"\(context.actionPath ?? action)\" has no id, so that no element gets it; send \
         it as \"\(action)[ID].…\", or as a table { type = "\(action)", id = ID, action = … }
+        """, origin: origin)
+      return
+    }
+    if let other = otherID(like: id, in: container) {
+      context.warn(
+        .missingElement,
+        """
+        \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element that \
+        \(state.description) does not have (id \(Value(borrowing: id))). There is one with the \
+        \(other.string == nil ? "number" : "text") \(other) as id, which \(action)[\(other)] reaches
         """, origin: origin)
       return
     }
@@ -258,6 +268,22 @@ class ForEachNode: ReducerNode {
       before the action arrived (let the element's reducer run first, as forEach does), or an effect of the \
       element was still in flight, or the action was sent by something that outlived the element
       """, origin: origin)
+  }
+
+  /// The id of an element that is the same number as a text, or the same text as a number; nil if there is none.
+  private func otherID(like id: Slot, in container: Slot) -> Value? {
+    guard container.tag == .list else { return nil }
+    let other: Value
+    switch id.tag {
+    case .integer: other = .string(String(id.integer))
+    case .string:
+      guard let number = Int64(id.text) else { return nil }
+      other = .integer(number)
+    default: return nil
+    }
+    let slot = other.ownedSlot()
+    defer { slot.release() }
+    return ElementIDs.position(of: slot, under: idKey.bytes, in: container).map { _ in other }
   }
 
   @inline(never)

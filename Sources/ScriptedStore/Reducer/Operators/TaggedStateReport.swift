@@ -42,6 +42,17 @@ struct TaggedStateReport {
   }
 }
 
+extension TaggedStateReport {
+  /// The error for a value that is no object, as the name of a case alone.
+  static func refusal(of value: Value, origin: String, _ outline: NodeOutline) -> ScriptError {
+    let cases = outline.children.compactMap(\.name) + outline.actions
+    let example = cases.first { .string($0) == value } ?? cases.first ?? "edit"
+    return ScriptError(
+      "\(origin): a tagged state is an object with one key, as { \(example) = … }; this one is \(value)"
+    )
+  }
+}
+
 extension ReduceContext {
   /// Warns of an action for a case that the state is not in.
   @inline(never)

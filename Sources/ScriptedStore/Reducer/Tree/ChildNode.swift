@@ -123,9 +123,14 @@ class ChildNode: ReducerNode {
   final func settleChild(
     _ context: ReduceContext, _ before: Slot, _ after: Slot, in parent: Slot
   ) throws(ScriptError) -> Slot? {
-    guard after.isContainer, !after.isIdentical(to: before),
+    guard !after.isIdentical(to: before), !after.isAbsent, after.tag != .null,
       let root = child.rootToSettle(context)
     else { return nil }
+    guard after.isContainer else {
+      // Another child is absent then, as the first action for it tells.
+      guard child.domainIfMade?.isTagged == true else { return nil }
+      throw TaggedStateReport.refusal(of: Value(borrowing: after), origin: origin, root.outline)
+    }
     let settled = try root.settle(context, old: before, new: after)
     return settled.map { state.replacing(in: parent, by: $0) }
   }

@@ -46,6 +46,19 @@ struct CasesTests {
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
 
+  @Test(arguments: [("add", "add"), (5, "add"), ("edit", "edit")] as [(Value, String)])
+  func aStateThatIsNoObjectIsRefused(_ state: Value, _ example: String) throws {
+    let scripts = try app()
+    let store = try scripts.store()
+    try store.send("go", ["to": state])
+    #expect(store.state == ["log": []])
+    let error = try #require(scripts.errors.first)
+    #expect(
+      error.message.hasSuffix(
+        "a tagged state is an object with one key, as { \(example) = … }; this one is \(state)"),
+      "\(error.message)")
+  }
+
   @Test func anActionForAnotherCaseWarnsAndTheParentRuns() throws {
     let scripts = try app()
     let store = try scripts.store(state: ["destination": ["add": ["n": 0]]])

@@ -76,6 +76,19 @@ struct ForEachTests {
     #expect(scripts.warnings.map(\.kind) == [.missingElement])
   }
 
+  @Test(
+    arguments: [
+      (1, "rows[\"1\"].up", "the number 1 as id, which rows[1] reaches"),
+      ("1", "rows[1].up", "the text \"1\" as id, which rows[\"1\"] reaches"),
+    ] as [(Value, String, String)])
+  func anIDOfTheOtherTypeIsTold(_ id: Value, _ action: String, _ message: String) throws {
+    let scripts = try simple()
+    let store = try scripts.store(state: ["rows": rows(["x", id])])
+    try store.send(Action(path: action))
+    #expect(scripts.warnings.map(\.kind) == [.missingElement])
+    #expect(scripts.warnings.first?.message.contains(message) == true, "\(scripts.warnings)")
+  }
+
   @Test func aMissingElementWarnsAndTheParentStillRuns() throws {
     let scripts = try Scripts(
       app: Self.row + """
