@@ -70,7 +70,15 @@ end
 
 local function alike(arguments, show) return "expected anything but " .. show(arguments[1]) end
 
-add({ "equal", "equals" }, 2, unlike, alike, function(state, arguments)
+-- Of tables with the same contents, which are not the same table.
+local function unlikeTable(arguments, show)
+  local message = unlike(arguments, show)
+  local first, second = arguments[1], arguments[2]
+  if type(first) ~= "table" or type(second) ~= "table" or not compare.same(first, second, true) then return message end
+  return message .. "; assert.same compares contents"
+end
+
+add({ "equal", "equals" }, 2, unlikeTable, alike, function(state, arguments)
   takeMessage(state, arguments, 3)
   return arguments[1] == arguments[2]
 end)

@@ -106,6 +106,21 @@ local function sharedField(kind, name, ...)
   return sharedValue { kind = kind, name = name, part = { ... } }
 end
 
+-- ---- Dependencies -------------------------------------------------------------------------------
+
+-- The functions that make a dependency, and how each is called.
+local MAKERS = {
+  [doubles.clock] = "test.clock()", [doubles.immediateClock] = "test.immediateClock()",
+  [doubles.constantDate] = "test.constantDate(0)", [doubles.seededRandom] = "test.seededRandom(0)",
+  [doubles.incrementingUUID] = "test.incrementingUUID()",
+}
+
+-- Raises for a double that was not made, because its function was not called.
+local function checkMade(name, value)
+  local call = type(value) == "function" and MAKERS[value]
+  if call then fail("the dependency '%s' is a function; did you mean %s?", tostring(name), call) end
+end
+
 -- ---- Stores -------------------------------------------------------------------------------------
 
 -- The state of each test store: the Swift object `store`, `exhaustivity` and `timeout`.
@@ -240,6 +255,7 @@ function getters.dependencies(record)
     __index = function(_, name) return native.testDependencies(record.store)[name] end,
     __newindex = function(_, name, value)
       if value == nil then fail("the dependency '%s' cannot be nil", tostring(name)) end
+      checkMade(name, value)
       native.testOverride(record.store, name, value, "store.dependencies")
     end,
   })
@@ -286,6 +302,7 @@ local OPTIONS = {
 -- Makes a store for `test.store`, or one with a view for `test.view`.
 local function makeRecord(reducer, options, name)
   options = checkOptions(options, OPTIONS[name], name)
+  for dependency, value in pairs(options.dependencies or {}) do checkMade(dependency, value) end
   local make = name == "test.view" and native.testView or native.testStore
   local record = {
     store = make(reducer, options.state, options.dependencies, "`dependencies`", native.here(), options.env),

@@ -13,6 +13,8 @@ package struct StateAssertion: Sendable {
   package let exhaustivity: Exhaustivity
   package let before: Value
   package let after: Value
+  /// The action that the test sent; nil for another statement.
+  package var sent: Action?
 
   /// The failure, and the difference that a non-exhaustive test did not assert, if that is shown.
   /// Nil for none.
@@ -79,6 +81,21 @@ package struct StateAssertion: Sendable {
       ? "the state is not what was expected"
       : "the state was not expected to change, but it did"
     let difference = LuaDiff().text(from: expected, to: after) ?? ""
-    return "\(heading) (- expected, + actual):\n\n\(difference)"
+    let hint =
+      isStated
+      ? nil
+      : payloadOfChange.map {
+        "\n\n\(Value.object($0)) was sent as the payload; say what changes by a function."
+      }
+    return "\(heading) (- expected, + actual):\n\n\(difference)\(hint ?? "")"
+  }
+
+  /// The payload of the action, if it is just what the action has changed, as in `store:send("add", { n = 1 })`.
+  private var payloadOfChange: Value.Object? {
+    guard let payload = sent?.payload, !payload.isEmpty, case .object(var state) = before else {
+      return nil
+    }
+    for (key, value) in payload { state[key] = value }
+    return .object(state) == after ? payload : nil
   }
 }

@@ -5,7 +5,8 @@ extension TestStoreCore {
     \(Self.count(unasserted.count, "action")) \(unasserted.count == 1 ? "was" : "were") received and not asserted:
     \(Self.list(unasserted))
 
-    Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
+    Assert each by receive(…), or leave them out: by skipReceivedActions() after what let them arrive, or by an \
+    exhaustivity of "off" for the whole store.
     """
   }
 

@@ -265,7 +265,8 @@ final class TestStoreCore {
       return .raised(error)
     }
     let assertion = StateAssertion(
-      statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after)
+      statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after,
+      sent: statement == .send ? record.action : nil)
     return .step(Step(assertion: assertion, skipped: skipped), task: task)
   }
 

@@ -152,7 +152,7 @@ import Testing
         app_test.lua:5: the action rename { name = "x" } was not sent. 1 action was received and not asserted:
           - up (from an effect of App)
 
-        Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
+        Assert each by receive(…), or leave them out: by skipReceivedActions() after what let them arrive, or by an exhaustivity of "off" for the whole store.
         """)
   }
 
@@ -355,7 +355,7 @@ import Testing
         app_test.lua:6: 1 action was received and not asserted:
           - up (from an effect of App)
 
-        Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
+        Assert each by receive(…), or leave them out: by skipReceivedActions() after what let them arrive, or by an exhaustivity of "off" for the whole store.
         """)
   }
 

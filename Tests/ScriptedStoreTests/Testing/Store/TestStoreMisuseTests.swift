@@ -46,6 +46,22 @@ import Testing
       "test.store(App, { dependencies = { clok = 1 } })",
       "there is no dependency 'clok'; did you mean 'clock'?"
     ),
+    (
+      "test.store(App, { dependencies = { clock = test.clock } })",
+      "the dependency 'clock' is a function; did you mean test.clock()?"
+    ),
+    (
+      "make().dependencies.uuid = test.incrementingUUID",
+      "the dependency 'uuid' is a function; did you mean test.incrementingUUID()?"
+    ),
+    (
+      "make():send('rename', { name = 'b' })",
+      "{ name = \"b\" } was sent as the payload; say what changes by a function."
+    ),
+    (
+      "assert.equal({ 1 }, { 1 })",
+      "another that looks like it: { 1 }; assert.same compares contents"
+    ),
     ("test.store({})", "reducer"),
     ("test.stores(App)", "scripted.test has no 'stores'; did you mean 'store'?"),
     ("make():send()", "an action is a table with a type, or a path, not nil"),
