@@ -209,6 +209,17 @@ static const refusal absent_globals[] = {
     {"unpack", "use table.unpack"},
     {NULL, NULL}};
 
+/* The names that parameters of handlers and effects have, and where they come from. */
+static const refusal parameters[] = {
+    {"action", "the second argument of a handler: function(state, action, deps)"},
+    {"deps", "the third argument of a handler, function(state, action, deps), and the second of an effect, "
+             "effect.run(function(send, deps) … end)"},
+    {"ids", "the fourth argument of a handler whose pattern has [*]: function(state, action, deps, ids)"},
+    {"send", "the first argument of an effect, effect.run(function(send, deps) … end); a handler returns effect.send(…)"},
+    {"state", "the first argument of a handler or a view: function(state, action, deps)"},
+    {"store", "a local of a test: local store = test.store(Feature); a handler returns effect.send(…)"},
+    {NULL, NULL}};
+
 static const char *global_name(lua_State *L) { return sl_tolstring(L, 2, NULL); }
 
 static int undeclared_read(lua_State *L) {
@@ -216,6 +227,11 @@ static int undeclared_read(lua_State *L) {
   for (const refusal *absent = absent_globals; absent->name != NULL; absent++) {
     if (strcmp(name, absent->name) == 0) {
       return luaL_error(L, "global '%s' is not available to scripts; %s", name, absent->reason);
+    }
+  }
+  for (const refusal *parameter = parameters; parameter->name != NULL; parameter++) {
+    if (strcmp(name, parameter->name) == 0) {
+      return luaL_error(L, "global '%s' is not declared; %s is %s", name, name, parameter->reason);
     }
   }
   return luaL_error(L, "global '%s' is not declared; is it misspelt, or declared as a local further down?", name);

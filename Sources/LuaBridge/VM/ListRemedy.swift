@@ -14,8 +14,11 @@ package enum ListRemedy {
       (["get", "at"], "write 'list[index]'"),
       (["sort"], "write 'table.sort(list)'"),
       (["join", "joined"], "write 'table.concat(list, \", \")'"),
+      (["contains"], "write 'scripted.list.any(list, fn)'"),
+      (["filter"], "write 'scripted.list.filter(list, fn)'"),
+      (["map"], "write 'scripted.list.map(list, fn)'"),
       (
-        ["contains", "each", "enumerated", "filter", "forEach", "map", "reduce"],
+        ["each", "enumerated", "forEach", "reduce"],
         "go through it with 'for index, x in ipairs(list) do … end'"
       ),
     ]

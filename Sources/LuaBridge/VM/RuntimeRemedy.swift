@@ -7,12 +7,19 @@ enum RuntimeRemedy {
   ///   - line: the text of the line on which it was raised.
   static func remedy(for message: String, in line: () -> Substring) -> String? {
     if let name = absentFunction(message) {
-      return ListRemedy.remedy(for: name).map { "a list has no functions of its own; \($0)" }
+      return remedy(forFunction: name)
     }
-    if message.hasPrefix("attempt to index a nil value (field '"), message.hasSuffix("')"),
-      line().contains("[0]")
+    if message.hasPrefix("attempt to index a nil value (field '"), message.hasSuffix("')") {
+      return remedy(forElementIn: line())
+    }
+    if message.hasPrefix("attempt to call a deps value ("), message.hasSuffix(" 'send')") {
+      return "this is deps: a handler returns effect.send(\"…\"), and "
+        + "effect.run(function(send, deps) … end) has send first"
+    }
+    if let name = indexedFunction(message),
+      [":send", ".send", ":dispatch", ".dispatch"].contains(where: { line().contains(name + $0) })
     {
-      return "the indices of a list begin at 1"
+      return "it is the function that sends: \(name)(\"…\")"
     }
     switch message {
     case "attempt to call a table value (for iterator 'for iterator')":
@@ -22,6 +29,32 @@ enum RuntimeRemedy {
       return "write 'a .. b' to join texts"
     default: return nil
     }
+  }
+
+  /// The remedy for a function that neither texts nor lists have; nil if there is none.
+  private static func remedy(forFunction name: String) -> String? {
+    let list = ListRemedy.remedy(for: name)
+    guard let text = TextRemedy.remedy(for: name) else {
+      return list.map { "a list has no functions of its own; \($0)" }
+    }
+    return "for a text \(text)" + (list.map { ", for a list \($0)" } ?? "")
+  }
+
+  /// The remedy for an element that a list does not have, if the line has one index that is a number.
+  private static func remedy(forElementIn line: Substring) -> String? {
+    if line.contains("[0]") { return "the indices of a list begin at 1" }
+    let indices = line.split(separator: "[").dropFirst().compactMap { part in
+      part.firstIndex(of: "]").flatMap { UInt($0 == part.startIndex ? "" : part[..<$0]) }
+    }
+    guard indices.count == 1 else { return nil }
+    return "the list has no element \(indices[0])"
+  }
+
+  /// The name of the local that the script indexed, and that is a function.
+  private static func indexedFunction(_ message: String) -> String? {
+    let start = "attempt to index a function value (local '"
+    guard message.hasPrefix(start), message.hasSuffix("')") else { return nil }
+    return String(message.dropFirst(start.count).dropLast(2))
   }
 
   /// The name of the field that the script called as a function, and that is nil.

@@ -56,6 +56,11 @@ local function indexOfId(items, id, key, name)
       .. "(an id expected, got a table; write the element's id, as element.%s)"
     error(text:format(name, key), 3)
   end
+  if type(id) == "function" then
+    local text = "bad argument #2 to 'scripted.list.%s' (an id expected, got a function; %s)"
+    error(text:format(name, name == "remove" and "scripted.list.removeAll takes a function"
+      or "scripted.list.filter takes a function, or write a loop: for index, x in ipairs(list) do … end"), 3)
+  end
   return (findById(items, id, key))
 end
 
@@ -108,9 +113,12 @@ function list.insert(items, element, index)
   end
 end
 
---- Removes the first element with this id and returns it, or nil.
+--- Removes the first element with this id and returns it, or nil if there is none.
 function list.remove(items, id, options)
   checkList(items, "remove")
+  if id == nil then
+    error("bad argument #2 to 'scripted.list.remove' (no id; in a handler of a pattern with [*], it is ids[1])", 2)
+  end
   local index = indexOfId(items, id, idKey(options, 3, "remove"), "remove")
   if index then return (tableRemove(items, index)) end
 end

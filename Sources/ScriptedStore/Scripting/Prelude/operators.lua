@@ -129,6 +129,10 @@ end
 function module.scope(key, child, options) return scope(nil, key, child, options) end
 
 function operators.view(reducer, fn)
+  if type(reducer) == "table" and not isReducer(reducer) then
+    fail("a feature's view is not called; a parent places its child's view with ui.forEach \"rows\" "
+      .. "or ui.child \"row\"")
+  end
   checkColon(reducer, "view")
   checkFunction(fn, 2, "view")
   return around(reducer, { kind = "view", view = fn, origin = here("view") })

@@ -203,14 +203,31 @@ local FIELDS = {
   reload = "string", view = "function",
 }
 
+-- What fields are called elsewhere.
+local FIELD_NAMES = { initialState = "state", reducers = "on", handlers = "on" }
+
+-- Raises for all fields that a feature does not have, in the order of their names.
+local function checkFieldNames(definition)
+  local unknown = {}
+  for key in pairs(definition) do
+    if FIELDS[key] == nil then unknown[#unknown + 1] = tostring(key) end
+  end
+  if #unknown == 0 then return end
+  table.sort(unknown)
+  local known = ""
+  for position, key in ipairs(unknown) do
+    local hint = FIELD_NAMES[key] and ("; did you mean '%s'?"):format(FIELD_NAMES[key]) or suggestion(key, FIELDS)
+    if hint == "" then known = nameHint(key, FIELDS) end
+    unknown[position] = ("'%s'"):format(key) .. (#unknown == 1 and hint or hint:gsub("^; (.*)", " (%1)"))
+  end
+  fail("scripted.feature has no field %s%s", table.concat(unknown, ", "), known)
+end
+
 local function checkFields(definition)
+  checkFieldNames(definition)
   for key, value in pairs(definition) do
-    local expected = FIELDS[key]
-    if expected == nil then
-      fail("scripted.feature has no field '%s'%s", tostring(key), nameHint(key, FIELDS))
-    end
-    if type(value) ~= expected then
-      fail("the field '%s' of scripted.feature must be a %s, not a %s", key, expected, type(value))
+    if type(value) ~= FIELDS[key] then
+      fail("the field '%s' of scripted.feature must be a %s, not a %s", key, FIELDS[key], type(value))
     end
   end
 end
@@ -233,6 +250,9 @@ local function checkHandlers(on)
   for pattern, handler in pairs(on) do
     if type(pattern) ~= "string" then
       fail("a key of `on` must be an action's path, not a %s", type(pattern))
+    end
+    if type(handler) == "userdata" and handler ~= native.null then
+      fail("the handler of '%s' must be a function, not an effect; write function() return effect.send(…) end", pattern)
     end
     if type(handler) ~= "function" then
       fail("the handler of '%s' must be a function, not a %s", pattern, type(handler))

@@ -19,6 +19,12 @@ enum InputLine {
       self = .blank
       return
     }
+    guard bytes.first(where: { !Self.isBlank($0) }) != UInt8(ascii: ":") else {
+      throw Malformed(
+        message:
+          "commands with a colon are for runner dev; runner run has --print-state, and the line {\"wait\": 1} lets time pass"
+      )
+    }
     guard Self.isJSON(bytes) else {
       self = .action(try Self.action { try ActionLine.action(Self.text(bytes)) })
       return

@@ -116,6 +116,15 @@ struct FaultTests {
     #expect(outcome.lines.last == #"{"state":{"count":2,"label":""}}"#)
   }
 
+  @Test("A command of runner dev is a malformed line that is told so")
+  func commandOfDev() throws {
+    let outcome = try run("\"increment\"\n:state\n")
+    #expect(outcome.status == 65)
+    #expect(
+      outcome.errors.contains("standard input:2: commands with a colon are for runner dev"),
+      "\(outcome.errors)")
+  }
+
   @Test("Invalid UTF-8 is a malformed line")
   func invalidText() throws {
     let outcome = try RunnerProcess.shell(
@@ -295,6 +304,20 @@ struct FaultTests {
         "state.list:insert(1)",
         "(method 'insert'); a list has no functions of its own; write 'table.ins"
       ),
+      (
+        "state.list:filter(print)",
+        "a list has no functions of its own; write 'scripted.list.filter(list, fn)'"
+      ),
+      (
+        "local _ = ('text'):contains('B')",
+        "for a text write 'text:find(\"B\", 1, true)', for a list write 'scripted.list.any(list, fn)'"
+      ),
+      ("local _ = ('text'):uppercased()", "(method 'uppercased'); for a text write 'text:upper()'"),
+      ("state.list[2].n = 1", "'integer index'); the list has no element 2"),
+      (
+        "local function store() end store:send('x')",
+        "(local 'store'); it is the function that sends: store(\"…\")"
+      ),
       ("state.count = state.list[0].n", "'integer index'); the indices of a list begin at 1"),
       ("for x in state.list do end", "write 'for index, x in ipairs(list) do', or 'for key, x in"),
       (
@@ -303,7 +326,7 @@ struct FaultTests {
       ),
       (
         "return effect.send('a', { f = print })",
-        "payload.f: a function cannot be stored in state; s"
+        "payload.f: a function cannot be stored in state; c"
       ),
       ("os.exit(1)", "rogue.lua:10: os.exit is not available to scripts; only the host can end"),
       ("local t = {} t.exit()", "rogue.lua:10: attempt to call a nil value (field 'exit')"),

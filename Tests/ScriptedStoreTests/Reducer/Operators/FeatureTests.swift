@@ -134,9 +134,43 @@ struct FeatureTests {
     ("scripted.feature {}:initial { n = 1 }", "call 'initial' with a dot"),
     (
       "scripted.feature { initialState = {} }",
-      "scripted.feature has no field 'initialState'; it has actions, binding, dependencies, migrate, name, on, "
+      "scripted.feature has no field 'initialState'; did you mean 'state'?"
+    ),
+    (
+      "scripted.feature { effects = {} }",
+      "scripted.feature has no field 'effects'; it has actions, binding, dependencies, migrate, name, on, "
         + "reduce, reload, shared, state, version, view"
     ),
+    (
+      "scripted.feature { reducers = {}, actionCreators = {}, initialState = {} }",
+      "scripted.feature has no field 'actionCreators', 'initialState' (did you mean 'state'?), 'reducers' (did you "
+        + "mean 'on'?); it has actions, "
+    ),
+    (
+      "scripted.feature { on = { go = effect.send('x') } }",
+      "the handler of 'go' must be a function, not an effect; write function() return effect.send(…) end"
+    ),
+    (
+      "scripted.feature { state = { x = scripted.shared.inMemory('x', 1) } }",
+      "state.x: a shared value cannot be stored in state; it is declared beside `state`, in shared = { x = … }"
+    ),
+    (
+      "scripted.empty.view({ id = 1 })",
+      "a parent places its child's view with ui.forEach \"rows\" or ui.child \"row\""
+    ),
+    ("scripted.empty.view(function() end)", "call 'view' with a colon"),
+    (
+      "list.remove({}, nil)",
+      "bad argument #2 to 'scripted.list.remove' (no id; in a handler of a pattern with [*], it is ids[1])"
+    ),
+    (
+      "list.remove({}, function() end)",
+      "(an id expected, got a function; scripted.list.removeAll takes a function)"
+    ),
+    ("list.find({}, function() end)", "got a function; scripted.list.filter takes a function"),
+    ("list.indexOf({}, function() end)", "or write a loop"),
+    ("deps.uuid()", "global 'deps' is not declared; deps is the third argument of a handler"),
+    ("send('x')", "global 'send' is not declared; send is the first argument of an effect"),
     ("scripted.empty:scope('a', scripted.empty, { key = 'b' })", "no option 'key'; it has action"),
     ("scripted.json.parse('')", "scripted.json has no 'parse'"),
     ("scripted.empty:scop('a', scripted.empty)", "a reducer has no 'scop'; did you mean 'scope'?"),
@@ -261,7 +295,7 @@ struct FeatureTests {
     store.send("wrong")
     #expect(
       scripts.errors.first?.message
-        == "state.tags[1]: a function cannot be stored in state; store a name in its place, and find the function by the name"
+        == "state.tags[1]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     )
   }
 
