@@ -9,7 +9,10 @@ enum RuntimeRemedy {
     if let name = absentFunction(message) {
       return remedy(forFunction: name)
     }
-    if message.hasPrefix("attempt to index a nil value (field '"), message.hasSuffix("')") {
+    // What Lua calls a number in brackets.
+    if ["integer index", "?"].contains(where: {
+      message == "attempt to index a nil value (field '\($0)')"
+    }) {
       return remedy(forElementIn: line())
     }
     if message.hasPrefix("attempt to call a deps value ("), message.hasSuffix(" 'send')") {

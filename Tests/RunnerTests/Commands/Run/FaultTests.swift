@@ -314,6 +314,7 @@ struct FaultTests {
       ),
       ("local _ = ('text'):uppercased()", "(method 'uppercased'); for a text write 'text:upper()'"),
       ("state.list[2].n = 1", "'integer index'); the list has no element 2"),
+      ("state.lits[2].n = 1", "(field 'lits')\n"),
       (
         "local function store() end store:send('x')",
         "(local 'store'); it is the function that sends: store(\"…\")"
