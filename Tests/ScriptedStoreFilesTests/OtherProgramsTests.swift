@@ -186,8 +186,8 @@ import Testing
     try edit("{")
     await wait(store) { $0["status"]["loadError"]["code"] == "broken" }
     try edit(#"{ "theme": "dark", "size": 1, "rows": [] }"#)
-    await wait(store) { $0["settings"]["size"] == 1 }
-    #expect(store.state["status"] == ["isLoading": false])
+    // The value comes first, and then that it could be read.
+    await wait(store) { $0["settings"]["size"] == 1 && $0["status"] == ["isLoading": false] }
   }
 
   @Test func aNewerTextIsNotOverwritten() async throws {
