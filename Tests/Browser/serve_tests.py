@@ -217,6 +217,7 @@ def test_sheets_and_a_navigation_of_sync_ups(browser):
         page.type("Design")
         page.press("Escape")
         page.wait("!document.querySelector('dialog[open]')")
+        page.equal("document.activeElement.closest('.toolbar') != null", True)
         fine(page)
 
 

@@ -42,7 +42,8 @@ bar.append(strip, panel);
 
 const open = () => {
   say(isOpen ? "open" : "close");
-  panel.hidden = !isOpen;
+  // A closed bar hears nothing of the history.
+  for (const part of [panel, back, slider, on, place]) part.hidden = !isOpen;
   bar.classList.toggle("open", isOpen);
   document.documentElement.style.setProperty("--dev", isOpen ? "20rem" : "2.6rem");
 };

@@ -332,6 +332,7 @@ const refresh = o => {
 const present = (o, as) => {
   const n = o.n[as], old = (o.presented ??= {})[as];
   if (old?.n === n) return;
+  old?.dialog.close();   // gives the focus back
   old?.dialog.remove();
   const x = o.presented[as] = n && build(n, o, as);
   if (x) o.e.append(x.dialog = draw(null, ["dialog", {class: as, role: as == "alert" && "alertdialog"}, x.dom, !/alert|dialog/.test(as) && button("close", "Close", "×")]));
