@@ -77,6 +77,8 @@ enum SyntaxRemedy {
       return "a comment begins with '--', one of several lines is '--[[ … ]]'"
     case "." where line.contains("return ."):
       return "write 'return effect.none', or nothing, for 'return .none'"
+    case ":" where message.hasPrefix("'}' expected") && line.contains("\":"):
+      return "write 'name = value' in a table, for '\"name\": value'"
     case "in" where message.hasPrefix("'}' expected") && line.contains("{"):
       return "write 'function(send) … end' for '{ send in … }'"
     case "[" where message.hasPrefix("unexpected symbol"):

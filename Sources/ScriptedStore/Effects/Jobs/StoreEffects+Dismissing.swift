@@ -32,11 +32,13 @@ extension StoreEffects {
       isDismissed = true
       return cancelAll()
     }
+    let origin = reducer?.origin ?? "?"
+    let name = reducer?.feature ?? "a reducer"
     engine.report([
       RuntimeWarning(
         kind: .notPresented,
-        message: "\(reducer?.feature ?? "a reducer") asks to be dismissed, but nothing presents it",
-        origin: reducer?.origin ?? "?", action: nil)
+        message: "\(name) asks to be dismissed, but nothing presents it (\(origin))",
+        origin: origin, action: nil)
     ])
   }
 }

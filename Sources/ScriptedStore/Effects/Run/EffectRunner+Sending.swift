@@ -58,7 +58,8 @@ extension EffectRunner {
   func warn(ofLateSend action: Action, origin: String) {
     report([
       RuntimeWarning(
-        kind: .sendAfterEnd, message: message(ofLateSend: action), origin: origin, action: nil)
+        kind: .sendAfterEnd, message: "\(message(ofLateSend: action)) (\(origin))", origin: origin,
+        action: nil)
     ])
   }
 

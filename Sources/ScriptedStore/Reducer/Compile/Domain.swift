@@ -172,6 +172,8 @@ final class Domain {
     var message = "\(name) has no handler for the action \"\(unknown)\""
     if let nearest = Suggestion.nearest(to: unknown, in: names) {
       message += "; did you mean \"\(nearest)\"?"
+    } else if isTagged && name == origin {
+      message += "; the cases are \(names.sorted().joined(separator: ", "))"
     } else {
       message += "; if it is meant for a parent, list it in `actions`"
     }

@@ -260,6 +260,16 @@ class ForEachNode: ReducerNode {
         """, origin: origin)
       return
     }
+    if lacksIDs(container) {
+      context.warn(
+        .missingElement,
+        """
+        \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element with the id \
+        \(Value(borrowing: id)), but no element of \(state.description) has the field '\(idKey.text)'; give each element one, \
+        or name the field that is the id, as { id = "uuid" }
+        """, origin: origin)
+      return
+    }
     context.warn(
       .missingElement,
       """
@@ -268,6 +278,17 @@ class ForEachNode: ReducerNode {
       before the action arrived (let the element's reducer run first, as forEach does), or an effect of the \
       element was still in flight, or the action was sent by something that outlived the element
       """, origin: origin)
+  }
+
+  /// Whether a list has elements, and none of them has an id.
+  private func lacksIDs(_ container: Slot) -> Bool {
+    guard container.tag == .list else { return false }
+    let elements = PersistentList(borrowing: container)
+    var hasID = false
+    elements.visit { element in
+      hasID = hasID || !element.isContainer || !idKey.value(in: element).isAbsent
+    }
+    return !elements.isEmpty && !hasID
   }
 
   /// The id of an element that is the same number as a text, or the same text as a number; nil if there is none.

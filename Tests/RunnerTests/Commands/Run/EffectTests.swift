@@ -187,6 +187,7 @@ struct EffectTests {
     #expect(json.lines.last?.contains(#""kind":"sendAfterEnd""#) == true)
     let text = try run("\"leak\"\n", "--format", "text")
     #expect(text.lines.last?.hasPrefix("warning[sendAfterEnd]: the `send` of an effect") == true)
+    #expect(text.lines.last?.contains(#/ \([a-z/]+\.lua:[0-9]+\)$/#) == true)
   }
 
   // MARK: What is in flight

@@ -189,6 +189,7 @@ struct FaultTests {
       ("local a = 1 // the count of it", "a comment begins with '--'"),
       ("f() // shown", "a comment begins with '--'"),
       ("f() /* shown */", "a comment begins with '--', one of several lines is '--[[ … ]]'"),
+      (#"local a = { "b": 1 }"#, "write 'name = value' in a table, for '\"name\": value'"),
       (#"local a = { name: "P" }"#, "write 'name = …' in a table, for 'name: …'"),
       ("local a = { b: c }", "write 'b = …' in a table, for 'b: …'"),
       ("local a = n[id: 1]", "write 'scripted.list.find(list, id)' for 'list[id: id]'"),

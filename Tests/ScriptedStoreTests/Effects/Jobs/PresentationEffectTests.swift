@@ -221,7 +221,9 @@ struct PresentationEffectTests {
     let store = try scripts.store(state: ["page": ["n": 0]])
     for path in ["leave", "later", "page.leave"] { try store.send(path) }
     #expect(scripts.warnings.map(\.kind) == [.notPresented, .notPresented, .notPresented])
-    #expect(scripts.warnings.last?.message.contains("Page") == true)
+    #expect(
+      scripts.warnings.last?.message
+        == "Page asks to be dismissed, but nothing presents it (feature at app.lua:4)")
   }
 
   @Test func aHandlerCannotCallDismissItself() throws {

@@ -70,6 +70,9 @@ struct CasesTests {
     #expect(warning.message.contains("is in the case 'add'"), "\(warning)")
     store.send("destination.nothing.up")
     #expect(scripts.warnings.last?.kind == .unknownAction)
+    #expect(
+      scripts.warnings.last?.message.contains("; the cases are add, alert, edit, item") == true,
+      "\(scripts.warnings)")
   }
 
   @Test func whatIsIgnoredMayBeAnyValueAndTakesAnyAction() throws {

@@ -89,6 +89,17 @@ struct ForEachTests {
     #expect(scripts.warnings.first?.message.contains(message) == true, "\(scripts.warnings)")
   }
 
+  @Test func elementsWithoutAnIDAreTold() throws {
+    let scripts = try simple()
+    let store = try scripts.store(state: ["rows": [["uuid": 1], ["uuid": 2]]])
+    store.send("rows[1].up")
+    #expect(scripts.warnings.map(\.kind) == [.missingElement])
+    #expect(
+      scripts.warnings.first?.message.contains("no element of state.rows has the field 'id'")
+        == true,
+      "\(scripts.warnings)")
+  }
+
   @Test func aMissingElementWarnsAndTheParentStillRuns() throws {
     let scripts = try Scripts(
       app: Self.row + """
