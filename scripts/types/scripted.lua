@@ -468,7 +468,7 @@ function list.indexOf(elements, id, options) end
 ---@param index? integer
 function list.insert(elements, element, index) end
 
----Removes the element with the id and returns it.
+---Removes the element with the id and returns it; nil if there is none. Without an id it raises.
 ---@generic T
 ---@param elements T[]
 ---@param id scripted.Id

@@ -178,9 +178,9 @@ local function range(first, last, fn)
 end
 
 ui.forEach = native.entry(function(what, ...)
-  checkDot(what, "forEach", " \"rows\"")
   if type(what) == "string" then return placedRows(what, ...) end
   if type(what) == "number" then return range(what, ...) end
+  checkDot(what, "forEach", " \"rows\"")
   if type(what) ~= "table" then
     fail("bad argument #1 to 'ui.forEach' (the action of an attached forEach, a list or a number expected, got %s)",
       type(what))
@@ -196,8 +196,8 @@ ui.forEach = native.entry(function(what, ...)
 end)
 
 ui.child = native.entry(function(action, options)
-  checkDot(action, "child", " \"settings\"")
   if action ~= nil and type(action) ~= "string" then
+    checkDot(action, "child", " \"settings\"")
     fail("bad argument #1 to 'ui.child' (the action name of a child expected, got %s)", type(action))
   end
   return { kind = "child", action = action, env = checkOptions("child", options, { env = "table" }).env }
