@@ -57,6 +57,11 @@ let package = Package(
       cSettings: [.headerSearchPath(".")]),
     // The C library.
     .target(name: "Platform"),
+    // Files as the functions of a C target, because the resources of SwiftPM (`.embedInCode`) are array literals, which take
+    // the compiler 100 to 200 times longer.
+    .target(name: "EmbeddedPrelude", path: "Sources/Embedded/EmbeddedPrelude"),
+    .target(name: "EmbeddedPage", path: "Sources/Embedded/EmbeddedPage"),
+    .target(name: "EmbeddedDocuments", path: "Sources/Embedded/EmbeddedDocuments"),
     // Values without Lua. Users get them with `import ScriptedStore` or `import LuaBridge`.
     .target(
       name: "ScriptValue",
@@ -74,10 +79,10 @@ let package = Package(
     .target(
       name: "ScriptedStore",
       dependencies: [
-        "LuaBridge", "Platform", "ScriptValue", "ScriptView",
+        "EmbeddedPrelude", "LuaBridge", "Platform", "ScriptValue", "ScriptView",
         .product(name: "Logging", package: "swift-log"),
       ],
-      resources: [.embedInCode("Scripting/Prelude")]),
+      exclude: ["Scripting/Prelude"]),
     .target(
       name: "ScriptedStoreTesting",
       dependencies: [
@@ -111,14 +116,16 @@ let package = Package(
     .target(
       name: "ScriptedStoreServer",
       dependencies: [
-        .target(name: "CZlib", condition: withServer), "Platform", "ScriptValue", "ScriptView",
+        .target(name: "CZlib", condition: withServer),
+        .target(name: "EmbeddedPage", condition: withServer), "Platform", "ScriptValue",
+        "ScriptView",
         "ScriptedStore",
         .product(name: "NIOCore", package: "swift-nio", condition: withServer),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: withServer),
         .product(name: "NIOPosix", package: "swift-nio", condition: withServer),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: withServer),
       ],
-      resources: [.embedInCode("Page")]),
+      exclude: ["Page"]),
     .target(
       name: "ScriptedStoreTracing",
       dependencies: [
@@ -139,15 +146,11 @@ let package = Package(
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "LuaSyntax", "Platform", "ScriptTypesGenerator", "ScriptValue", "ScriptView",
+        "EmbeddedDocuments", "LuaBridge", "LuaSyntax", "Platform", "ScriptTypesGenerator",
+        "ScriptValue", "ScriptView",
         "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP",
         "ScriptedStoreServer", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      // Links to scripts/types, docs/guide, and pages of docs.
-      resources: [
-        .embedInCode("Commands/New/Types"), .embedInCode("Commands/Docs/Guide"),
-        .embedInCode("Commands/Docs/Reference"),
       ]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),

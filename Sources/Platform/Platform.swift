@@ -6,3 +6,12 @@
 #else
 @_exported import Darwin
 #endif
+
+/// The bytes of a file that a C target of `Sources/Embedded` has.
+public func embedded(
+  _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
+) -> [UInt8] {
+  var length = 0
+  let bytes = file(&length)
+  return Array(UnsafeBufferPointer(start: bytes, count: length))
+}

@@ -1,4 +1,6 @@
+import EmbeddedPrelude
 import LuaBridge
+import Platform
 import ScriptView
 
 /// The part of the prelude that each VM loads: the Lua chunks that make the module `scripted`. They
@@ -21,18 +23,18 @@ struct ScriptedPrelude {
     func load(_ source: [UInt8], _ name: String) throws(ScriptError) -> LuaFunction {
       try vm.load(prelude: source, name: name, environment: environment)
     }
-    let effect = try load(PackageResources.effect_lua, "=scripted.effect").call([.table(natives)])
+    let effect = try load(embedded(prelude_effect), "=scripted.effect").call([.table(natives)])
     guard offersModule else {
       functions = try vm.makeTable()
       return
     }
-    let list = try load(PackageResources.list_lua, "=scripted.list").call([.table(natives)])
-    let lines = try load(PackageResources.lines_lua, "=scripted.lines").call([.table(natives)])
+    let list = try load(embedded(prelude_list), "=scripted.list").call([.table(natives)])
+    let lines = try load(embedded(prelude_lines), "=scripted.lines").call([.table(natives)])
     try natives.set("lines", to: lines.at(0))
-    let sharing = try load(PackageResources.sharing_lua, "=scripted.sharing")
-    let operators = try load(PackageResources.operators_lua, "=scripted.operators")
-    let presentation = try load(PackageResources.presentation_lua, "=scripted.presentation")
-    let module = try load(PackageResources.scripted_lua, "=scripted").call([
+    let sharing = try load(embedded(prelude_sharing), "=scripted.sharing")
+    let operators = try load(embedded(prelude_operators), "=scripted.operators")
+    let presentation = try load(embedded(prelude_presentation), "=scripted.presentation")
+    let module = try load(embedded(prelude_scripted), "=scripted").call([
       .table(natives), list.at(0), effect.at(0), lines.at(0), .function(sharing),
       .function(operators), .function(presentation),
     ])
@@ -80,7 +82,7 @@ struct ScriptedPrelude {
     try natives.set("elements", to: .value(ViewElement.specification))
     try natives.set("elementCounterparts", to: .value(ViewElement.counterparts))
     let chunk = try natives.vm.load(
-      prelude: PackageResources.ui_lua, name: "=scripted.ui",
+      prelude: embedded(prelude_ui), name: "=scripted.ui",
       environment: try natives.vm.makeEnvironment())
     let module = try chunk.call([.table(natives), try natives.get("lines")]).at(0)
     try natives.set("ui", to: module)
@@ -96,7 +98,7 @@ struct ScriptedPrelude {
     var make = try natives.get("keeper")
     if make.isNil {
       let chunk = try natives.vm.load(
-        prelude: PackageResources.keeper_lua, name: "=scripted.keeper",
+        prelude: embedded(prelude_keeper), name: "=scripted.keeper",
         environment: try natives.vm.makeEnvironment())
       make = try chunk.call([.table(natives), try makeModule()]).at(0)
       try natives.set("keeper", to: make)

@@ -1,5 +1,7 @@
 #if Server
 import CZlib
+import EmbeddedPage
+import Platform
 import ScriptedStore
 
 /// A file of the page: its bytes, the same bytes compressed, and its entity tag.
@@ -40,7 +42,7 @@ struct PageFiles: Sendable {
   ///   - isProduction: whether the bar for development is left out.
   ///   - hasStyle: whether the author has a style sheet.
   init(isProduction: Bool, hasStyle: Bool) {
-    var page = String(decoding: PackageResources.page_html, as: UTF8.self)
+    var page = String(decoding: embedded(page_html), as: UTF8.self)
     page = PageFiles.replacing(
       "<!--css-->", with: hasStyle ? #"<link rel="stylesheet" href="/app.css">"# : "", in: page)
     page = PageFiles.replacing(
@@ -54,12 +56,12 @@ struct PageFiles: Sendable {
       return PageFile(bytes, type: "text/\(type); charset=utf-8")
     }
     var files = [
-      "/": file(Array(page.utf8), "html"), "/page.js": file(PackageResources.page_js, "javascript"),
-      "/page.css": file(PackageResources.page_css, "css"),
+      "/": file(Array(page.utf8), "html"), "/page.js": file(embedded(page_js), "javascript"),
+      "/page.css": file(embedded(page_css), "css"),
     ]
     if !isProduction {
-      files["/dev.js"] = file(PackageResources.dev_js, "javascript")
-      files["/dev.css"] = file(PackageResources.dev_css, "css")
+      files["/dev.js"] = file(embedded(dev_js), "javascript")
+      files["/dev.css"] = file(embedded(dev_css), "css")
     }
     build =
       PageFile(

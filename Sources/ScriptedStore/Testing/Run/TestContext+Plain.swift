@@ -1,4 +1,6 @@
+import EmbeddedPrelude
 import LuaBridge
+import Platform
 
 /// Test files of plain Lua libraries, whose VM has stock globals.
 extension TestContext {
@@ -21,7 +23,7 @@ extension TestContext {
     try natives.define("luassertTexts", as: "luassertTexts") { [weak self] _ in
       guard let vm = self?.vm else { throw ScriptError("the tests are over") }
       let chunk = try vm.load(
-        prelude: PackageResources.luassert_texts_lua, name: "=scripted.luassert_texts",
+        prelude: embedded(prelude_luassert_texts), name: "=scripted.luassert_texts",
         environment: try vm.makeEnvironment())
       return .values([.function(chunk)])
     }

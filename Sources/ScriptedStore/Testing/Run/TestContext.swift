@@ -1,4 +1,6 @@
+import EmbeddedPrelude
 import LuaBridge
+import Platform
 
 /// The tests of one file, inside a worker: loads the test framework (in Lua) and the file, runs
 /// tests, and reports what happens.
@@ -85,13 +87,13 @@ final class TestContext {
     try parts.set("setsUpLazily", to: .boolean(plain?.setsUpLazily ?? false))
     let environment = try vm.makeEnvironment()
     var last = LuaValue.nil
-    let chunks = plain == nil ? [] : [("plain", PackageResources.plain_lua)]
+    let chunks = plain == nil ? [] : [("plain", embedded(prelude_plain))]
     for (name, source) in chunks + [
-      ("compare", PackageResources.compare_lua), ("vocabulary", PackageResources.vocabulary_lua),
-      ("luassert", PackageResources.luassert_lua),
-      ("assertions", PackageResources.assertions_lua), ("match", PackageResources.match_lua),
-      ("spies", PackageResources.spies_lua), ("blocks", PackageResources.blocks_lua),
-      ("busted", PackageResources.busted_lua),
+      ("compare", embedded(prelude_compare)), ("vocabulary", embedded(prelude_vocabulary)),
+      ("luassert", embedded(prelude_luassert)),
+      ("assertions", embedded(prelude_assertions)), ("match", embedded(prelude_match)),
+      ("spies", embedded(prelude_spies)), ("blocks", embedded(prelude_blocks)),
+      ("busted", embedded(prelude_busted)),
     ] {
       let chunk = try vm.load(
         prelude: source, name: "=scripted.\(name)", environment: environment)

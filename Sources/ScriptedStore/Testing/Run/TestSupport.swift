@@ -1,4 +1,6 @@
+import EmbeddedPrelude
 import LuaBridge
+import Platform
 
 /// What tests add to an engine: the module `scripted.test` and, in a test file, the test framework.
 /// An engine in the context of tests owns one.
@@ -32,13 +34,13 @@ final class TestSupport {
     try natives.add(to: table)
     let environment = try vm.makeEnvironment()
     let doubles = try vm.load(
-      prelude: PackageResources.doubles_lua, name: "=scripted.doubles", environment: environment
+      prelude: embedded(prelude_doubles), name: "=scripted.doubles", environment: environment
     ).call([.table(table)])
     let views = try vm.load(
-      prelude: PackageResources.test_view_lua, name: "=scripted.test.view", environment: environment
+      prelude: embedded(prelude_test_view), name: "=scripted.test.view", environment: environment
     )
     let made = try vm.load(
-      prelude: PackageResources.test_lua, name: "=scripted.test", environment: environment
+      prelude: embedded(prelude_test), name: "=scripted.test", environment: environment
     ).call([.table(table), doubles.at(0), .function(views)])
     guard case .table(let hooks) = made.at(1) else {
       throw ScriptError("the module scripted.test returned no hooks")

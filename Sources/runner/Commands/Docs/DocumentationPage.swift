@@ -1,3 +1,5 @@
+import EmbeddedDocuments
+import Platform
 import ScriptValue
 
 /// A page of the documentation that is embedded in the runner.
@@ -25,36 +27,36 @@ struct DocumentationPage {
   static var all: [DocumentationPage] { guide + references }
 
   static let guide = [
-    DocumentationPage("guide", PackageResources.README_md),
-    DocumentationPage("getting-started", PackageResources.getting_started_md),
-    DocumentationPage("tutorial", PackageResources.tutorial_md),
-    DocumentationPage("state-and-drafts", PackageResources.state_and_drafts_md),
-    DocumentationPage("actions", PackageResources.actions_md),
-    DocumentationPage("composition", PackageResources.composition_md),
-    DocumentationPage("effects", PackageResources.effects_md),
-    DocumentationPage("dependencies", PackageResources.dependencies_md),
-    DocumentationPage("testing", PackageResources.testing_md),
-    DocumentationPage("navigation", PackageResources.navigation_md),
-    DocumentationPage("forms", PackageResources.forms_md),
-    DocumentationPage("shared-state", PackageResources.shared_state_md),
-    DocumentationPage("views", PackageResources.views_md),
-    DocumentationPage("hot-reload", PackageResources.hot_reload_md),
-    DocumentationPage("debugging", PackageResources.debugging_md),
-    DocumentationPage("performance", PackageResources.performance_md),
-    DocumentationPage("untrusted-scripts", PackageResources.untrusted_scripts_md),
-    DocumentationPage("from-tca", PackageResources.from_tca_md),
-    DocumentationPage("from-redux", PackageResources.from_redux_md),
-    DocumentationPage("glossary", PackageResources.glossary_md),
-    DocumentationPage("warnings", PackageResources.warnings_md),
+    DocumentationPage("guide", embedded(document_guide)),
+    DocumentationPage("getting-started", embedded(document_getting_started)),
+    DocumentationPage("tutorial", embedded(document_tutorial)),
+    DocumentationPage("state-and-drafts", embedded(document_state_and_drafts)),
+    DocumentationPage("actions", embedded(document_actions)),
+    DocumentationPage("composition", embedded(document_composition)),
+    DocumentationPage("effects", embedded(document_effects)),
+    DocumentationPage("dependencies", embedded(document_dependencies)),
+    DocumentationPage("testing", embedded(document_testing)),
+    DocumentationPage("navigation", embedded(document_navigation)),
+    DocumentationPage("forms", embedded(document_forms)),
+    DocumentationPage("shared-state", embedded(document_shared_state)),
+    DocumentationPage("views", embedded(document_views)),
+    DocumentationPage("hot-reload", embedded(document_hot_reload)),
+    DocumentationPage("debugging", embedded(document_debugging)),
+    DocumentationPage("performance", embedded(document_performance)),
+    DocumentationPage("untrusted-scripts", embedded(document_untrusted_scripts)),
+    DocumentationPage("from-tca", embedded(document_from_tca)),
+    DocumentationPage("from-redux", embedded(document_from_redux)),
+    DocumentationPage("glossary", embedded(document_glossary)),
+    DocumentationPage("warnings", embedded(document_warnings)),
   ]
 
   static let references = [
-    DocumentationPage("script-api", PackageResources.script_api_md),
-    DocumentationPage("view-api", PackageResources.view_api_md),
-    DocumentationPage("runner", PackageResources.runner_md),
-    DocumentationPage("serve", PackageResources.serve_md),
-    DocumentationPage("busted", PackageResources.busted_md),
-    DocumentationPage("security", PackageResources.security_md),
+    DocumentationPage("script-api", embedded(document_script_api)),
+    DocumentationPage("view-api", embedded(document_view_api)),
+    DocumentationPage("runner", embedded(document_runner)),
+    DocumentationPage("serve", embedded(document_serve)),
+    DocumentationPage("busted", embedded(document_busted)),
+    DocumentationPage("security", embedded(document_security)),
   ]
 
   /// Pages of the folder `docs` that embedded ones link to, with the readers for whom they are.

@@ -1,3 +1,5 @@
+import EmbeddedDocuments
+import Platform
 import ScriptValue
 
 /// The files with which the Lua language server knows what scripts and tests see: `.luarc.json`, and
@@ -22,9 +24,9 @@ struct EditorFiles {
   }
 
   private static let definitions: [(name: String, text: [UInt8])] = [
-    ("busted.lua", PackageResources.busted_lua), ("sandbox.lua", PackageResources.sandbox_lua),
-    ("scripted.lua", PackageResources.scripted_lua), ("test.lua", PackageResources.test_lua),
-    ("ui.lua", PackageResources.ui_lua),
+    ("busted.lua", embedded(types_busted)), ("sandbox.lua", embedded(types_sandbox)),
+    ("scripted.lua", embedded(types_scripted)), ("test.lua", embedded(types_test)),
+    ("ui.lua", embedded(types_ui)),
   ]
 
   /// Writes what is missing, and replaces definitions of another version of the runner. Returns a

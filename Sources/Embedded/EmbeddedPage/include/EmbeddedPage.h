@@ -1,0 +1,14 @@
+#ifndef EMBEDDEDPAGE_H
+#define EMBEDDEDPAGE_H
+
+#include <stddef.h>
+
+// The files of Sources/ScriptedStoreServer/Page.
+// Each function returns the bytes of a file and sets `*length` to their number. The bytes are there as long as the process.
+const unsigned char *dev_css(size_t *length);
+const unsigned char *dev_js(size_t *length);
+const unsigned char *page_css(size_t *length);
+const unsigned char *page_html(size_t *length);
+const unsigned char *page_js(size_t *length);
+
+#endif
