@@ -28,6 +28,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   /// The number of loaded scripts when their hashes were taken.
   private var scriptCount = 0
   private unowned(unsafe) let engine: Engine
+  private let outbox: Outbox
   /// Whether an action is being reduced or its effects are being started.
   private var isReducing = false
   /// Whether the action that was reduced gets no entry (invariant 4).
@@ -37,7 +38,8 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private var lastCall = 0
 
   // Proof of `engine`: the engine has the core that retains this object.
-  init(_ log: HistoryLog, _ engine: Engine) {
+  init(_ log: HistoryLog, _ engine: Engine, _ outbox: Outbox) {
+    self.outbox = outbox
     self.log = log
     self.engine = engine
     clock = engine.clock
@@ -198,13 +200,13 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   /// has happened already.
   func addWriter(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
     let entries = log.entries.withLock { $0 }
-    engine.deliver { for event in entries.events { handler(event.line) } }
+    engine.deliver(to: outbox) { for event in entries.events { handler(event.line) } }
     writers.append((id, handler))
   }
 
   func removeWriter(_ id: UInt64) { writers.removeAll { $0.id == id } }
 
   private func write(_ event: RecordingEvent) {
-    for (_, handler) in writers { engine.deliver { handler(event.line) } }
+    for (_, handler) in writers { engine.deliver(to: outbox) { handler(event.line) } }
   }
 }

@@ -155,7 +155,9 @@ extension Engine {
 
   /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
-    guard let effects = effects(of: store) else { return deliver(waiter) }
+    guard let effects = effects(of: store) else {
+      return deliver(to: stores[store]?.takeUnretainedValue().outbox, waiter)
+    }
     effects.whenIdle(waiter)
   }
 

@@ -19,7 +19,7 @@ extension Engine {
   func notifySettledWaiters() {
     guard hasSettledWaiters && effects.isSettled else { return }
     hasSettledWaiters = false
-    for waiter in settledWaiters { deliver(waiter) }
+    for waiter in settledWaiters { deliverAfterAll(waiter) }
     settledWaiters = []
   }
 

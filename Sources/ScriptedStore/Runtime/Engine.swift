@@ -1,4 +1,5 @@
 import LuaBridge
+import Synchronization
 
 /// All that is inside one worker: the current generation, the store cores, the effect runner, the
 /// clock. Only the thread inside the worker uses it.
@@ -51,7 +52,13 @@ final class Engine {
   var storageClock: SchedulerClock?
   /// Whether a store here has changed shared values, and others here have not taken them over.
   var hasPublishedShared = false
-  private var deliveries: [@Sendable () -> Void] = []
+  /// Calls of handlers that belong to no store.
+  let hostCalls = Outbox()
+  /// Calls of those who observe shared values.
+  let sharedCalls = Outbox()
+  /// What other threads have to do when this one has left: otherwise this one would do it. It waits for no handler.
+  private let wakeUps = Outbox(mayBlock: false)
+  private var deliveries: [Delivery] = []
   /// Avoids the dynamic exclusivity check on `deliveries`.
   private var hasDeliveries = false
 
@@ -94,7 +101,10 @@ final class Engine {
     generation.link.connect(effects)
     generation.context.vm.timesSlices = !isDeterministic
     guard let onPrint else { return }
-    generation.context.print = { [unowned(unsafe) self] text in deliver { onPrint(text()) } }
+    generation.context.print = { [unowned(unsafe) self] text in
+      let indexes = context.indexes
+      deliver(to: cores.first { $0.indexes === indexes }?.outbox) { onPrint(text()) }
+    }
   }
 
   var context: ReduceContext { current.context }
@@ -181,11 +191,15 @@ final class Engine {
       // Some effects are still ready. Worker requests of other threads come first. In live stores
       // another thread goes on with the rest: this one may have come to send one action, or a task
       // for which all these effects wait may need it.
-      if isDeterministic { link.submit { _ in } } else { deliver { [link] in link.wake(at: 0) } }
+      if isDeterministic {
+        link.workLater()
+      } else {
+        deliver(to: wakeUps) { [link] in link.wake(at: 0) }
+      }
     }
     if effects.hasSuspended && !resumesSuspended {
       resumesSuspended = true
-      deliver { [link] in link.resumeSuspended() }
+      deliver(to: wakeUps) { [link] in link.resumeSuspended() }
     }
     notifySettledWaiters()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
@@ -206,29 +220,39 @@ final class Engine {
   }
 
   /// Collects a call that the worker makes when the thread inside has left.
-  func deliver(_ delivery: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
+  func deliver(to outbox: Outbox?, _ call: @escaping @Sendable () -> Void) {
     hasDeliveries = true
-    deliveries.append(delivery)
+    deliveries.append(Delivery(outbox: outbox ?? hostCalls, call: call))
+  }
+
+  /// Calls `waiter` when all handlers have been called for what has happened so far.
+  func deliverAfterAll(_ waiter: @escaping @Sendable () -> Void) {
+    let outboxes = [hostCalls, sharedCalls] + cores.compactMap(\.madeOutbox)
+    let count = Countdown(outboxes.count, waiter)
+    for outbox in outboxes { deliver(to: outbox) { count.step() } }
   }
 
   @inline(__always)
-  func takeDeliveries() -> [@Sendable () -> Void] {
+  func takeDeliveries() -> [Delivery] {
     guard hasDeliveries else { return [] }
     hasDeliveries = false
     defer { deliveries = [] }
     return deliveries
   }
 
-  func report(_ warnings: [RuntimeWarning]) {
+  /// - Parameter core: the store that the warnings are about; nil if they are about none.
+  func report(_ warnings: [RuntimeWarning], of core: StoreCore? = nil) {
     if let tests { return warnings.forEach(tests.report) }
     for warning in warnings where !context.silencedWarnings.contains(warning.kind) {
-      warningReporter?.report(warning)
+      warningReporter?.report(warning, to: core?.outbox)
     }
   }
 
-  func report(_ error: ScriptError, _ action: Action) {
+  func report(_ error: ScriptError, _ action: Action, of core: StoreCore?) {
     if error.kind == .memory { scheduleMemoryCheck() }
-    if let onError { deliver { onError(error, action) } }
+    if let onError { deliver(to: core?.outbox) { onError(error, action) } }
   }
 
   // MARK: Reloading
@@ -247,5 +271,20 @@ final class Engine {
   private func closeRetired() {
     retired.removeAll { $0.isOver }
     hasRetired = !retired.isEmpty
+  }
+}
+
+/// Calls `waiter` at the last of so many steps.
+private final class Countdown: Sendable {
+  private let left: Atomic<Int>
+  private let waiter: @Sendable () -> Void
+
+  init(_ count: Int, _ waiter: @escaping @Sendable () -> Void) {
+    left = Atomic(count)
+    self.waiter = waiter
+  }
+
+  func step() {
+    if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { waiter() }
   }
 }

@@ -5,13 +5,21 @@ final class ObserverTree {
   typealias Handler = @Sendable (Value, _ transaction: Value?) -> Void
 
   /// Ordered by id, which is the order of registration.
-  private typealias Registration = (id: UInt64, handler: Handler)
+  private typealias Registration = (id: UInt64, handler: Handler, outbox: Outbox?)
+
+  /// Whether some handlers have outboxes of their own.
+  private var haveOutboxes = false
 
   private let paths = PathTree<[Registration]>([])
 
   var isEmpty: Bool { paths.content.isEmpty && !paths.hasChildren }
 
-  func add(_ id: UInt64, at steps: ArraySlice<StatePath.Step>, _ handler: @escaping Handler) {
+  /// - Parameter outbox: nil for that of the store.
+  func add(
+    _ id: UInt64, at steps: ArraySlice<StatePath.Step>, to outbox: Outbox? = nil,
+    _ handler: @escaping Handler
+  ) {
+    if outbox != nil { haveOutboxes = true }
     var node = paths
     for step in steps {
       if let known = node.child(at: step) {
@@ -24,7 +32,7 @@ final class ObserverTree {
     }
     // Threads that register at the same time may arrive in another order than their ids.
     let place = node.content.lastIndex { $0.id < id }.map { $0 + 1 } ?? 0
-    node.content.insert((id, handler), at: place)
+    node.content.insert((id, handler, outbox), at: place)
   }
 
   func remove(_ id: UInt64, at steps: ArraySlice<StatePath.Step>) {
@@ -56,7 +64,9 @@ final class ObserverTree {
 
   /// Delivers to the observers what changed between two versions (+0) of the state, in the order of
   /// registration.
-  func notify(from old: Slot, to new: Slot, _ transaction: Value?, _ engine: Engine) {
+  func notify(
+    from old: Slot, to new: Slot, _ transaction: Value?, _ core: StoreCore, _ engine: Engine
+  ) {
     var news = News()
     paths.visitChanges(from: old, to: new) { node, old, new in
       if !node.content.isEmpty && !Slot.equal(old, new) {
@@ -64,13 +74,24 @@ final class ObserverTree {
       }
     }
     guard let (handlers, value) = news.first else { return }
-    guard !news.others.isEmpty else {
-      return engine.deliver { for (_, handler) in handlers { handler(value, transaction) } }
+    guard !news.others.isEmpty || haveOutboxes else {
+      return engine.deliver(to: core.outbox) {
+        for (_, handler, _) in handlers { handler(value, transaction) }
+      }
     }
     // Sorted by id, because dictionaries have no order.
     let calls = ([(handlers, value)] + news.others).flatMap { item in
-      item.handlers.map { (id: $0.id, handler: $0.handler, value: item.value) }
-    }.sorted { $0.id < $1.id }
-    engine.deliver { for (_, handler, value) in calls { handler(value, transaction) } }
+      item.handlers.map { (registration: $0, value: item.value) }
+    }.sorted { $0.registration.id < $1.registration.id }
+    let ofStore = calls.filter { $0.registration.outbox == nil }
+    if !ofStore.isEmpty {
+      engine.deliver(to: core.outbox) {
+        for (registration, value) in ofStore { registration.handler(value, transaction) }
+      }
+    }
+    for (registration, value) in calls {
+      guard let outbox = registration.outbox else { continue }
+      engine.deliver(to: outbox) { registration.handler(value, transaction) }
+    }
   }
 }

@@ -1,41 +1,205 @@
+import Dispatch
+import Platform
 import Synchronization
 
-/// Calls that a thread makes when it is outside of its ``Worker``: those of the host's handlers.
+/// Calls of the host's handlers that one thread at a time makes, outside of the ``Worker``, in the order in which they
+/// were posted. A store has one, so that a handler that takes long delays no other store; each stream has one.
 ///
-/// They run on one thread at a time, in the order in which they were posted.
-struct Outbox: ~Copyable, Sendable {
-  private let deliveries = Mutex<[@Sendable () -> Void]>([])
-  private let mayHaveDeliveries = Atomic<Bool>(false)
-  private let isDelivering = Atomic<Bool>(false)
-
-  @inline(__always)
-  var hasDeliveries: Bool { mayHaveDeliveries.load(ordering: .sequentiallyConsistent) }
-
-  func post(_ new: [@Sendable () -> Void]) {
-    deliveries.withLock { $0 += new }
-    mayHaveDeliveries.store(true, ordering: .sequentiallyConsistent)
+/// ```
+///         post, claims                      run, nothing left
+///   free --------------> taken by a thread -------------------> free
+///    |                     ^
+///    +---post---> has calls +--- run, by whichever thread comes first
+/// ```
+///
+/// 1. `thread` makes the calls; others only append. It is 0 if no thread does.
+/// 2. A thread makes all calls that it has posted itself, also those that it posts while it makes others. Of those of
+///    other threads it makes ``Worker/mostOfOthers``; then a thread of the global queue goes on.
+final class Outbox: Sendable {
+  private struct State {
+    var calls: [Delivery] = []
+    var thread: ThreadID = 0
   }
 
-  /// Makes the calls, unless a thread already does. That may be this thread, further up its stack.
+  private let state = Mutex(State())
+  /// ThreadSanitizer does not understand the lock of `state`. A read-modify-write inside it shows the order of threads.
+  private let turns = Atomic<Int>(0)
+  /// Whether a call may take long: it is a handler of the host, and no end of a wait.
+  let mayBlock: Bool
+
+  init(mayBlock: Bool = true) { self.mayBlock = mayBlock }
+
+  /// Appends calls.
   ///
-  /// - Parameter rounds: how often it looks for new calls before it gives up.
-  /// - Returns: whether it gave up and left some.
-  func run(rounds: Int) -> Bool {
-    var left = rounds
-    while hasDeliveries, !isDelivering.exchange(true, ordering: .sequentiallyConsistent) {
-      while left > 0 {
-        left -= 1
-        let taken = deliveries.withLock { deliveries in
-          mayHaveDeliveries.store(false, ordering: .sequentiallyConsistent)
-          defer { deliveries = [] }
-          return deliveries
-        }
-        if taken.isEmpty { break }
-        for deliver in taken { deliver() }
+  /// - Parameter claims: whether the calling thread wants to make them itself.
+  /// - Returns: whether the calling thread is the one that makes calls from now on, and must call ``run(isClaimed:)``.
+  func post(_ new: [Delivery], claims: Bool) -> Bool {
+    let thread = currentThread()
+    return withState { state in
+      if claims && state.thread == 0 {
+        state.thread = thread
+        state.calls += new
+        return true
       }
-      isDelivering.store(false, ordering: .sequentiallyConsistent)
-      if left == 0 { return hasDeliveries }
+      state.calls += new
+      return false
     }
-    return false
   }
+
+  /// Makes the calls until none is left, unless another thread does. That may be this thread, further up its stack.
+  func run(isClaimed: Bool) {
+    let thread = currentThread()
+    let isMine = withState { state in
+      if isClaimed { return true }
+      guard state.thread == 0 && !state.calls.isEmpty else { return false }
+      state.thread = thread
+      return true
+    }
+    if isMine { run(on: thread) }
+  }
+
+  private func withState<R: Sendable>(_ body: (inout State) -> R) -> R {
+    state.withLock { state in
+      turns.wrappingAdd(1, ordering: .acquiringAndReleasing)
+      return body(&state)
+    }
+  }
+
+  private func run(on thread: ThreadID) {
+    var ofOthers = 0
+    while let calls = takeCalls() {
+      for (index, call) in calls.enumerated() {
+        if call.thread != thread {
+          if ofOthers >= Worker.mostOfOthers && handOver(calls[index...], from: thread) { return }
+          ofOthers += 1
+        }
+        call.call()
+      }
+    }
+  }
+
+  /// Takes all calls. If there are none, no thread makes calls from now on.
+  private func takeCalls() -> [Delivery]? {
+    withState { state in
+      if state.calls.isEmpty {
+        state.thread = 0
+        return nil
+      }
+      defer { state.calls = [] }
+      return state.calls
+    }
+  }
+
+  /// Lets a thread of the global queue make the calls, unless some are of this thread. Returns whether it does.
+  private func handOver(_ calls: ArraySlice<Delivery>, from thread: ThreadID) -> Bool {
+    let isHandedOver = withState { state in
+      guard !calls.contains(where: { $0.thread == thread }),
+        !state.calls.contains(where: { $0.thread == thread })
+      else { return false }
+      state.calls.insert(contentsOf: calls, at: 0)
+      state.thread = 0
+      return true
+    }
+    if isHandedOver { DispatchQueue.global().async { self.run(isClaimed: false) } }
+    return isHandedOver
+  }
+}
+
+/// A call of a handler of the host.
+struct Delivery: Sendable {
+  let outbox: Outbox
+  /// The thread that has posted it.
+  let thread = currentThread()
+  let call: @Sendable () -> Void
+}
+
+/// The outboxes with calls that a thread has posted inside a worker, and has to make when it has left: first those that
+/// cannot block, then the others in the order in which they were posted.
+struct Deliveries {
+  private typealias Posted = (outbox: Outbox, isClaimed: Bool)
+
+  /// The only outbox, which is claimed.
+  private var only: Outbox?
+  private var wakeUps: [Posted] = []
+  private var handlers: [Posted] = []
+
+  init() {}
+
+  var isEmpty: Bool { only == nil && wakeUps.isEmpty && handlers.isEmpty }
+
+  /// Posts calls of the thread inside, before another thread can enter, so that they stay in order.
+  ///
+  /// - Parameter claims: whether this thread makes the calls of the first outbox with handlers itself. Of the others none
+  ///   is claimed: while its handlers run, another thread may come for the rest.
+  init(posting new: [Delivery], claims: Bool) {
+    guard let outbox = new.first?.outbox else { return }
+    if claims, new.allSatisfy({ $0.outbox === outbox }) {
+      if outbox.post(new, claims: true) { only = outbox }
+      return
+    }
+    var indices: [ObjectIdentifier: Int] = [:]
+    var calls: [[Delivery]] = []
+    for delivery in new {
+      let id = ObjectIdentifier(delivery.outbox)
+      if let index = indices[id] {
+        calls[index].append(delivery)
+      } else {
+        indices[id] = calls.count
+        calls.append([delivery])
+      }
+    }
+    for calls in calls {
+      let outbox = calls[0].outbox
+      if outbox.mayBlock {
+        let isClaimed = outbox.post(calls, claims: claims && handlers.isEmpty)
+        handlers.append((outbox, isClaimed))
+      } else {
+        wakeUps.append((outbox, outbox.post(calls, claims: true)))
+      }
+    }
+  }
+
+  /// Adds what the thread has posted later.
+  mutating func append(_ new: Deliveries) {
+    if new.isEmpty { return }
+    if isEmpty {
+      self = new
+      return
+    }
+    takeOnly()
+    var new = new
+    new.takeOnly()
+    wakeUps += new.wakeUps
+    handlers += new.handlers
+  }
+
+  private mutating func takeOnly() {
+    guard let outbox = only else { return }
+    only = nil
+    if outbox.mayBlock { handlers.append((outbox, true)) } else { wakeUps.append((outbox, true)) }
+  }
+
+  /// Makes the calls. The thread has left the worker.
+  @inline(__always)
+  func make() {
+    if let only { return only.run(isClaimed: true) }
+    if !isEmpty { makeAll() }
+  }
+
+  private func makeAll() {
+    for (outbox, isClaimed) in wakeUps { outbox.run(isClaimed: isClaimed) }
+    for (outbox, isClaimed) in handlers { outbox.run(isClaimed: isClaimed) }
+  }
+}
+
+/// Identifies a thread while it runs; never 0.
+typealias ThreadID = UInt
+
+@inline(__always)
+func currentThread() -> ThreadID {
+  #if canImport(Darwin)
+  UInt(bitPattern: pthread_self())
+  #else
+  UInt(pthread_self())
+  #endif
 }

@@ -66,7 +66,7 @@ extension StoreCore {
       engine.context.begin(.absent, indexes, .passUnretained(dependencies))
       inspect(before, engine)
       let warnings = engine.context.takeWarnings()
-      if warns { engine.report(warnings) }
+      if warns { engine.report(warnings, of: self) }
     }
     publishAndNotify(before, engine)
   }

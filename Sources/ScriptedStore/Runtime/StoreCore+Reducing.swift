@@ -191,8 +191,10 @@ extension StoreCore {
     _ engine: Engine
   ) {
     let action = copy action
-    engine.report(warnings)
-    if let failure, !listeners.contains(where: \.takesErrors) { engine.report(failure, action) }
+    engine.report(warnings, of: self)
+    if let failure, !listeners.contains(where: \.takesErrors) {
+      engine.report(failure, action, of: self)
+    }
     guard hasListeners else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,

@@ -27,6 +27,8 @@ final class StoreCore {
   /// The `deps` at the root. A change applies to the actions that are reduced from then on.
   var dependencies: DependencyScope
   let box: StateSnapshot
+  /// ``outbox``; nil if nothing was delivered yet.
+  private(set) var madeOutbox: Outbox?
   /// The limits of the store's own; nil for those of the host.
   let limits: TurnLimits?
   var inspects: Bool
@@ -68,6 +70,14 @@ final class StoreCore {
   /// The transaction for the next notification of observers: that of the drain's last action with
   /// one.
   private var transaction: Value?
+
+  /// The calls of the store's handlers.
+  var outbox: Outbox {
+    if let madeOutbox { return madeOutbox }
+    let new = Outbox()
+    madeOutbox = new
+    return new
+  }
 
   /// The source from which a reload compiles the store again; nil for a store that stays on its
   /// generation.
@@ -127,7 +137,7 @@ final class StoreCore {
     indexes.stacks.commit()
     guard inspects else { return }
     domain.root.inspect(engine.context, old: .absent, new: root)
-    engine.report(engine.context.takeWarnings())
+    engine.report(engine.context.takeWarnings(), of: self)
   }
 
   /// Shares what the domain shares from now on; nil to share nothing.
@@ -242,7 +252,7 @@ final class StoreCore {
     defer { before.release() }
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
-    observers?.notify(from: before, to: root, transaction, engine)
+    observers?.notify(from: before, to: root, transaction, self, engine)
     views?.update(self, engine)
   }
 
@@ -262,7 +272,9 @@ final class StoreCore {
   func enqueue(_ message: Message, _ engine: Engine) {
     isInBurst = true
     guard burst.add(message, most: mostActions) else {
-      if let warning = burst.warning(of: message, most: mostActions) { engine.report([warning]) }
+      if let warning = burst.warning(of: message, most: mostActions) {
+        engine.report([warning], of: self)
+      }
       return
     }
     queue.append(message)

@@ -35,12 +35,19 @@ final class ActionHandler: StoreListener {
   private let handler: @Sendable (ActionRecord) -> Void
   // Proof: the engine owns the core that retains this object.
   private unowned(unsafe) let engine: Engine
+  private let outbox: Outbox
 
-  init(_ id: UInt64, _ engine: Engine, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
+  init(
+    _ id: UInt64, _ engine: Engine, _ outbox: Outbox,
+    _ handler: @escaping @Sendable (ActionRecord) -> Void
+  ) {
     self.id = id
     self.engine = engine
+    self.outbox = outbox
     self.handler = handler
   }
 
-  func didReduce(_ record: ActionRecord) { engine.deliver { [handler] in handler(record) } }
+  func didReduce(_ record: ActionRecord) {
+    engine.deliver(to: outbox) { [handler] in handler(record) }
+  }
 }

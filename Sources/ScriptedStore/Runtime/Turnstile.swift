@@ -77,6 +77,14 @@ struct Turnstile<Request: Sendable>: ~Copyable, Sendable {
     }
   }
 
+  /// Puts requests back that the thread inside has taken, before all others.
+  func putBack(_ requests: ArraySlice<Request>) {
+    inbox.withLock { inbox in
+      inbox.insert(contentsOf: requests, at: 0)
+      _ = mayHaveRequests.exchange(true, ordering: .sequentiallyConsistent)
+    }
+  }
+
   // MARK: Reserving the next entry
 
   /// Calls `enter` until it returns true, with other threads leaving the next entry to this one.

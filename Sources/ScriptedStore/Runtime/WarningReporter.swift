@@ -18,15 +18,15 @@ final class WarningReporter {
     self.engine = engine
   }
 
-  func report(_ warning: RuntimeWarning) {
-    guard limiter != nil else { return deliver(warning) }
-    limiter?.pass(warning, at: .now).forEach(deliver)
+  func report(_ warning: RuntimeWarning, to outbox: Outbox?) {
+    guard limiter != nil else { return deliver(warning, to: outbox) }
+    limiter?.pass(warning, at: .now).forEach { deliver($0, to: outbox) }
     scheduleCounts()
   }
 
   /// Reports how many warnings the limiter has held back.
   private func reportCounts() {
-    limiter?.passCounts(at: .now).forEach(deliver)
+    limiter?.passCounts(at: .now).forEach { deliver($0, to: nil) }
     scheduleCounts()
   }
 
@@ -35,7 +35,7 @@ final class WarningReporter {
     engine.link.submit(at: due) { $0.warningReporter?.reportCounts() }
   }
 
-  private func deliver(_ warning: RuntimeWarning) {
-    engine.deliver { [handler] in handler(warning) }
+  private func deliver(_ warning: RuntimeWarning, to outbox: Outbox?) {
+    engine.deliver(to: outbox) { [handler] in handler(warning) }
   }
 }

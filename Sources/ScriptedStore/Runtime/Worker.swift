@@ -4,8 +4,8 @@ import Synchronization
 
 /// One VM with its stores, which threads enter one at a time through a ``Turnstile``.
 ///
-/// ``send(_:to:)`` and ``submit(_:)`` never wait. A thread that finds the worker free runs the
-/// queued requests itself; a thread that does not leaves its request to the thread inside.
+/// ``send(_:to:)`` and ``submit(_:)`` never wait. A thread that finds the worker free runs its request at once; a thread
+/// that does not leaves its request to the thread inside.
 ///
 /// Invariants:
 ///
@@ -13,17 +13,20 @@ import Synchronization
 ///    other workers, so that two workers never wait for each other.
 /// 2. Each `leave()` is followed by `finish()`, which looks for requests that came meanwhile (invariant
 ///    3 of ``Turnstile``).
-/// 3. Requests run in the order in which they were appended. ``send(_:to:)`` passes the inbox by only
-///    while it is empty.
+/// 3. Requests run in the order in which they were appended. A request passes the inbox by only while it is empty.
 /// 4. Deliveries are posted before the thread leaves, and run outside (``Outbox``). So a handler of
 ///    the host may do anything.
-/// 5. A thread does a bounded number of rounds for other threads (`mostRounds`). Then a thread of
-///    the global queue continues.
+/// 5. A thread runs all requests that it has appended itself. Of those of other threads it runs `mostOfOthers`; then
+///    a thread of the global queue continues. So a thread that sends returns, whatever others do.
 ///
 /// The way of a request:
 ///
 /// ```
-///   submit: append to the inbox
+///   submit: is the worker free, and its inbox empty?
+///     |
+///     +-- yes --> inside: run the request, post deliveries, leave(); then finish
+///     v
+///   append to the inbox
 ///     |
 ///     +-- this thread is inside a worker --> return; finish() follows when it has left
 ///     v
@@ -32,7 +35,9 @@ import Synchronization
 ///     +-- a thread is to be next --> wake it, it runs the request
 ///     +-- another thread is inside --> return; that one finds the request after it has left
 ///     v
-///   inside: run all requests of the inbox, post deliveries, leave(); then finish again
+///   inside: run the requests of the inbox, post deliveries, leave(); then finish again
+///     |
+///     +-- nothing is left --> make the deliveries
 /// ```
 final class Worker: Sendable {
   /// Work for the thread inside.
@@ -41,10 +46,18 @@ final class Worker: Sendable {
     case perform(@Sendable (Engine) -> Void)
   }
 
+  /// A request in the inbox.
+  private struct Queued: Sendable {
+    let request: Request
+    /// The thread that appended it; 0 for turns of effects that none has come for.
+    let thread: ThreadID
+  }
+
   private let engine: Mutex<Engine>
-  private let turnstile = Turnstile<Request>()
-  /// Calls of the host's handlers, and other work for a thread that is outside.
-  private let outbox = Outbox()
+  private let turnstile = Turnstile<Queued>()
+  /// Other workers that the thread inside has appended requests to. It looks after them when it has left.
+  private let others = Mutex<[Worker]>([])
+  private let hasOthers = Atomic<Bool>(false)
 
   init(_ engine: consuming sending Engine) { self.engine = Mutex(engine) }
 
@@ -55,59 +68,119 @@ final class Worker: Sendable {
   func send(
     _ action: borrowing Action, to store: StoreHandle, transaction: Value? = nil
   ) -> StoreTask {
-    if !Worker.isInsideOne && !turnstile.hasRequests && enter() {
+    if enterIfFree() {
       var started: JobKey?
       let slot = store.slot
-      runInside { started = $0.process(action, in: slot, transaction: transaction) }
+      let deliveries = runInside {
+        started = $0.process(action, in: slot, transaction: transaction)
+      }
       leave()
-      finish()
+      finish(deliveries)
       guard let started else { return StoreTask(nil) }
       return StoreTask(TaskToken(store.link, started))
     }
     let token = TaskToken(store.link)
-    submit(.action(store: store.slot, copy action, transaction: transaction, token))
+    append(.action(store: store.slot, copy action, transaction: transaction, token))
     return StoreTask(token)
   }
 
-  /// Queues a request. If no thread is inside, this thread runs all queued requests before it returns;
-  /// otherwise the thread inside runs them.
-  func submit(_ request: Request) {
-    turnstile.append(request)
-    guard let owner = ThreadLocals.worker else { return finish() }
+  /// Runs a request, or queues it. If no thread is inside, this thread runs it before it returns; otherwise the thread
+  /// inside does.
+  func submit(_ request: Request) { submit(request, by: currentThread()) }
+
+  /// Runs or queues turns of effects, for which a thread that came for something else does not stay long.
+  func submitWork(_ body: @escaping @Sendable (Engine) -> Void) { submit(.perform(body), by: 0) }
+
+  private func submit(_ request: Request, by thread: ThreadID) {
+    guard enterIfFree() else { return append(request, by: thread) }
+    let deliveries = runInside { $0.run(request) }
+    leave()
+    finish(deliveries)
+  }
+
+  private func append(_ request: Request, by thread: ThreadID = currentThread()) {
+    turnstile.append(Queued(request: request, thread: thread))
+    guard let owner = ThreadLocals.worker else { return finish(Deliveries()) }
     // The calling thread is inside a worker. If it is this one, it finds the request after it has left.
-    // If it is another one, a delivery there looks after this worker's requests. The pointer is valid
+    // If it is another one, it looks after this worker's requests when it has left that one. The pointer is valid
     // because the thread runs a method of that worker.
     let current = Unmanaged<Worker>.fromOpaque(owner).takeUnretainedValue()
-    if current !== self { current.outbox.post([{ self.finish() }]) }
+    if current !== self { current.lookAfter(self) }
   }
 
-  /// Runs the requests and deliveries that came up meanwhile. Must follow each `leave()` (invariant 2).
-  @inline(__always)
-  private func finish() {
-    if turnstile.hasRequests { runRequests() }
-    if outbox.hasDeliveries { deliver() }
-  }
-
-  /// The number of rounds that a thread looks for new requests of other threads (invariant 5). Without
-  /// a bound, others could occupy it for ever.
-  private static let mostRounds = 100
-
-  private func runRequests() {
-    var rounds = 0
-    // Requests can arrive while a thread is inside, after it took the inbox.
-    while turnstile.hasRequests {
-      if rounds == Worker.mostRounds { return handOver() }
-      rounds += 1
-      if turnstile.wakeReserver() { return }
-      guard enter() else { return }
-      let requests = turnstile.takeRequests()
-      runInside { engine in for request in requests { engine.run(request) } }
-      leave()
+  private func lookAfter(_ other: Worker) {
+    others.withLock { others in
+      if !others.contains(where: { $0 === other }) { others.append(other) }
+      _ = hasOthers.exchange(true, ordering: .sequentiallyConsistent)
     }
   }
 
+  /// Runs the requests that came up meanwhile, also those for other workers, and then makes the deliveries. Must follow
+  /// each `leave()` (invariant 2).
+  @inline(__always)
+  private func finish(_ deliveries: Deliveries) {
+    var deliveries = deliveries
+    if turnstile.hasRequests { runRequests(after: &deliveries) }
+    // Before the deliveries, because a handler may wait for what the other workers have to do.
+    if hasOthers.load(ordering: .sequentiallyConsistent) { finishOthers() }
+    deliveries.make()
+  }
+
+  private func finishOthers() {
+    let others = others.withLock { others in
+      _ = hasOthers.exchange(false, ordering: .sequentiallyConsistent)
+      defer { others = [] }
+      return others
+    }
+    for other in others { other.finish(Deliveries()) }
+  }
+
+  /// The number of requests of other threads that a thread runs (invariant 5): some 10 ms of small actions.
+  static let mostOfOthers = 2_000
+  /// As how many requests turns of effects count: one is up to 10,000 turns (``EffectRunner/run()``).
+  private static let lengthOfWork = 20
+
+  private func runRequests(after deliveries: inout Deliveries) {
+    var ofOthers = 0
+    // Requests can arrive while a thread is inside, after it took the inbox.
+    while turnstile.hasRequests {
+      if turnstile.wakeReserver() { break }
+      guard enter() else { break }
+      var isFinished = true
+      let new = runInside(claims: deliveries.isEmpty) {
+        isFinished = run(turnstile.takeRequests(), in: $0, &ofOthers)
+      }
+      leave()
+      deliveries.append(new)
+      if !isFinished {
+        handOver()
+        break
+      }
+    }
+  }
+
+  /// Runs requests on the thread inside. Returns false if it has put some back, because they are of other threads, and
+  /// this thread has run enough of these.
+  private func run(_ requests: [Queued], in engine: Engine, _ ofOthers: inout Int) -> Bool {
+    let thread = currentThread()
+    let lastOwn = requests.lastIndex { $0.thread == thread } ?? -1
+    for (index, queued) in requests.enumerated() {
+      if queued.thread != thread {
+        if ofOthers >= Worker.mostOfOthers && index > lastOwn {
+          turnstile.putBack(requests[index...])
+          return false
+        }
+        ofOthers += queued.thread == 0 ? Worker.lengthOfWork : 1
+      }
+      engine.run(queued.request)
+    }
+    return true
+  }
+
   /// Lets a thread of the global queue do the remaining work, in the same order.
-  private func handOver() { DispatchQueue.global().async { self.finish() } }
+  private func handOver() {
+    DispatchQueue.global().async { self.finish(Deliveries()) }
+  }
 
   /// Whether the calling thread is inside a worker of any host.
   @inline(__always)
@@ -147,7 +220,7 @@ final class Worker: Sendable {
       turn.wait()
     }
     var result: Result<R, ScriptError>?
-    runInside { engine in
+    let deliveries = runInside { engine in
       do throws(ScriptError) {
         result = .success(try body(engine))
       } catch {
@@ -155,7 +228,7 @@ final class Worker: Sendable {
       }
     }
     leave()
-    finish()
+    finish(deliveries)
     guard let result else { throw ScriptError("the host was closed") }
     return try result.get()
   }
@@ -168,13 +241,13 @@ final class Worker: Sendable {
   /// a worker.
   func performNext(_ body: (Engine) -> Void) {
     turnstile.reserved { enter() }
-    runInside { engine in
+    let deliveries = runInside { engine in
       body(engine)
-      for request in turnstile.takeRequests() { engine.run(request) }
+      for queued in turnstile.takeRequests() { engine.run(queued.request) }
     }
     leave()
-    if outbox.hasDeliveries { deliver(rounds: 1) }
-    if turnstile.hasRequests || outbox.hasDeliveries { handOver() }
+    deliveries.make()
+    if turnstile.hasRequests || hasOthers.load(ordering: .sequentiallyConsistent) { handOver() }
   }
 
   // MARK: Waiting inside
@@ -201,7 +274,7 @@ final class Worker: Sendable {
     return turnstile.pumping {
       while true {
         while turnstile.hasRequests && !isStopped() && !isDone() {
-          for request in turnstile.takeRequests() { engine.run(request) }
+          for queued in turnstile.takeRequests() { engine.run(queued.request) }
         }
         if isDone() { return .isDone }
         if isStopped() { return .isStopped }
@@ -213,6 +286,12 @@ final class Worker: Sendable {
   /// Wakes the thread in ``pump(_:atMost:isStopped:until:)``, if there is one, so that it calls
   /// `isDone` and `isStopped` again.
   func wakePump() { turnstile.wakePump() }
+
+  /// Whether the calling thread is inside from now on, because it is inside of no worker, and nothing waits for its turn.
+  @inline(__always)
+  private func enterIfFree() -> Bool {
+    !Worker.isInsideOne && !turnstile.hasRequests && enter()
+  }
 
   @inline(__always)
   private func enter() -> Bool {
@@ -227,19 +306,15 @@ final class Worker: Sendable {
     turnstile.leave()
   }
 
+  /// Runs `body` inside. Returns what the thread has to deliver when it has left.
   @inline(__always)
-  private func runInside(_ body: (Engine) -> Void) {
+  private func runInside(claims: Bool = true, _ body: (Engine) -> Void) -> Deliveries {
     let deliveries = engine.withLock { engine in
       body(engine)
       return engine.takeDeliveries()
     }
     // Posted before another thread can enter, so that deliveries stay in order (invariant 4).
-    if !deliveries.isEmpty { outbox.post(deliveries) }
-  }
-
-  /// Runs the deliveries. Another thread takes over after so many rounds.
-  private func deliver(rounds: Int = mostRounds) {
-    if outbox.run(rounds: rounds) { handOver() }
+    return deliveries.isEmpty ? Deliveries() : Deliveries(posting: deliveries, claims: claims)
   }
 }
 

@@ -26,6 +26,13 @@ final class WorkerLink: Sendable {
     return true
   }
 
+  /// Runs the effects that are ready, after the requests that are queued by then. Called inside.
+  func workLater() { worker?.submitWork { _ in } }
+
+  private func submitWork(_ body: @escaping @Sendable (Engine) -> Void) {
+    worker?.submitWork(body)
+  }
+
   /// Runs a closure inside at the given time, unless the worker no longer exists by then.
   func submit(at time: ContinuousClock.Instant, _ body: @escaping @Sendable (Engine) -> Void) {
     let (seconds, attoseconds) = (time - .now).components
@@ -66,7 +73,7 @@ final class WorkerLink: Sendable {
 
   /// Resumes a suspended body, after the requests that are queued by then.
   func resumeSuspended() {
-    DispatchQueue.global().async { self.submit { $0.resumeSuspended() } }
+    DispatchQueue.global().async { self.submitWork { $0.resumeSuspended() } }
   }
 
   /// Fires the timers that are due after `delay` microseconds, and runs the effects that are ready
@@ -77,7 +84,7 @@ final class WorkerLink: Sendable {
   func wake(at delay: Int64, _ alarm: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
-      self.submit { $0.wake(alarm) }
+      self.submitWork { $0.wake(alarm) }
     }
   }
 }

@@ -36,7 +36,7 @@ extension Engine {
     hasPublishedShared = true
     guard hearers.othersHear else { return }
     hearers.wakeOthers()
-    if shared.hasObservers { deliver { [shared] in shared.notifyObservers() } }
+    if shared.hasObservers { deliver(to: sharedCalls) { [shared] in shared.notifyObservers() } }
   }
 
   /// Lets the stores that hear of it take over the shared values that others have changed. Stores that

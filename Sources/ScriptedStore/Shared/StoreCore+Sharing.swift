@@ -35,7 +35,7 @@ extension StoreCore {
     try new.check()
     new.setFirstValues(from: state)
     new.showCurrent()
-    engine.report(new.takeWarnings())
+    engine.report(new.takeWarnings(), of: self)
     share(new)
     try engine.keep(new.takeKeptKeys(), dependencies)
   }
@@ -83,13 +83,14 @@ extension StoreCore {
         "functions in `shared` of \(domain.name) choose other keys again and again, because they depend on the values of these keys"
       )
     } catch {
-      engine.report([
-        RuntimeWarning(
-          kind: .sharedStorage,
-          message:
-            "the key of a shared field cannot be chosen, so the field shows the value that it had: \(error)",
-          origin: domain.name, action: action.path)
-      ])
+      engine.report(
+        [
+          RuntimeWarning(
+            kind: .sharedStorage,
+            message:
+              "the key of a shared field cannot be chosen, so the field shows the value that it had: \(error)",
+            origin: domain.name, action: action.path)
+        ], of: self)
     }
     return changed
   }
@@ -102,7 +103,7 @@ extension StoreCore {
   ) throws(ScriptError) -> Bool {
     guard sharing.hasDynamicFields, try sharing.chooseKeys(for: state) else { return false }
     try engine.keep(sharing.takeKeptKeys(), dependencies)
-    engine.report(sharing.takeWarnings())
+    engine.report(sharing.takeWarnings(), of: self)
     return true
   }
 
@@ -254,7 +255,7 @@ extension StoreCore {
       new.release()
     } catch {
       sharing?.lags = true
-      engine.report(error, Action(trusted: ["type": "shared"]))
+      engine.report(error, Action(trusted: ["type": "shared"]), of: self)
     }
   }
 

@@ -26,10 +26,10 @@ public final class ScriptHost: Sendable {
     public var context: DependencyContext
     /// The clock that effects wait on; nil for real time.
     public var clock: VirtualClock?
-    /// Gets every runtime warning, outside of the VM's lock, in order. By default logs it
+    /// Gets every runtime warning, outside of the VM's lock, those of one store in order. By default logs it
     /// (swift-log, label `ScriptedStore`, level warning).
     public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
-    /// Gets the error of an action, outside of the VM's lock, in order. By default logs it (level
+    /// Gets the error of an action, outside of the VM's lock, those of one store in order. By default logs it (level
     /// error).
     public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
@@ -44,7 +44,7 @@ public final class ScriptHost: Sendable {
     /// Whether a reload gives new top-level keys of a feature's `state` their defaults, in each state
     /// of the feature that lacks them.
     public var addsNewFieldsOnReload = true
-    /// Gets the output of `printChanges` and `printActions`, outside of the VM's lock, in order. By
+    /// Gets the output of `printChanges` and `printActions`, outside of the VM's lock, that of one store in order. By
     /// default logs it (level info).
     public var onPrint: (@Sendable (String) -> Void)?
     /// Where the values of `fileStorage` and `appStorage` keys are stored. nil: features with such keys

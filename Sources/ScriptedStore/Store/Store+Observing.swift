@@ -5,9 +5,9 @@ extension Store {
   /// Calls `handler` with the new value at `path` when a drain has changed it, once for each drain;
   /// with null when the value is gone.
   ///
-  /// Handlers run outside of the VM, on a thread that drained, one at a time and in order: first by
+  /// Handlers run outside of the VM, on a thread that drained, those of one store one at a time and in order: first by
   /// change, then by registration. They may send, which reduces at once; the notifications of that
-  /// follow after the handler has returned.
+  /// follow on the same thread after the handler has returned.
   ///
   /// The cost of a drain depends on the observed paths that changed, not on how many others are
   /// observed.
@@ -30,8 +30,10 @@ extension Store {
     register(path, initially: initially, handler)
   }
 
-  private func register(
-    _ path: ValuePath, initially: Bool, _ handler: @escaping ObserverTree.Handler
+  /// - Parameter outbox: nil for that of the store.
+  func register(
+    _ path: ValuePath, initially: Bool, to outbox: Outbox? = nil,
+    _ handler: @escaping ObserverTree.Handler
   ) -> StoreObservation {
     let id = StoreHandle.nextObserver()
     let watched = place.appending(StatePath(path))
@@ -39,11 +41,11 @@ extension Store {
       core.takeSharedSteps(engine)
       let observers = core.observers ?? ObserverTree()
       core.observers = observers
-      observers.add(id, at: watched.steps[...], handler)
+      observers.add(id, at: watched.steps[...], to: outbox, handler)
       // Delivered from inside, so that it comes before every change.
       guard initially else { return }
       let current = core.value(at: watched)
-      engine.deliver { handler(current, nil) }
+      engine.deliver(to: outbox ?? core.outbox) { handler(current, nil) }
     }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in
@@ -56,7 +58,9 @@ extension Store {
   /// The value at `path` now and after each change. A reader that falls behind gets the newest
   /// value. The stream ends with the store, and does not retain it.
   public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
-    .observing(.bufferingNewest(1)) { yield in observe(path, initially: true, yield) }
+    .observing(.bufferingNewest(1)) { outbox, yield in
+      register(path, initially: true, to: outbox) { value, _ in yield(value) }
+    }
   }
 
   /// Calls `handler` with each action of the whole store after it was reduced, in order, including
@@ -64,11 +68,17 @@ extension Store {
   public func onAction(
     _ handler: @escaping @Sendable (ActionRecord) -> Void
   ) -> StoreObservation {
+    onAction(to: nil, handler)
+  }
+
+  private func onAction(
+    to outbox: Outbox?, _ handler: @escaping @Sendable (ActionRecord) -> Void
+  ) -> StoreObservation {
     let handle = handle
     let id = StoreHandle.nextObserver()
     handle.perform { core, engine in
       core.takeSharedSteps(engine)
-      core.add(ActionHandler(id, engine, handler))
+      core.add(ActionHandler(id, engine, outbox ?? core.outbox, handler))
     }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }
@@ -87,6 +97,6 @@ extension Store {
   public func actions(
     buffering: AsyncStream<ActionRecord>.Continuation.BufferingPolicy
   ) -> AsyncStream<ActionRecord> {
-    .observing(buffering) { yield in onAction(yield) }
+    .observing(buffering) { outbox, yield in onAction(to: outbox, yield) }
   }
 }

@@ -58,8 +58,15 @@ extension Store {
     at path: ValuePath = .root, as type: T.Type, initially: Bool = false,
     _ handler: @escaping @Sendable (Result<T, ValueTypeError>) -> Void
   ) -> StoreObservation {
+    observe(at: path, as: type, initially: initially, to: nil, handler)
+  }
+
+  private func observe<T: Decodable & Sendable>(
+    at path: ValuePath, as type: T.Type, initially: Bool, to outbox: Outbox?,
+    _ handler: @escaping @Sendable (Result<T, ValueTypeError>) -> Void
+  ) -> StoreObservation {
     let decoder = ReusingDecoder<T>()
-    return observe(path, initially: initially) { value in
+    return register(path, initially: initially, to: outbox) { value, _ in
       handler(Result { () throws(ValueTypeError) in try decoder.decode(value, at: path) })
     }
   }
@@ -73,8 +80,8 @@ extension Store {
   public func values<T: Decodable & Sendable>(
     at path: ValuePath = .root, as type: T.Type
   ) -> AsyncStream<Result<T, ValueTypeError>> {
-    .observing(.bufferingNewest(1)) { yield in
-      observe(at: path, as: type, initially: true, yield)
+    .observing(.bufferingNewest(1)) { outbox, yield in
+      observe(at: path, as: type, initially: true, to: outbox, yield)
     }
   }
 }

@@ -76,7 +76,7 @@ public final class Store: Sendable {
     } else {
       error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
     }
-    handle.worker.submit(.perform { $0.report(error, action) })
+    handle.perform { core, engine in engine.report(error, action, of: core) }
     return StoreTask(nil)
   }
 
@@ -108,7 +108,7 @@ public final class Store: Sendable {
     return result ?? nil
   }
 
-  /// Returns when no effect of the whole store is in flight.
+  /// Returns when no effect of the whole store is in flight, and its handlers have been called for what happened before.
   ///
   /// Runs on the caller's actor.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {

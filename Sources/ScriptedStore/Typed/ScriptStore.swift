@@ -155,6 +155,6 @@ extension StoreLink {
     var error = ScriptError(message)
     error.cause = cause
     let action = Action(trusted: .object(["type": .string(type)]))
-    perform { [error] in $1.report(error, action) }
+    perform { [error] in $1.report(error, action, of: $0) }
   }
 }

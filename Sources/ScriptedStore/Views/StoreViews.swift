@@ -18,7 +18,7 @@ final class StoreViews {
     fileprivate(set) var screen: Screen?
     let snapshot: ViewSnapshot
     /// Called by deliveries, with the changes from the tree before. Nil for a look that only reads the snapshot.
-    fileprivate var handlers: [(id: UInt64, handler: ViewTree.Handler)] = []
+    fileprivate var handlers: [(id: UInt64, outbox: Outbox, handler: ViewTree.Handler)] = []
 
     init(_ id: UInt64, _ environment: Value, _ snapshot: ViewSnapshot) {
       self.id = id
@@ -60,8 +60,10 @@ final class StoreViews {
 
   func look(_ id: UInt64) -> Look? { looks.first { $0.id == id } }
 
-  func add(_ handler: @escaping ViewTree.Handler, _ id: UInt64, to look: Look) {
-    look.handlers.append((id, handler))
+  func add(
+    _ handler: @escaping ViewTree.Handler, _ id: UInt64, _ outbox: Outbox, to look: Look
+  ) {
+    look.handlers.append((id, outbox, handler))
   }
 
   func removeHandler(_ id: UInt64) {
@@ -152,9 +154,9 @@ final class StoreViews {
     let context = engine.context
     context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
     let changed = screen.update(to: core.root, limits: core.limits)
-    engine.report(screen.run.takeWarnings())
+    engine.report(screen.run.takeWarnings(), of: core)
     for error in screen.run.takeErrors() {
-      engine.report(error, Action(trusted: ["type": "view"]))
+      engine.report(error, Action(trusted: ["type": "view"]), of: core)
     }
     takeAppearances(of: screen, engine)
     return changed
@@ -183,8 +185,9 @@ final class StoreViews {
       known = (old, ViewDifference.changes(from: old, to: tree))
     }
     guard let changes = known?.changes, !changes.isEmpty else { return }
-    let handlers = look.handlers
-    engine.deliver { for (_, handler) in handlers { handler(changes, tree) } }
+    for (_, outbox, handler) in look.handlers {
+      engine.deliver(to: outbox) { handler(changes, tree) }
+    }
   }
 
   // MARK: Appearances

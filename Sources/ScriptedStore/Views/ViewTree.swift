@@ -51,14 +51,20 @@ public final class ViewTree: Sendable {
   public func observe(
     initially: Bool = false, _ handler: @escaping Handler
   ) -> StoreObservation {
+    observe(initially: initially, to: nil, handler)
+  }
+
+  private func observe(
+    initially: Bool, to outbox: Outbox?, _ handler: @escaping Handler
+  ) -> StoreObservation {
     let (id, snapshot) = (id, snapshot)
     let observer = StoreHandle.nextObserver()
     handle.perform { core, engine in
       guard let look = core.views?.look(id) else { return }
-      core.views?.add(handler, observer, to: look)
+      core.views?.add(handler, observer, outbox ?? core.outbox, to: look)
       guard initially else { return }
       let present = snapshot.current
-      engine.deliver { handler([], present) }
+      engine.deliver(to: outbox ?? core.outbox) { handler([], present) }
     }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.views?.removeHandler(observer) }
@@ -68,7 +74,9 @@ public final class ViewTree: Sendable {
   /// The tree now, and after each change. A reader that falls behind gets the newest tree. The stream ends with the store, and
   /// retains neither it nor the `ViewTree`, with which the changes end.
   public var values: AsyncStream<Value> {
-    .observing(.bufferingNewest(1)) { yield in observe(initially: true) { _, tree in yield(tree) } }
+    .observing(.bufferingNewest(1)) { outbox, yield in
+      observe(initially: true, to: outbox) { _, tree in yield(tree) }
+    }
   }
 
   /// Shows other rows of a long list.
@@ -160,6 +168,6 @@ extension ViewTree {
 
   /// Calls `body` when observers have got all that has happened so far.
   package func afterDeliveries(_ body: @escaping @Sendable () -> Void) {
-    handle.perform { _, engine in engine.deliver(body) }
+    handle.perform { core, engine in engine.deliver(to: core.outbox, body) }
   }
 }

@@ -4,9 +4,17 @@ import Foundation
 /// on.
 func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
   await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: body()) }
+    Thread.detachNewThread {
+      Thread.current.threadDictionary[ownThreadKey] = true
+      continuation.resume(returning: body())
+    }
   }
 }
+
+private let ownThreadKey = "ScriptedStoreTests.ownThread"
+
+/// Whether the calling thread is one of ``onOwnThread(_:)``.
+var isOnOwnThread: Bool { Thread.current.threadDictionary[ownThreadKey] != nil }
 
 /// The same on a stack of 512 KB, as threads of pools have.
 func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {

@@ -69,25 +69,27 @@ extension StoreEffects {
       } == true
     if isTold { return }
     let feature = described?.feature ?? owner?.feature
-    engine.report([
-      RuntimeWarning(
-        kind: .effectError,
-        message: "an effect\(feature.map { " of \($0)" } ?? "") failed: \(error)",
-        origin: described?.origin ?? owner?.origin ?? "?", action: described?.action,
-        traceback: error.traceback, effect: described)
-    ])
+    engine.report(
+      [
+        RuntimeWarning(
+          kind: .effectError,
+          message: "an effect\(feature.map { " of \($0)" } ?? "") failed: \(error)",
+          origin: described?.origin ?? owner?.origin ?? "?", action: described?.action,
+          traceback: error.traceback, effect: described)
+      ], of: core?.takeUnretainedValue())
   }
 
   func warnOfSwallowing(_ body: Body) {
     let described = description(of: body, runner.clock.now)
-    engine.report([
-      RuntimeWarning(
-        kind: .cancellationSwallowed,
-        message: """
-          an effect\(body.owner.map { " of \($0.feature)" } ?? "") went on waiting after it was cancelled, \
-          \(Body.mostSwallowed) times, and was stopped; a pcall in a loop has to let effect.cancelled pass
-          """,
-        origin: described?.origin ?? "?", action: described?.action, effect: described)
-    ])
+    engine.report(
+      [
+        RuntimeWarning(
+          kind: .cancellationSwallowed,
+          message: """
+            an effect\(body.owner.map { " of \($0.feature)" } ?? "") went on waiting after it was cancelled, \
+            \(Body.mostSwallowed) times, and was stopped; a pcall in a loop has to let effect.cancelled pass
+            """,
+          origin: described?.origin ?? "?", action: described?.action, effect: described)
+      ], of: core?.takeUnretainedValue())
   }
 }

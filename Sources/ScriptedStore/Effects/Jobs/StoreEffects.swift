@@ -199,18 +199,23 @@ final class StoreEffects {
     if self.rootJob === rootJob { self.rootJob = nil }
     runner.forget(rootJob)
     rootCount -= 1
-    for waiter in waiters { engine.deliver(waiter) }
+    for waiter in waiters { deliver(waiter) }
     guard rootCount == 0 && hasIdleWaiters else { return }
     hasIdleWaiters = false
-    for waiter in idleWaiters { engine.deliver(waiter) }
+    for waiter in idleWaiters { deliver(waiter) }
     idleWaiters = []
+  }
+
+  /// Calls `waiter` when the store's handlers have been called for what has happened so far.
+  private func deliver(_ waiter: @escaping @Sendable () -> Void) {
+    engine.deliver(to: core?.takeUnretainedValue().outbox, waiter)
   }
 
   var isIdle: Bool { rootCount == 0 }
 
   /// Calls `waiter` when no effect of the store is in flight.
   func whenIdle(_ waiter: @escaping @Sendable () -> Void) {
-    if rootCount == 0 { return engine.deliver(waiter) }
+    if rootCount == 0 { return deliver(waiter) }
     idleWaiters.append(waiter)
     hasIdleWaiters = true
   }

@@ -224,7 +224,9 @@ final class SharedSaver: Sendable {
   /// the calling thread may wait for it.
   private func finishTelling(inside engine: Engine?) {
     if let engine {
-      if takeNews(), let host = host.withLock({ $0 }) { engine.deliver(host.tellOthers) }
+      if takeNews(), let host = host.withLock({ $0 }) {
+        engine.deliver(to: engine.sharedCalls, host.tellOthers)
+      }
     } else if DispatchQueue.getSpecific(key: SharedSaver.isTeller) == true {
       tellNews()
     } else if isOnQueue || Worker.isInsideOne {

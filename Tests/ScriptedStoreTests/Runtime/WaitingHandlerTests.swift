@@ -1,0 +1,100 @@
+import Foundation
+import LuaBridge
+import ScriptedStore
+import Synchronization
+import Testing
+
+/// A handler that takes long, or waits, keeps nobody else waiting.
+@Suite(.timeLimit(.minutes(30))) struct WaitingHandlerTests {
+  private static let app = """
+    return scripted.feature {
+      name = "App", dependencies = { "pause" }, state = { n = 0 },
+      on = {
+        up = function(state) state.n = state.n + 1 end,
+        go = function()
+          return effect.run(function(send, deps) deps.pause() send("up") deps.pause() end)
+        end,
+        warn = function() return effect.run(function() error("no") end) end,
+        cross = function(state, _, deps) state.n = state.n + 1 deps.pass() end,
+      },
+    }
+    """
+
+  private func scripts(
+    workers: Int = 1, _ configure: (inout ScriptHost.Configuration) -> Void = { _ in }
+  ) throws -> Scripts {
+    var dependencies = Dependencies()
+    dependencies.register(
+      "pause", live: .asyncFunction { () async throws -> Void in await Task.yield() })
+    return try Scripts(
+      ["app": Self.app], workers: workers, dependencies: dependencies, configure: configure)
+  }
+
+  @Test func anObserverMayWaitForTheEffectsOfAnotherStore() async throws {
+    let scripts = try scripts()
+    let (store, other) = (try scripts.store(), try scripts.store())
+    let heard = Recorder<Value>()
+    let observations = [
+      store.observe("n") { _ in
+        let done = DispatchSemaphore(value: 0)
+        Task {
+          await other.send("go").finish()
+          await other.finish()
+          done.signal()
+        }
+        done.wait()
+      },
+      other.observe("n") { heard.record($0) },
+    ]
+    await onOwnThread { _ = store.send("up") }
+    #expect(heard.all == [1])
+    for observation in observations { observation.cancel() }
+  }
+
+  @Test func aSlowHandlerDelaysNoOtherStoreAndNoStream() async throws {
+    let gate = Gate()
+    let scripts = try scripts { $0.onWarning = { _ in gate.wait() } }
+    let (slow, other) = (try scripts.store(), try scripts.store())
+    let heard = AsyncStream.makeStream(of: Value.self)
+    let observation = other.observe("n") { heard.continuation.yield($0) }
+    var streams = [slow, other].map { $0.values(at: "n").makeAsyncIterator() }
+    var actions = slow.actions.makeAsyncIterator()
+    for index in streams.indices { #expect(await streams[index].next() == 0) }
+    let sender = Task { await onOwnThread { _ = slow.send("warn") } }
+    await gate.arrival()
+    #expect(await actions.next()?.action.path == "warn")
+    slow.send("up")
+    other.send("up")
+    for index in streams.indices { #expect(await streams[index].next() == 1) }
+    #expect(await actions.next()?.action.path == "up")
+    for await value in heard.stream {
+      #expect(value == 1)
+      break
+    }
+    await other.finish()
+    gate.open()
+    await sender.value
+    observation.cancel()
+  }
+
+  /// What a reducer sends to another worker does not wait for the handlers of its own.
+  @Test func anObserverMayWaitForWhatAnActionSendsToAnotherWorker() async throws {
+    let scripts = try scripts(workers: 2)
+    let other = try scripts.store()
+    let store = try scripts.host.store(
+      .reduce { state, action in
+        if action.path == "begin" { state["n"] = 1 } else { other.send("up") }
+        return .none
+      }, state: ["n": 0])
+    let gate = Gate()
+    let observations = [
+      store.observe("n") { _ in gate.wait() }, other.observe("n") { _ in gate.open() },
+    ]
+    let sender = Task { await onOwnThread { _ = store.send("begin") } }
+    await gate.arrival()
+    store.send("go")
+    await sender.value
+    #expect(other.state["n"] == 1)
+    for observation in observations { observation.cancel() }
+  }
+}
