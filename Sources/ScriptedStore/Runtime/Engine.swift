@@ -8,7 +8,10 @@ import Synchronization
 ///    and an alarm is set for the next timer.
 /// 2. Nothing here calls the host's handlers. `deliver` collects the calls, and the worker makes
 ///    them when the thread has left.
-/// 3. A retired generation exists until no job in flight needs its scripts.
+/// 3. All that an action causes runs with the task-local values of the thread that sent it: the request by
+///    `run(_:with:)`, later turns of what it has started by ``StoreEffects/withLocals(of:_:)``, the calls of handlers by
+///    ``Delivery/locals``.
+/// 4. A retired generation exists until no job in flight needs its scripts.
 final class Engine {
   /// The generation that stores run on.
   private(set) var current: Generation
@@ -61,6 +64,8 @@ final class Engine {
   private var deliveries: [Delivery] = []
   /// Avoids the dynamic exclusivity check on `deliveries`.
   private var hasDeliveries = false
+  /// Whether task-local values are in force that are not those of the calling thread.
+  private var hasOtherLocals = false
 
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, shared: SharedValues,
@@ -157,6 +162,24 @@ final class Engine {
     return inFlight.takeKey()
   }
 
+  /// Runs a request with the task-local values of the thread that appended it.
+  func run(_ request: Worker.Request, with locals: TaskLocals) {
+    with(locals) { run(request) }
+  }
+
+  /// Calls `body` with task-local values that were kept for it. What it starts keeps them, too.
+  func with(_ locals: TaskLocals, _ body: () -> Void) {
+    let wereOthers = hasOtherLocals
+    hasOtherLocals = true
+    effects.keepingLocals {
+      locals.run {
+        body()
+        effects.keepLocals()
+      }
+    }
+    hasOtherLocals = wereOthers
+  }
+
   func run(_ request: Worker.Request) {
     switch request {
     case .action(let store, let action, let transaction, let task):
@@ -224,7 +247,9 @@ final class Engine {
   /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
   func deliver(to outbox: Outbox?, _ call: @escaping @Sendable () -> Void) {
     hasDeliveries = true
-    deliveries.append(Delivery(outbox: outbox ?? hostCalls, call: call))
+    deliveries.append(
+      Delivery(
+        outbox: outbox ?? hostCalls, locals: hasOtherLocals ? TaskLocals() : nil, call: call))
   }
 
   /// Calls `waiter` when all handlers have been called for what has happened so far.

@@ -13,7 +13,8 @@ import Synchronization
 /// ```
 ///
 /// 1. `thread` makes the calls; others only append. It is 0 if no thread does.
-/// 2. A thread makes all calls that it has posted itself, also those that it posts while it makes others. Of those of
+/// 2. A call without ``Delivery/locals`` is made by the thread that posted it.
+/// 3. A thread makes all calls that it has posted itself, also those that it posts while it makes others. Of those of
 ///    other threads it makes ``Worker/mostOfOthers``; then a thread of the global queue goes on.
 final class Outbox: Sendable {
   private struct State {
@@ -41,7 +42,11 @@ final class Outbox: Sendable {
         state.calls += new
         return true
       }
-      state.calls += new
+      for var delivery in new {
+        // Made by another thread, or by this one further up its stack, where other values may be in force.
+        if delivery.locals == nil { delivery.locals = TaskLocals() }
+        state.calls.append(delivery)
+      }
       return false
     }
   }
@@ -73,7 +78,7 @@ final class Outbox: Sendable {
           if ofOthers >= Worker.mostOfOthers && handOver(calls[index...], from: thread) { return }
           ofOthers += 1
         }
-        call.call()
+        call.make()
       }
     }
   }
@@ -108,9 +113,15 @@ final class Outbox: Sendable {
 /// A call of a handler of the host.
 struct Delivery: Sendable {
   let outbox: Outbox
+  /// The task-local values of the action that it is about; nil for those of the thread that posts it.
+  var locals: TaskLocals?
   /// The thread that has posted it.
   let thread = currentThread()
   let call: @Sendable () -> Void
+
+  func make() {
+    if let locals { locals.run(call) } else { call() }
+  }
 }
 
 /// The outboxes with calls that a thread has posted inside a worker, and has to make when it has left: first those that

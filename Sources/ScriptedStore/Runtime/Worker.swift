@@ -18,6 +18,7 @@ import Synchronization
 ///    the host may do anything.
 /// 5. A thread runs all requests that it has appended itself. Of those of other threads it runs `mostOfOthers`; then
 ///    a thread of the global queue continues. So a thread that sends returns, whatever others do.
+/// 6. A request runs with the task-local values of the thread that appended it, and so do the handlers that hear of it.
 ///
 /// The way of a request:
 ///
@@ -49,6 +50,8 @@ final class Worker: Sendable {
   /// A request in the inbox.
   private struct Queued: Sendable {
     let request: Request
+    /// Those of the thread that appended it.
+    let locals = TaskLocals()
     /// The thread that appended it; 0 for turns of effects that none has come for.
     let thread: ThreadID
   }
@@ -172,7 +175,7 @@ final class Worker: Sendable {
         }
         ofOthers += queued.thread == 0 ? Worker.lengthOfWork : 1
       }
-      engine.run(queued.request)
+      engine.run(queued.request, with: queued.locals)
     }
     return true
   }
@@ -243,7 +246,7 @@ final class Worker: Sendable {
     turnstile.reserved { enter() }
     let deliveries = runInside { engine in
       body(engine)
-      for queued in turnstile.takeRequests() { engine.run(queued.request) }
+      for queued in turnstile.takeRequests() { engine.run(queued.request, with: queued.locals) }
     }
     leave()
     deliveries.make()
@@ -271,10 +274,12 @@ final class Worker: Sendable {
     // At most 2^61 ns (73 years), because a larger sum would overflow.
     let end =
       nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
+    // What this thread has started keeps its own task-local values.
+    engine.effects.keepLocals()
     return turnstile.pumping {
       while true {
         while turnstile.hasRequests && !isStopped() && !isDone() {
-          for queued in turnstile.takeRequests() { engine.run(queued.request) }
+          for queued in turnstile.takeRequests() { engine.run(queued.request, with: queued.locals) }
         }
         if isDone() { return .isDone }
         if isStopped() { return .isStopped }
@@ -311,6 +316,7 @@ final class Worker: Sendable {
   private func runInside(claims: Bool = true, _ body: (Engine) -> Void) -> Deliveries {
     let deliveries = engine.withLock { engine in
       body(engine)
+      engine.effects.keepLocals()
       return engine.takeDeliveries()
     }
     // Posted before another thread can enter, so that deliveries stay in order (invariant 4).

@@ -7,7 +7,7 @@ extension Store {
   ///
   /// Handlers run outside of the VM, on a thread that drained, those of one store one at a time and in order: first by
   /// change, then by registration. They may send, which reduces at once; the notifications of that
-  /// follow on the same thread after the handler has returned.
+  /// follow on the same thread after the handler has returned. They see the task-local values of the sender of the action.
   ///
   /// The cost of a drain depends on the observed paths that changed, not on how many others are
   /// observed.

@@ -32,6 +32,8 @@ class Job: TimerEntry {
   final private(set) var hasEnded = false
   /// The index of a root job in the ``JobTable``; -1 if threads outside have no key of it.
   final var tableIndex: Int32 = -1
+  /// The task-local values for later turns; kept by a root job for its tree.
+  final var locals = RootLocals.current
   /// The group that waits for this job; nil for a root job, and after the end.
   final var parent: JobGroup?
   /// The neighbours in the parent's list, borrowed (+0, invariant 1).

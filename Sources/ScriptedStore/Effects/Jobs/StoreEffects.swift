@@ -98,7 +98,7 @@ final class StoreEffects {
     of rootJob: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
   ) {
     core?._withUnsafeGuaranteedRef { $0.goOn(in: burst, after: action) }
-    finishing(rootJob, body)
+    withLocals(of: rootJob) { finishing(rootJob, body) }
     core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst() } }
   }
 
@@ -108,12 +108,33 @@ final class StoreEffects {
   func inTurn(of body: Body, _ turn: () -> Void) {
     core?._withUnsafeGuaranteedRef { $0.goOn(in: body.burst, after: body.action) }
     body.isWaiting = false
-    finishing(body.rootJob, turn)
+    let rootJob = body.rootJob
+    withLocals(of: rootJob) { finishing(rootJob, turn) }
     core?._withUnsafeGuaranteedRef { core in
       if core.isInBurst {
         body.burst = body.isWaiting || body.hasEnded ? nil : core.restOfBurst()
         core.endBurst()
       }
+    }
+  }
+
+  /// Calls `body`, a later turn of the tree of `rootJob`, with the task-local values of the action that began the tree.
+  @inline(__always)
+  func withLocals(of rootJob: Job?, _ body: () -> Void) {
+    guard let rootJob else { return body() }
+    switch rootJob.locals {
+    case .current: body()
+    case .none where !TaskLocals.isInTask: body()
+    case .none: with(.none, of: rootJob, body)
+    case .kept(let locals): with(locals, of: rootJob, body)
+    }
+  }
+
+  private func with(_ locals: TaskLocals, of rootJob: Job, _ body: () -> Void) {
+    engine.with(locals) {
+      rootJob.locals = .current
+      runner.keepLocalsLater(of: rootJob)
+      body()
     }
   }
 
@@ -178,6 +199,7 @@ final class StoreEffects {
     job.beginAlone()
     rootCount += 1
     rootJob = job
+    runner.keepLocalsLater(of: job)
   }
 
   /// Puts a root group around a root job. The group takes over the job's key, and becomes the root
@@ -189,6 +211,8 @@ final class StoreEffects {
     root.beginAlone()
     job.becomePart(of: root)
     runner.moveKey(of: job, to: root)
+    root.locals = job.locals
+    if case .current = root.locals { runner.keepLocalsLater(of: root) }
     if rootJob === job { rootJob = root }
     if lastRootJob === job { lastRootJob = root }
     return root

@@ -38,11 +38,14 @@ extension EffectRunner {
     let key = jobTable.pointee.add(body)
     let worker = worker
     let kept = arguments.isEmpty ? nil : vm.keep(arguments)
+    let isInTask = TaskLocals.isInTask
+    // Has the task-local values of the action, as they are in force while the body runs.
     let task = Task {
       let result: Result<Value?, any Error>
       do { result = .success(try await operation()) } catch { result = .failure(error) }
       withExtendedLifetime(kept) {}
-      worker.submit { $0.effects.complete(key, result) }
+      let locals = isInTask ? nil : TaskLocals()
+      worker.submit { $0.effects.complete(key, result, locals) }
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
     body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))
@@ -52,8 +55,14 @@ extension EffectRunner {
   }
 
   /// Called when the task of a waiting body has ended.
-  private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
+  ///
+  /// - Parameter locals: the task-local values of the task, for an action from a thread outside of all tasks.
+  private func complete(
+    _ key: JobKey, _ result: Result<Value?, any Error>, _ locals: TaskLocals?
+  ) {
     guard let body = jobTable.pointee[key] as? Body else { return }
+    let rootJob = body.rootJob
+    if let locals, case .none = rootJob.locals { rootJob.locals = .kept(locals) }
     forget(key)
     if case .calling(let call) = body.state, let (recorder, noted) = call.noted {
       switch result {
@@ -144,6 +153,10 @@ extension EffectRunner {
 extension EffectRunner {
   func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
+    body.effects.withLocals(of: body.rootJob) { begin(body) }
+  }
+
+  private func begin(_ body: SwiftBody) {
     let key = jobTable.pointee.add(body)
     body.key = key
     tasks += 1
@@ -174,7 +187,11 @@ extension EffectRunner {
       return
     }
     let message = Message(action, from: body.owner?.node)
+    // With the task-local values of the task, which may have bound more of them.
+    let locals = body.rootJob.locals
+    body.rootJob.locals = .current
     body.effects.inTurn(of: body.rootJob) { body.effects.deliverOrWarn(message, body.route) }
+    body.rootJob.locals = locals
   }
 
   /// Called when the task of a Swift effect has ended.

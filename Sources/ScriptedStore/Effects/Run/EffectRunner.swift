@@ -51,6 +51,11 @@ final class EffectRunner {
   /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
   var instantWaits = 0
 
+  /// The root jobs that began, or had a turn, with the task-local values that are in force, which they have not kept yet.
+  private var rootsWithoutLocals: [Job] = []
+  /// Avoids the dynamic exclusivity check on `rootsWithoutLocals`.
+  private var hasRootsWithoutLocals = false
+
   /// Reports warnings to the host.
   var report: ([RuntimeWarning]) -> Void = { _ in }
   /// The values that the stores share.
@@ -214,6 +219,40 @@ final class EffectRunner {
 
   /// Runs ready jobs until none is left.
   func runUntilIdle() { while run() {} }
+
+  // MARK: Task-local values
+
+  /// Lets a root job keep the task-local values that are in force, when the request or the turn ends.
+  @inline(__always)
+  func keepLocalsLater(of rootJob: Job) {
+    rootsWithoutLocals.append(rootJob)
+    hasRootsWithoutLocals = true
+  }
+
+  /// Gives the task-local values that are in force to the root jobs in flight that have to keep them.
+  @inline(__always)
+  func keepLocals() {
+    if hasRootsWithoutLocals { keepLocalsNow() }
+  }
+
+  private func keepLocalsNow() {
+    for job in rootsWithoutLocals where !job.hasEnded {
+      let rootJob = job.rootJob
+      if case .current = rootJob.locals { rootJob.locals = .ofThread }
+    }
+    rootsWithoutLocals.removeAll(keepingCapacity: true)
+    hasRootsWithoutLocals = false
+  }
+
+  /// Calls `body`, which runs with other task-local values, and does not let it give these to roots from before.
+  func keepingLocals(_ body: () -> Void) {
+    let outer = rootsWithoutLocals
+    rootsWithoutLocals = []
+    hasRootsWithoutLocals = false
+    body()
+    rootsWithoutLocals = outer
+    hasRootsWithoutLocals = !outer.isEmpty
+  }
 
   /// Runs a body up to its next wait, its end, or the end of its slice.
   func run(_ body: Body, in effects: StoreEffects) {
