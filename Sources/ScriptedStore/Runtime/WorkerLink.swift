@@ -26,6 +26,12 @@ final class WorkerLink: Sendable {
     return true
   }
 
+  /// Runs a closure inside, on a thread of the global queue. For the ends of tasks: scripts and handlers that take long
+  /// must not keep one of the few threads that tasks run on.
+  func submitFromTask(_ body: @escaping @Sendable (Engine) -> Void) {
+    DispatchQueue.global().async { self.submit(body) }
+  }
+
   /// Runs the effects that are ready, after the requests that are queued by then. Called inside.
   func workLater() { worker?.submitWork { _ in } }
 

@@ -97,4 +97,29 @@ import Testing
     #expect(other.state["n"] == 1)
     for observation in observations { observation.cancel() }
   }
+
+  /// Scripts that go on after a task, and their handlers, may block: they run on no thread for tasks.
+  @Test func whatFollowsATaskMayBlock() async throws {
+    let count = ProcessInfo.processInfo.activeProcessorCount
+    let left = Atomic<Int>(count)
+    let gate = DispatchSemaphore(value: 0)
+    var dependencies = Dependencies()
+    dependencies.register(
+      "pause", live: .asyncFunction { () async throws -> Void in await Task.yield() })
+    let scripts = try Scripts(
+      ["app": Self.app], workers: count, dependencies: dependencies)
+    let stores = try (0..<count).map { _ in try scripts.store() }
+    let observations = stores.map { store in
+      store.observe("n") { _ in
+        if left.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
+          Task { for _ in 0..<count { gate.signal() } }
+        }
+        gate.wait()
+      }
+    }
+    let tasks = stores.map { $0.send("go") }
+    for task in tasks { await task.finish() }
+    #expect(stores.allSatisfy { $0.state["n"] == 1 })
+    for observation in observations { observation.cancel() }
+  }
 }

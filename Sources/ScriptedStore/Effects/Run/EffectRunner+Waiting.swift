@@ -45,7 +45,7 @@ extension EffectRunner {
       do { result = .success(try await operation()) } catch { result = .failure(error) }
       withExtendedLifetime(kept) {}
       let locals = isInTask ? nil : TaskLocals()
-      worker.submit { $0.effects.complete(key, result, locals) }
+      worker.submitFromTask { $0.effects.complete(key, result, locals) }
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
     body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))
@@ -176,7 +176,7 @@ extension EffectRunner {
           failure = error
         }
       }
-      worker.submit { [failure] engine in engine.effects.ended(key, failure) }
+      worker.submitFromTask { [failure] engine in engine.effects.ended(key, failure) }
     }
   }
 
