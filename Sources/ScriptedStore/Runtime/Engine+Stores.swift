@@ -105,13 +105,13 @@ extension Engine {
     return stores.add(core)
   }
 
-  /// Cancels all effects of a store, runs what they still have to run, and removes its core.
+  /// Cancels all effects of a store, runs what they still have to run, and removes its core. The effects of other stores
+  /// wait.
   func close(_ store: Int) {
     if let inFlight = effects(of: store) {
+      let hadWork = effects.hasWork
       inFlight.cancelAll()
-      while !inFlight.isIdle && (effects.hasWork || effects.resumeSuspended()) {
-        _ = effects.run()
-      }
+      effects.finish(inFlight, hadWork: hadWork)
       inFlight.close()
     }
     // The list of those that hear must not retain it.

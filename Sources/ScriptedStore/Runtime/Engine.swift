@@ -188,7 +188,20 @@ final class Engine {
     case .perform(let body):
       body(self)
       endRequest()
+    case .close(let store):
+      close(store)
+      leaveWork()
+      tests?.requestEnded()
     }
+  }
+
+  /// Lets another thread run the effects that are ready, because this one has come to close a store.
+  private func leaveWork() {
+    guard !isDeterministic else { return work() }
+    if hasPublishedShared { takeSharedSteps() }
+    if hasRetired { closeRetired() }
+    notifySettledWaiters()
+    if effects.hasWork { deliver(to: wakeUps) { [link] in link.wake(at: 0) } }
   }
 
   /// Must follow each worker request other than an action.

@@ -23,8 +23,10 @@ struct StoreTable: ~Copyable {
     return slots.count - 1
   }
 
+  /// Removes the core in a slot. Does nothing if the slot is free: it must not be given to two stores.
   mutating func remove(_ slot: Int) {
-    slots[slot]?.release()
+    guard let core = slots[slot] else { return }
+    core.release()
     slots[slot] = nil
     freeSlots.append(slot)
   }

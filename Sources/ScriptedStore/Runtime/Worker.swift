@@ -45,6 +45,8 @@ final class Worker: Sendable {
   enum Request: Sendable {
     case action(store: Int, Action, transaction: Value?, TaskToken)
     case perform(@Sendable (Engine) -> Void)
+    /// Cancels all effects of a store, and removes its core.
+    case close(store: Int)
   }
 
   /// A request in the inbox.

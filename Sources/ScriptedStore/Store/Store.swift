@@ -204,7 +204,7 @@ final class StoreHandle: Sendable {
 
   deinit {
     let slot = slot
-    worker.submit(.perform { $0.close(slot) })
+    worker.submit(.close(store: slot))
   }
 
   private static let observers = Atomic<UInt64>(0)

@@ -27,6 +27,16 @@ extension EffectRunner {
     return true
   }
 
+  /// Makes the suspended bodies of a store ready. Returns false if there are none.
+  func resumeSuspended(of effects: StoreEffects) -> Bool {
+    let bodies = suspended.filter { $0.effects === effects }
+    suspended.removeAll { $0.effects === effects }
+    for body in bodies {
+      if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
+    }
+    return !bodies.isEmpty
+  }
+
   func removeSuspended(_ body: Body) { suspended.removeAll { $0 === body } }
 
   /// Ends a body that has swallowed its cancellation too often.

@@ -220,6 +220,29 @@ final class EffectRunner {
   /// Runs ready jobs until none is left.
   func runUntilIdle() { while run() {} }
 
+  /// Runs the ready jobs of one store until it is idle, and those that become ready meanwhile. Those of other stores keep
+  /// their order in the queue.
+  ///
+  /// - Parameter hadWork: ``hasWork`` before the store's effects were cancelled.
+  func finish(_ effects: StoreEffects, hadWork: Bool) {
+    isRunning = true
+    defer { isRunning = false }
+    var others: [Unmanaged<Job>] = []
+    repeat {
+      while let job = ready.pointee.popFirst() {
+        guard job._withUnsafeGuaranteedRef({ $0.effects === effects }) else {
+          others.append(job)
+          continue
+        }
+        job._withUnsafeGuaranteedRef { $0.proceed(in: self) }
+        job.release()
+      }
+    } while !effects.isIdle && resumeSuspended(of: effects)
+    ready.pointee.removeAll()
+    for job in others { ready.pointee.append(job) }
+    hasWork = hadWork || !others.isEmpty
+  }
+
   // MARK: Task-local values
 
   /// Lets a root job keep the task-local values that are in force, when the request or the turn ends.

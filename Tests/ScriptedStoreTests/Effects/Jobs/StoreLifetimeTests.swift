@@ -177,4 +177,58 @@ struct StoreLifetimeTests {
     pair.clock.advance(by: .seconds(1))
     #expect(pair.scripts.warnings.isEmpty && pair.scripts.errors.isEmpty)
   }
+
+  /// An observer lets go of a store while effects of another one are ready.
+  @Test func aStoreThatGoesLeavesTheEffectsOfOthersToOtherThreads() async throws {
+    let isLettingGo = Mutex(false)
+    let turns = Recorder<Bool>()
+    let closed = Recorder<String>()
+    var dependencies = Dependencies()
+    dependencies.register(
+      "turn",
+      live: .function { turns.record(isOnOwnThread && isLettingGo.withLock { $0 }) })
+    dependencies.register("close", live: .function { closed.record("closed") })
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          dependencies = { "turn", "close", "clock" }, state = { n = 0 },
+          on = {
+            up = function(state) state.n = state.n + 1 end,
+            wait = function()
+              return effect.run(function(_, deps)
+                local closing <close> = setmetatable({}, { __close = function() deps.close() end })
+                deps.clock.sleep(1000)
+              end)
+            end,
+            yields = function()
+              return effect.run(function(send, deps)
+                send("up")
+                while true do effect.yield() deps.turn() end
+              end):cancellable("yields")
+            end,
+            stop = function() return effect.cancel("yields") end,
+          },
+        }
+        """
+      ], dependencies: dependencies)
+    let store = try scripts.store()
+    let held = Mutex<Store?>(try scripts.store())
+    held.withLock { $0 }?.send("wait")
+    let observation = store.observe("n") { _ in
+      isLettingGo.withLock { $0 = true }
+      let last = held.withLock { store in
+        defer { store = nil }
+        return store
+      }
+      withExtendedLifetime(last) {}
+      isLettingGo.withLock { $0 = false }
+    }
+    await onOwnThread { _ = store.send("yields") }
+    store.send("stop")
+    await store.finish()
+    #expect(closed.all == ["closed"])
+    #expect(turns.count > 0 && !turns.all.contains(true))
+    observation.cancel()
+  }
 }
