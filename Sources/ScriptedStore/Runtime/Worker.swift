@@ -213,6 +213,19 @@ final class Worker: Sendable {
     return try result.get()
   }
 
+  /// ``perform(_:)`` without blocking the thread.
+  func performAsynchronously<R: Sendable>(
+    _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
+  ) async throws(ScriptError) -> R {
+    let result: Result<R, ScriptError> = await withCheckedContinuation { continuation in
+      submit(
+        .perform { engine in
+          continuation.resume(returning: Result { () throws(ScriptError) in try body(engine) })
+        })
+    }
+    return try result.get()
+  }
+
   /// Runs `body` inside on the calling thread, once the worker is free.
   ///
   /// Must not be called by a thread that is inside a worker.

@@ -121,17 +121,15 @@ public final class ScriptHost: Sendable {
   ///     offer, and for a member that the dependency does not have.
   ///   - limits: what its actions and effects may use, instead of the host's limits.
   ///     `Limits.memory` remains the host's.
+  ///
+  /// Blocks while the VM is busy; `makeStore` does not.
   public func store(
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), StateSnapshot())
-    let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
-    let slot = try worker.worker.perform { (engine) throws(ScriptError) in
-      try engine.makeStore(
-        of: feature, overrides: state, dependencies: dependencies, limits: limits, box: box)
-    }
-    return Store(StoreHandle(of: worker, slot: slot, box: box))
+    let make = maker(of: feature, state, dependencies, limits, box)
+    return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
   }
 
   /// Makes a store of a reducer described in Swift, which may name scripts.
@@ -140,12 +138,54 @@ public final class ScriptHost: Sendable {
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: reducer, state, dependencies, limits, box)
+    return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
+  }
+
+  /// ``store(_:state:dependencies:limits:)`` without blocking the thread while the VM is busy, for tasks: they share few
+  /// threads.
+  public func makeStore(
+    _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
+    limits: Limits? = nil
+  ) async throws(ScriptError) -> Store {
+    let (worker, box) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: feature, state, dependencies, limits, box)
+    let slot = try await worker.worker.performAsynchronously(make)
+    return Store(StoreHandle(of: worker, slot: slot, box: box))
+  }
+
+  /// Makes a store of a reducer described in Swift, without blocking the thread while the VM is busy.
+  public func makeStore(
+    _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:],
+    limits: Limits? = nil
+  ) async throws(ScriptError) -> Store {
+    let (worker, box) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: reducer, state, dependencies, limits, box)
+    let slot = try await worker.worker.performAsynchronously(make)
+    return Store(StoreHandle(of: worker, slot: slot, box: box))
+  }
+
+  /// What makes the core of a store inside a worker. It returns the core's slot.
+  private func maker(
+    of feature: String, _ state: Value?, _ dependencies: [String: Dependency], _ limits: Limits?,
+    _ box: StateSnapshot
+  ) -> @Sendable (Engine) throws(ScriptError) -> Int {
     let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
-    let slot = try worker.worker.perform { (engine) throws(ScriptError) in
+    return { (engine) throws(ScriptError) in
+      try engine.makeStore(
+        of: feature, overrides: state, dependencies: dependencies, limits: limits, box: box)
+    }
+  }
+
+  private func maker(
+    of reducer: Reducer, _ state: Value, _ dependencies: [String: Dependency], _ limits: Limits?,
+    _ box: StateSnapshot
+  ) -> @Sendable (Engine) throws(ScriptError) -> Int {
+    let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
+    return { (engine) throws(ScriptError) in
       try engine.makeStore(
         of: reducer, state: state, dependencies: dependencies, limits: limits, box: box)
     }
-    return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
   /// Gives every store of the host the state that it began with: the feature's initial state as the

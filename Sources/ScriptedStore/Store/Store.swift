@@ -93,7 +93,18 @@ public final class Store: Sendable {
 
   /// The effects in flight for the whole store, in the order in which they were started. Empty when
   /// it is called inside the VM, as by a reducer in Swift, because that would wait for itself.
+  ///
+  /// Blocks while the VM is busy; ``effectsInFlight()`` does not.
   public var effects: [EffectDescription] { inspectEffects { $0.descriptions } ?? [] }
+
+  /// ``effects`` without blocking the thread, for tasks: they share few threads.
+  public func effectsInFlight() async -> [EffectDescription] {
+    let slot = handle.slot
+    let result = try? await handle.worker.performAsynchronously { (engine) throws(ScriptError) in
+      engine.effects(of: slot)?.descriptions
+    }
+    return (result ?? nil) ?? []
+  }
 
   /// Calls `body` inside the VM with the effects in flight. Returns nil if there never were any,
   /// and if the calling thread is inside a VM.
@@ -109,12 +120,18 @@ public final class Store: Sendable {
   }
 
   /// Returns when no effect of the whole store is in flight, and its handlers have been called for what happened before.
+  /// Returns at once if the waiting task is cancelled; the effects go on.
   ///
   /// Runs on the caller's actor.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {
-    let (worker, slot) = (handle.worker, handle.slot)
-    await withCheckedContinuation { continuation in
-      worker.submit(.perform { $0.whenIdle(slot) { continuation.resume() } })
+    let (worker, slot, waiter) = (handle.worker, handle.slot, Waiter())
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiter.wait { continuation.resume() }
+        worker.submit(.perform { $0.whenIdle(slot) { waiter.call() } })
+      }
+    } onCancel: {
+      waiter.call()
     }
   }
 

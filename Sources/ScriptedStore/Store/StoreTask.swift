@@ -116,17 +116,34 @@ final class TaskToken: Sendable {
 }
 
 /// Calls back once: when `call()` is called, or when nothing refers to it any more.
-private final class Waiter: Sendable {
-  private let body: Mutex<(@Sendable () -> Void)?>
+final class Waiter: Sendable {
+  private enum State {
+    case waiting((@Sendable () -> Void)?)
+    case over
+  }
 
-  init(_ body: @escaping @Sendable () -> Void) { self.body = Mutex(body) }
+  private let state: Mutex<State>
+
+  /// - Parameter body: nil if ``wait(_:)`` follows.
+  init(_ body: (@Sendable () -> Void)? = nil) { state = Mutex(.waiting(body)) }
 
   deinit { call() }
 
+  /// Lets `body` be called; at once if `call()` came first.
+  func wait(_ body: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      if case .over = state { return true }
+      state = .waiting(body)
+      return false
+    }
+    if isOver { body() }
+  }
+
   func call() {
-    let body = body.withLock { body in
-      defer { body = nil }
-      return body
+    let body = state.withLock { state -> (@Sendable () -> Void)? in
+      defer { state = .over }
+      if case .waiting(let body) = state { return body }
+      return nil
     }
     body?()
   }

@@ -98,6 +98,57 @@ import Testing
     for observation in observations { observation.cancel() }
   }
 
+  @Test func finishReturnsWhenItsTaskIsCancelled() async throws {
+    let never = AsyncStream.makeStream(of: Void.self)
+    var dependencies = Dependencies()
+    dependencies.register(
+      "pause", live: .asyncFunction { () async -> Void in for await _ in never.stream {} })
+    let store = try Scripts(["app": Self.app], dependencies: dependencies).store()
+    let task = store.send("go")
+    let waiter = Task { await store.finish() }
+    waiter.cancel()
+    await waiter.value
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await store.finish()
+    }.value
+    #expect(store.effects.count == 1)
+    task.cancel()
+    await store.finish()
+    #expect(store.effects.isEmpty)
+  }
+
+  /// As many tasks as there are threads for them wait for a VM that is busy.
+  @Test func tasksThatNeedABusyVMBlockNoThread() async throws {
+    let gate = Gate()
+    let scripts = try scripts()
+    let busy = try scripts.host.store(
+      .reduce { _, _ in
+        gate.wait()
+        return .none
+      }, state: [:])
+    let store = try scripts.store()
+    let sender = Task { await onOwnThread { _ = busy.send("block") } }
+    await gate.arrival()
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+    let made = try await withThrowingTaskGroup(of: Value.self) { group in
+      for number in 0..<count {
+        group.addTask {
+          #expect(await store.effectsInFlight().isEmpty)
+          return try await scripts.host.makeStore("app", state: ["n": .integer(Int64(number))])
+            .state["n"]
+        }
+      }
+      group.addTask {
+        gate.open()
+        return -1
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await sender.value
+    #expect(Set(made) == Set((-1..<count).map { .integer(Int64($0)) }))
+  }
+
   /// Scripts that go on after a task, and their handlers, may block: they run on no thread for tasks.
   @Test func whatFollowsATaskMayBlock() async throws {
     let count = ProcessInfo.processInfo.activeProcessorCount
