@@ -64,9 +64,35 @@ extension ReducerCompiler {
   }
 }
 
+/// Runs all code of a reducer, of everything below it and of their effects in a scope of dependencies of
+/// its own.
+class OverridingNode: WrapperNode {
+  /// The scope in which the reducer runs. `outer` is the scope around this node.
+  func scope(inside outer: DependencyScope) throws(ScriptError) -> DependencyScope { outer }
+
+  final override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    let outer = context.dependencies
+    context.dependencies = .passUnretained(try scope(inside: outer.takeUnretainedValue()))
+    defer { context.dependencies = outer }
+    return try base.reduce(context, draft, action)
+  }
+
+  final override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard base.hasReactions else { return .none }
+    let outer = context.dependencies
+    context.dependencies = .passUnretained(try scope(inside: outer.takeUnretainedValue()))
+    defer { context.dependencies = outer }
+    return try base.react(context, draft, old: old, action)
+  }
+}
+
 /// Runs a reducer, everything below it and their effects with one dependency overridden. As TCA's
 /// `dependency` and `transformDependency`.
-final class DependencyNode: WrapperNode {
+final class DependencyNode: OverridingNode {
   private let override: DependencyOverride
 
   init(base: ReducerNode, override: DependencyOverride) {
@@ -74,21 +100,8 @@ final class DependencyNode: WrapperNode {
     super.init(base, origin: override.origin)
   }
 
-  override func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> ReturnedEffects {
-    let outer = context.dependencies
-    context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
-    defer { context.dependencies = outer }
-    return try base.reduce(context, draft, action)
-  }
-
-  override func react(
-    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    try context.overriding(.passUnretained(override)) { () throws(ScriptError) in
-      try base.react(context, draft, old: old, action)
-    }
+  override func scope(inside outer: DependencyScope) -> DependencyScope {
+    override.scope(inside: outer)
   }
 
   override var outline: NodeOutline {

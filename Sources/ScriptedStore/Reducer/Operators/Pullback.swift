@@ -45,7 +45,7 @@ extension ReducerCompiler {
 /// Runs a reducer with the dependencies that a script's function returns: the `dependencies` of
 /// `pullback`, as the environment of TCA before 1.0. The function gets the `deps` around this
 /// reducer.
-final class EnvironmentNode: WrapperNode {
+final class EnvironmentNode: OverridingNode {
   private let make: LuaFunction
   private let registry: DependencyRegistry
   /// The overrides that the function returned in a scope, by the scope's number.
@@ -60,15 +60,10 @@ final class EnvironmentNode: WrapperNode {
     super.init(base, origin: origin)
   }
 
-  override func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> ReturnedEffects {
-    let outer = context.dependencies
-    var scope = outer.takeUnretainedValue()
-    for override in try overrides(in: scope) { scope = override.scope(inside: scope) }
-    context.dependencies = .passUnretained(scope)
-    defer { context.dependencies = outer }
-    return try base.reduce(context, draft, action)
+  override func scope(inside outer: DependencyScope) throws(ScriptError) -> DependencyScope {
+    var scope = outer
+    for override in try overrides(in: outer) { scope = override.scope(inside: scope) }
+    return scope
   }
 
   private func overrides(in scope: DependencyScope) throws(ScriptError) -> [DependencyOverride] {

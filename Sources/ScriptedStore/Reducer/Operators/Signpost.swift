@@ -45,13 +45,29 @@ final class SignpostNode: WrapperNode {
     do throws(ScriptError) {
       let effect = try base.reduce(context, draft, action)
       end(.finished)
-      return effect.mapNodes(context) { node, owner in
-        node.measured(
-          by: Measurement(instrument, operation(.effect, path, owner?.origin ?? origin)))
-      }
+      return measured(effect, path, instrument, context)
     } catch {
       end(.failed(error.description))
       throw error
+    }
+  }
+
+  override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    let effect = try base.react(context, draft, old: old, action)
+    guard !effect.isNone, let instrument = context.instrument else { return effect }
+    let path = Action(trusted: Value(borrowing: action)).path
+    return measured(effect, path, instrument, context)
+  }
+
+  private func measured(
+    _ effect: ReturnedEffects, _ path: String, _ instrument: any SignpostInstrument,
+    _ context: ReduceContext
+  ) -> ReturnedEffects {
+    effect.mapNodes(context) { node, owner in
+      node.measured(
+        by: Measurement(instrument, operation(.effect, path, owner?.origin ?? origin)))
     }
   }
 

@@ -133,4 +133,36 @@ struct PullbackTests {
     #expect(scripts.warnings.map(\.kind) == [.absentChild])
     #expect(scripts.warnings.first?.origin.hasPrefix("optional at ") == true)
   }
+
+  @Test(arguments: [
+    ":pullback { state = 'a', dependencies = function(deps) return { greet = deps.shout } end }",
+    ":dependency('greet', function(name) return name .. '!' end):pullback { state = 'a' }",
+    ":transformDependency('greet', function() return function(name) return name .. '!' end end):pullback { state = 'a' }",
+  ]) func itsDependenciesAreThereWhenASharedValueChanges(_ operators: String) throws {
+    let scripts = try Scripts(
+      [
+        "app": """
+        local name = scripted.shared.inMemory("name", "Blob")
+        local Greeter = scripted.feature {
+          name = "Greeter", state = {}, shared = { name = name }, dependencies = { "greet" },
+        }:onChange("name", function(state, _, new, _, deps)
+          state.greeting = deps.greet(new)
+          return effect.run(function(send, deps) send("said", { text = deps.greet(new) }) end)
+        end)
+        return scripted.combine {
+          scripted.combine {
+            Greeter, scripted.feature { state = {}, on = { said = function(state, action) state.said = action.text end } },
+          }\(operators),
+          scripted.feature { state = { a = {} }, on = {} },
+        }
+        """
+      ], dependencies: Self.greet)
+    let store = try scripts.store()
+    let observation = store.observe("a") { _ in }
+    try scripts.host.shared("name").update { $0 = "Blob Jr." }
+    #expect(store.state["a"]["greeting"] == "Blob Jr.!")
+    #expect(store.state["a"]["said"] == "Blob Jr.!")
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+    observation.cancel()
+  }
 }

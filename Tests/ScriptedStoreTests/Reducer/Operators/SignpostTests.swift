@@ -115,4 +115,24 @@ struct SignpostTests {
     store.send("quick")
     #expect(instrument.notes.all == ["reducer outer App: quick", "end outer App: quick"])
   }
+
+  @Test func effectsThatAnOnChangeOfASharedValueReturnsAreMeasured() throws {
+    let clock = VirtualClock()
+    let instrument = instrument
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          name = "App", state = {}, shared = { n = scripted.shared.inMemory("n", 0) }, dependencies = { "clock" },
+        }:onChange("n", function() return effect.run(function(_, deps) deps.clock.sleep(1) end) end):signpost()
+        """
+      ], clock: clock
+    ) { $0.instrument = instrument }
+    let store = try scripts.store()
+    try scripts.host.shared("n").update { $0 = 1 }
+    #expect(instrument.notes.all == ["effect App: shared"])
+    clock.advance(by: .seconds(1))
+    #expect(instrument.notes.all == ["effect App: shared", "end App: shared"])
+    #expect(store.effects.isEmpty)
+  }
 }
