@@ -46,7 +46,7 @@ extension TestStore {
             var state = state
             let before = state
             try expect(&state)
-            return try self.handle.agreed(state, before: before)
+            return try self.handle.agreed(state, before: before, in: assertion.statement)
           }
         }
       } else {

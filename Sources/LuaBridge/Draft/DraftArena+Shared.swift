@@ -81,9 +81,29 @@ extension DraftArena {
   private func sharedTargetLink(
     _ draft: Int32, _ key: UnsafeRawBufferPointer
   ) -> Unmanaged<SharedFields.Target>? {
-    let draft = drafts + Int(draft)
-    guard let fields = draft.pointee.sharedFields else { return nil }
-    return fields._withUnsafeGuaranteedRef { $0.target(key) }
+    guard let fields = drafts[Int(draft)].sharedFields else { return nil }
+    return fields._withUnsafeGuaranteedRef { fields in
+      fields.target(key) { way(to: draft, fields) }
+    }
+  }
+
+  /// The way to a draft of the state that `fields` describes, for ``SharedFields/choices``; nil if the
+  /// draft was removed from the state, or is in an element without an id. O(depth).
+  private func way(to draft: Int32, _ fields: SharedFields) -> [Value]? {
+    var (draft, fields) = (Int(draft), fields)
+    var way: [Value] = []
+    while let outer = fields.parent {
+      let parent = drafts[draft].parent
+      guard parent >= 0 else { return nil }
+      let around = drafts[Int(parent)].container
+      let key =
+        around.tag == .list
+        ? .absent : ObjectTree(borrowing: around).keySlot(position(of: Int32(draft)))
+      guard let step = fields.step(to: drafts[draft].container, under: key) else { return nil }
+      way.append(step)
+      (draft, fields) = (Int(parent), outer)
+    }
+    return way.reversed()
   }
 
   /// Whether a draft, or what is at a path below it, is in a shared value or has shared fields.
@@ -92,7 +112,7 @@ extension DraftArena {
     if isInside(draft, sharedValues) { return true }
     guard var fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return false }
     for index in path.indices {
-      if fields.target(path[index].bytes) != nil { return true }
+      if fields.shares(path[index].bytes) { return true }
       guard let below = fields.below(path[index].bytes) else { return false }
       fields = below
     }
@@ -338,7 +358,9 @@ extension DraftArena {
   /// Fields that are not there stay as they are.
   mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
     guard let fields = drafts[Int(draft)].sharedFields else { return }
-    try fields.takeUnretainedValue().visit { (key, target) throws(DraftError) in
+    let described = fields.takeUnretainedValue()
+    let way = described.hasChosen ? way(to: draft, described) : nil
+    try described.visit(at: way) { (key, target) throws(DraftError) in
       let position = key.position(in: value)
       if position < 0 { return }
       let field = DraftArena.element(of: value, at: position)
@@ -370,7 +392,8 @@ extension DraftArena {
   /// number of shared fields there.
   package mutating func graft(_ draft: Int32) throws(DraftError) {
     guard let fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return }
-    try fields.visit { (key, target) throws(DraftError) in
+    let way = fields.hasChosen ? way(to: draft, fields) : nil
+    try fields.visit(at: way) { (key, target) throws(DraftError) in
       try graft(target, key, draft)
     } below: { (key) throws(DraftError) in
       if case .draft(let child) = child(of: draft, key: key) { try graft(child) }

@@ -8,6 +8,10 @@ import ScriptValue
 ///
 /// Reducers fill this description in, when it is first asked for something: a feature that contains
 /// itself would otherwise never come to an end. It is used only inside one worker.
+///
+/// What stands behind a *chosen field* depends on the state, and in the elements of one list it may be
+/// another value in each. So the description says only that the field is chosen, and ``choices`` says
+/// by the way to the field what stands behind it.
 package final class SharedFields {
   /// The shared value, or the part of one, that stands behind a field.
   package final class Target {
@@ -44,6 +48,17 @@ package final class SharedFields {
     package func value(in values: Slot) -> Slot { segments[0].key.value(in: values) }
   }
 
+  /// What stands behind the chosen fields of one state.
+  package struct Choices {
+    /// By the way to the field from the state of the store: the names of fields, the ids of elements
+    /// of lists, and the keys of elements of dictionaries.
+    package var targets: [[Value]: Target] = [:]
+    /// What stands behind the chosen fields that are not in `targets`; nil if these are not shared.
+    package var other: Target?
+
+    package init() {}
+  }
+
   /// A step from a container to a part of it: a field of an object, or the element of a list with
   /// this id.
   struct Segment: ~Copyable {
@@ -64,7 +79,10 @@ package final class SharedFields {
     /// Those of ``name``, so that comparing them counts no reference.
     let bytes: UnsafeRawBufferPointer
     var target: Target?
+    var isChosen = false
     var below: SharedFields?
+
+    var isShared: Bool { target != nil || isChosen }
   }
 
   private final class Name {
@@ -89,20 +107,29 @@ package final class SharedFields {
   ///
   /// It retains this one, so it is not retained.
   package unowned let parent: SharedFields?
-  /// The fields that lead to the container from the state of the store; nil inside of an element.
-  package let path: [String]?
+  /// The description of the store's state; nil for that one itself.
+  private unowned let ancestor: SharedFields?
+  /// The fields that lead to the container from the state of the store; nil stands for an element.
+  private let path: [String?]
+  /// What stands behind the chosen fields here and below. Only that of the store's state is used.
+  package var choices = Choices()
   /// Allocated by hand, so that no access to a draft pays for a check of exclusive access.
   private let table: UnsafeMutablePointer<Table>
   private var elements: SharedFields?
+  /// The field that is the id of an element; of a description of elements.
+  private var idKey: Name?
+  /// Whether the container itself has chosen fields.
+  private(set) var hasChosen = false
   private var fillings: [Filling] = []
   /// Whether a filling is that of a reducer that is made on its first use.
   private var isLazy = false
-  /// The answer of ``mayShare``, once it is final.
+  /// The answers of ``mayShare`` and ``mayChoose``, once they are final.
   private var knownMayShare: Bool?
+  private var knownMayChoose: Bool?
 
   /// Describes the state of a store.
   package init() {
-    (parent, path) = (nil, [])
+    (parent, ancestor, path) = (nil, nil, [])
     table = .allocate(capacity: 1)
     table.initialize(to: Table())
   }
@@ -110,7 +137,8 @@ package final class SharedFields {
   /// Describes the container in a field of another one; nil stands for its elements.
   private init(_ key: String?, of parent: SharedFields) {
     self.parent = parent
-    path = key.flatMap { key in parent.path.map { $0 + [key] } }
+    ancestor = parent.root
+    path = parent.path + [key]
     table = .allocate(capacity: 1)
     table.initialize(to: Table())
   }
@@ -122,6 +150,8 @@ package final class SharedFields {
 
   private var fields: [Field] { table.pointee.fields }
 
+  private var root: SharedFields { ancestor ?? self }
+
   // MARK: Filling
 
   /// Adds a description of this container.
@@ -131,7 +161,7 @@ package final class SharedFields {
     fillings.append(filling)
     table.pointee.isFilled = false
     table.pointee.lengths = .max
-    knownMayShare = nil
+    (knownMayShare, knownMayChoose) = (nil, nil)
     self.isLazy = self.isLazy || isLazy
   }
 
@@ -142,12 +172,23 @@ package final class SharedFields {
     table.pointee.fields[index].target = target
   }
 
+  /// Makes a field of the container one that is shared, and whose value ``choices`` says.
+  package func shareChosen(_ key: String) {
+    (knownMayShare, knownMayChoose) = (nil, nil)
+    hasChosen = true
+    let index = field(key)
+    table.pointee.fields[index].isChosen = true
+  }
+
   /// The description of each element of the list or dictionary at a path of fields. Made if there is
   /// none.
-  package func elements(at path: [String]) -> SharedFields {
+  ///
+  /// - Parameter id: the field that is the id of an element of a list.
+  package func elements(at path: [String], id: String) -> SharedFields {
     let collection = container(at: path)
     let elements = collection.elements ?? SharedFields(nil, of: collection)
     collection.elements = elements
+    if elements.idKey == nil { elements.idKey = Name(id) }
     return elements
   }
 
@@ -214,7 +255,7 @@ package final class SharedFields {
     if isLazy { return true }
     fill()
     if let knownMayShare { return knownMayShare }
-    let shares = fields.contains { $0.target != nil }
+    let shares = fields.contains { $0.isShared }
     let found =
       shares || fields.contains { $0.below?.mayShare == true } || elements?.mayShare == true
     // A reducer below that is not made yet may turn out to share nothing.
@@ -222,18 +263,75 @@ package final class SharedFields {
     return found
   }
 
-  /// What stands behind a field; nil if the field is not shared.
-  @inline(__always)
-  func target(_ key: UnsafeRawBufferPointer) -> Unmanaged<Target>? {
+  /// Whether there may be a chosen field in the container or below it. True for reducers that are made
+  /// on their first use and are not made yet.
+  private var mayChoose: Bool {
+    if isLazy { return true }
     fill()
-    return find(key).flatMap { index in
-      table.pointee.fields[index].target.map { .passUnretained($0) }
-    }
+    if let knownMayChoose { return knownMayChoose }
+    let found =
+      hasChosen || fields.contains { $0.below?.mayChoose == true } || elements?.mayChoose == true
+    if hasChosen || !found { knownMayChoose = found }
+    return found
   }
 
   /// What stands behind a field; nil if the field is not shared.
+  ///
+  /// - Parameter way: the way to the container from the state of the store; nil if it is in none any
+  ///   more. Called for a chosen field.
+  @inline(__always)
+  func target(_ key: UnsafeRawBufferPointer, at way: () -> [Value]?) -> Unmanaged<Target>? {
+    fill()
+    guard let index = find(key) else { return nil }
+    if let target = table.pointee.fields[index].target { return .passUnretained(target) }
+    guard table.pointee.fields[index].isChosen else { return nil }
+    // Proof: only `choices` has to retain it, and no access to a draft changes that.
+    return chosen(table.pointee.fields[index].name.key.text, at: way()).map { .passUnretained($0) }
+  }
+
+  /// What stands behind a chosen field of the container at this way; nil if the field is not shared.
+  private func chosen(_ key: String, at way: [Value]?) -> Target? {
+    let choices = root.choices
+    return way.flatMap { choices.targets[$0 + [.string(key)]] } ?? choices.other
+  }
+
+  /// What stands behind a field, in an element behind a chosen one that of any element; nil if the field
+  /// is not shared.
   package func target(named key: String) -> Target? {
-    key.withUTF8Bytes { target($0)?.takeUnretainedValue() }
+    key.withUTF8Bytes { bytes in
+      fill()
+      guard let index = find(bytes) else { return nil }
+      if let target = fields[index].target { return target }
+      return fields[index].isChosen ? chosen(key).first ?? root.choices.other : nil
+    }
+  }
+
+  /// What stands behind a chosen field of the container in each place where it is.
+  private func chosen(_ key: String) -> [Target] {
+    let path = path + [key]
+    let found = root.choices.targets.filter { way, _ in
+      way.count == path.count
+        && zip(way, path).allSatisfy { step, field in field.map { step == .string($0) } ?? true }
+    }
+    return found.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
+  }
+
+  /// Whether a field is shared.
+  func shares(_ key: UnsafeRawBufferPointer) -> Bool {
+    fill()
+    return find(key).map { fields[$0].isShared } ?? false
+  }
+
+  /// What the step to a container adds to the way to it; nil for an element without an id.
+  ///
+  /// - Parameters:
+  ///   - container: the container (+0) that this describes.
+  ///   - key: its key (+0) in the object around it; absent in a list.
+  func step(to container: Slot, under key: Slot) -> Value? {
+    if let last = path.last, let field = last { return .string(field) }
+    if !key.isAbsent { return Value(borrowing: key) }
+    guard let id = idKey?.key.value(in: container), !id.isAbsent else { return nil }
+    return Value(borrowing: id)
   }
 
   /// The description of the container in a field or of an element; nil if nothing below it is
@@ -259,8 +357,11 @@ package final class SharedFields {
 
   /// Calls `shared` for each shared field of the container, and `below` for each other field whose
   /// container may have shared fields.
+  ///
+  /// - Parameter way: the way to the container, if it has chosen fields; see ``target(_:at:)``.
   @inline(__always)
   func visit(
+    at way: [Value]?,
     shared: (borrowing FieldKey, Target) throws(DraftError) -> Void,
     below: (UnsafeRawBufferPointer) throws(DraftError) -> Void
   ) throws(DraftError) {
@@ -268,6 +369,11 @@ package final class SharedFields {
     for index in table.pointee.fields.indices {
       if let target = table.pointee.fields[index].target {
         try shared(table.pointee.fields[index].name.key, target)
+      } else if table.pointee.fields[index].isChosen {
+        let key = table.pointee.fields[index].name.key.text
+        if let target = chosen(key, at: way) {
+          try shared(table.pointee.fields[index].name.key, target)
+        }
       } else if table.pointee.fields[index].below?.mayShare == true {
         try below(table.pointee.fields[index].bytes)
       }
@@ -289,14 +395,14 @@ package final class SharedFields {
     fill()
     for field in fields {
       let key = field.name.key.text
-      guard field.target != nil else {
+      guard field.isShared else {
         if let found = field.below?.nestedFields {
           return ("\(key).\(found.outer)", "\(key).\(found.inner)")
         }
         continue
       }
       var inner: String?
-      field.below?.visitAll(key) { path, _ in inner = inner ?? path }
+      field.below?.visitNames(key) { inner = inner ?? $0 }
       if let inner { return (key, inner) }
     }
     return elements?.nestedFields.map { ("[*].\($0.outer)", "[*].\($0.inner)") }
@@ -309,7 +415,7 @@ package final class SharedFields {
     fill()
     for field in fields {
       let key = field.name.key.text
-      if field.target?.isReadOnly == true, field.below != nil { return key }
+      if field.target?.isReadOnly ?? field.isChosen, field.below != nil { return key }
       if let found = field.below?.childInReader { return "\(key).\(found)" }
     }
     return elements?.childInReader.map { "[*].\($0)" }
@@ -318,43 +424,86 @@ package final class SharedFields {
   /// Calls `body` for each shared field of a state and the containers in it, with its place in the state
   /// and its value there; nil if it is absent. O(shared fields of the state).
   package func visitValues<Failure: Error>(
-    of state: Value, _ place: String = "",
-    _ body: (String, Target, Value?) throws(Failure) -> Void
+    of state: Value, _ body: (String, Target, Value?) throws(Failure) -> Void
+  ) throws(Failure) {
+    try visitContainers(of: state, "", [], \.mayShare) {
+      (fields, place, way, state) throws(Failure) in
+      let object = state.object
+      for field in fields.fields where field.isShared {
+        let key = field.name.key.text
+        guard let target = field.target ?? fields.chosen(key, at: way) else { continue }
+        try body("\(place).\(key)", target, object?[key])
+      }
+    }
+  }
+
+  /// Calls `body` for each container of a state that has chosen fields, with the description, the way to
+  /// it and its value. O(elements) in lists and dictionaries whose elements have some.
+  package func visitChoosing<Failure: Error>(
+    in state: Value, _ body: (SharedFields, [Value], Value) throws(Failure) -> Void
+  ) throws(Failure) {
+    try visitContainers(of: state, "", [], \.mayChoose) {
+      (fields, _, way, state) throws(Failure) in
+      if fields.hasChosen, let way { try body(fields, way, state) }
+    }
+  }
+
+  /// Calls `body` for this container and those below it that `enters` is true for, but not for those in
+  /// shared fields.
+  private func visitContainers<Failure: Error>(
+    of state: Value, _ place: String, _ way: [Value]?, _ enters: (SharedFields) -> Bool,
+    _ body: (SharedFields, String, [Value]?, Value) throws(Failure) -> Void
   ) throws(Failure) {
     fill()
     let object = state.object
-    for field in fields {
+    if object != nil || state == [:] { try body(self, place, way, state) }
+    for field in fields where !field.isShared {
       let key = field.name.key.text
-      let value = object?[key]
-      if let target = field.target {
-        if object != nil || state == [:] { try body("\(place).\(key)", target, value) }
-      } else if let value, let below = field.below, below.mayShare {
-        try below.visitValues(of: value, "\(place).\(key)", body)
-      }
+      guard let value = object?[key], let below = field.below, enters(below) else { continue }
+      try below.visitContainers(
+        of: value, "\(place).\(key)", way.map { $0 + [.string(key)] }, enters, body)
     }
-    guard sharesElements, let elements else { return }
+    guard let elements, enters(elements) else { return }
     for (index, element) in (state.array ?? []).enumerated() {
-      try elements.visitValues(of: element, "\(place)[\(index)]", body)
+      let id = elements.idKey.flatMap { element.object?[$0.key.text] }
+      try elements.visitContainers(
+        of: element, "\(place)[\(index)]", id.flatMap { id in way.map { $0 + [id] } }, enters, body)
     }
     for (key, element) in object ?? [:] where find(key: key) == nil {
-      try elements.visitValues(of: element, "\(place).\(key)", body)
+      try elements.visitContainers(
+        of: element, "\(place).\(key)", way.map { $0 + [.string(key)] }, enters, body)
     }
   }
 
   private func find(key: String) -> Int? { key.withUTF8Bytes { find($0) } }
 
-  /// Calls `body` for each shared field here and below, with its path in the state. Leaves out what
-  /// reducers share that are made on their first use. An element is `[*]` in a path.
-  package func visitAll(_ path: String = "", _ body: (String, Target) -> Void) {
+  /// Calls `body` for what stands behind each shared field here and below, with the field's path in the
+  /// state. Leaves out what reducers share that are made on their first use. An element is `[*]` in a
+  /// path.
+  package func visitAll(_ body: (String, Target) -> Void) {
+    visitFields("") { fields, field, path in
+      if let target = field.target { body(path, target) }
+      if field.isChosen {
+        for target in fields.chosen(field.name.key.text) { body(path, target) }
+      }
+    }
+  }
+
+  /// Calls `body` with the path of each shared field here and below, as ``visitAll(_:)`` does.
+  private func visitNames(_ path: String, _ body: (String) -> Void) {
+    visitFields(path) { _, field, path in if field.isShared { body(path) } }
+  }
+
+  private func visitFields(_ path: String, _ body: (SharedFields, Field, String) -> Void) {
     if isLazy { return }
     fill()
     for field in fields {
       let key = field.name.key.text
       let path = path.isEmpty ? key : "\(path).\(key)"
-      if let target = field.target { body(path, target) }
-      field.below?.visitAll(path, body)
+      body(self, field, path)
+      field.below?.visitFields(path, body)
     }
-    elements?.visitAll(path + "[*]", body)
+    elements?.visitFields(path + "[*]", body)
   }
 }
 

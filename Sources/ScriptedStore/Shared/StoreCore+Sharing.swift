@@ -46,6 +46,7 @@ extension StoreCore {
     guard let sharing else { return slot }
     defer { slot.release() }
     if try chooseKeys(sharing, for: state, engine) { sharing.showCurrent() }
+    sharing.newChoices = []
     return try sharing.grafted(slot, with: sharing.slot, engine.context)
   }
 
@@ -78,11 +79,17 @@ extension StoreCore {
       for _ in 0..<StoreCore.mostKeySteps {
         guard try chooseKeys(sharing, for: state, engine) else { return changed }
         changed = takeSharedStep(engine, hasNewKeys: true) || changed
+        sharing.newChoices = []
       }
       throw ScriptError(
         "functions in `shared` of \(domain.name) choose other keys again and again, because they depend on the values of these keys"
       )
     } catch {
+      // The functions before the one that raised may have chosen other keys.
+      if !sharing.newChoices.isEmpty {
+        changed = takeSharedStep(engine, hasNewKeys: true) || changed
+        sharing.newChoices = []
+      }
       engine.report(
         [
           RuntimeWarning(
@@ -101,7 +108,7 @@ extension StoreCore {
   private func chooseKeys(
     _ sharing: StoreSharing, for state: Value, _ engine: Engine
   ) throws(ScriptError) -> Bool {
-    guard sharing.hasDynamicFields, try sharing.chooseKeys(for: state) else { return false }
+    guard try sharing.chooseKeys(for: state) else { return false }
     try engine.keep(sharing.takeKeptKeys(), dependencies)
     engine.report(sharing.takeWarnings(), of: self)
     return true
@@ -262,7 +269,11 @@ extension StoreCore {
   /// Makes what a tool has changed in shared fields the shared values.
   func publishEdited(from before: Value, _ engine: Engine) {
     guard let sharing else { return }
-    let edited = (try? sharing.agreed(state, before: before, engine.context)) ?? state
+    // What was edited may be a state of the past.
+    if sharing.isDetached { _ = try? chooseKeys(sharing, for: before, engine) }
+    let choices = sharing.fields.choices
+    let edited =
+      (try? sharing.agreed(state, before: before, choices, engine.context)) ?? state
     let (old, new) = (sharing.values(in: before), sharing.values(in: edited))
     sharing.isDetached = false
     for key in old.changedKeys(to: new) {
@@ -292,6 +303,15 @@ extension StoreCore {
       _ = try domain.reduce(context, 0, action)
       return try commit(context.arena)
     }
+    return try sharing.choosing(for: stepped ?? Value(borrowing: old)) { () throws(ScriptError) in
+      try reducePast(sharing, action, from: old, steppedTo: stepped, context)
+    }
+  }
+
+  private func reducePast(
+    _ sharing: StoreSharing, _ action: Slot, from old: Slot, steppedTo stepped: Value?,
+    _ context: ReduceContext
+  ) throws(ScriptError) -> Slot {
     let values = Value.object(sharing.values(in: stepped ?? Value(borrowing: old))).ownedSlot()
     if sharing.hasReactions { context.reactions = SharedReactions() }
     defer {

@@ -23,25 +23,20 @@ extension StoreSharing {
     } catch {
       fail(error)
     }
-    share(field.name, key, identity, in: container)
+    container.share(field.name, target(of: key, identity))
   }
 
-  /// Makes a field shared whose key a function has chosen. Whoever calls this uses the key.
-  func share(_ name: String, chosen key: SharedKey, in container: SharedFields) throws(ScriptError)
-  {
+  /// Declares a key that a function has chosen. Whoever calls this uses the key.
+  func target(ofChosen key: SharedKey) throws(ScriptError) -> SharedFields.Target {
     try declare(key.identity, key)
-    share(name, key, key.identity, in: container)
+    return target(of: key, key.identity)
   }
 
-  private func share(
-    _ name: String, _ key: SharedKey, _ identity: String, in container: SharedFields
-  ) {
+  private func target(of key: SharedKey, _ identity: String) -> SharedFields.Target {
     didShare()
     if key.hasCheck { checkedKeys[identity] = key }
-    container.share(
-      name,
-      SharedFields.Target(
-        [.string(identity)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored))
+    return SharedFields.Target(
+      [.string(identity)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored)
   }
 
   /// What stands behind the field in the nearest container around that shares one of this name.

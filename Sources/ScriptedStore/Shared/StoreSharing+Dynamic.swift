@@ -3,18 +3,21 @@ import LuaBridge
 // Shared fields whose keys depend on the state: `shared = { document = function(state) return … end }`.
 //
 // The function is asked when an action has ended. If it chooses another key, the field shows the value of
-// that one from then on, and the change of the state is a step.
+// that one from then on, and the change of the state is a step. In an element of a list, a dictionary or a
+// stack it is asked for each element.
 
 extension StoreSharing {
-  /// A shared field in one place of the state, and what was chosen for it last.
+  /// A shared field of a feature whose key a function chooses.
   struct DynamicField {
     let field: DynamicSharedField
     /// The feature's name, for messages.
     let feature: String
-    // Proof: `fields` retains the containers below it, and is as old as what it describes.
-    unowned let container: SharedFields
-    /// The feature's state of that time; nil before the first choice.
-    var state: Value?
+  }
+
+  /// What was chosen for such a field in one place of the state.
+  struct Choice {
+    /// The feature's state of that time.
+    var state: Value
     /// The text of the chosen key; nil for none.
     var key: String?
     var use: SharedUse?
@@ -22,18 +25,11 @@ extension StoreSharing {
 
   /// Makes a field of a feature shared, whose key a function chooses.
   func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
-    container.share(field.name, StoreSharing.nothing)
+    container.shareChosen(field.name)
+    fields.choices.other = StoreSharing.nothing
     hasDynamicFields = true
-    guard container.path != nil else {
-      return fail(
-        ScriptError(
-          """
-          \(feature): a function cannot choose the key of the field '\(field.name)' in an element of a list or dictionary; share \
-          a value that has a part for each element in a feature around it
-          """))
-    }
-    dynamicFields.append(
-      DynamicField(field: field, feature: feature, container: container, state: nil, key: nil))
+    dynamicFields[ObjectIdentifier(container), default: []].append(
+      DynamicField(field: field, feature: feature))
   }
 
   /// What stands behind a field for which no key is chosen: an absent value that cannot be written.
@@ -41,35 +37,94 @@ extension StoreSharing {
     SharedFields.Target([.string("none:")], isReadOnly: true, isStored: false)
   }
 
-  /// Asks the functions for the keys of a state of the store. Returns whether one has chosen another key.
+  /// Asks the functions for the keys of a state of the store, where it is another one than last time.
+  /// Returns whether one has chosen another key. O(elements) in lists whose elements have such fields.
   ///
   /// - Throws: what a function raises. The fields whose functions come after it keep their keys.
   func chooseKeys(for state: Value) throws(ScriptError) -> Bool {
-    var hasChanged = false
-    for index in dynamicFields.indices {
-      let dynamic = dynamicFields[index]
-      let path = (dynamic.container.path ?? []).map { Value.string($0) }
-      guard let state = state.part(at: path[...]), state != dynamic.state else { continue }
-      let chosen = try dynamic.field.choose.call([LuaValue(state)]).at(0)
-      var key: SharedKey?
-      if case .table(let description) = chosen { key = try SharedKey(description) }
-      dynamicFields[index].state = state
-      guard key?.description != dynamic.key else { continue }
-      guard key?.kind != .inherited else {
-        throw ScriptError(
-          "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.field.name)'"
-        )
+    newChoices = []
+    var found: Set<[Value]> = []
+    try fields.visitChoosing(in: state) { (container, way, state) throws(ScriptError) in
+      for dynamic in dynamicFields[ObjectIdentifier(container)] ?? [] {
+        let way = way + [.string(dynamic.field.name)]
+        // Of elements with one id, the first one chooses.
+        guard found.insert(way).inserted else { continue }
+        if choices[way]?.state != state { try choose(dynamic, for: state, at: way) }
       }
-      let use = key.map { SharedUse(of: $0.usedIdentity, values.uses) }
-      if let key {
-        try share(dynamic.field.name, chosen: key, in: dynamic.container)
-      } else {
-        didShare()
-        dynamic.container.share(dynamic.field.name, StoreSharing.nothing)
-      }
-      (dynamicFields[index].key, dynamicFields[index].use) = (key?.description, use)
-      hasChanged = true
     }
-    return hasChanged
+    if found.count < choices.count {
+      for way in choices.keys where !found.contains(way) { drop(way) }
+    }
+    return !newChoices.isEmpty
+  }
+
+  private func choose(
+    _ dynamic: DynamicField, for state: Value, at way: [Value]
+  ) throws(ScriptError) {
+    let chosen = try dynamic.field.choose.call([LuaValue(state)]).at(0)
+    var key: SharedKey?
+    if case .table(let description) = chosen { key = try SharedKey(description) }
+    let old = choices[way]
+    choices[way, default: Choice(state: state)].state = state
+    guard key?.description != old?.key else { return }
+    guard key?.kind != .inherited else {
+      throw ScriptError(
+        "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.field.name)'"
+      )
+    }
+    let use = key.map { SharedUse(of: $0.usedIdentity, values.uses) }
+    fields.choices.targets[way] = try key.map { (key) throws(ScriptError) in
+      try target(ofChosen: key)
+    }
+    didShare()
+    choices[way] = Choice(state: state, key: key?.description, use: use)
+    newChoices.insert(way)
+  }
+
+  /// Forgets what was chosen for a field that is not in the state any more.
+  private func drop(_ way: [Value]) {
+    choices[way] = nil
+    if fields.choices.targets.removeValue(forKey: way) != nil { didShare() }
+  }
+
+  // MARK: Other states
+
+  /// What stands behind the chosen fields of a state that an action or a step has left.
+  struct Shown {
+    /// What stood there when the action or step began.
+    let before: SharedFields.Choices
+    let after: SharedFields.Choices
+  }
+
+  /// What stands behind the chosen fields now.
+  var shownChoices: Shown {
+    var before = fields.choices
+    for way in newChoices { before.targets[way] = nil }
+    return Shown(before: before, after: fields.choices)
+  }
+
+  /// Calls `body` while only these fields of those that functions choose are shared.
+  func showing<R>(
+    only choices: SharedFields.Choices, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let outer = fields.choices
+    fields.choices = choices
+    fields.choices.other = nil
+    defer { fields.choices = outer }
+    return try body()
+  }
+
+  /// Calls `body` while the chosen fields show what the functions choose for another state of the store.
+  func choosing<R>(
+    for state: Value, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    guard hasDynamicFields else { return try body() }
+    let (outer, outerChoices, outerNew) = (fields.choices, choices, newChoices)
+    defer {
+      (fields.choices, choices, newChoices) = (outer, outerChoices, outerNew)
+      didShare()
+    }
+    _ = try chooseKeys(for: state)
+    return try body()
   }
 }

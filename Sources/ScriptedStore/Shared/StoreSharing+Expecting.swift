@@ -22,7 +22,16 @@ extension StoreSharing {
   /// - Parameters:
   ///   - expected: what the test made of `before`.
   ///   - before: a state of the store.
+  ///   - choices: what stands behind the chosen fields in both; the others of these are not shared.
   func agreed(
+    _ expected: Value, before: Value, _ choices: SharedFields.Choices, _ context: ReduceContext
+  ) throws(ScriptError) -> Value {
+    try showing(only: choices) { () throws(ScriptError) in
+      try agreed(expected, before: before, context)
+    }
+  }
+
+  private func agreed(
     _ expected: Value, before: Value, _ context: ReduceContext
   ) throws(ScriptError) -> Value {
     var values = Value.object(shown.values)

@@ -43,12 +43,16 @@ final class StoreSharing {
   var failure: ScriptError? { didSet { hasFailed = failure != nil } }
   /// Copying an optional error costs more than asking for this.
   private var hasFailed = false
-  /// The shared fields whose keys depend on the state.
-  var dynamicFields: [DynamicField] = []
+  /// The shared fields whose keys depend on the state, by the description of the container that has them.
+  var dynamicFields: [ObjectIdentifier: [DynamicField]] = [:]
+  /// What was chosen last for them, by the ways to the fields.
+  var choices: [[Value]: Choice] = [:]
+  /// The fields for which the step that runs has chosen another key, by the ways to them.
+  var newChoices: Set<[Value]> = []
   /// Whether an `onChange` of the store may hear of a shared value.
   let hasReactions: Bool
   /// Whether the store does something when others change a shared value.
-  var reacts: Bool { hasReactions || !dynamicFields.isEmpty }
+  var reacts: Bool { hasReactions || hasDynamicFields }
 
   /// Where the store says that it hears of changes.
   let hearers: SharedHearers

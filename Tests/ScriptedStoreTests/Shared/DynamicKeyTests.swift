@@ -141,21 +141,6 @@ struct DynamicKeyTests {
     #expect(scripts.warnings.first?.message.contains("again and again") == true)
   }
 
-  @Test func elementsAreRefusedWithTheRemedy() throws {
-    let app = """
-      local Row = scripted.feature {
-        name = "Row", state = { id = 1 },
-        shared = { n = function(state) return scripted.shared.inMemory("n" .. state.id, 0) end },
-      }
-      return scripted.feature { state = { rows = {} } }:forEach("rows", Row)
-      """
-    let scripts = try scripts(app: app)
-    let error = #expect(throws: ScriptError.self) { try scripts.store() }
-    let text = error.map { "\($0)" } ?? ""
-    #expect(text.contains("Row: a function cannot choose the key of the field 'n'"))
-    #expect(text.contains("share a value that has a part for each element"))
-  }
-
   @Test func aFieldWithoutAKeyCannotBeWritten() throws {
     let app = """
       return scripted.feature {
@@ -260,5 +245,147 @@ struct DynamicKeyTests {
       scripts.errors.first?.message.contains(
         "the key belongs in `shared`; 'get' needs key:at(path)") == true,
       "\(scripts.errors)")
+  }
+
+  // MARK: Elements
+
+  /// As TCA's SyncUps: a stack whose elements show `$syncUps[id]`; here also a list and a dictionary.
+  private static let elements = """
+    local shared = scripted.shared
+    local todos = shared.inMemory("todos", { { id = 1, title = "a" }, { id = 2, title = "b" } })
+    local Detail = scripted.feature {
+      name = "Detail", state = { todo = 0, heard = {} },
+      shared = { shown = todos:at(function(state) return { state.todo } end) },
+      on = {
+        rename = function(state, action) state.shown.title = action.title end,
+        choose = function(state, action) state.todo = action.todo end,
+      },
+    }:onChange("shown.title", function(state, _, new) table.insert(state.heard, new or "none") end)
+    return scripted.feature {
+      name = "App", state = { path = {}, rows = {}, named = {} }, shared = { todos = todos },
+      on = {
+        open = function(state, action) table.insert(state.rows, { key = action.key, todo = action.todo, heard = {} }) end,
+        name = function(state, action) state.named[action.key] = { todo = action.todo, heard = {} } end,
+        reverse = function(state) 
+          table.insert(state.rows, 1, table.remove(state.rows))
+          table.insert(state.rows, 2, table.remove(state.rows, 3))
+        end,
+        close = function(state) table.remove(state.rows, 1) end,
+        addTodo = function(state, action) table.insert(state.todos, { id = action.id, title = action.title }) end,
+      },
+    }:stack("path", scripted.cases { detail = Detail })
+      :forEach("rows", Detail, { id = "key" }):forEach("named", Detail)
+    """
+
+  private func titles(_ store: Store) -> [Value] {
+    store.state["rows"].array?.map { $0["shown"]["title"] } ?? []
+  }
+
+  @Test func eachElementOfAStackShowsThePartThatItsStateChooses() throws {
+    let scripts = try scripts(app: Self.elements)
+    let store = try scripts.store()
+    try store.send("path.push", ["state": ["detail": ["todo": 2, "heard": []]]])
+    try store.send("path.push", ["state": ["detail": ["todo": 1, "heard": []]]])
+    #expect(store.state["path"][0]["detail"]["shown"] == ["id": 2, "title": "b"])
+    #expect(store.state["path"][1]["detail"]["shown"] == ["id": 1, "title": "a"])
+    try store.send("path[0].detail.rename", ["title": "c"])
+    #expect(store.state["todos"][1]["title"] == "c")
+    #expect(store.state["path"][0]["detail"]["shown"]["title"] == "c")
+    #expect(store.state["path"][1]["detail"]["shown"]["title"] == "a")
+    #expect(store.state["path"][0]["detail"]["heard"] == ["b", "c"])
+    try store.send("path[1].detail.choose", ["todo": 2])
+    try store.send("path[1].detail.rename", ["title": "d"])
+    #expect(store.state["path"][0]["detail"]["shown"]["title"] == "d")
+    #expect(store.state["path"][1]["detail"]["heard"] == ["a", "c", "d"])
+    try store.send("path.popFrom", ["id": 0])
+    #expect(store.state["path"] == [])
+    #expect(store.state["todos"][1]["title"] == "d")
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func elementsKeepWhatTheyShowWhereverTheyMove() throws {
+    let scripts = try scripts(app: Self.elements)
+    let store = try scripts.store()
+    try store.send("open", ["key": "x", "todo": 1])
+    try store.send("open", ["key": "y", "todo": 2])
+    try store.send("open", ["key": "z", "todo": 9])
+    #expect(titles(store) == ["a", "b", .null])
+    store.send("reverse")
+    #expect(titles(store) == [.null, "b", "a"])
+    try store.send("rows[y].rename", ["title": "c"])
+    try store.send("rows[z].rename", ["title": "c"])
+    #expect(scripts.errors.count == 1)
+    try store.send("addTodo", ["id": 9, "title": "i"])
+    #expect(titles(store) == ["i", "c", "a"])
+    store.send("close")
+    try store.send("rows[x].rename", ["title": "e"])
+    #expect(titles(store) == ["c", "e"])
+    #expect(
+      store.state["todos"]
+        == [["id": 1, "title": "e"], ["id": 2, "title": "c"], ["id": 9, "title": "i"]])
+  }
+
+  @Test func elementsOfADictionaryChooseToo() throws {
+    let scripts = try scripts(app: Self.elements)
+    let (store, other) = (try scripts.store(), try scripts.store())
+    try store.send("name", ["key": "p", "todo": 2])
+    try store.send("named[p].rename", ["title": "c"])
+    #expect(store.state["named"]["p"]["shown"]["title"] == "c")
+    #expect(other.state["todos"][1]["title"] == "c")
+    #expect(scripts.errors.isEmpty)
+  }
+
+  @Test func aStoreMayBeginWithElementsThatChoose() throws {
+    let store = try scripts(app: Self.elements).store(
+      state: ["rows": [["key": "x", "todo": 2, "heard": []]]])
+    #expect(titles(store) == ["b"])
+  }
+
+  @Test func ofElementsWithOneIdTheFirstChooses() throws {
+    let scripts = try scripts(app: Self.elements)
+    let rows: Value = [
+      ["key": "x", "todo": 1, "heard": []], ["key": "x", "todo": 2, "heard": []],
+    ]
+    let store = try scripts.store(state: ["rows": rows])
+    #expect(titles(store) == ["a", "a"])
+    try store.send("open", ["key": "y", "todo": 2])
+    #expect(titles(store) == ["a", "a", "b"])
+    #expect(!scripts.warnings.contains { $0.message.contains("again and again") })
+  }
+
+  @Test func elementsOfThePastShowWhatTheyShowedThen() throws {
+    let scripts = try scripts(app: Self.elements)
+    let store = try scripts.store()
+    let history = store.record()
+    try store.send("open", ["key": "x", "todo": 1])
+    try store.send("rows[x].choose", ["todo": 2])
+    try store.send("rows[x].rename", ["title": "c"])
+    #expect(history.entries(1...5).map(\.source) == [.input, .shared, .input, .shared, .input])
+    try history.go(to: 2)
+    #expect(titles(store) == ["a"])
+    #expect(try history.replay(from: 1).difference == nil)
+    try history.go(to: 2)
+    try store.send("rows[x].rename", ["title": "z"])
+    #expect(store.state["todos"] == [["id": 1, "title": "z"], ["id": 2, "title": "c"]])
+  }
+
+  @Test func aKeyChosenInAnElementIsLoaded() throws {
+    let storage = MemoryStorage()
+    storage.replace("documents/b.json", with: Array("{\"text\":\"from before\"}".utf8))
+    let app = """
+      local shared = scripted.shared
+      local Row = scripted.feature {
+        name = "Row", state = { id = "" },
+        shared = { document = function(state)
+          return shared.fileStorage("documents/" .. state.id .. ".json", { text = "" }, { interval = 0 })
+        end },
+      }
+      return scripted.feature {
+        state = { rows = {} }, on = { open = function(state, action) table.insert(state.rows, { id = action.id }) end },
+      }:forEach("rows", Row)
+      """
+    let store = try scripts(storage, app: app).store()
+    for id in ["a", "b"] { try store.send("open", ["id": .string(id)]) }
+    #expect(store.state["rows"].array?.map { $0["document"]["text"] } == ["", "from before"])
   }
 }

@@ -154,4 +154,58 @@ struct SharedTestingTests {
     let asking = try await self.spec("make():send(\"asksInHandler\")")
     #expect(asking.result.contains("a handler reads the shared value 'count' in its state"))
   }
+
+  // MARK: Fields whose keys functions choose
+
+  private static let chosen = """
+    local shared = scripted.shared
+    local todos = shared.inMemory("todos", { { id = 1, title = "a" }, { id = 2, title = "b" } })
+    local Row = scripted.feature {
+      name = "Row", state = { id = 0, todo = 1 },
+      shared = { shown = todos:at(function(state) return { state.todo } end) },
+      on = { rename = function(state, action) state.shown.title = action.title end },
+    }
+    return scripted.feature {
+      name = "App", state = { todo = 1, rows = {} },
+      shared = { todos = todos, shown = todos:at(function(state) return { state.todo } end) },
+      on = {
+        choose = function(state, action) state.todo = action.todo end,
+        rename = function(state, action) state.shown.title = action.title end,
+        renameAndChoose = function(state, action) state.shown.title = action.title state.todo = 2 end,
+        add = function(state) table.insert(state.rows, { id = 7, todo = 2 }) end,
+      },
+    }:forEach("rows", Row)
+    """
+
+  @Test(arguments: [
+    "local store = make() store:send('choose', { todo = 2 }, function(state) state.todo = 2 end)"
+      + " store:receive('shared', function(state) state.shown = { id = 2, title = 'b' } end)"
+      + " store:assert(function(state) state.shown.title = 'b' end)",
+    // A write before the choice is one to the old value; the field follows in the step.
+    "local store = make() store:send('renameAndChoose', { title = 'c' }, function(state)"
+      + " state.shown.title = 'c' state.todo = 2 end)"
+      + " store:receive('shared', function(state) state.shown = { id = 2, title = 'b' } end)"
+      + " assert.equal('c', store.state.todos[1].title)",
+    "local store = make() store:send('rename', { title = 'c' }, function(state) state.shown.title = 'c' end)"
+      + " store:send('rename', { title = 'd' }, function(state) state.todos[1].title = 'd' end)",
+    // Elements.
+    "local store = make() store:send('add', function(state) state.rows[1] = { id = 7, todo = 2 } end)"
+      + " store:receive('shared', function(state) state.rows[1].shown = { id = 2, title = 'b' } end)"
+      + " store:send('rows[7].rename', { title = 'c' }, function(state) state.rows[1].shown.title = 'c' end)"
+      + " store:send('rows[7].rename', { title = 'd' }, function(state) state.todos[2].title = 'd' end)",
+    "local store = make({ exhaustivity = 'off' }) store:send('choose', { todo = 2 }, function(state) state.todo = 2 end)"
+      + " store:receive('shared', function(state) state.shown.title = 'b' end)",
+  ]) func whatAFieldShowsWithAnotherKeyIsExpected(_ body: String) async throws {
+    let spec = try await Spec(body, app: Self.chosen)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func aWrongExpectationOfAChosenFieldFails() async throws {
+    let spec = try await Spec(
+      """
+      local store = make() store:send('choose', { todo = 2 }, function(state) state.todo = 2 end)
+      store:receive('shared', function(state) state.shown = { id = 1, title = 'a' } end)
+      """, app: Self.chosen)
+    #expect(spec.result.contains("the state is not what was expected"))
+  }
 }

@@ -327,7 +327,9 @@ class ForEachNode: ReducerNode {
 
   override final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
     base.addShared(to: fields, sharing)
-    if state.isPath { element.addShared(to: fields.elements(at: state.path), sharing) }
+    if state.isPath {
+      element.addShared(to: fields.elements(at: state.path, id: idKey.text), sharing)
+    }
   }
 
   override final var hasReactions: Bool { base.hasReactions || element.hasReactions }

@@ -71,7 +71,8 @@ extension TestStoreCore {
   }
 
   static func list(_ received: ArraySlice<Received>) -> String {
-    lines(received) { record, _ in
+    lines(received) { received in
+      let record = received.record
       var line = "\(record.action)"
       if let feature = record.feature { line += " (from an effect of \(feature))" }
       if let error = record.error { line += ", which raised \(error)" }

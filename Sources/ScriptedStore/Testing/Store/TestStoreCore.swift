@@ -38,7 +38,7 @@ final class TestStoreCore {
   private(set) var testView: TestView?
   /// An action of an effect, and the script line of the statement during which it arrived; nil for
   /// a test in Swift.
-  typealias Received = (record: ActionRecord, line: String?)
+  typealias Received = (record: ActionRecord, choices: StoreSharing.Shown?, line: String?)
   /// See 1.
   private var received: [Received] = [] { didSet { located = min(located, received.count) } }
   /// How many of `received` have got their line.
@@ -46,7 +46,10 @@ final class TestStoreCore {
   private var next = 0
   /// See 2.
   private var isSending = false
-  private var sent: ActionRecord?
+  private var sent: Received?
+  /// What stands behind the shared fields whose keys functions choose, in the states that the last
+  /// statement was about; nil if the store has no shared fields.
+  private var choices: StoreSharing.Shown?
   /// The numbers of jobs that the test need not end: see ``skipInFlightEffects(strict:)``.
   private var exempt: Set<UInt64> = []
 
@@ -56,6 +59,7 @@ final class TestStoreCore {
     self.core = core
     self.session = session
     state = core.state
+    choices = core.sharing?.shownChoices
     core.add(TestJournal(self))
     session.add(self)
   }
@@ -77,11 +81,12 @@ final class TestStoreCore {
   }
 
   fileprivate func record(_ record: ActionRecord) {
+    let received: Received = (record, core.sharing?.shownChoices, nil)
     if isSending {
       isSending = false
-      sent = record
+      sent = received
     } else {
-      received.append((record, nil))
+      self.received.append(received)
     }
   }
 
@@ -216,20 +221,22 @@ final class TestStoreCore {
     runUntilIdle()
     switch exhaustivity {
     case .on:
-      guard let record = unasserted.first?.record else { return nil }
+      guard let first = unasserted.first else { return nil }
+      let record = first.record
       let matches = try session.expecting { try matcher.matches(record.action) }
       next += 1
-      let outcome = outcome(record, .receive)
+      let outcome = outcome(first, .receive)
       if matches { return outcome }
       state = record.after
       return .failure(unexpected(record.action, matcher))
     case .off(let showSkipped):
-      for (index, (record, _)) in unasserted.enumerated() {
+      for (index, found) in unasserted.enumerated() {
+        let record = found.record
         guard try session.expecting({ try matcher.matches(record.action) }) else { continue }
         let skipped = showSkipped && index > 0 ? Self.list(unasserted.prefix(index)) : nil
         if index > 0 { state = record.before }
         next += index + 1
-        return outcome(record, .receive, skipped: skipped)
+        return outcome(found, .receive, skipped: skipped)
       }
       return nil
     }
@@ -253,9 +260,11 @@ final class TestStoreCore {
   }
 
   private func outcome(
-    _ record: ActionRecord, _ statement: StateAssertion.Statement, skipped: String? = nil,
+    _ found: Received, _ statement: StateAssertion.Statement, skipped: String? = nil,
     task: JobKey? = nil
   ) -> Outcome {
+    let record = found.record
+    choices = found.choices
     if next > 0 && next == received.count {
       received.removeAll(keepingCapacity: true)
       next = 0
@@ -282,6 +291,7 @@ final class TestStoreCore {
     received = []
     next = 0
     state = core.state
+    choices = core.sharing?.shownChoices
   }
 
   func skipReceivedActions(strict: Bool) -> String? {
@@ -326,9 +336,13 @@ final class TestStoreCore {
   }
 
   /// The state that the test expects, in which all fields of one shared value agree.
-  func agreed(_ expected: Value, before: Value) throws(ScriptError) -> Value {
-    guard let sharing = core.sharing else { return expected }
-    return try sharing.agreed(expected, before: before, engine.context)
+  func agreed(
+    _ expected: Value, before: Value, in statement: StateAssertion.Statement
+  ) throws(ScriptError) -> Value {
+    guard let sharing = core.sharing, let choices else { return expected }
+    return try sharing.agreed(
+      expected, before: before, statement == .assert ? choices.after : choices.before,
+      engine.context)
   }
 
   var sharesState: Bool { core.sharing != nil }

@@ -50,8 +50,12 @@ package final class TestStoreHandle: Sendable {
   }
 
   /// The state that a test expects, in which all fields of one shared value agree.
-  package func agreed(_ expected: Value, before: Value) throws(ScriptError) -> Value {
-    try perform { $0.sharesState ? try $0.agreed(expected, before: before) : expected }
+  package func agreed(
+    _ expected: Value, before: Value, in statement: StateAssertion.Statement
+  ) throws(ScriptError) -> Value {
+    try perform {
+      $0.sharesState ? try $0.agreed(expected, before: before, in: statement) : expected
+    }
   }
 
   /// Changes a shared value as another store would.

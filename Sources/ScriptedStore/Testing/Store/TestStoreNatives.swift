@@ -323,7 +323,7 @@ final class TestStoreNatives {
         try vm.edit(state, with: expect.function, owner: owner)
       }
       returned = expected.returned
-      return try expect.store.agreed(expected.state, before: state)
+      return try expect.store.agreed(expected.state, before: state, in: assertion.statement)
     } returned: {
       returned
     }
