@@ -6,10 +6,10 @@ import LuaBridge
 /// of list elements it visits only those whose element changed.
 final class PathTree<Content> {
   var content: Content
-  private var keys: [String: PathTree] = [:]
+  private var keys = TextDictionary<PathTree>()
   private var indices: [Int: PathTree] = [:]
   /// By the field that identifies elements, then by the element's id.
-  private var elements: [String: [Value: PathTree]] = [:]
+  private var elements = TextDictionary<[Value: PathTree]>()
 
   init(_ content: Content) { self.content = content }
 
@@ -41,22 +41,20 @@ final class PathTree<Content> {
   /// `isIdle` returns true. Returns how many are left, with this one. O(nodes).
   func prune(_ isIdle: (Content) -> Bool) -> Int {
     var left = 1
-    func prune<Key>(_ children: inout [Key: PathTree]) {
-      for key in Array(children.keys) {
-        let below = children[key]?.prune(isIdle) ?? 0
-        if below == 1, let content = children[key]?.content, isIdle(content),
-          isKnownUniquelyReferenced(&children[key])
-        {
-          children[key] = nil
-        } else {
-          left += below
-        }
+    func prune(_ child: inout PathTree?) {
+      let below = child?.prune(isIdle) ?? 0
+      if below == 1, let content = child?.content, isIdle(content),
+        isKnownUniquelyReferenced(&child)
+      {
+        child = nil
+      } else {
+        left += below
       }
     }
-    prune(&keys)
-    prune(&indices)
-    for field in Array(elements.keys) {
-      prune(&elements[field, default: [:]])
+    for key in keys.keys { prune(&keys[key]) }
+    for index in Array(indices.keys) { prune(&indices[index]) }
+    for field in elements.keys {
+      for id in Array((elements[field] ?? [:]).keys) { prune(&elements[field, default: [:]][id]) }
       if elements[field]?.isEmpty == true { elements[field] = nil }
     }
     return left

@@ -270,4 +270,22 @@ struct ObservationTests {
       #expect(last == 20)
     }
   }
+
+  @Test func twoUnicodeFormsOfOneKeyAreObservedApart() throws {
+    let store = try Scripts(
+      app: """
+        return scripted.feature {
+          state = { ["\\u{e9}"] = 0, ["e\\u{301}"] = 0 },
+          on = { one = function(state) state["\\u{e9}"] = 1 end, two = function(state) state["e\\u{301}"] = 2 end },
+        }
+        """
+    ).store()
+    let heard = Recorder<String>()
+    let one = store.observe("\u{e9}") { value in heard.record("one \(value)") }
+    let two = store.observe("e\u{301}") { value in heard.record("two \(value)") }
+    store.send("one")
+    store.send("two")
+    #expect(heard.all == ["one 1", "two 2"])
+    for observation in [one, two] { observation.cancel() }
+  }
 }

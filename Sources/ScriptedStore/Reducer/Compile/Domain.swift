@@ -144,7 +144,7 @@ final class Domain {
       guard type.tag == .string else { return }
       let name = String(decoding: type.stringBytes, as: UTF8.self)
       guard let next = level.below[name] else {
-        unknown(type, among: Array(level.below.keys), context)
+        unknown(type, among: level.below.keys, context)
         return
       }
       level = next

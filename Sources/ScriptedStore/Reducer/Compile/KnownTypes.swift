@@ -4,7 +4,7 @@ import ScriptValue
 struct KnownTypes {
   /// Whether all nested types are known.
   var isWhole: Bool
-  var below: [String: KnownTypes] = [:]
+  var below = TextDictionary<KnownTypes>()
 
   /// A segment of a path that is not known, and what is known in its place.
   struct Unknown {
@@ -20,7 +20,7 @@ struct KnownTypes {
     for segment in path {
       if level.isWhole { return nil }
       guard let next = level.below[segment.name] else {
-        return Unknown(name: segment.name, known: Array(level.below.keys))
+        return Unknown(name: segment.name, known: level.below.keys)
       }
       level = next
     }

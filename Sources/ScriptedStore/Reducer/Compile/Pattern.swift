@@ -20,7 +20,7 @@ final class PatternNode {
   /// The handler of the pattern that ends with this segment; nil if only the match matters, as in a
   /// test.
   private(set) var handler: Handler?
-  private(set) var next: [String: PatternBranch] = [:]
+  private(set) var next = TextDictionary<PatternBranch>()
   /// How many segments the longest pattern has behind this one.
   private(set) var height = 0
 

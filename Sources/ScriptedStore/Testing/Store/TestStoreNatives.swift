@@ -15,7 +15,7 @@ final class TestStoreNatives {
   /// The owner number of the drafts that a test's functions get, for messages.
   private let owner: UInt16
   /// A cache of actions by path, for actions that are sent without payload.
-  private var actions: [String: Action] = [:]
+  private var actions = TextDictionary<Action>()
 
   init(_ engine: Engine, _ session: TestSession) {
     self.engine = engine

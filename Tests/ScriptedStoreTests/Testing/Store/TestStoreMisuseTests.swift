@@ -190,4 +190,27 @@ import Testing
         """
       ).result == "passed")
   }
+
+  @Test func twoUnicodeFormsOfOneTextAreTwoActions() async throws {
+    let app = """
+      return scripted.feature {
+        state = { log = {} },
+        on = {
+          ["caf\\u{e9}"] = function(state) table.insert(state.log, "one") end,
+          ["cafe\\u{301}"] = function(state) table.insert(state.log, "two") end,
+          ["group.caf\\u{e9}"] = function(state) table.insert(state.log, "group one") end,
+          ["group.cafe\\u{301}"] = function(state) table.insert(state.log, "group two") end,
+        },
+      }
+      """
+    let spec = try await Spec(
+      """
+      local store = make()
+      store:send("caf\\u{e9}", function(state) state.log = { "one" } end)
+      store:send("cafe\\u{301}", function(state) state.log = { "one", "two" } end)
+      store:send("group.caf\\u{e9}", function(state) state.log = { "one", "two", "group one" } end)
+      store:send("group.cafe\\u{301}", function(state) state.log = { "one", "two", "group one", "group two" } end)
+      """, app: app)
+    #expect(spec.result == "passed")
+  }
 }
