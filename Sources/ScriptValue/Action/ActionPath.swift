@@ -1,8 +1,9 @@
 /// The path of an action as text: the nested types joined by dots, with an element's id in brackets
 /// behind its type.
 ///
-/// In brackets, `-?digits` is an integer, a JSON string is a string, and `*` in a pattern is any
-/// id. Anything else is a string of that text.
+/// In brackets, `-?digits` is an integer, a float with a fraction or an exponent is that number if it is
+/// written as Lua prints it, a JSON string is a string, and `*` in a pattern is any id. Anything else is a
+/// string of that text.
 package struct ActionPath: Equatable, Sendable {
   package enum ID: Equatable, Sendable {
     case value(Value)
@@ -81,7 +82,7 @@ package struct ActionPath: Equatable, Sendable {
     rest = rest[rest.index(after: close)...]
     if inside.elementsEqual("*".unicodeScalars) { return .any }
     guard !inside.isEmpty else { throw malformed(text, "the id in brackets is empty") }
-    if let number = integer(Substring(inside)) { return .value(.integer(number)) }
+    if let number = number(Substring(inside)) { return .value(number) }
     return .value(.string(String(inside)))
   }
 
@@ -92,16 +93,40 @@ package struct ActionPath: Equatable, Sendable {
     return Int64(text)
   }
 
+  /// The number that a text in brackets stands for; nil for other text. A float that is an integer is
+  /// written as one, so that `2.0` is a text.
+  private static func number(_ text: Substring) -> Value? {
+    if let integer = integer(text) { return .integer(integer) }
+    guard text.count <= longestNumber, text.utf8.contains(where: isDigit),
+      text.utf8.allSatisfy({ isDigit($0) || "+-.e".utf8.contains($0) }),
+      let number = Double(text), number.isFinite, Int64(exactly: number) == nil,
+      "\(Value.float(number))" == text
+    else { return nil }
+    return .float(number)
+  }
+
+  private static let longestNumber = 32
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
   /// The text of an id in brackets. Parsing the text gives the same string.
   package static func text(ofID id: String) -> String {
     let plain =
-      !id.isEmpty && id != "*" && integer(Substring(id)) == nil
+      !id.isEmpty && id != "*" && number(Substring(id)) == nil
       && !id.unicodeScalars.contains { $0 == "]" || $0 == "\"" }
     return plain ? id : Value.string(id).json()
   }
 
-  /// The text of an id in brackets.
-  static func text(of id: Value) -> String { id.string.map(text(ofID:)) ?? "\(id)" }
+  /// The text of an id in brackets. Parsing the text of a string or number gives an equal id.
+  package static func text(of id: Value) -> String {
+    switch id {
+    case .string(let id): text(ofID: id)
+    case .float(let number): Int64(exactly: number).map { "\($0)" } ?? "\(id)"
+    default: "\(id)"
+    }
+  }
 
   /// The action that the path names, with the payload in the innermost action. The `ids` replace
   /// the `[*]` in their order; throws if their numbers differ.
@@ -182,8 +207,7 @@ package struct ActionPath: Equatable, Sendable {
       switch segment.id {
       case nil: segment.name
       case .any?: "\(segment.name)[*]"
-      case .value(.string(let id))?: "\(segment.name)[\(ActionPath.text(ofID: id))]"
-      case .value(let id)?: "\(segment.name)[\(id)]"
+      case .value(let id)?: "\(segment.name)[\(ActionPath.text(of: id))]"
       }
     }.joined(separator: ".")
   }

@@ -133,7 +133,7 @@ extension Value {
   /// An id as it stands in the brackets of a path of actions, or of a binding's key.
   package var idInBrackets: String {
     switch self {
-    case .string(let id): ActionPath.text(ofID: id)
+    case .string, .integer, .float: ActionPath.text(of: self)
     default: drawnScalar ?? description
     }
   }

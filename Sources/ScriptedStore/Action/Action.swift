@@ -143,11 +143,8 @@ extension Action {
       var current = slot
       var text = current.field("type").text
       while case let nested = current.field("action"), nested.isObject {
-        switch Value(ifPresent: current.field("id")) {
-        case .integer(let id)?: text += "[\(id)]"
-        case .float(let id)?: text += "[\(Int64(exactly: id).map(String.init) ?? String(id))]"
-        case .string(let id)?: text += "[\(ActionPath.text(ofID: id))]"
-        default: break
+        if let id = Value(ifPresent: current.field("id")), id.string != nil || id.double != nil {
+          text += "[\(ActionPath.text(of: id))]"
         }
         current = nested
         text += "." + current.field("type").text

@@ -51,7 +51,10 @@ struct ActionPathTests {
       ("9223372036854775808", "9223372036854775808"), ("+3", "+3"), ("3.0", "3.0"), ("-", "-"),
       ("--1", "--1"), ("abc", "abc"), ("a.b", "a.b"), (" 3", " 3"), ("\"3\"", "3"), ("\"\"", ""),
       ("\"*\"", "*"), ("\"a]b\"", "a]b"), ("\"\\\"\\u00e4\"", "\"ä"), ("\"\\\\\"", "\\"),
-      ("٣", "٣"), ("a[b", "a[b"),
+      ("٣", "٣"), ("a[b", "a[b"), ("1.5", 1.5), ("-0.25", -0.25), ("1e+100", 1e100),
+      ("\"1.5\"", "1.5"),
+      ("1.50", "1.50"), ("1e5", "1e5"), (".5", ".5"), ("1.2.3", "1.2.3"), ("inf", "inf"),
+      ("nan", "nan"), ("0x1p-1", "0x1p-1"),
       ("00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000001"),
     ] as [(String, Value)])
   func bracketsHoldAnIntegerAJSONStringOrTheTextItself(_ text: String, _ id: Value) throws {
@@ -128,5 +131,14 @@ struct ActionPathTests {
       json: String(repeating: "{\"a\":", count: 128) + "1" + String(repeating: "}", count: 128))
     #expect(throws: Never.self) { try Action(path: "go", payload: object) }
     #expect(throws: ActionError.self) { try Action(path: "a.go", payload: object) }
+  }
+
+  @Test(
+    arguments: [
+      1, -1, 1.5, -0.1, 2.0, 1e100, 1e-7, 9e18, "1.5", "2.0", "1e+100", "3", "*", "a]b", "", "é",
+    ] as [Value])
+  func theTextOfAnIdIsReadBackAsThatId(_ id: Value) throws {
+    let action = try Action(["type": "rows", "id": id, "action": ["type": "go"]])
+    #expect(try Action(path: action.path) == action, "\(action.path)")
   }
 }

@@ -172,13 +172,7 @@ final class EffectPlace {
   var path: String {
     guard let parent else { return "" }
     let above = parent.path
-    let id =
-      switch key {
-      case .integer(let number)?: "[\(number)]"
-      case .string(let text)?: "[\(ActionPath.text(ofID: text))]"
-      case let other?: "[\(other)]"
-      case nil: ""
-      }
+    let id = key.map { "[\(ActionPath.text(of: $0))]" } ?? ""
     return (above.isEmpty ? type : "\(above).\(type)") + id
   }
 }
