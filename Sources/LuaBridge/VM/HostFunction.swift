@@ -115,7 +115,8 @@ extension LuaVM {
     } else if script.script != nil {
       // The error has its own position, so it is raised as a value, without the position of this
       // call.
-      if let problem = write([.string(script.description)]) { return refuse(problem) }
+      let text = script.isBare ? script.message : script.description
+      if let problem = write([.string(text)]) { return refuse(problem) }
       record(cause: script)
     } else {
       record(cause: script)

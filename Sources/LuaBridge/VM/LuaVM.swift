@@ -41,6 +41,8 @@ public final class LuaVM {
   var lastCause: (any Error)?
   /// Names of the host's own chunks, as they appear in tracebacks.
   var hostChunks: Set<String> = []
+  /// The names of the other chunks that the host has loaded.
+  private(set) var chunks: Set<String> = []
   /// The texts of the scripts of modules, by name, for remedies in error messages.
   var sources: [String: [UInt8]] = [:]
 
@@ -117,7 +119,7 @@ public final class LuaVM {
       throw ScriptError(TapeWriter.Problem.foreign.rawValue)
     }
     let isHost = name.hasPrefix("=")
-    if isHost { hostChunks.insert(String(name.dropFirst())) }
+    if isHost { hostChunks.insert(String(name.dropFirst())) } else { chunks.insert(name) }
     let chunk = isHost ? name : "@" + name
     var reference: Int32 = 0
     let status = source.withUnsafeBufferPointer { bytes in

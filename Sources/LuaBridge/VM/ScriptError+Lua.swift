@@ -56,11 +56,16 @@ extension ScriptError {
     traceback =
       failure.traceback.count > 0
       ? ScriptError.scriptsPart(of: failure.traceback.string, without: vm.hostChunks) : nil
-    // The message of a table has no position from Lua, and may begin like one: `GET http://a:80: …`.
+    // The message of a table has no position from Lua.
     let mayHavePosition = !message.isEmpty
     if failure.has_value { takeValue(from: vm) }
     cause = vm.takeCause()
-    if mayHavePosition { takePosition(passingOver: vm.hostChunks) }
+    if mayHavePosition, !takePosition(in: vm), kind == .runtime {
+      isBare = !failure.has_value
+      if let inner = cause as? ScriptError, inner.isBare, inner.message == message {
+        (script, line) = (inner.script, inner.line)
+      }
+    }
     addRemedy(from: vm)
     // An error of a script that this one required: keep its kind, figures and traceback.
     if let inner = cause as? ScriptError {
@@ -78,7 +83,9 @@ extension ScriptError {
     failure message: String, script: String?, line: Int?, traceback: String?, in vm: LuaVM
   ) {
     self.init(message, script: script, line: line)
-    takePosition(passingOver: vm.hostChunks)
+    self.traceback = traceback
+    takePosition(in: vm)
+    self.traceback = nil
     addRemedy(from: vm)
     guard let traceback else { return }
     let part = ScriptError.scriptsPart(of: traceback, without: vm.hostChunks)
@@ -113,8 +120,9 @@ extension ScriptError {
 
   /// Moves the position that Lua puts in front of the message to `script` and `line`. It takes
   /// precedence over the position on the stack, since `error(…, 2)` names the caller on purpose;
-  /// but a position in the host's own chunks is only removed.
-  private mutating func takePosition(passingOver hostChunks: Set<String>) {
+  /// but a position in the host's own chunks is only removed. Returns whether there was one.
+  @discardableResult
+  private mutating func takePosition(in vm: LuaVM) -> Bool {
     // Accepts only `<script>:<line>: `, with digits as the line.
     let text = message.utf8
     var colon: String.Index?
@@ -129,17 +137,37 @@ extension ScriptError {
       }
       colon = index
     }
-    guard let colon, let end else { return }
+    guard let colon, let end else { return false }
     let digits = text[text.index(after: colon)..<end]
     guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let number = Int(String(message[digits.startIndex..<digits.endIndex]))
-    else { return }
+    else { return false }
     let name = String(message[..<colon])
-    if script == nil || !hostChunks.contains(name) {
+    guard isPosition(name, line: number, in: vm) else { return false }
+    if script == nil || !vm.hostChunks.contains(name) {
       script = ScriptError.fullName(name, among: script)
       line = number
     }
     message = String(message[text.index(end, offsetBy: 2)...])
+    return true
+  }
+
+  /// Whether `name:line: ` in front of a message is a position: that of a chunk that is known, or of a file
+  /// of Lua. It is none in a message that only begins like one: `GET http://a:80: refused`.
+  private func isPosition(_ name: String, line: Int, in vm: LuaVM) -> Bool {
+    if kind == .syntax || name.hasPrefix("[string \"") || vm.hostChunks.contains(name) {
+      return true
+    }
+    if name.hasSuffix(".lua"), !name.contains(":") { return true }
+    if ScriptError.fullName(name, among: script) == script { return true }
+    if let inner = cause as? ScriptError, let script = inner.script,
+      ScriptError.fullName(name, among: script) == script
+    {
+      return true
+    }
+    if traceback?.contains("\t\(name):\(line):") == true { return true }
+    return vm.chunks.contains(name)
+      || name.hasPrefix("...") && vm.chunks.contains { $0.hasSuffix(name.dropFirst(3)) }
   }
 
   /// The traceback without the frames of the host's own chunks, without the `error` that they

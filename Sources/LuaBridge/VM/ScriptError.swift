@@ -45,6 +45,7 @@ public struct ScriptError: Error, Sendable {
     var cause: (any Error)?
     var exceeded: ExceededLimit?
     var feature: String?
+    var isBare = false
   }
 
   private final class Box: Sendable {
@@ -107,6 +108,13 @@ public struct ScriptError: Error, Sendable {
   public var feature: String? {
     get { fields.feature }
     set { fields.feature = newValue }
+  }
+
+  /// Whether the script raised the message without a position, as `error(text, 0)` does. Then a script
+  /// that the error passes on its way catches it without one.
+  var isBare: Bool {
+    get { fields.isBare }
+    set { fields.isBare = newValue }
   }
 
   public init(

@@ -32,7 +32,7 @@ import Testing
     #expect(error.line == 2)
     #expect(try raise("error('', 0)").message == "")
     #expect(try raise("error('a:b', 0)").message == "a:b")
-    #expect(try raise("error('a:1: ', 0)").message == "")
+    #expect(try raise("error('a.lua:1: ', 0)").message == "")
   }
 
   @Test func `a long script name is not cut short`() throws {
@@ -90,6 +90,16 @@ import Testing
     #expect(long.value?["body"].string?.count == 100_000)
     let list = try raise("error { message = 'gone', list = { ('a'):rep(1000) } }")
     #expect(list.message == "gone { list = { \"\(String(repeating: "a", count: 297))… }")
+  }
+
+  @Test func `a message without a position may begin like one`() throws {
+    let error = try raise("\nerror('GET http://a:80: refused', 0)")
+    #expect(error.message == "GET http://a:80: refused")
+    #expect(error.line == 2)
+    let again = try raise(
+      "local _, e = pcall(error, 'gone', 1) local _, f = pcall(function() error('x') end)\n error(f, 0)"
+    )
+    #expect(again.description == "script.lua:1: x")
   }
 
   @Test func `an error value that no state can hold is told by its type`() throws {

@@ -55,6 +55,7 @@ import Testing
     function work.nothing() end
     function work.makesFunction() return print end
     function work.rows(n) local rows = {} for i = 1, n do rows[i] = { id = i } end return rows end
+    function work.bare(a) error(a, 0) end
     return work
     """
 
@@ -168,5 +169,28 @@ import Testing
       for _ in 0..<10 { await (store.send("many")).finish() }
       #expect(store.log.allSatisfy { $0 == "420" } && store.log.count == 10)
     }
+  }
+
+  @Test func aMessageWithoutAPositionArrivesAsItIs() async throws {
+    try await run { store, scripts in
+      for message in ["too large", "GET http://a:80: refused"] {
+        await (try store.send("compute", ["name": "bare", "a": .string(message)])).finish()
+      }
+      #expect(store.log == ["caught too large", "caught GET http://a:80: refused"])
+    }
+  }
+
+  @Test func anUncaughtMessageWithoutAPositionIsLocatedWhereItWasRaised() async throws {
+    let app = """
+      return scripted.feature {
+        state = {}, on = { go = function() return effect.run(function() effect.compute("work", "bare", "too large") end) end },
+      }
+      """
+    let scripts = try Scripts(["app": app])
+    try scripts.folder.write(
+      "return { bare = function(a)\n error(a, 0) end }", to: "work.lua")
+    let store = try scripts.store()
+    await (store.send("go")).finish()
+    #expect(scripts.warnings.first?.message.hasSuffix("failed: work.lua:2: too large") == true)
   }
 }
