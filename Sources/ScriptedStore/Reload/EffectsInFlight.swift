@@ -1,39 +1,56 @@
 import LuaBridge
 
-/// Decides what a reload does to each effect in flight: it finishes on the old code or is
-/// cancelled.
+/// What a reload does to each effect in flight: it finishes on the old code or is cancelled.
 struct EffectsInFlight {
-  private(set) var outcomes: [ReloadReport.EffectOutcome] = []
-  /// The warnings about effects whose handlers the new code does not have; one per handler.
-  private(set) var warnings: [RuntimeWarning] = []
+  fileprivate struct Effect {
+    let job: Job
+    let description: EffectDescription
+    /// What the new code lacks, if it does not have the handler of the effect.
+    var lost: (handler: String, feature: FeatureNode)?
+  }
+
+  private var effects: [Effect] = []
   private var cancelled: [Job] = []
 
   /// - Parameter affected: the scripts that changed and the scripts that require them. Effects of
   ///   features in other scripts continue.
   init(_ cores: [StoreCore], old: Generation, new: Generation, affected: Set<String>) {
-    var vanished: [String: Int] = [:]
     for core in cores {
       guard core.source != nil, let effects = core.effects else { continue }
       for (job, description) in effects.described {
         guard let feature = job.feature, affected.contains(feature.key.script) else {
-          outcomes.append(.init(description: description, outcome: .finishesOnOldCode))
+          self.effects.append(Effect(job: job, description: description))
           continue
         }
         let declaration = new.modules.features[feature.key]
         let cancels =
           (declaration ?? old.modules.features[feature.key])?.cancelsOnReload ?? false
-        outcomes.append(
-          .init(description: description, outcome: cancels ? .cancelled : .finishesOnOldCode))
-        if cancels {
-          cancelled.append(job)
-        } else if let lost = job.lostHandler(of: feature, in: declaration) {
-          let key = "\(feature.key.script) \(feature.key.name) \(lost)"
-          vanished[key, default: 0] += 1
-          if vanished[key] == 1 {
-            warnings.append(EffectsInFlight.warning(of: lost, feature, description))
-          }
-        }
+        if cancels { cancelled.append(job) }
+        let lost = job.lostHandler(of: feature, in: declaration)
+        self.effects.append(
+          Effect(job: job, description: description, lost: lost.map { ($0, feature) }))
       }
+    }
+  }
+
+  /// What became of the effects, once the stores have the new code. Besides those that a feature cancels,
+  /// these are cancelled: the effects of children that a migration has taken out of the state, and those of
+  /// VMs for which there is no memory.
+  var outcomes: [ReloadReport.EffectOutcome] {
+    effects.map { effect in
+      .init(
+        description: effect.description, outcome: effect.goesOn ? .finishesOnOldCode : .cancelled)
+    }
+  }
+
+  /// The warnings about effects that go on, and whose handlers the new code does not have; one per handler.
+  var warnings: [RuntimeWarning] {
+    var known: Set<String> = []
+    return effects.compactMap { effect in
+      guard effect.goesOn, let (lost, feature) = effect.lost,
+        known.insert("\(feature.key.script) \(feature.key.name) \(lost)").inserted
+      else { return nil }
+      return EffectsInFlight.warning(of: lost, feature, effect.description)
     }
   }
 
@@ -54,6 +71,10 @@ struct EffectsInFlight {
   func cancel() {
     for job in cancelled { job.effects.inTurn(of: job.rootJob) { job.cancel() } }
   }
+}
+
+extension EffectsInFlight.Effect {
+  fileprivate var goesOn: Bool { !job.isCancelled && !job.hasEnded }
 }
 
 extension Job {

@@ -120,20 +120,20 @@ extension Engine {
     let old = current
     let new = prepared.build.generation
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
-    let done = WorkerReload(
-      stores: prepared.stores.count, migrations: prepared.migrations,
-      addedFields: prepared.addedFields, effects: effects.outcomes,
-      warnings: effects.warnings + Engine.lostLocals(of: old)
-        + Engine.sharedStates(left: prepared),
-      scripts: Set(new.modules.scripts.keys))
+    let lostLocals = Engine.lostLocals(of: old)
     replaceCurrent(by: new)
     if shared.take(prepared.sharedMigrations) { didPublishShared() }
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
     endOldKeepers()
     endOldFormats()
     effects.cancel()
-    report(done.warnings)
     cancelOldest()
+    let done = WorkerReload(
+      stores: prepared.stores.count, migrations: prepared.migrations,
+      addedFields: prepared.addedFields, effects: effects.outcomes,
+      warnings: effects.warnings + lostLocals + Engine.sharedStates(left: prepared),
+      scripts: Set(new.modules.scripts.keys))
+    report(done.warnings)
     return done
   }
 

@@ -32,7 +32,8 @@ public struct ReloadReport: Sendable {
     public enum Outcome: String, Sendable, Hashable {
       /// The effect runs until it ends. The actions that it sends reach the new code.
       case finishesOnOldCode
-      /// The effect was cancelled, because its feature has `reload = "cancel"`.
+      /// The effect was cancelled: its feature has `reload = "cancel"`, a migration has taken its child out of the
+      /// state, or there is no memory for the old code.
       case cancelled
     }
 

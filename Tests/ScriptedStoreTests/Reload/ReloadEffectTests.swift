@@ -298,4 +298,24 @@ struct ReloadEffectTests {
     #expect(store.log == ["old reached new"])
     #expect(witness == nil)
   }
+
+  @Test func thoseThatAMigrationEndsAreReportedAsCancelled() throws {
+    func source(_ parent: String) -> String {
+      """
+      local Child = scripted.feature {
+        name = "Child", state = { id = 1 }, dependencies = { "clock" },
+        on = { go = function() return effect.run(function(_, deps) deps.clock.sleep(1) end) end },
+      }
+      return scripted.feature { name = "App", state = { kids = { { id = 1 }, { id = 2 } } }, \(parent) }:forEach("kids", Child)
+      """
+    }
+    let app = try App(source(""))
+    app.store.send("kids[1].go")
+    app.store.send("kids[2].go")
+    let report = try app.reload(
+      source("version = 2, migrate = function(state) table.remove(state.kids, 1) end"))
+    #expect(report.effects.map(\.description.place) == ["kids[1]", "kids[2]"])
+    #expect(report.effects.map(\.outcome) == [.cancelled, .finishesOnOldCode])
+    #expect(app.store.effects.map(\.place) == ["kids[2]"])
+  }
 }
