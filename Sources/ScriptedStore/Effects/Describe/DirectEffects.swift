@@ -9,7 +9,7 @@ import LuaBridge
 final class DirectEffects: @unchecked Sendable {
   /// One effect that the reducer returned.
   struct Part {
-    let node: EffectNode
+    fileprivate(set) var node: EffectNode
     let reducer: Unmanaged<ReducerNode>
     let owner: EffectOwner?
     /// The children from the reducer to the effect's own, the outermost first.
@@ -33,6 +33,22 @@ final class DirectEffects: @unchecked Sendable {
 
   /// Whether the parts' code is of this VM. Only then may the holder of its lock use the code.
   func isOf(_ vm: LuaVM?) -> Bool { vm.map { ObjectIdentifier($0) } == self.vm }
+
+  private init(_ parts: [Part], _ other: DirectEffects) {
+    (self.parts, domain, vm) = (parts, other.domain, other.vm)
+  }
+
+  /// The effects without the parts that this id cancels; nil if nothing is left.
+  func without(_ id: Value) -> DirectEffects? {
+    let left = parts.compactMap { part in
+      part.node.without(id).map { node in
+        var part = part
+        part.node = node
+        return part
+      }
+    }
+    return left.isEmpty ? nil : DirectEffects(left, self)
+  }
 
   init(_ returned: ReturnedEffects, of domain: Domain, _ context: ReduceContext) {
     self.domain = domain

@@ -86,7 +86,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case .ran(let effects):
       depth = EffectNode.level(above: effects.parts.map(\.node.depth).max() ?? 0)
       hasCode = effects.parts.contains { $0.node.hasCode }
-      hasID = false
+      hasID = effects.parts.contains { $0.node.hasID }
     case .run, .task:
       (depth, hasCode, hasID) = (0, true, false)
     case .none, .send, .cancel, .dismiss:
@@ -161,7 +161,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       return inner.without(id).map { EffectNode(.transaction($0, transaction)) }
     case .measured(let inner, let measurement):
       return inner.without(id).map { EffectNode(.measured($0, measurement)) }
-    case .none, .send, .run, .task, .cancel, .dismiss, .ran: return self
+    case .ran(let effects): return effects.without(id).map { EffectNode(.ran($0)) }
+    case .none, .send, .run, .task, .cancel, .dismiss: return self
     }
   }
 

@@ -2,7 +2,7 @@ import LuaBridge
 
 /// A debounced effect until it starts.
 final class DebouncedEffect: Job {
-  private let effect: EffectNode
+  private var effect: EffectNode
   let context: StartContext
   private let clock: SchedulerClock
   let started: Int64
@@ -24,10 +24,32 @@ final class DebouncedEffect: Job {
 
   override var code: SchedulerLink? { context.code }
 
-  override func didEnd() { effects.count -= 1 }
+  override func didEnd() {
+    effects.count -= 1
+    leaveQueues()
+  }
+
+  /// Whether it is in the queues of its place.
+  private(set) var isQueued = false
+  override var holdsIDs: Bool { isQueued }
+
+  override func cancelQueued(_ id: Value) {
+    guard let rest = effect.without(id) else { return cancel() }
+    effect = rest
+  }
+
+  private func leaveQueues() {
+    guard isQueued else { return }
+    isQueued = false
+    place.queues.removeAll { $0 === self }
+  }
 
   /// Begins to wait.
   func wait(_ seconds: Double) {
+    if effect.hasID {
+      isQueued = true
+      place.queues.append(self)
+    }
     let deadline = SchedulerClock.time(clock.now, after: seconds)
     if clock.passesAtOnce || !SchedulerClock.isPositive(seconds) {
       (burst, action) = effects.share()
@@ -45,6 +67,8 @@ final class DebouncedEffect: Job {
   /// this job and that group.
   override func fire() {
     guard let parent else { return end() }
+    // What it starts may cancel others under the same id.
+    leaveQueues()
     effects.inTurn(of: rootJob, in: burst, after: action) {
       parent.fill {
         effects.start(effect, context, in: parent)

@@ -9,7 +9,8 @@ import ScriptValue
 ///    parent, which breaks the cycle.
 /// 3. The list of jobs is linked in both directions and holds no references: only jobs in flight are
 ///    in it.
-/// 4. `queues` has the sequences in flight here in which an effect has an id, and no others.
+/// 4. `queues` has the jobs in flight here that hold effects which have not started and one of which has
+///    an id, and no others: sequences, and debounced effects.
 final class EffectPlace {
   /// nil at the root.
   let parent: EffectPlace?
@@ -26,8 +27,8 @@ final class EffectPlace {
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
   /// Avoids the dynamic exclusivity check on `children`.
   private(set) var hasChildren = false
-  /// Sequences here in which an effect that has not started has an id.
-  var queues: [JobSequence] = []
+  /// The jobs here that hold effects with ids which have not started.
+  var queues: [Job] = []
   /// Whether something is being started here, so that the place stays even if it is empty.
   private var isHeld = false
   /// Intervals of `throttle` that have not passed, by id.
@@ -199,8 +200,8 @@ extension EffectPlace {
     }
     for queue in queues {
       requireInvariant(
-        queue.place === self && queue.hasIDs && !queue.hasEnded,
-        "invariant 4: a sequence that has ended, or has no ids, is in the queues of \(path)")
+        queue.place === self && queue.holdsIDs && !queue.hasEnded,
+        "invariant 4: a job that has ended, or holds no ids, is in the queues of \(path)")
     }
     for (type, places) in children {
       requireInvariant(!places.isEmpty, "invariant 1: \(path) has no children of type \(type)")

@@ -70,6 +70,12 @@ class Job: TimerEntry {
   /// Must never change, because the generation counts its jobs.
   var code: SchedulerLink? { nil }
 
+  /// Whether it holds effects that have not started, one of which has an id.
+  var holdsIDs: Bool { false }
+
+  /// Removes the effects with this id that have not started.
+  func cancelQueued(_ id: Value) {}
+
   /// Cancels the job. It ends at once, or when what it runs has reacted.
   final func cancel() {
     guard !isCancelled && !hasEnded else { return }

@@ -4,8 +4,8 @@ import ScriptValue
 final class JobSequence: JobGroup {
   /// The effects that have not started, the next one last.
   private var rest: [EffectNode]
-  /// Whether an effect that has not started can be cancelled by an id.
-  let hasIDs: Bool
+  override var holdsIDs: Bool { hasIDs }
+  private let hasIDs: Bool
   let context: StartContext
 
   init(
@@ -30,8 +30,7 @@ final class JobSequence: JobGroup {
     if hasIDs { place.queues.removeAll { $0 === self } }
   }
 
-  /// Removes the effects with this id that have not started.
-  func cancelQueued(_ id: Value) { rest = rest.compactMap { $0.without(id) } }
+  override func cancelQueued(_ id: Value) { rest = rest.compactMap { $0.without(id) } }
 
   /// Starts effects until one of them is in flight; ends the sequence when none is left.
   override func becameEmpty() {

@@ -20,7 +20,7 @@ extension StoreEffects {
   ) -> CancellationList {
     let list = cancellationList(under: id, at: place)
     guard replacing else { return list }
-    cancelQueued(id, at: place, during: group)
+    cancelQueued(id, at: place, during: group, replacing: true)
     list.cancelAll(around: group)
     // Jobs that ended may have started others with the id, which are in a new list.
     return list.isEmpty ? cancellationList(under: id, at: place) : list
@@ -43,17 +43,24 @@ extension StoreEffects {
     cancellationLists[list.key] = nil
   }
 
-  /// Cancels the jobs with an id at a place, and effects of sequences there that have not started;
-  /// but not those of a sequence that contains `group`, because that sequence is being started.
-  func cancel(_ id: Value, at place: EffectPlace, during group: JobGroup? = nil) {
-    cancelQueued(id, at: place, during: group)
+  /// Cancels the jobs with an id at a place, and effects there that have not started because they are in
+  /// a sequence or a debounce; but not those of a sequence that contains `group`, because that sequence is being started.
+  ///
+  /// - Parameter replacing: whether another effect takes their place. It leaves what a debounce holds, which
+  ///   is newer or will itself replace it.
+  func cancel(
+    _ id: Value, at place: EffectPlace, during group: JobGroup? = nil, replacing: Bool = false
+  ) {
+    cancelQueued(id, at: place, during: group, replacing: replacing)
     cancellationLists[CancellationKey(place, id)]?.cancelAll()
   }
 
-  func cancelQueued(_ id: Value, at place: EffectPlace, during group: JobGroup?) {
+  private func cancelQueued(
+    _ id: Value, at place: EffectPlace, during group: JobGroup?, replacing: Bool = false
+  ) {
     guard !place.queues.isEmpty else { return }
-    for queue in place.queues {
-      if !queue.contains(group) { queue.cancelQueued(id) }
+    for queue in place.queues where !(replacing && queue is DebouncedEffect) {
+      if queue.asGroup?.contains(group) != true { queue.cancelQueued(id) }
     }
   }
 

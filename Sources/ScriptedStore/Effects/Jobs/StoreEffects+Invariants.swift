@@ -114,10 +114,10 @@ extension Job {
         jobs.contains(join) && join.waiter === body,
         "invariant 4 of Body: the join for which it waits has ended, or is of another body")
     }
-    if let sequence = self as? JobSequence, sequence.hasIDs {
+    if holdsIDs {
       requireInvariant(
-        place.queues.contains { $0 === sequence },
-        "invariant 4 of EffectPlace: a sequence with ids is not in `queues`")
+        place.queues.contains { $0 === self },
+        "invariant 4 of EffectPlace: a job that holds effects with ids is not in `queues`")
     }
   }
 }

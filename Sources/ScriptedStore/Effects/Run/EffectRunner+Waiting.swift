@@ -130,7 +130,7 @@ extension EffectRunner {
     }
     guard body.effects.hasRoom(for: functions.count) else { throw body.effects.refusal }
     if let id { try EffectNode.checkID(id) }
-    if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
+    if let id, cancelInFlight { body.effects.cancel(id, at: body.place, replacing: true) }
     // The id may have been the body's own.
     if mustRaiseCancellation(body) { throw Cancelled() }
     let parent = body.parent ?? body.effects.rootForNow()

@@ -170,4 +170,48 @@ struct DebounceTests {
       #expect(removed.cleanTrace.last == "remove 1")
     }
   }
+
+  @Test func anIdInsideReachesWhatWaits() throws {
+    let app = try EffectApp(
+      """
+      go = function(_, action)
+        return effect.merge(
+          effect.run(function(send) send('one') end):cancellable('one', { cancelInFlight = action.replace }),
+          effect.send('two'))
+          :debounce(action.id or "d", 1)
+      end,
+      alone = function() return effect.run(function(send) send('one') end):cancellable('one'):debounce("d", 1) end,
+      one = function() end, two = function() end,
+      cancel = function() return effect.cancel("one") end,
+      """)
+    app.store.send("alone")
+    app.store.send("cancel")
+    #expect(app.store.effects.isEmpty)
+    app.store.send("go")
+    app.store.send("cancel")
+    app.clock.advance(by: .seconds(1))
+    #expect(app.cleanTrace == ["alone", "cancel", "go", "cancel", "two"])
+    // It is its own id that is cancelled when it starts.
+    try app.store.send("go", ["replace": true])
+    app.clock.advance(by: .seconds(1))
+    #expect(
+      app.cleanTrace.suffix(3) == ["go", "two", "one"]
+        || app.cleanTrace.suffix(3) == ["go", "one", "two"])
+    #expect(app.store.effects.isEmpty && app.scripts.warnings.isEmpty)
+  }
+
+  @Test func whatReplacesAnIdInFlightLeavesWhatWaits() throws {
+    let app = try EffectApp(
+      """
+      go = function(_, action)
+        return effect.run(function(send, deps) deps.clock.sleep(0.1) send('done', action.id) end)
+          :cancellable('one', { cancelInFlight = true }):debounce(action.id, action.seconds)
+      end,
+      done = function() end,
+      """)
+    try app.store.send("go", ["id": "a", "seconds": 1])
+    try app.store.send("go", ["id": "b", "seconds": 2])
+    app.clock.advance(by: .seconds(3))
+    #expect(app.cleanTrace.suffix(2) == ["done a", "done b"])
+  }
 }
