@@ -86,6 +86,50 @@ extension StoreEffects {
     for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
   }
 
+  /// Warns if a path names, seen from `place`, a child that the reducers there do not have: nothing can be in
+  /// flight under it.
+  func check(_ path: ActionPath?, from place: EffectPlace, of reducer: ReducerNode?) {
+    guard let path, let core = core?.takeUnretainedValue(),
+      let problem = core.domain.at(place)?.problem(of: path)
+    else { return }
+    let name = reducer?.feature ?? core.domain.name
+    engine.report([
+      RuntimeWarning(
+        kind: .effectError,
+        message: "effect.cancel of \(name) cancels nothing: \(problem)",
+        origin: reducer?.origin ?? "?", action: nil)
+    ])
+  }
+
   /// Cancels all jobs of the store.
   func cancelAll() { places.cancelAll() }
+}
+
+extension Domain {
+  /// The domain of a place below this one; nil if there is none any more.
+  fileprivate func at(_ place: EffectPlace) -> Domain? {
+    guard let parent = place.parent else { return self }
+    return at(parent)?.child(of: place.type)?.domainToInspect
+  }
+
+  /// What is wrong with a path of places, seen from this domain; nil if it names children.
+  fileprivate func problem(of path: ActionPath) -> String? {
+    var domain = self
+    for segment in path.segments {
+      guard let child = domain.child(of: segment.name) else {
+        let hint = Suggestion.hint(
+          for: segment.name, in: domain.childTypes.sorted(), otherwise: "it has")
+        return
+          "the path \"\(path.text)\" names \"\(segment.name)\", which is no child of \(domain.name)\(hint)"
+      }
+      guard let next = child.domainToInspect else { return nil }
+      if (next.idBytes != nil) != (segment.id != nil) {
+        let right = next.idBytes != nil ? "\(segment.name)[*]" : segment.name
+        return
+          "the path \"\(path.text)\" names \"\(segment.name)\" of \(domain.name), which is written \"\(right)\""
+      }
+      domain = next
+    }
+    return nil
+  }
 }

@@ -79,6 +79,7 @@ extension StoreEffects {
     case .sequence:
       startSequence(node, context, in: group ?? rootForNow())
     case .cancel(let id, let path):
+      check(path, from: context.place, of: context.reducer)
       cancel(id, at: path, from: context.place, during: group)
     case .cancellable(let inner, let id, let cancelInFlight):
       startCancellable(id, context, in: group, replacing: cancelInFlight) { group in

@@ -144,6 +144,7 @@ extension SchedulerLink {
       throw ScriptError(error.message)
     }
     if !vm.isHandling, let running = runningBody {
+      running.effects.check(parsed, from: running.place, of: running.owner?.node)
       running.effects.cancel(id, at: parsed, from: running.place)
     }
     return EffectNode(.cancel(id: id, at: parsed))

@@ -75,6 +75,12 @@ final class Domain {
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
+  /// The child whose actions have this type; nil if there is none.
+  func child(of type: String) -> DomainReference? { children[types.number(of: type)] }
+
+  /// The types of the actions of the children.
+  var childTypes: [String] { types.names.filter { child(of: $0) != nil } }
+
   /// Whether the domain names this action type.
   func hasType(_ type: String) -> Bool { types.number(of: type) >= 0 }
 

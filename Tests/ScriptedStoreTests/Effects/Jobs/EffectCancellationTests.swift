@@ -425,4 +425,67 @@ struct EffectCancellationTests {
     app.clock.advance(by: .seconds(1))
     #expect(app.trace == ["go", "child.bad", "goes on"])
   }
+
+  // MARK: Paths
+
+  private static let nested = """
+    local Leaf = scripted.feature {
+      name = "Leaf", state = { id = 1 }, dependencies = { "clock" },
+      on = { go = function() return effect.run(function(_, deps) deps.clock.sleep(1) end):cancellable("x") end },
+    }
+    local Mid = scripted.feature { name = "Mid", state = { id = 1, leaves = { { id = 1 } } } }:forEach("leaves", Leaf)
+    """
+
+  @Test(arguments: [
+    ("mids[*].leafs[*]", "names \"leafs\", which is no child of Mid; did you mean 'leaves'?"),
+    ("mids[1].other", "names \"other\", which is no child of Mid"),
+    ("mids.leaves[*]", "which is written \"mids[*]\""),
+    ("one[1]", "which is written \"one\""),
+  ]) func aPathThatNamesNoChildIsAWarning(_ path: String, _ message: String) throws {
+    for code in [
+      "return effect.cancel('x', '\(path)')",
+      "return effect.run(function() effect.cancel('x', '\(path)') end)",
+    ] {
+      let app = try EffectApp(
+        "cancel = function() \(code) end,", locals: Self.nested,
+        operators: ":forEach('mids', Mid):scope('one', Leaf)",
+        state: "{ mids = { { id = 1, leaves = { { id = 1 } } } }, one = { id = 1 } }")
+      app.store.send("mids[1].leaves[1].go")
+      app.store.send("cancel")
+      #expect(app.scripts.warnings.count == 1)
+      let warning = app.scripts.warnings.first
+      #expect(warning?.kind == .effectError)
+      #expect(warning?.message.contains(message) == true, "\(warning?.message ?? "none")")
+      #expect(app.store.effects.count == 1)
+    }
+  }
+
+  @Test func aPathThatNamesPlacesWhereNothingIsInFlightIsNone() throws {
+    let app = try EffectApp(
+      "cancel = function() return effect.merge(effect.cancel('x', 'mids[*].leaves[*]'), effect.cancel('x', 'mids[9]')) end,",
+      locals: Self.nested, operators: ":forEach('mids', Mid)", state: "{ mids = {} }")
+    app.store.send("cancel")
+    #expect(app.scripts.warnings.isEmpty)
+  }
+
+  @Test func anIdReachesAnEffectOfARunReducerThatHasNotStarted() throws {
+    let app = try EffectApp(
+      """
+      go = function(state) return effect.concatenate(
+        effect.run(function(_, deps) deps.clock.sleep(1) end), Child.run(state.child, "go"), effect.send("end"))
+      end,
+      cancel = function() return effect.cancel("x") end,
+      done = function() end, ["end"] = function() end,
+      """,
+      locals: """
+        local Child = scripted.feature {
+          name = "Child", state = {},
+          on = { go = function() return effect.run(function(send) send("done") end):cancellable("x") end },
+        }
+        """, state: "{ child = {} }")
+    app.store.send("go")
+    app.store.send("cancel")
+    app.clock.advance(by: .seconds(1))
+    #expect(app.cleanTrace == ["go", "cancel", "end"])
+  }
 }
