@@ -249,6 +249,20 @@ package final class SharedFields {
 
   // MARK: Asking
 
+  /// The fields that lead to the container from the state of the store; nil inside of an element.
+  package var fieldPath: [String]? {
+    let fields = path.compactMap { $0 }
+    return fields.count == path.count ? fields : nil
+  }
+
+  /// The container in a state of the store; nil if it is not there, or is inside of an element.
+  package func value(in state: Value) -> Value? {
+    guard let fieldPath else { return nil }
+    var found: Value? = state
+    for field in fieldPath { found = found?.object?[field] }
+    return found
+  }
+
   /// Whether there may be a shared field in the container or below it. Does not make reducers that
   /// are made on their first use.
   package var mayShare: Bool {

@@ -34,6 +34,7 @@ extension StoreCore {
     else { return }
     try new.check()
     new.setFirstValues(from: state)
+    new.warnOfPlainFields(in: state)
     new.showCurrent()
     engine.report(new.takeWarnings(), of: self)
     share(new)

@@ -14,6 +14,7 @@ extension StoreSharing {
     }
     var identity = key.identity
     if key.kind == .inherited {
+      inheritingNothing.append((key, container))
       identity += "#\(values.nextOwner())"
       ownKeys.append(identity)
     }
@@ -151,6 +152,28 @@ extension StoreSharing {
         message: """
           \(both); the first one stays. Declare the key once, in a module that the features require
           """, origin: key.origin, action: nil))
+  }
+
+  /// Warns of fields that inherit from nothing, although a state has a field of that name around them that
+  /// is not shared.
+  func warnOfPlainFields(in state: Value) {
+    for (key, container) in inheritingNothing {
+      let name = String(key.name.prefix { $0 != "." })
+      var around = container.parent
+      while let outer = around, outer.value(in: state)?.object?[name] == nil {
+        around = outer.parent
+      }
+      guard let outer = around else { continue }
+      let place = (["state"] + (outer.fieldPath ?? []) + [name]).joined(separator: ".")
+      warnings.append(
+        RuntimeWarning(
+          kind: .sharedDefault,
+          message: """
+            nothing around shares a field '\(name)' for shared.inherited("\(key.name)"), so the field has its default; \(place) is \
+            a field of the state that is not shared: share it there, as shared = { \(name) = scripted.shared.inMemory("\(name)", …) }
+            """, origin: key.origin, action: nil))
+    }
+    inheritingNothing = []
   }
 
   /// Makes what a state has under the names of shared fields the first value of those keys that this

@@ -30,6 +30,9 @@ final class StoreSharing {
   private var pending: Value.Object?
   /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
   var ownKeys: [String] = []
+  /// Fields that inherit from nothing around them, with the containers that have them, until
+  /// ``warnOfPlainFields(in:)``.
+  var inheritingNothing: [(key: SharedKey, container: SharedFields)] = []
   /// The keys that this store was the first to declare; nil once it has begun.
   var declaredKeys: Set<String>? = []
   /// The keys with a `check` that fields share, by the keys of their values.

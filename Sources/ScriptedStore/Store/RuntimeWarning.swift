@@ -39,7 +39,8 @@ public struct RuntimeWarning: Sendable, Hashable {
     case lostLocal
     /// An action arrived while the store's history was locked, and was dropped.
     case locked
-    /// A shared value is declared with several defaults.
+    /// A shared value is declared with several defaults, or an inherited one has its own default although a
+    /// feature around has a field of that name.
     case sharedDefault
     /// A stored shared value cannot be read or written, or the key of a shared field cannot be chosen.
     case sharedStorage

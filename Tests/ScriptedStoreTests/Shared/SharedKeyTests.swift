@@ -253,4 +253,21 @@ struct SharedKeyTests {
     #expect(warning?.message.contains("one and two") == true)
     #expect(one.state["a"] != two.state["a"])
   }
+
+  @Test func aFieldOfTheStateThatIsNotSharedIsNotInheritedWhichIsAWarning() throws {
+    let app = """
+      local Child = scripted.feature { name = "Child", state = {}, shared = { a = scripted.shared.inherited("a", 5) } }
+      return scripted.feature { name = "App", state = { OWN, page = { child = {} } } }
+        :scope("page", scripted.feature { name = "Page", state = { child = {} } }:scope("child", Child))
+      """
+    let scripts = try Scripts(app: app.replacing("OWN", with: "a = 1"))
+    #expect(try scripts.store().state["page"]["child"]["a"] == 5)
+    #expect(scripts.warnings.map(\.kind) == [.sharedDefault])
+    #expect(
+      scripts.warnings.first?.message.contains(
+        "state.a is a field of the state that is not shared: share it there") == true)
+    let other = try Scripts(app: app.replacing("OWN", with: "b = 1"))
+    #expect(try other.store().state["page"]["child"]["a"] == 5)
+    #expect(other.warnings.isEmpty)
+  }
 }
