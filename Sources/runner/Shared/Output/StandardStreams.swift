@@ -40,7 +40,11 @@ enum StandardStreams {
   /// Whether standard output accepts colours (https://no-color.org, https://force-color.org).
   static var outputTakesColor: Bool {
     guard environment("NO_COLOR").isEmpty else { return false }
-    if !["", "0", "false"].contains(environment("FORCE_COLOR")) { return true }
+    switch environment("FORCE_COLOR") {
+    case "": break
+    case "0", "false": return false
+    default: return true
+    }
     return outputIsTerminal && environment("TERM") != "dumb"
   }
 

@@ -111,7 +111,11 @@ struct StreamTests {
 
   @Test(
     "A terminal gets text, coloured unless NO_COLOR is set",
-    arguments: [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)])
+    arguments: [
+      ([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+      (["FORCE_COLOR": "0"], false),
+      (["FORCE_COLOR": "false"], false), (["FORCE_COLOR": "1", "TERM": "dumb"], true),
+    ])
   func output(environment: [String: String], isColored: Bool) throws {
     let terminal = try terminal()
     defer { close(terminal.reading) }
