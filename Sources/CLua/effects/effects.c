@@ -327,7 +327,8 @@ static int wait_on_clock(lua_State *L, bool until) {
   lua_Number seconds = lua_tonumberx(L, 1, &is_number);
   if (!is_number || !(seconds >= 0)) {
     const char *got = is_number ? luaL_tolstring(L, 1, NULL) : luaL_typename(L, 1);
-    return luaL_error(L, "bad argument #1 to 'clock.sleep' (a time of zero or more seconds expected, got %s)", got);
+    const char *remedy = lua_isuserdata(L, 1) ? "; call it with a dot: deps.clock.sleep(seconds)" : "";
+    return luaL_error(L, "bad argument #1 to 'clock.sleep' (a time of zero or more seconds expected, got %s%s)", got, remedy);
   }
   if (!sl_can_wait(L, "clock.sleep")) return sl_raise(L);
   void **clock = lua_touserdata(L, lua_upvalueindex(1));

@@ -167,6 +167,10 @@ local function clockOn(box)
     sleep = wait,
     now = now,
     timer = native.entry(function(seconds)
+      if type(seconds) == "userdata" then
+        fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got userdata; "
+          .. "call it with a dot: deps.clock.timer(seconds))")
+      end
       if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
         fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got %s)", tostring(seconds))
       end

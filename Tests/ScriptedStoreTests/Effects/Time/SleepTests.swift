@@ -147,4 +147,11 @@ struct SleepTests {
     #expect(store.state["after"] == 1)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
+
+  @Test(arguments: ["sleep(1)", "timer(1)"]) func aColonIsToldToBeADot(_ call: String) throws {
+    let app = try app("deps.clock:\(call)")
+    app.store.send("go")
+    let remedy = "call it with a dot: deps.clock.\(call.prefix { $0 != "(" })(seconds)"
+    #expect(app.scripts.warnings.first?.message.contains(remedy) == true)
+  }
 }
