@@ -113,6 +113,7 @@ final class EncodedValue {
       set(value)
       return
     }
+    if let value = try scriptForm(of: encodable) { return set(value) }
     unordered = T.self as? any UnorderedCollection.Type
     try encodable.encode(to: InnerEncoder(encoded: self, sendableInfo: userInfo))
   }

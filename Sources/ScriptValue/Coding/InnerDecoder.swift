@@ -49,7 +49,7 @@ struct InnerDecoder: Decoder {
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if type == Value.self, let value = value as? T { return value }
-    return try T(from: self)
+    return try scriptForm(type) ?? T(from: self)
   }
 
   /// Decodes a part of this decoder's value, or reuses the result of its last decoding.
@@ -68,9 +68,10 @@ struct InnerDecoder: Decoder {
     throw mismatch(Bool.self, "a boolean")
   }
 
-  func string() throws -> String {
+  /// - Parameter type: the type that is made of the string, for errors.
+  func string(for type: Any.Type = String.self) throws -> String {
     if case .string(let string) = value { return string }
-    throw mismatch(String.self, "a string")
+    throw mismatch(type, "a string")
   }
 
   func integer<Number: FixedWidthInteger>() throws -> Number {
@@ -84,13 +85,14 @@ struct InnerDecoder: Decoder {
     throw inexact(Number.self)
   }
 
-  func float() throws -> Double {
+  /// - Parameter type: the type that is made of the number, for errors.
+  func float(for type: Any.Type = Double.self) throws -> Double {
     switch value {
     case .float(let float): return float
     case .integer(let integer):
       if let number = Double(exactly: integer) { return number }
-      throw inexact(Double.self)
-    default: throw mismatch(Double.self, "a number")
+      throw inexact(type)
+    default: throw mismatch(type, "a number")
     }
   }
 
@@ -125,7 +127,7 @@ extension InnerDecoder {
       codingPath: codingPath, debugDescription: text, underlyingError: error)
   }
 
-  private func inexact(_ type: Any.Type) -> DecodingError {
+  func inexact(_ type: Any.Type) -> DecodingError {
     .dataCorrupted(context("\(value) does not fit \(type)", "\(type)", "\(value)"))
   }
 

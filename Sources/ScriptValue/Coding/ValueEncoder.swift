@@ -11,6 +11,10 @@
 /// absent, an array element is `null`. Integers stay integers and floats stay floats. A ``Value``
 /// is taken as it is, with shared nodes.
 ///
+/// Four types are written as scripts have them, and not as they encode themselves: a `Date` as the
+/// seconds since 1970, a `Duration` as its seconds, a `URL` as its text, and `Data` as the string of
+/// its bytes, which have to be UTF-8.
+///
 /// A Swift dictionary and a set have no order. They are encoded in an order that is the same in
 /// every run:
 /// - A dictionary that encodes as an object (`[String: T]`, `[Int: T]`) is sorted by the names of
@@ -20,7 +24,8 @@
 ///   text.
 ///
 /// A value that cannot be state throws `EncodingError.invalidValue` with its coding path: NaN, the
-/// infinities, an unsigned integer beyond `Int64.max`, and more than 128 levels.
+/// infinities, an unsigned integer beyond `Int64.max`, `Data` that is not UTF-8, and more than 128
+/// levels.
 public struct ValueEncoder {
   /// The contents of `Encoder.userInfo` for the encoding types.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -107,12 +107,75 @@ import Testing
     }
   }
 
-  @Test func foundationsTypesGoByTheirOwnCoding() throws {
+  /// The forms that scripts have for them: `deps.date.now()` is the seconds since 1970.
+  @Test func datesDurationsURLsAndDataAreScalars() throws {
+    struct Visit: Codable, Equatable {
+      var at = Date(timeIntervalSince1970: 12.5)
+      var all = [Date(timeIntervalSince1970: 0), nil]
+      var byName = ["a": Date(timeIntervalSince1970: -1)]
+      var lasted = Duration.milliseconds(1500)
+      // Its attoseconds do not fit 64 bits.
+      var limit: Duration? = .seconds(3600)
+      var page = URL(string: "https://example.org/a?b=c")
+      var next: URL?
+      var body = Data("hé".utf8)
+      var none = Data()
+    }
+    let value = try ValueEncoder().encode(Visit())
+    #expect(
+      value == [
+        "at": 12.5, "all": [0, nil], "byName": ["a": -1], "lasted": 1.5, "limit": 3600,
+        "page": "https://example.org/a?b=c", "body": "hé", "none": "",
+      ])
+    #expect(try value.decoded(as: Visit.self) == Visit())
+    #expect(try ReusingDecoder<Visit>().decode(Value(json: value.json())) == Visit())
+    #expect(try Value(encoding: Date(timeIntervalSince1970: 3)) == 3)
+    #expect(try Value.integer(0).decoded(as: Date.self) == Date(timeIntervalSince1970: 0))
+    #expect(try Value.string("a").decoded(as: Data?.self) == Data("a".utf8))
+  }
+
+  @Test func aTimeOfAScriptComesBackAsItWas() throws {
+    for seconds in [1_700_000_000.123456, 1_700_000_000, 4_102_444_800.75] {
+      #expect(try Value(encoding: Value.float(seconds).decoded(as: Date.self)) == .float(seconds))
+    }
+  }
+
+  @Test func whatIsNoDateDurationURLOrDataIsRefused() throws {
+    struct Visit: Codable {
+      var at: Date?
+      var lasted: Duration?
+      var page: URL?
+      var body: Data?
+    }
+    func failure(_ value: Value) throws -> String {
+      let error = #expect(throws: ValueTypeError.self) { try ReusingDecoder<Visit>().decode(value) }
+      return try "\(#require(error))"
+    }
+    #expect(try failure(["at": "today"]) == "at: expected Date, found a string")
+    #expect(try failure(["lasted": 1e300]) == "lasted: expected Duration, found 1e+300")
+    #expect(try failure(["page": 3]) == "page: expected URL, found an integer")
+    #expect(try failure(["page": ""]).hasPrefix("page: expected URL, found "))
+    #expect(try failure(["body": 3]) == "body: expected Data, found an integer")
+
+    let error = #expect(throws: EncodingError.self) {
+      try Value(encoding: Visit(body: Data([0x61, 0xFF])))
+    }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["body"])
+    #expect(context.debugDescription.hasSuffix("store data.base64EncodedString()"))
+    #expect(throws: EncodingError.self) {
+      try Value(encoding: Date(timeIntervalSince1970: .infinity))
+    }
+  }
+
+  /// Before it became a string, `Data` was a list, which files may still have.
+  @Test func dataDecodesFromAListOfBytes() throws {
+    #expect(try ([1, 2, 255] as Value).decoded(as: Data.self) == Data([1, 2, 255]))
+  }
+
+  @Test func otherTypesOfFoundationGoByTheirOwnCoding() throws {
     struct Mixed: Codable, Equatable {
-      var date = Date(timeIntervalSinceReferenceDate: 12.5)
-      var data = Data([1, 2, 255])
       var id = UUID()
-      var url = URL(string: "https://example.org/a")
       var decimal = Decimal(string: "1.25")
       var optionals: [Int?] = [1, nil]
       var byNumber: [Int: String] = [1: "a"]
@@ -122,7 +185,6 @@ import Testing
     }
     let mixed = Mixed()
     let value = try ValueEncoder().encode(mixed)
-    #expect(value["date"] == 12.5)
     #expect(value["optionals"] == [1, nil])
     #expect(value["byNumber"] == ["1": "a"])
     #expect(try ValueDecoder().decode(Mixed.self, from: value) == mixed)

@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Testing
@@ -51,6 +52,38 @@ import Testing
     ] as [(String, Value?)])
   func callsTakeAndGiveTypedValues(_ call: String, _ expected: Value?) throws {
     #expect(try result(call) == expected ?? .null)
+  }
+
+  /// `deps.date.now()` is one of them.
+  @Test func aDateIsTheSecondsSince1970() throws {
+    let scripts = try Scripts(
+      reading: ["date", "calendar"],
+      """
+      local now = deps.date.now()
+      state.result = { deps.calendar.isNow(now), deps.calendar.epoch(), deps.calendar.same(now) == now }
+      """,
+      dependencies: [
+        "calendar": .client([
+          "isNow": .function { (date: Date) in abs(date.timeIntervalSinceNow) < 86_400 },
+          "epoch": .function { Date(timeIntervalSince1970: 0) },
+          "same": .function { (date: Date) in date },
+        ])
+      ])
+    #expect(try scripts.go() == [true, 0, true])
+  }
+
+  @Test func aURLAndDataAreTexts() throws {
+    let scripts = try Scripts(
+      reading: ["api"],
+      "state.result = { deps.api.load('https://a.org/b'), deps.api.page().url, deps.api.size('hé') }",
+      dependencies: [
+        "api": .client([
+          "load": .function { (url: URL) in Data("from \(url.path)".utf8) },
+          "page": .function { URL(string: "https://a.org").map { ["url": $0] } },
+          "size": .function { (data: Data) in data.count },
+        ])
+      ])
+    #expect(try scripts.go() == ["from /b", "https://a.org", 3])
   }
 
   @Test func aDraftOrActionCanBeAnArgument() throws {

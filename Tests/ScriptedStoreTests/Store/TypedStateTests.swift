@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Testing
@@ -40,6 +41,38 @@ struct TypedStateTests {
     let app = try store.state(as: App.self)
     #expect(app.count == 0)
     #expect(try app.rows.item(id: 2)?.title == "b")
+  }
+
+  @Test func datesAndURLsAreInStatesAndPayloads() throws {
+    struct Visit: Codable, Equatable, Sendable {
+      var at: Date
+      var page: URL?
+    }
+    struct Add: Encodable {
+      var type = "add"
+      var visit: Visit
+    }
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          state = { visits = {}, latest = 0 },
+          on = {
+            add = function(state, action)
+              state.visits[#state.visits + 1] = action.visit
+              state.latest = action.visit.at
+            end,
+          },
+        }
+        """)
+    let store = try scripts.store()
+    let visit = Visit(at: Date(timeIntervalSince1970: 60), page: URL(string: "https://a.org"))
+    try store.send(encoding: Add(visit: visit))
+    #expect(store.state["visits"] == [["at": 60, "page": "https://a.org"]])
+    #expect(try store.state(at: "visits", as: [Visit].self) == [visit])
+    #expect(try store.state(at: "latest", as: Date.self) == visit.at)
+    #expect(throws: ValueTypeError(path: "visits", expected: "Date", found: "an array")) {
+      try store.state(at: "visits", as: Date.self)
+    }
   }
 
   @Test func aReadSeesTheNewestState() throws {
