@@ -1,5 +1,11 @@
 import ScriptValue
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Decodes the arguments of one call, in the order of the parameters.
 package struct Arguments {
   private let values: [Value?]
@@ -40,6 +46,16 @@ package struct Arguments {
   }
 }
 
+extension Arguments {
+  /// Decodes a string that is not UTF-8, which only `Data` can take. Throws an ``ArgumentError``.
+  static func decode<A: Decodable>(
+    _ bytes: [UInt8], as type: A.Type, at position: Int
+  ) throws -> A {
+    if let data = Data(bytes) as? A { return data }
+    throw ArgumentError(position: position, reason: .notText)
+  }
+}
+
 /// An argument or result that does not fit its type.
 struct ArgumentError: Error {
   enum Reason {
@@ -49,6 +65,8 @@ struct ArgumentError: Error {
     /// A table that is no value of state, and why.
     case unstorable(String)
     case mismatch(DecodingError, Value)
+    /// A string that is not UTF-8, for a parameter that is not `Data`.
+    case notText
   }
 
   /// The position of the argument, from 0.

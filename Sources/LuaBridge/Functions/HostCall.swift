@@ -80,7 +80,7 @@ struct HostCall: ~Copyable {
       case SL_TAG_BOOLEAN where A.self == Bool.self:
         return unsafeBitCast(takeScalar().as.integer != 0, to: A.self)
       case SL_TAG_STRING where A.self == String.self:
-        return unsafeBitCast(takeString(), to: A.self)
+        if let text = takeText() { return unsafeBitCast(text, to: A.self) }
       default: break
       }
     }
@@ -94,10 +94,13 @@ struct HostCall: ~Copyable {
     return tape.takeEntry()
   }
 
-  private mutating func takeString() -> String {
-    let bytes = takeScalar().stringBytes
+  /// Takes the next argument, which is a string, if it is UTF-8.
+  private mutating func takeText() -> String? {
+    let bytes = tape.at.unsafelyUnwrapped.pointee.stringBytes
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    _ = takeScalar()
     sl_add_temporary_memory(core, bytes.count)
-    return String(decoding: bytes, as: UTF8.self)
+    return text
   }
 
   private mutating func converted<A: Decodable>(_ type: A.Type) throws -> A {

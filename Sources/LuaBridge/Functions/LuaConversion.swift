@@ -1,5 +1,11 @@
 import ScriptValue
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A type that is passed between Swift and Lua as it is, rather than encoded and decoded.
 protocol LuaPassed {
   /// Nil if `value` is something else.
@@ -19,6 +25,7 @@ enum LuaConversion {
     if let passed = try passed(value, as: type, at: position) { return passed }
     switch value {
     case .nil: return try Arguments.decode(nil, as: type, at: position)
+    case .bytes(let bytes): return try Arguments.decode(bytes, as: type, at: position)
     case .table(let table):
       return try Arguments.decode(try state(of: table, at: position), as: type, at: position)
     default:
@@ -129,6 +136,7 @@ enum LuaConversion {
     // A number that is not finite is no value of state.
     case let number as Double: return .float(number)
     case let value as Value: return LuaValue(value)
+    case let data as Data: return data.withUnsafeBytes { LuaValue(bytes: $0) }
     default: break
     }
     if let optional = result as? any OptionalType {

@@ -14,7 +14,8 @@ extension LuaValue: Codable, LuaPassed {
   /// - Throws: `EncodingError.invalidValue` for anything that is no value of state.
   public func encode(to encoder: any Encoder) throws {
     guard let value = isNil ? .null : Value(self) else {
-      throw LuaReference.unencodable(self, typeName, encoder.codingPath)
+      let type = if case .bytes = self { "string that is not UTF-8" } else { typeName }
+      throw LuaReference.unencodable(self, type, encoder.codingPath)
     }
     try value.encode(to: encoder)
   }

@@ -35,6 +35,10 @@ extension Signature {
     case .absent: return "\(expected) expected, got no value"
     case .unsuited(let type): return "\(expected) expected, got \(type)"
     case .unstorable(let reason): return reason
+    case .notText:
+      return expected == "string" || expected == Signature.name(of: Value.self)
+        ? "UTF-8 expected, got a string of other bytes, which only the type Data takes"
+        : "\(expected) expected, got string"
     case .mismatch(let mismatch, let value): return Signature.reason(mismatch, value)
     }
   }

@@ -1,5 +1,11 @@
 import ScriptValue
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The parameters of a function, as messages about its calls name them.
 package struct Signature: Sendable {
   package struct Parameter: Sendable {
@@ -37,9 +43,9 @@ package struct Signature: Sendable {
     switch type {
     case let passed as any LuaPassed.Type: passed.luaName
     case is Bool.Type: "boolean"
-    case is String.Type: "string"
+    case is String.Type, is URL.Type, is Data.Type: "string"
     case is any FixedWidthInteger.Type: "integer"
-    case is any BinaryFloatingPoint.Type: "number"
+    case is any BinaryFloatingPoint.Type, is Date.Type, is Duration.Type: "number"
     case is Value.Type: "value"
     case is [String: Value].Type: "table"
     case is [any Decodable].Type: "list"
@@ -50,7 +56,7 @@ package struct Signature: Sendable {
   private static func isScalar(_ type: Any.Type) -> Bool {
     switch type {
     case is Bool.Type, is String.Type, is any FixedWidthInteger.Type,
-      is any BinaryFloatingPoint.Type:
+      is any BinaryFloatingPoint.Type, is Date.Type, is Duration.Type, is URL.Type, is Data.Type:
       true
     default: false
     }

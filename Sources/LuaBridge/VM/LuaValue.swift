@@ -10,6 +10,8 @@ public enum LuaValue {
   case integer(Int64)
   case float(Double)
   case string(String)
+  /// A string whose bytes are not UTF-8.
+  case bytes([UInt8])
   /// A value of state that is not a scalar, copied: the content of a draft or view,
   /// `scripted.null`, or a plain table where tables are passed as values.
   case value(Value)
@@ -27,7 +29,7 @@ public enum LuaValue {
     case .nil: "nil"
     case .boolean: "boolean"
     case .integer, .float: "number"
-    case .string: "string"
+    case .string, .bytes: "string"
     case .value(.null): "null"
     case .value(.array), .value(.object): "table"
     case .value(let scalar): LuaValue(scalar).typeName
@@ -35,6 +37,11 @@ public enum LuaValue {
     case .function: "function"
     case .object, .other: "userdata"
     }
+  }
+
+  /// The string with these bytes: a text if they are UTF-8.
+  init(bytes: UnsafeRawBufferPointer) {
+    self = String(validating: bytes, as: UTF8.self).map(LuaValue.string) ?? .bytes(Array(bytes))
   }
 
   /// Converts state to a Lua scalar if there is one, so that `3` is always `.integer(3)`.
@@ -52,7 +59,7 @@ public enum LuaValue {
 
 extension Value {
   /// Converts to state. Nil for a value that is not state: nil, a table by reference, a function,
-  /// an object, a number that is not finite.
+  /// an object, a number that is not finite, a string that is not UTF-8.
   public init?(_ lua: LuaValue) {
     switch lua {
     case .boolean(let flag): self = .boolean(flag)

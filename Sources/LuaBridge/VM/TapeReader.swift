@@ -39,6 +39,9 @@ struct TapeReader {
     case SL_TAG_BOX: return step(.object(try object(entry)))
     case SL_TAG_ABSENT: return step(.nil)
     case SL_TAG_FLOAT: return step(.float(entry.as.number))
+    case SL_TAG_STRING where Int32(entry.flag) != SL_FLAG_IN_TEXT:
+      sl_add_temporary_memory(vm.core, entry.stringBytes.count)
+      return step(LuaValue(bytes: entry.stringBytes))
     default: return LuaValue(try nextValue())
     }
   }

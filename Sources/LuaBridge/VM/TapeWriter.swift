@@ -23,6 +23,7 @@ struct TapeWriter {
     case .float(let number): put(SL_TAG_FLOAT) { $0.as.number = number }
     case .string(var text):
       text.withUTF8 { add(bytes: UnsafeRawBufferPointer($0)) }
+    case .bytes(let bytes): bytes.withUnsafeBytes { add(bytes: $0) }
     case .value(let value):
       let slot = value.ownedSlot()
       add(slot)

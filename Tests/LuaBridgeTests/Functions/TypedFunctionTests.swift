@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import Testing
 
@@ -47,6 +48,73 @@ import Testing
       try message("move({ x = print }, 'left', {})")
         == "bad argument #1 to 'move' (value.x: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name)"
     )
+  }
+
+  @Test func `dates are seconds since 1970, and URLs are texts`() throws {
+    try lua.setGlobal(
+      "nextDay",
+      to: lua.function("nextDay") { (date: Date) in date.addingTimeInterval(86_400) })
+    try lua.setGlobal("host", to: lua.function("host") { (url: URL) in url.host() })
+    try lua.setGlobal(
+      "page", to: lua.function("page") { URL(string: "https://a.org/b").map { [$0] } })
+    try lua.setGlobal("twice", to: lua.function("twice") { (time: Duration) in time * 2 })
+    #expect(try lua.evaluate("return nextDay(0.5)", as: Double.self) == 86_400.5)
+    #expect(
+      try lua.evaluate("return 86400", as: Date.self) == Date(timeIntervalSince1970: 86_400))
+    #expect(try lua.evaluate("return host('https://a.org/b')", as: String.self) == "a.org")
+    #expect(try lua.evaluate("return page()[1]", as: String.self) == "https://a.org/b")
+    #expect(try lua.evaluate("return twice(0.25)", as: Double.self) == 0.5)
+    #expect(
+      try message("nextDay('today')")
+        == "bad argument #1 to 'nextDay' (number expected, got string)")
+    #expect(
+      try message("host { 'a' }") == "bad argument #1 to 'host' (string expected, got table)")
+  }
+
+  @Test func `Data is a string with exactly its bytes`() throws {
+    try lua.setGlobal(
+      "reversed", to: lua.function("reversed") { (data: Data) in Data(data.reversed()) })
+    try lua.setGlobal("size", to: lua.function("size") { (_: Int, data: Data?) in data?.count })
+    try lua.setGlobal("kind", to: lua.function("kind") { (value: LuaValue) in value.bytes?.count })
+    #expect(
+      try lua.evaluate(#"return reversed("a\0\xfe\xff") == "\xff\xfe\0a""#, as: Bool.self))
+    #expect(try lua.evaluate(#"return "\xc3\xa9\xc3""#, as: Data.self) == Data([0xC3, 0xA9, 0xC3]))
+    #expect(try lua.evaluate("return 'hé'", as: Data.self) == Data("hé".utf8))
+    #expect(try lua.evaluate("return size(1, '\\xff\\xff')", as: Int.self) == 2)
+    #expect(try lua.evaluate("return size(1)", as: Int?.self) == nil)
+    #expect(try lua.evaluate("return kind('\\xff')", as: Int.self) == 1)
+    #expect(try lua.evaluate("return kind('é')", as: Int.self) == 2)
+    let table = try lua.evaluate("return {}", as: LuaTable.self)
+    try table.set("key", to: Data([0xFF]))
+    #expect(try table["key"].bytes == [0xFF])
+    #expect(try table.get("key", as: Data.self) == Data([0xFF]))
+  }
+
+  @Test func `a string that is not UTF-8 is no String, and nothing in it is replaced`() throws {
+    try lua.setGlobal("shout", to: lua.function("shout") { (text: String) in text + "!" })
+    try lua.setGlobal("count", to: lua.function("count") { (number: Int) in number })
+    try lua.setGlobal("any", to: lua.function("any") { (value: Value) in value })
+    try lua.setGlobal("same", to: lua.makeFunction("same") { .values($0) })
+    let reason =
+      "UTF-8 expected, got a string of other bytes, which only the type Data takes"
+    #expect(
+      try message(#"shout("a\xff")"#)
+        == "bad argument #1 to 'shout' (\(reason))")
+    #expect(
+      try message(#"count("\xff")"#) == "bad argument #1 to 'count' (integer expected, got string)")
+    #expect(
+      try message(#"any("\xff")"#) == "bad argument #1 to 'any' (\(reason))")
+    let error = try failure { _ = try lua.evaluate(#"return "\xff""#, as: String.self) }
+    #expect(error.message.hasPrefix("bad result (UTF-8 expected"))
+
+    #expect(try lua.evaluate(#"return same("a\xff") == "a\xff""#, as: Bool.self))
+    let value = try lua.evaluate(#"return "a\"\xff""#, as: LuaValue.self)
+    #expect(value.string == nil)
+    #expect(value.bytes == [0x61, 0x22, 0xFF])
+    #expect(value.typeName == "string")
+    #expect("\(value)" == #""a\x22\xff""#)
+    #expect(Value(value) == nil)
+    #expect(throws: EncodingError.self) { try Value(encoding: [value]) }
   }
 
   @Test func `an optional parameter may be left out, and a nil result is nil`() throws {

@@ -37,9 +37,11 @@ final class TestStorage: SharedStorage {
   }
 
   /// Writes a file, or removes it (nil), as another program would.
-  func edit(_ name: String, _ text: String?) {
+  func edit(_ name: String, _ text: String?) { edit(name, bytes: text.map { Array($0.utf8) }) }
+
+  func edit(_ name: String, bytes: [UInt8]?) {
     state.withLock { state in
-      state.contents[name] = text.map { Array($0.utf8) }
+      state.contents[name] = bytes
       state.edited.insert(name)
     }
   }

@@ -33,7 +33,7 @@ extension TestContext {
       else { return false }
       return report(
         .blockFailed(
-          path: try names.elements().compactMap(\.string),
+          path: try names.elements().compactMap(\.legibleText),
           where: arguments.at(2).string ?? "block", try failure(table)))
     }
   }
@@ -48,7 +48,7 @@ extension TestContext {
         if case .table(let table) = $0 { table } else { nil }
       }
     }
-    if status == "pending" { return .skipped(try tables.first?.string("message")) }
+    if status == "pending" { return .skipped(try tables.first?.get("message").legibleText) }
     var read: [ScriptTestFailure] = []
     for table in tables { read.append(try failure(table)) }
     return .failed(read)
@@ -57,8 +57,8 @@ extension TestContext {
   /// Reads a failure table of the framework: `kind`, `message`, `script`, `line`, `traceback`.
   func failure(_ table: LuaTable) throws(ScriptError) -> ScriptTestFailure {
     let error = ScriptError(
-      failure: try table.string("message") ?? "", script: try table.string("script"),
-      line: try table.get("line").int, traceback: try table.string("traceback"), in: vm)
+      failure: try table.get("message").legibleText ?? "", script: try table.string("script"),
+      line: try table.get("line").int, traceback: try table.get("traceback").legibleText, in: vm)
     let kind = try table.string("kind").flatMap { ScriptTestFailure.Kind(rawValue: $0) } ?? .error
     return ScriptTestFailure(
       kind: kind, message: error.message, script: error.script, line: error.line,

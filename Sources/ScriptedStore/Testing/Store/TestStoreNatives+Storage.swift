@@ -19,7 +19,7 @@ extension TestStoreNatives {
       storage.text(of: arguments.at(0).string ?? "").map { .string($0) } ?? .nil
     }
     try define("testStorageWrite") { engine, storage, arguments in
-      storage.edit(arguments.at(0).string ?? "", arguments.at(1).string)
+      storage.edit(arguments.at(0).string ?? "", bytes: arguments.at(1).bytes)
       engine.runUntilIdle()
       return .nil
     }

@@ -19,6 +19,11 @@ import Testing
     return failures[0].message
   }
 
+  @Test func aMessageMayHaveAnyBytes() throws {
+    #expect(try message("assert.are.equal('left\\xff', 'right')").contains("left"))
+    #expect(try message("assert.is_true(false, 'left\\xff')").contains("left"))
+  }
+
   @Test(arguments: [
     ("assert.is_true(false)", "expected true, got false"),
     ("assert.is_nil(5)", "expected nil, got 5"),
