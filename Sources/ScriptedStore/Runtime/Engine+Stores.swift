@@ -17,6 +17,7 @@ extension Engine {
   ) throws(ScriptError) -> Int {
     try context.vm.loading(limits) { () throws(ScriptError) in
       let compiled = try current.feature(feature)
+      try check(overrides, of: feature, compiled.domain, isPart: compiled.initial != nil)
       let state = try state(
         of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
       let source = source(feature, dependencies)
@@ -24,6 +25,18 @@ extension Engine {
         of: try current.code(for: source), state: state, limits: limits, box: box, source: source,
         initial: .feature(feature, overrides: overrides))
     }
+  }
+
+  /// Throws if a store cannot begin with the state that it is given, or was most likely meant to get
+  /// another one.
+  ///
+  /// - Parameter isPart: whether the state replaces keys of the feature's own one.
+  func check(
+    _ given: Value?, of feature: String, _ domain: Domain, isPart: Bool
+  ) throws(ScriptError) {
+    guard let given, !domain.isTagged else { return }
+    if isPart { try domain.givenState.checkFields(given, of: feature) }
+    try domain.givenState.checkChildren(given, of: feature)
   }
 
   /// The state that a store begins with. Keys are replaced in Swift and not by the script's
@@ -68,8 +81,10 @@ extension Engine {
   ) throws(ScriptError) -> Int {
     try context.vm.loading(limits) { () throws(ScriptError) in
       let source = StoreSource(.reducer(reducer), dependencies: dependencies)
+      let code = try current.code(for: source)
+      try check(state, of: code.domain.name, code.domain, isPart: false)
       return try makeStore(
-        of: try current.code(for: source), state: state, limits: limits, box: box, source: source,
+        of: code, state: state, limits: limits, box: box, source: source,
         initial: .given(state))
     }
   }

@@ -24,6 +24,77 @@ struct ScriptHostTests {
     #expect(stores.map { $0.state["n"].int } == [1, 1, 1, 2, 2, 2])
   }
 
+  private static let shop = """
+    local Item = scripted.feature { state = { n = 0 }, on = {} }
+    local Shop = scripted.feature {
+      state = { hits = 0, items = {}, filter = "all" },
+      shared = { total = scripted.shared.inMemory("total", 0) },
+      on = {},
+    }
+    return Shop:forEach("items", Item):ifLet("detail", Item):scope("cart.item", Item)
+    """
+
+  @Test(
+    arguments: [
+      (
+        ["hitz": 3],
+        "the state given to app has the key 'hitz', which its initial state does not have; did you mean 'hits'? If not, "
+          + "give 'hitz' a default in the script's `state`"
+      ),
+      (
+        ["detial": [:]],
+        "the state given to app has the key 'detial', which its initial state does not have; did you mean 'detail'? If "
+          + "not, give 'detial' a default in the script's `state`"
+      ),
+      (
+        ["items": 3],
+        "the state given to app has 3 as 'items', which must be a table, as forEach at app.lua:7 runs on it"
+      ),
+      (
+        ["items": [["id": 1], "two"]],
+        "the state given to app has \"two\" as 'items[1]', which must be a table, as forEach at app.lua:7 runs on it"
+      ),
+      (
+        ["items": ["a": true]],
+        "the state given to app has true as 'items.a', which must be a table, as forEach at app.lua:7 runs on it"
+      ),
+      (
+        ["detail": 1],
+        "the state given to app has 1 as 'detail', which must be a table, as ifLet at app.lua:7 runs on it"
+      ),
+      (
+        ["cart": ["item": "a"]],
+        "the state given to app has \"a\" as 'cart.item', which must be a table, as scope at app.lua:7 runs on it"
+      ),
+    ] as [(Value, String)])
+  func aStateThatDoesNotFitTheReducersIsRefused(_ state: Value, _ message: String) throws {
+    let scripts = try Scripts(app: Self.shop)
+    let error = scriptError { _ = try scripts.host.store("app", state: state) }
+    #expect(error?.message == message)
+  }
+
+  @Test(
+    arguments: [
+      ["hits": 3, "items": [["id": 1]], "detail": ["n": 1]], ["items": ["a": [:]]], ["detail": nil],
+      // Fields that the script gives no default, as they may be absent.
+      ["note": "a", "cart": [:]], ["total": 3], [:],
+    ] as [Value])
+  func otherStatesAreTaken(_ state: Value) throws {
+    let scripts = try Scripts(app: Self.shop)
+    _ = try scripts.host.store("app", state: state)
+    #expect(scripts.warnings.isEmpty)
+  }
+
+  @Test func theStateOfAReducerDescribedInSwiftIsCheckedToo() throws {
+    let scripts = try Scripts(app: "return scripted.feature { state = {}, on = {} }")
+    let reducer = Reducer.script("app").forEach("rows", .script("app"))
+    let error = scriptError { _ = try scripts.host.store(reducer, state: ["rows": "none"]) }
+    #expect(
+      error?.message.contains(
+        "has \"none\" as 'rows', which must be a table, as forEach at ") == true)
+    _ = try scripts.host.store(reducer, state: ["rows": [["id": 1]], "row": 1])
+  }
+
   @Test func noWorkersAreOne() throws {
     let scripts = try Scripts(["app": "return scripted.feature {}"], workers: 0)
     #expect(try scripts.store().state == [:])

@@ -43,6 +43,8 @@ final class Domain {
   /// The domain as views see it.
   private(set) lazy var viewSite = ViewSite(self)
 
+  private(set) lazy var givenState = GivenState(root)
+
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
     self.root = root
     unhandledBinding = builder.unhandledBinding()

@@ -45,6 +45,7 @@ extension Engine {
       domain: domain,
       dependencies: try session.presenting(current.dependencies).storeScope(
         overriding: dependencies, origin: origin))
+    try check(overrides, of: domain.name, domain, isPart: initial != nil)
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
       box: StateSnapshot(), source: nil)

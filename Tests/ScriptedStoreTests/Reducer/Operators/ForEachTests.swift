@@ -105,7 +105,10 @@ struct ForEachTests {
       app: Self.row + """
         local App = scripted.feature {
           state = { rows = { { id = 1, n = 0 } }, ran = 0 },
-          on = { ["rows[*].up"] = function(state) state.ran = state.ran + 1 end },
+          on = {
+            put = function(state, action) state.rows = action.rows end,
+            ["rows[*].up"] = function(state) state.ran = state.ran + 1 end,
+          },
         }
         return App:forEach("rows", Row)
         """)
@@ -113,19 +116,20 @@ struct ForEachTests {
     store.send("rows[7].up")
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1 && warning.kind == .missingElement)
-    #expect(warning.origin == "forEach at app.lua:14")
+    #expect(warning.origin == "forEach at app.lua:17")
     #expect(warning.action == "rows[7].up")
     for part in [
-      "forEach at app.lua:14", "\"rows[7].up\"", "state.rows", "id 7", "removed the element",
+      "forEach at app.lua:17", "\"rows[7].up\"", "state.rows", "id 7", "removed the element",
     ] {
       #expect(warning.message.contains(part), "\(warning)")
     }
     #expect(store.state["ran"] == 1)
-    for state: Value in [["rows": nil], ["rows": 5], ["rows": [1, 2]], ["rows": [:]], [:]] {
-      let other = try scripts.store(state: state.object?.isEmpty == true ? ["rows": []] : state)
+    for payload: Value in [["rows": nil], ["rows": 5], ["rows": [1, 2]], ["rows": [:]], [:]] {
+      let other = try scripts.store()
+      try other.send("put", payload)
       let before = scripts.warnings.count
       other.send("rows[1].up")
-      #expect(scripts.warnings.count == before + 1 && other.state["ran"] == 1, "\(state)")
+      #expect(scripts.warnings.count == before + 1 && other.state["ran"] == 1, "\(payload)")
     }
     #expect(scripts.errors.isEmpty)
   }
@@ -232,7 +236,7 @@ struct ForEachTests {
 
   @Test func elementsWithoutIDsAreNoDuplicates() throws {
     let scripts = try simple()
-    _ = try scripts.store(state: ["rows": [["n": 0], ["n": 0], 1, 1, "x"]])
+    try scripts.store().send("set", ["rows": [["n": 0], ["n": 0], 1, 1, "x"]])
     #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
   }
 

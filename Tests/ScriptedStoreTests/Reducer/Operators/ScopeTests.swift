@@ -130,12 +130,16 @@ struct ScopeTests {
       app: Self.counter + """
         local App = scripted.feature {
           state = { ran = 0 },
-          on = { ["counter.up"] = function(state) state.ran = state.ran + 1 end },
+          on = {
+            put = function(state, action) state.counter = action.counter end,
+            ["counter.up"] = function(state) state.ran = state.ran + 1 end,
+          },
         }
         return App:scope("counter", Counter)
         """)
-    for state in [["counter": absent], [:]] as [Value] {
-      let store = try scripts.store(state: state)
+    for payload in [["counter": absent], [:]] as [Value] {
+      let store = try scripts.store()
+      try store.send("put", payload)
       store.send("counter.up")
       #expect(store.state["ran"] == 1)
     }
@@ -143,10 +147,10 @@ struct ScopeTests {
     #expect(scripts.warnings.count == 2)
     let warning = try #require(scripts.warnings.first)
     #expect(warning.kind == .absentChild)
-    #expect(warning.origin == "scope at app.lua:13")
+    #expect(warning.origin == "scope at app.lua:16")
     #expect(warning.action == "counter.up")
     for part in [
-      "scope at app.lua:13", "\"counter.up\"", "state.counter", "was removed before", "absent",
+      "scope at app.lua:16", "\"counter.up\"", "state.counter", "was removed before", "absent",
     ] {
       #expect(warning.message.contains(part), "\(warning)")
     }
