@@ -32,6 +32,15 @@ struct StoreStreamTests {
     other.cancel()
   }
 
+  @Test func aTaskThatHasOnlyTheStreamEndsWithTheStore() async throws {
+    var store: Store? = try Scripts(app: Self.app).store()
+    let values = try #require(store?.values(at: "n"))
+    let task = Task { for await _ in values {} }
+    store?.send("up")
+    store = nil
+    await task.value
+  }
+
   @Test func actionsAreAStream() async throws {
     let store = try Scripts(app: Self.app).store()
     var actions = store.actions.makeAsyncIterator()
