@@ -19,17 +19,11 @@ struct ScriptTypes: BuildToolPlugin {
       .buildCommand(
         displayName: "Making Swift types of \(settings.features.joined(separator: ", "))",
         executable: try context.tool(named: "script-types").url,
-        arguments: [root.path, output.path] + settings.options + settings.features,
+        arguments: [folder.path, output.path],
+        // The tool reads the file as well: this command stays as it is until the package changes.
         // All scripts, as any of them may be required by a feature. A script that is new changes this
         // list, and with it the command.
         inputFiles: [settings.file] + scripts, outputFiles: [output])
     ]
-  }
-}
-
-extension TypesSettings {
-  /// The options of `script-types`.
-  fileprivate var options: [String] {
-    (dependencies ?? []).flatMap { ["--dependency", $0] } + (access.map { ["--access", $0] } ?? [])
   }
 }

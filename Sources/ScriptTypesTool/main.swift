@@ -1,8 +1,10 @@
-// script-types ROOT OUTPUT [--access internal|package|public] [--dependency NAME]… FEATURE[:NAME]…
+// script-types FOLDER OUTPUT
 //
-// Writes the types of features to a file. Only the plug-in ScriptTypes runs it: people have
-// `runner swift`.
+// Writes the types of the features that the file `ScriptTypes.json` in a folder names. The tool reads the
+// file, and not the plug-in, because SwiftPM runs the plug-in again only when the package has changed.
+// Only the plug-in ScriptTypes runs it: people have `runner swift`.
 
+import Foundation
 import Platform
 import ScriptTypesGenerator
 import ScriptedStore
@@ -14,32 +16,26 @@ func fail(_ status: Int32, _ message: String) -> Never {
   exit(status)
 }
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-
-/// Takes an option and its value from the arguments; nil if it is not there.
-@MainActor func takeOption(_ name: String) -> String? {
-  guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
-  defer { arguments.removeSubrange(index...(index + 1)) }
-  return arguments[index + 1]
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count == 2 else { fail(64, "usage: script-types FOLDER OUTPUT") }
+let folder = URL(filePath: arguments[0], directoryHint: .isDirectory)
+let settings: TypesSettings
+do {
+  settings = try TypesSettings(inFolder: folder, ofTarget: folder.lastPathComponent)
+} catch {
+  fail(66, "\(error)")
 }
-
-var dependencies: [String] = []
-while let dependency = takeOption("--dependency") { dependencies.append(dependency) }
-let access = SwiftTypes.Access(rawValue: takeOption("--access") ?? "internal")
-guard let access, arguments.count >= 3 else {
-  fail(
-    64,
-    "usage: script-types ROOT OUTPUT [--access internal|package|public] [--dependency NAME]... "
-      + "FEATURE[:NAME]...")
-}
-let (root, output) = (arguments[0], arguments[1])
-let features = arguments[2...].map { argument in
-  let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+let root = settings.root(inFolder: folder).path
+let features = settings.features.map { feature in
+  let parts = feature.split(separator: ":", maxSplits: 1).map(String.init)
   return SwiftTypes.Feature(module: parts[0], name: parts.count > 1 ? parts[1] : nil)
 }
 do {
   let types = try SwiftTypes(
-    Array(features), root: root, access: access, dependencies: dependencies)
+    features, root: root,
+    access: settings.access.flatMap { SwiftTypes.Access(rawValue: $0) } ?? .internal,
+    dependencies: settings.dependencies ?? [])
+  let output = arguments[1]
   guard let file = fopen(output, "w"), fputs(types.text, file) >= 0, fclose(file) == 0 else {
     fail(74, "error: \(output): \(String(cString: strerror(errno)))")
   }

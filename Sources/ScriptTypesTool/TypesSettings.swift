@@ -1,0 +1,1 @@
+../../Plugins/ScriptTypes/TypesSettings.swift
