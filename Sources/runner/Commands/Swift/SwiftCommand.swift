@@ -94,17 +94,35 @@ struct SwiftCommand: ParsableCommand {
       throw fail(.ioError, "\(file): \(errorText(error.rawValue))")
     }
     guard let drift = types.drift(from: String(decoding: bytes, as: UTF8.self)) else { return }
-    let options = access == .internal ? "" : " --access \(access.rawValue)"
-    let command = "runner swift \(features.joined(separator: " "))\(options) --output \(file)"
     let found = drift.found.map { "'\($0.trimmed)'" } ?? "the end of the file"
     let expected = drift.expected.map { "'\($0.trimmed)'" } ?? "the end of the file"
     StandardStreams.error(
-      "\(file):\(drift.line): error: here is \(found), and the scripts say \(expected); \(command)")
+      "\(file):\(drift.line): error: here is \(found), and the scripts say \(expected); \(command(writing: file))"
+    )
     if let source = drift.source {
       let path = ScriptPaths.path(of: source.script)
       StandardStreams.error("\(path):\(source.line): note: which is made of this line")
     }
     throw ExitCode.failure
+  }
+
+  /// The command that writes the file, for a shell.
+  private func command(writing file: String) -> String {
+    var words = ["runner", "swift"] + features
+    if let root { words += ["--root", root] }
+    if let name { words += ["--name", name] }
+    if access != .internal { words += ["--access", access.rawValue] }
+    for dependency in dependencies { words += ["--dependency", dependency] }
+    return (words + ["--output", file]).map { word in
+      let isPlain =
+        !word.isEmpty
+        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-./:".contains($0)) }
+      return isPlain
+        ? word
+        : "'"
+          + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+          + "'"
+    }.joined(separator: " ")
   }
 }
 

@@ -70,11 +70,34 @@ struct SwiftCommandTests {
     #expect(
       outcome.errors == """
         App.swift:7: error: here is 'var count: Int', and the scripts say 'var count: Double'; runner \
-        swift app --output App.swift
+        swift app --root \(scripts.path) --output App.swift
         app.lua:3: note: which is made of this line
 
         """)
     #expect(outcome.status == 1)
+  }
+
+  @Test("The command that --check advises has all options, and makes the file pass")
+  func advice() throws {
+    let options = [
+      "app", "--name", "Main", "--access", "public", "--dependency", "api", "--dependency", "it's",
+    ]
+    try scripts.write("", to: "My App.swift")
+    func check() throws -> RunnerProcess.Outcome {
+      try RunnerProcess.run(
+        ["swift"] + options + ["--root", scripts.path, "--check", "My App.swift"],
+        in: scripts.folder)
+    }
+    let message = try check().errors
+    let advised =
+      #"app --root \#(scripts.path) --name Main --access public --dependency api --dependency 'it'\''s' "#
+      + "--output 'My App.swift'"
+    #expect(message.contains("; runner swift \(advised)\n"), "\(message)")
+    let written = try RunnerProcess.run(
+      ["swift"] + options + ["--root", scripts.path, "--output", "My App.swift"],
+      in: scripts.folder)
+    #expect(written.status == 0)
+    #expect(try check().status == 0)
   }
 
   @Test("--name begins the names of the types")
