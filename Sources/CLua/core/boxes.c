@@ -193,7 +193,8 @@ static void append_argument(lua_State *L, sl_vm *vm, int index) {
   if (lua_isinteger(L, index)) {
     sl_append_tag(L, vm, SL_TAG_INTEGER)->as.integer = lua_tointeger(L, index);
   } else {
-    bool as_values = lua_toboolean(L, lua_upvalueindex(2));
+    /* A string by itself may have any bytes; Swift says whether the function takes them. */
+    bool as_values = lua_toboolean(L, lua_upvalueindex(2)) && lua_type(L, index) != LUA_TSTRING;
     sl_append(L, index, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
   }
 }

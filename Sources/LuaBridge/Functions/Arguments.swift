@@ -8,16 +8,18 @@ import Foundation
 
 /// Decodes the arguments of one call, in the order of the parameters.
 package struct Arguments {
-  private let values: [Value?]
+  private let values: [HostValue?]
   private var position = 0
 
-  package init(_ values: [Value?]) { self.values = values }
+  package init(_ values: [HostValue?]) { self.values = values }
 
   /// Decodes the next argument. Throws an ``ArgumentError``.
   package mutating func next<A: Decodable>(_ type: A.Type) throws -> A {
     defer { position += 1 }
-    return try Arguments.decode(
-      position < values.count ? values[position] : nil, as: type, at: position)
+    switch position < values.count ? values[position] : nil {
+    case .bytes(let bytes)?: return try Arguments.decode(bytes, as: type, at: position)
+    case let value: return try Arguments.decode(value?.state, as: type, at: position)
+    }
   }
 
   /// Decodes the argument at `position`; nil is an argument that is absent. Throws an

@@ -1,14 +1,20 @@
 import ScriptValue
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 // Calls of functions whose arguments and results are values of state.
 extension Signature {
   /// The arguments that a script gave, in the order of the parameters.
   package func arguments(
     _ lua: [LuaValue], of function: String
-  ) throws(ScriptError) -> [Value?] {
-    var values: [Value?] = []
+  ) throws(ScriptError) -> [HostValue?] {
+    var values: [HostValue?] = []
     for (position, argument) in lua.enumerated() {
-      if let value = Value(argument) {
+      if let value = HostValue(argument) {
         values.append(value)
       } else if argument.isNil {
         values.append(nil)
@@ -42,9 +48,10 @@ extension Signature {
   }
 
   /// The result as Lua gets it: nil for an optional without a value.
-  package static func result<R: Encodable & SendableMetatype>(_ result: R) throws -> Value? {
-    if let value = result as? Value { return value }
+  package static func result<R: Encodable>(_ result: R) throws -> HostValue? {
+    if let value = result as? Value { return .state(value) }
     if let optional = result as? any OptionalType, optional.content == nil { return nil }
-    return try Value(encoding: result)
+    if let data = result as? Data { return HostValue(data.withUnsafeBytes { LuaValue(bytes: $0) }) }
+    return .state(try Value(encoding: result))
   }
 }

@@ -68,7 +68,9 @@ package struct Signature: Sendable {
 extension Signature {
   /// The arguments in the order of the parameters, one for each. Throws if there is no parameter
   /// for an argument. The types are checked later, by the decoding.
-  package func arrange(_ arguments: [Value?], of function: String) throws(ScriptError) -> [Value?] {
+  package func arrange(
+    _ arguments: [HostValue?], of function: String
+  ) throws(ScriptError) -> [HostValue?] {
     if let named = try named(arguments, of: function) { return named }
     let given = arguments.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
     try checkCount(given, of: function)
@@ -89,10 +91,10 @@ extension Signature {
 
   /// The arguments of a call with one table of named arguments; nil if this is another call.
   func named(
-    _ arguments: [Value?], of function: String
-  ) throws(ScriptError) -> [Value?]? {
+    _ arguments: [HostValue?], of function: String
+  ) throws(ScriptError) -> [HostValue?]? {
     let names = parameters.compactMap(\.name)
-    guard arguments.count == 1, case .some(let only) = arguments[0], let table = only.object,
+    guard arguments.count == 1, case .state(let only)? = arguments[0], let table = only.object,
       let first = parameters.first, names.count == parameters.count
     else { return nil }
     if first.takesTables, table.isEmpty || !table.keys.allSatisfy(names.contains) { return nil }
@@ -101,6 +103,6 @@ extension Signature {
         "'\(function)' has no argument '\(name)'"
           + Suggestion.hint(for: name, in: names, otherwise: "it takes"))
     }
-    return names.map { table[$0] }
+    return names.map { table[$0].map { .state($0) } }
   }
 }

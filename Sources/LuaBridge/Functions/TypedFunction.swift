@@ -29,9 +29,9 @@ struct TypedFunction: Sendable {
     // Only a function whose parameters have names can be called with a table of them.
     if values.count == 1, case .table(let table) = values[0], signature.hasNames,
       let named = try? table.value(named: name),
-      let arguments = try signature.named([named], of: name)
+      let arguments = try signature.named([.state(named)], of: name)
     {
-      return arguments.map { $0.map(LuaValue.init) ?? .nil }
+      return arguments.map { $0.map { LuaValue($0) } ?? .nil }
     }
     let given = values.lastIndex { !$0.isNil }.map { $0 + 1 } ?? 0
     try signature.checkCount(given, of: name)

@@ -38,11 +38,22 @@ extension LuaVM {
     _ name: String, tablesAsValues: Bool = false,
     _ body: @escaping (LuaVM, [LuaValue]) throws -> HostResult
   ) throws(ScriptError) -> LuaFunction {
+    try makeFunction(name, tablesAsValues: tablesAsValues, takesBytes: !tablesAsValues, body)
+  }
+
+  /// - Parameter takesBytes: whether an argument may be a string that is not UTF-8.
+  package func makeFunction(
+    _ name: String, tablesAsValues: Bool, takesBytes: Bool,
+    _ body: @escaping (LuaVM, [LuaValue]) throws -> HostResult
+  ) throws(ScriptError) -> LuaFunction {
     try makeFunction(
       name, tablesAsValues: tablesAsValues,
       body: HostFunction { call in
         let arguments = try call.values()
         call.releaseDeferred()
+        if !takesBytes, arguments.contains(where: { if case .bytes = $0 { true } else { false } }) {
+          throw ScriptError("\(name): a string that is not UTF-8 cannot be stored in state")
+        }
         switch try body(call.vm, arguments) {
         case .values(let results): return call.finish(results)
         case .yield(let results): return call.yield(results)

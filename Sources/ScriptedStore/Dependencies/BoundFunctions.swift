@@ -11,7 +11,8 @@ extension DependencyRegistry {
     case .function(let signature, let body):
       return try vm.makeFunction(name, signature, recording: recorder, body)
     case .asyncFunction(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
+      return try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
+        [scheduler] _, lua in
         let arguments = try signature.arguments(lua, of: name)
         let runner = try scheduler.running()
         return try runner.wait(for: name, arguments, in: scheduler.vm, recording: recorder) {
@@ -19,7 +20,8 @@ extension DependencyRegistry {
         }
       }
     case .stream(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true) { [weak self] lua in
+      return try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
+        [weak self] _, lua in
         guard let self else { throw ScriptError("'\(name)' is called after its host was gone") }
         let arguments = try signature.arguments(lua, of: name)
         let stream = try signature.call(name) { try body(arguments) }
@@ -99,13 +101,13 @@ extension LuaVM {
   /// The Lua function for a Swift function that returns at once.
   func makeFunction(
     _ name: String, _ signature: Signature, recording recorder: DependencyRecorder? = nil,
-    _ body: @escaping @Sendable (_ arguments: [Value?]) throws -> Value?
+    _ body: @escaping @Sendable (_ arguments: [HostValue?]) throws -> HostValue?
   ) throws(ScriptError) -> LuaFunction {
-    try makeFunction(name, tablesAsValues: true) { lua in
+    try makeFunction(name, tablesAsValues: true, takesBytes: true) { _, lua in
       let arguments = try signature.arguments(lua, of: name)
       let call = { try signature.call(name) { try body(arguments) } }
       let result = if let recorder { try recorder.call(name, call) } else { try call() }
-      return .values([result.map(LuaValue.init) ?? .nil])
+      return .values([result.map { LuaValue($0) } ?? .nil])
     }
   }
 }

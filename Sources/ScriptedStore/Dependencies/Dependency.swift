@@ -16,9 +16,10 @@ import LuaBridge
 public struct Dependency: Sendable {
   package indirect enum Kind: Sendable {
     case value(Value)
-    case function(Signature, @Sendable (_ arguments: [Value?]) throws -> Value?)
-    case asyncFunction(Signature, @Sendable (_ arguments: [Value?]) async throws -> Value?)
-    case stream(Signature, @Sendable (_ arguments: [Value?]) throws -> DependencyStream)
+    case function(Signature, @Sendable (_ arguments: [HostValue?]) throws -> HostValue?)
+    case asyncFunction(
+      Signature, @Sendable (_ arguments: [HostValue?]) async throws -> HostValue?)
+    case stream(Signature, @Sendable (_ arguments: [HostValue?]) throws -> DependencyStream)
     case client([String: Dependency])
     /// A value that each VM makes for itself.
     case made(Maker)

@@ -55,12 +55,12 @@ final class DependencyRecorder {
   // MARK: Functions of the host
 
   /// Calls a function that returns at once, or answers for it.
-  func call(_ name: String, _ body: () throws -> Value?) throws -> Value? {
-    if let served = try served(.dependency(name)) { return served.value }
+  func call(_ name: String, _ body: () throws -> HostValue?) throws -> HostValue? {
+    if let served = try served(.dependency(name)) { return served.value.map { .state($0) } }
     let call = begin(name)
     do {
       let value = try body()
-      end(call, .value(value))
+      end(call, .result(value))
       return value
     } catch {
       end(call, .error(error))
@@ -144,6 +144,11 @@ protocol EffectCallListener: AnyObject {
 }
 
 extension DependencyRead.Answer {
+  /// The answer for what a function returned. Bytes can be in no state, and in no recording.
+  static func result(_ result: HostValue?) -> DependencyRead.Answer {
+    if case .bytes? = result { .opaque } else { .value(result?.state) }
+  }
+
   /// The answer for an error that a function threw.
   static func error(_ error: any Error) -> DependencyRead.Answer {
     let error = error as? ScriptError ?? ScriptError("\(error)")

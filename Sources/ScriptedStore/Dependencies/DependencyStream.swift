@@ -8,7 +8,7 @@ import LuaBridge
 /// 2. When the sequence has ended, or is no longer needed, `advance` is nil, and stays nil.
 package actor DependencyStream {
   /// Returns the next element, nil at the end.
-  private var advance: ((isolated DependencyStream) async throws -> Value?)?
+  private var advance: ((isolated DependencyStream) async throws -> HostValue?)?
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -16,13 +16,14 @@ package actor DependencyStream {
     var iterator = sequence.makeAsyncIterator()
     advance = { actor in
       guard let element = try await iterator.next(isolation: actor) else { return nil }
-      return try element as? Value ?? Value(encoding: element)
+      // A nil element is null, as nil would end the sequence.
+      return try Signature.result(element) ?? .state(.null)
     }
   }
 
   /// The next value; nil at the end and from then on. Tasks that ask at the same time are served
   /// one after the other. What a cancelled task gets depends on the sequence.
-  package func next() async throws -> Value? {
+  package func next() async throws -> HostValue? {
     while isBusy { await withCheckedContinuation { waiting.append($0) } }
     isBusy = true
     // Also at the end: several tasks may wait, and each wakes the next.

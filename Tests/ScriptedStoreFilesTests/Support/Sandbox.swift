@@ -1,4 +1,5 @@
 import Foundation
+import LuaBridge
 import ScriptedStore
 import ScriptedStoreFiles
 
@@ -67,7 +68,7 @@ extension Dependency {
     guard case .asyncFunction(_, let body)? = self[name]?.kind else {
       throw ScriptError("there is no function \(name)")
     }
-    return try await body(arguments)
+    return try await body(arguments.map { $0.map(HostValue.state) })?.state
   }
 }
 

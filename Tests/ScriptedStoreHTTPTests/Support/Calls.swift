@@ -1,14 +1,19 @@
 #if HTTP
+import LuaBridge
 import ScriptedStore
 import ScriptedStoreHTTP
 
 extension Dependency {
   /// Calls an asynchronous member with as many arguments as it has parameters.
   func call(_ name: String, _ arguments: Value?...) async throws -> Value {
+    try await call(name, arguments)
+  }
+
+  private func call(_ name: String, _ arguments: [Value?]) async throws -> Value {
     guard case .asyncFunction(_, let body)? = self[name]?.kind else {
       throw ScriptError("there is no function \(name)")
     }
-    return try await body(arguments) ?? .null
+    return try await body(arguments.map { $0.map(HostValue.state) })?.state ?? .null
   }
 
   func get(_ url: String, _ options: Value? = nil) async throws -> Value {
@@ -18,8 +23,7 @@ extension Dependency {
   /// What a call raises, as a script sees it: a table, or the message as one.
   func failure(_ name: String, _ arguments: Value?...) async -> Value {
     do {
-      guard case .asyncFunction(_, let body)? = self[name]?.kind else { return .null }
-      return ["returned": try await body(arguments) ?? .null]
+      return ["returned": try await call(name, arguments)]
     } catch let error as ScriptError {
       return error.value ?? ["message": .string(error.message)]
     } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Synchronization
@@ -37,6 +38,43 @@ import Testing
     let store = try scripts("send('done', deps.api.fetch(3) .. '!')", ["fetch": fetch]).store()
     await store.send("go").finish()
     #expect(store.log == ["fact 3!"])
+  }
+
+  @Test func dataIsAStringWithExactlyItsBytes() async throws {
+    let store = try scripts(
+      """
+      local bytes = deps.api.fetch("a\\xff")
+      send("done", bytes == "\\xff\\0")
+      for part in deps.api.parts(bytes) do send("done", #part) end
+      """,
+      [
+        "fetch": .asyncFunction { (data: Data) async in
+          await Task.yield()
+          return Data([data[1], 0])
+        },
+        "parts": .stream { (data: Data) in
+          AsyncStream<Data> { parts in
+            parts.yield(data + data)
+            parts.yield(Data())
+            parts.finish()
+          }
+        },
+      ]
+    ).store()
+    await store.send("go").finish()
+    #expect(store.log == [true, 4, 0])
+  }
+
+  /// A recording is text, so a replay asks the dependency once more.
+  @Test func bytesAreNotRecorded() async throws {
+    let store = try Scripts(
+      reading: ["api"], "state.result = #deps.api.load()",
+      dependencies: ["api": .client(["load": .function { Data([0xFF, 0xFE]) }])]
+    ).store()
+    let history = store.history()
+    store.send("go")
+    #expect(store.state["result"] == 2)
+    #expect(history.entries.last?.reads.map(\.answer) == [.opaque])
   }
 
   @Test func argumentsCanBeNamed() async throws {

@@ -86,6 +86,37 @@ import Testing
     #expect(try scripts.go() == ["from /b", "https://a.org", 3])
   }
 
+  @Test func dataIsAStringWithExactlyItsBytes() throws {
+    let api = Dependency.client([
+      "reversed": .function { (data: Data) in Data(data.reversed()) },
+      "size": .function("number", "data") { (_: Int, data: Data?) in data?.count },
+      "text": .function("text") { (text: String) in text },
+      "value": .function { (value: Value) in value },
+    ])
+    func scripts(_ body: String) throws -> Scripts {
+      try Scripts(reading: ["api"], body, dependencies: ["api": api])
+    }
+    #expect(
+      try scripts(
+        """
+        local bytes = deps.api.reversed("a\\0\\xff")
+        state.result = { bytes == "\\xff\\0a", deps.api.size(1, bytes), deps.api.size(1) }
+        """
+      ).go() == [true, 3])
+    #expect(
+      try scripts("deps.api.text('\\xff')").goFails()
+        == "bad argument #1 'text' to 'api.text' (UTF-8 expected, got a string of other bytes, which only the type Data "
+        + "takes)")
+    #expect(
+      try scripts("deps.api.value('\\xff')").goFails()?.contains("(UTF-8 expected, ") == true)
+    #expect(
+      try scripts("deps.api.size { number = 1, data = '\\xff' }").goFails()
+        == "api.size.data: a string that is not UTF-8 cannot be stored in state")
+    #expect(
+      try scripts("state.result = deps.api.reversed('\\xff')").goFails()
+        == "state.result: a string that is not UTF-8 cannot be stored in state")
+  }
+
   @Test func aDraftOrActionCanBeAnArgument() throws {
     #expect(try result("save(action.todo)", ["todo": ["title": "A", "tags": ["b"]]]) == "A: b")
   }

@@ -150,8 +150,10 @@ extension EffectNatives {
       }
       let runner = try scheduler.running()
       let computing = scheduler.computing
-      return try runner.wait(for: "effect.compute", values, in: scheduler.vm) {
-        try await computing.compute(name, of: module, values)
+      return try runner.wait(
+        for: "effect.compute", values.map { .state($0) }, in: scheduler.vm
+      ) {
+        try await computing.compute(name, of: module, values).map { .state($0) }
       }
     }
     try table.set("effectCompute", to: .function(function))

@@ -29,9 +29,9 @@ extension EffectRunner {
   ///
   /// - Parameter arguments: count as memory of the VM until the function has returned.
   func wait(
-    for name: String, _ arguments: [Value?] = [], in vm: LuaVM,
+    for name: String, _ arguments: [HostValue?] = [], in vm: LuaVM,
     recording recorder: DependencyRecorder? = nil, isStream: Bool = false,
-    _ operation: @escaping @Sendable () async throws -> Value?
+    _ operation: @escaping @Sendable () async throws -> HostValue?
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
@@ -41,7 +41,7 @@ extension EffectRunner {
     let isInTask = TaskLocals.isInTask
     // Has the task-local values of the action, as they are in force while the body runs.
     let task = Task {
-      let result: Result<Value?, any Error>
+      let result: Result<HostValue?, any Error>
       do { result = .success(try await operation()) } catch { result = .failure(error) }
       withExtendedLifetime(kept) {}
       let locals = isInTask ? nil : TaskLocals()
@@ -58,7 +58,7 @@ extension EffectRunner {
   ///
   /// - Parameter locals: the task-local values of the task, for an action from a thread outside of all tasks.
   private func complete(
-    _ key: JobKey, _ result: Result<Value?, any Error>, _ locals: TaskLocals?
+    _ key: JobKey, _ result: Result<HostValue?, any Error>, _ locals: TaskLocals?
   ) {
     guard let body = jobTable.pointee[key] as? Body else { return }
     let rootJob = body.rootJob
@@ -66,7 +66,7 @@ extension EffectRunner {
     forget(key)
     if case .calling(let call) = body.state, let (recorder, noted) = call.noted {
       switch result {
-      case .success(let value): recorder.end(noted, .value(value))
+      case .success(let value): recorder.end(noted, .result(value))
       case .failure(let error): recorder.end(noted, .error(error))
       }
     }
