@@ -62,6 +62,7 @@ typedef struct sl_sandbox {
   struct sl_patterns *patterns; /* the patterns that were used last (pattern.c) */
   int patterns_reference;      /* registry reference: keeps `patterns` alive */
   uint64_t next_identity;      /* the last number that `tostring` gave to a table or function */
+  bool runs_features;          /* whether messages speak of features: their dependencies, effects and handlers */
 } sl_sandbox;
 
 /* A VM as C and Swift know it: one small record for each concern. The comment of each record names the folder whose files

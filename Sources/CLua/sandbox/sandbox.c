@@ -13,6 +13,7 @@
 /* A function that only raises an error, which says what to use instead. */
 typedef struct refusal {
   const char *name, *reason;
+  const char *alone; /* the reason in a VM that runs no features, if that is another one */
 } refusal;
 
 typedef struct library {
@@ -42,18 +43,37 @@ static const char *const utf8_allowed[] = {"char", "charpattern", "codepoint", "
 
 static const char *const os_allowed[] = {"date", "difftime", "time", NULL};
 
+#define OFFERED "the host can offer a function in its place"
+
 static const refusal math_refusals[] = {
-    {"random", "math.random differs from run to run; declare the dependency 'random' and use deps.random"},
-    {"randomseed", "math.randomseed is not available to scripts; declare the dependency 'random' and use deps.random"},
-    {NULL, NULL}};
+    {"random", "math.random differs from run to run; declare the dependency 'random' and use deps.random",
+     "math.random differs from run to run; " OFFERED},
+    {"randomseed", "math.randomseed is not available to scripts; declare the dependency 'random' and use deps.random",
+     "math.randomseed is not available to scripts; " OFFERED},
+    {NULL, NULL, NULL}};
 
 static const refusal os_refusals[] = {
-    {"clock", "os.clock() differs from run to run; declare the dependency 'clock' and use deps.clock.now()"},
-    {NULL, NULL}};
+    {"clock", "os.clock() differs from run to run; declare the dependency 'clock' and use deps.clock.now()",
+     "os.clock() differs from run to run; " OFFERED},
+    {NULL, NULL, NULL}};
+
+static const refusal time_refusal = {
+    "time", "os.time() differs from run to run; declare the dependency 'date' and use deps.date.now()",
+    "os.time() differs from run to run; " OFFERED};
+
+static const refusal date_refusal = {
+    "date", "os.date() of now differs from run to run; declare the dependency 'date' and give os.date the time deps.date.now()",
+    "os.date() of now differs from run to run; the host can offer a function that returns the time to give to os.date"};
 
 /* ---- Replacements that have no file of their own --------------------------------------------------------------------- */
 
-static int refuse(lua_State *L) { return luaL_error(L, "%s", lua_tostring(L, lua_upvalueindex(1))); }
+static const char *reason_of(lua_State *L, const refusal *refusal) {
+  return refusal->alone != NULL && !sl_vm_of(L)->sandbox.runs_features ? refusal->alone : refusal->reason;
+}
+
+static int refuse(lua_State *L) {
+  return luaL_error(L, "%s", reason_of(L, (const refusal *)lua_touserdata(L, lua_upvalueindex(1))));
+}
 
 static int only_count(lua_State *L) {
   const char *option = luaL_optstring(L, 1, "collect");
@@ -102,7 +122,7 @@ static void set_date_field(lua_State *L, const char *name, lua_Integer value) {
  * should not write to the state. */
 static int os_time(lua_State *L) {
   if (lua_isnoneornil(L, 1)) {
-    return luaL_error(L, "os.time() differs from run to run; declare the dependency 'date' and use deps.date.now()");
+    return luaL_error(L, "%s", reason_of(L, &time_refusal));
   }
   bool is_draft = sl_live_ref(L, 1) != NULL;
   if (!is_draft) luaL_checktype(L, 1, LUA_TTABLE);
@@ -141,8 +161,7 @@ static int os_date(lua_State *L) {
   const char *format = luaL_optlstring(L, 1, "%c", &length);
   luaL_argcheck(L, length <= LONGEST_DATE_FORMAT, 1, "the format is too long");
   if (lua_isnoneornil(L, 2)) {
-    return luaL_error(L, "os.date() of now differs from run to run; declare the dependency 'date' and give "
-                         "os.date the time deps.date.now()");
+    return luaL_error(L, "%s", reason_of(L, &date_refusal));
   }
   if (*format != '!') {
     luaL_Buffer utc;
@@ -198,27 +217,27 @@ static const library libraries[] = {
 
 /* Globals of stock Lua that scripts do not have. The message says so, rather than that the name is misspelt. */
 static const refusal absent_globals[] = {
-    {"_G", "a module's globals are its own"},
-    {"coroutine", "effects wait by themselves: use effect.run"},
-    {"debug", "it would open the sandbox"},
-    {"dofile", "use require"},
-    {"io", "use a dependency"},
-    {"loadfile", "use require"},
-    {"loadstring", "use load"},
-    {"package", "use require"},
-    {"unpack", "use table.unpack"},
-    {NULL, NULL}};
+    {"_G", "a module's globals are its own", NULL},
+    {"coroutine", "effects wait by themselves: use effect.run", "the host can run a function as a coroutine"},
+    {"debug", "it would open the sandbox", NULL},
+    {"dofile", "use require", NULL},
+    {"io", "use a dependency", "the host can offer functions in its place"},
+    {"loadfile", "use require", NULL},
+    {"loadstring", "use load", NULL},
+    {"package", "use require", NULL},
+    {"unpack", "use table.unpack", NULL},
+    {NULL, NULL, NULL}};
 
 /* The names that parameters of handlers and effects have, and where they come from. */
 static const refusal parameters[] = {
-    {"action", "the second argument of a handler: function(state, action, deps)"},
+    {"action", "the second argument of a handler: function(state, action, deps)", NULL},
     {"deps", "the third argument of a handler, function(state, action, deps), and the second of an effect, "
-             "effect.run(function(send, deps) … end)"},
-    {"ids", "the fourth argument of a handler whose pattern has [*]: function(state, action, deps, ids)"},
-    {"send", "the first argument of an effect, effect.run(function(send, deps) … end); a handler returns effect.send(…)"},
-    {"state", "the first argument of a handler or a view: function(state, action, deps)"},
-    {"store", "a local of a test: local store = test.store(Feature); a handler returns effect.send(…)"},
-    {NULL, NULL}};
+             "effect.run(function(send, deps) … end)", NULL},
+    {"ids", "the fourth argument of a handler whose pattern has [*]: function(state, action, deps, ids)", NULL},
+    {"send", "the first argument of an effect, effect.run(function(send, deps) … end); a handler returns effect.send(…)", NULL},
+    {"state", "the first argument of a handler or a view: function(state, action, deps)", NULL},
+    {"store", "a local of a test: local store = test.store(Feature); a handler returns effect.send(…)", NULL},
+    {NULL, NULL, NULL}};
 
 static const char *global_name(lua_State *L) { return sl_tolstring(L, 2, NULL); }
 
@@ -226,10 +245,11 @@ static int undeclared_read(lua_State *L) {
   const char *name = global_name(L);
   for (const refusal *absent = absent_globals; absent->name != NULL; absent++) {
     if (strcmp(name, absent->name) == 0) {
-      return luaL_error(L, "global '%s' is not available to scripts; %s", name, absent->reason);
+      return luaL_error(L, "global '%s' is not available to scripts; %s", name, reason_of(L, absent));
     }
   }
-  for (const refusal *parameter = parameters; parameter->name != NULL; parameter++) {
+  bool runs_features = sl_vm_of(L)->sandbox.runs_features;
+  for (const refusal *parameter = parameters; runs_features && parameter->name != NULL; parameter++) {
     if (strcmp(name, parameter->name) == 0) {
       return luaL_error(L, "global '%s' is not declared; %s is %s", name, name, parameter->reason);
     }
@@ -267,7 +287,7 @@ static void allow(lua_State *L, const library *library) {
   replace(L, library->own);
   replace(L, library->more);
   for (const refusal *refusal = library->refusals; refusal != NULL && refusal->name != NULL; refusal++) {
-    lua_pushstring(L, refusal->reason);
+    lua_pushlightuserdata(L, (void *)refusal);
     lua_pushcclosure(L, refuse, 1);
     lua_setfield(L, -2, refusal->name);
   }

@@ -80,6 +80,12 @@ public final class LuaVM {
     try setLimits(TurnLimits(limits))
   }
 
+  /// Whether messages to scripts speak of features: their dependencies, effects and handlers.
+  package var runsFeatures: Bool {
+    get { core.pointee.sandbox.runs_features }
+    set { core.pointee.sandbox.runs_features = newValue }
+  }
+
   deinit {
     let context = core.pointee.context.assumingMemoryBound(to: HookContext.self)
     sl_vm_close(core)

@@ -102,7 +102,9 @@ extension ScriptError {
     func text() -> Substring {
       vm.sources[script].map { SourceLines($0)[line] } ?? ""
     }
-    if let better = AbsentFunctions.message(for: message, in: text) {
+    if let better = AbsentFunctions.message(
+      for: message, runsFeatures: vm.runsFeatures, in: text)
+    {
       message = better
     } else if let remedy = RuntimeRemedy.remedy(for: message, in: text) {
       message += "; \(remedy)"

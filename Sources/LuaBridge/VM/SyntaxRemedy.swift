@@ -128,7 +128,7 @@ enum SyntaxRemedy {
     "guard": "write 'if not condition then return end' for 'guard'",
     "switch": "write 'if … then … elseif … then … end' for 'switch'",
     "try": "write 'f()' for 'try f()': an error is raised by itself, and 'pcall(f)' catches it",
-    "await": "write 'f()' for 'await f()': a dependency waits by itself",
+    "await": "write 'f()' for 'await f()': a function that waits does so by itself",
     "throw": "write 'error(…)' for 'throw …'", "continue": continuing,
     "case": "write 'if … then … elseif … then … end' for 'switch'",
   ]

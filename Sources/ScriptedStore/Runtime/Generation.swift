@@ -33,6 +33,7 @@ final class Generation {
     // Only the limit on memory, because the library loads its own Lua files first. The other limits
     // are for scripts.
     let vm = try LuaVM(limits: LuaLimits(memory: configuration.limits.memory))
+    vm.runsFeatures = true
     link = SchedulerLink(vm, Computing(root: root, limits: configuration.limits))
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,

@@ -55,6 +55,19 @@ import Testing
       """)
   }
 
+  @Test(arguments: [
+    "math.random()", "math.randomseed(1)", "os.clock()", "os.time()", "os.date()",
+    "io.open('a')", "coroutine.wrap(print)", "send('a')", "state.n = 1",
+  ])
+  func `without features no message speaks of them`(call: String) throws {
+    let lua = try LuaVM()
+    let message = try failure { try lua.evaluate(call, name: "guest.lua") }.message
+    for word in ["depend", "deps", "effect", "handler", "feature"] {
+      #expect(!message.contains(word), "\(message)")
+    }
+    #expect(message.contains("the host can ") || message.contains("is not declared"))
+  }
+
   @Test func `os can neither start programs nor touch files`() throws {
     try SandboxScript().run(
       """

@@ -25,7 +25,10 @@ final class Computing: Sendable {
   private final class Machine: @unchecked Sendable {
     let vm: LuaVM
 
-    init(_ limits: Limits) throws(ScriptError) { vm = try LuaVM(limits: limits.lua) }
+    init(_ limits: Limits) throws(ScriptError) {
+      vm = try LuaVM(limits: limits.lua)
+      vm.runsFeatures = true
+    }
 
     deinit { vm.close() }
 
