@@ -48,7 +48,7 @@ final class DecodedNode: @unchecked Sendable {
       return result
     }
     let node = DecodedNode(part, type, after: old)
-    let result = try type.init(from: decoder(node))
+    let result = try decoder(node).decode(type)
     node.finish(result)
     record(node, at: step)
     return result

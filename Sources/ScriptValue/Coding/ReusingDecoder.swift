@@ -44,7 +44,7 @@ public final class ReusingDecoder<T: Decodable & Sendable>: Sendable {
     let node = DecodedNode(value, T.self, after: old)
     do throws(ValueTypeError) {
       let result = try ValueTypeError.describing(value, path()) { path throws in
-        try T(from: InnerDecoder(value: value, path: path, userInfo: [:], record: node))
+        try InnerDecoder(value: value, path: path, userInfo: [:], record: node).decode(T.self)
       }
       node.finish(result)
       last.withLock { $0 = node }

@@ -228,15 +228,6 @@ public final class ScriptHost: Sendable {
     try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
   }
 
-  /// The state that a store of a feature begins with; nil for a reducer that is built on no feature.
-  package func initialState(of feature: String) throws(ScriptError) -> Value? {
-    try nextWorker().worker.perform { (engine) throws(ScriptError) in
-      try engine.context.vm.loading { () throws(ScriptError) in
-        try engine.initialState(of: feature)
-      }
-    }
-  }
-
   /// Runs `body` inside one of the workers, and waits for its result.
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R

@@ -10,7 +10,9 @@ import Testing
   func `what differs from run to run raises and names the dependency`(
     call: String, dependency: String
   ) throws {
-    try SandboxScript().run("raises('\(dependency)', function() return \(call) end)")
+    let script = try SandboxScript()
+    script.lua.runsFeatures = true
+    try script.run("raises('\(dependency)', function() return \(call) end)")
   }
 
   @Test func `times that are given are computed with`() throws {

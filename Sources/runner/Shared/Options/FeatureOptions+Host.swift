@@ -75,7 +75,6 @@ extension FeatureOptions {
     let location = location
     ScriptPaths.use(root: location.root)
     let host = try ScriptHost(root: location.root, configuration: configuration)
-    if let overrides { try warn(of: overrides, host) }
     let store = try host.store(
       location.feature, state: overrides, dependencies: try dependencies.replaced())
     return (host, store)
@@ -100,20 +99,6 @@ extension FeatureOptions {
       return false
     } catch {
       return true
-    }
-  }
-
-  /// Warns of fields in `--state` that the initial state does not have under this name, but under a
-  /// similar one.
-  private func warn(of overrides: Value, _ host: ScriptHost) throws {
-    guard let given = overrides.object,
-      let initial = try host.initialState(of: location.feature)?.object
-    else { return }
-    let rest = initial.map(\.key).filter { given[$0] == nil }
-    for (key, _) in given where initial[key] == nil {
-      guard let nearest = Suggestion.nearest(to: key, in: rest) else { continue }
-      StandardStreams.error(
-        "warning: --state: the state of \(feature) has no '\(key)'; did you mean '\(nearest)'?")
     }
   }
 }

@@ -69,13 +69,14 @@ struct FaultTests {
     #expect(state.errors.contains("the state given to counter must be an object"))
   }
 
-  @Test("A misspelt field of --state is a warning, and the run goes on")
+  @Test("A misspelt field of --state is refused")
   func misspeltState() throws {
     let misspelt = try run("", "--state", #"{"conut": 3}"#)
-    #expect(misspelt.status == 0)
+    #expect(misspelt.status == 66)
     #expect(
-      misspelt.errors
-        == "warning: --state: the state of counter has no 'conut'; did you mean 'count'?\n")
+      misspelt.errors.contains(
+        "the state given to counter has the key 'conut', which its initial state does not have; did you mean 'count'?"
+      ))
     for known in [#"{"count": 3}"#, #"{"count": 3, "counts": 4}"#, #"{"selection": 3}"#] {
       #expect(try run("", "--state", known).errors == "")
     }
