@@ -61,6 +61,8 @@ struct DatabaseKeyTests {
     ("'rows', {}, 7", "table expected"), ("'rows', {}, { fil = 'a.db' }", "did you mean 'file'?"),
     ("'rows', {}, { file = '../a.db' }", "begins with a dot"),
     ("'rows', {}, { file = '/a.db' }", "relative path"),
+    ("'rows', {}, { file = 'other.db-wal' }", "the log of a database"),
+    ("'rows', {}, { file = 's.json.v1' }", "an old version of another file"),
     ("'rows', {}, { file = 'app-storage.json' }", "is that of another kind of key"),
     ("'rows', {}, { id = '' }", "not an empty string"),
     ("'rows', {}, { id = 1 }", "must be a string"),

@@ -45,6 +45,10 @@ struct SharedNamesTests {
     ("fileStorage('settings.json', 1)", "appStorage('Settings.json', 1)"),
     ("inMemory('count', 1)", "inMemory('Count', 1)"),
     ("fileStorage('a.json', 1)", "fileStorage('b.json', 1)"),
+    ("fileStorage('a.json', 1)", "fileStorage('a.json.v', 1)"),
+    ("fileStorage('a.json', 1)", "fileStorage('v1', 1)"),
+    ("fileStorage('a.json', 1)", "fileStorage('broken-1.json', 1)"),
+    ("fileStorage('a.json', 1)", "fileStorage('app-wal.json', 1)"),
   ])
   func otherNamesAreNot(one: String, other: String) throws {
     #expect(try refusal(one, other) == nil)

@@ -457,6 +457,11 @@ struct StoredValueTests {
           state = {}, on = { open = function(state) state.child = {} end },
         }:ifLet("child", make)
         """)
+    ("'s.json.v1', 1", "an old version of another file"), ("'S.JSON.V12', 1", "an old version"),
+    ("'s.json.broken-1', 1", "could not be read"), ("'s.json.conflict-20', 1", "another program"),
+    ("'app.db-wal', 1", "the log of a database, so one could overwrite the other"),
+    ("'App.db-SHM', 1", "the log of a database"), ("'app.db-journal', 1", "the journal of a database"),
+    ("'s.json.v1/a.json', 1", "an old version"), ("'app.db-wal/a.json', 1", "the log of a database"),
     let store = try scripts.store()
     store.send("open")
     #expect(scripts.errors.first?.message.contains("share the key in a feature around") == true)

@@ -221,6 +221,25 @@ local function checkOptions(options, known, name)
   return options
 end
 
+-- The ends of the names that the storage and SQLite give to files beside the file of a key. Files of the storage whose
+-- names begin with a dot need no pattern here: no key can have such a name.
+local OWN_FILES = {
+  { "%.v%d+$", "an old version of another file" }, { "%.broken%-%d+$", "what could not be read of another file" },
+  { "%.conflict%-%d+$", "what another program has changed in a file" },
+  { "%-wal$", "the log of a database" }, { "%-shm$", "the log of a database" },
+  { "%-journal$", "the journal of a database" },
+}
+
+-- Refuses names that are made beside the files of other keys, whether or not there is such a key: it may come later.
+local function checkOwn(part, name)
+  for _, own in ipairs(OWN_FILES) do
+    if part:lower():find(own[1]) then
+      fail("the file '%s' has a name as the storage gives it to %s, so one could overwrite the other; give the file of "
+        .. "this key another name", name, own[2])
+    end
+  end
+end
+
 -- A file's name: a relative path that stays in the folder and does not begin with a dot.
 local function checkFile(name)
   if name:find("^/") or name:find("%z") or name:find("\\") then
@@ -230,6 +249,7 @@ local function checkFile(name)
     if part == "" or part:find("^%.") then
       fail("the file '%s' has a name that is empty or begins with a dot; stored values stay in their folder", name)
     end
+    checkOwn(part, name)
   end
 end
 
