@@ -1,4 +1,5 @@
 #if Database
+import Foundation
 import GRDB
 import ScriptedStore
 import ScriptedStoreFiles
@@ -28,19 +29,26 @@ final class DatabaseConnection: Sendable {
     var isSynchronous: Bool?
   }
 
+  /// - Parameter isConstant: whether the file is only read, and as one that nobody changes. Then SQLite makes no file
+  ///   beside it, and takes no lock.
   init(
-    _ file: LibraryFiles.File, limit: Int, trace: (@Sendable (String) -> Void)?
+    _ file: LibraryFiles.File, isConstant: Bool = false, limit: Int,
+    trace: (@Sendable (String) -> Void)?
   ) throws(SharedStorageError) {
     var configuration = GRDB.Configuration()
     // Actions wait for another process's transaction, but not for long.
     configuration.busyMode = .timeout(1)
     configuration.foreignKeysEnabled = false
+    configuration.readonly = isConstant
     if let trace {
       configuration.prepareDatabase { db in db.trace { trace($0.description) } }
     }
     number = file.number
     queue = try SharedStorageError.wrapping {
-      let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+      let uri = URL(fileURLWithPath: file.path).absoluteString + "?immutable=1"
+      let path = isConstant ? uri : file.path
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      if isConstant { return queue }
       try queue.writeWithoutTransaction { db in
         let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         guard mode == "wal" else {

@@ -19,7 +19,7 @@ public final class DatabaseStorage: SharedDatabase {
   private let limit: Int
   private let trace: (@Sendable (String) -> Void)?
   private let connections = Mutex<[String: DatabaseConnection]>([:])
-  /// The files that were asked for, and were not there.
+  /// The files that were asked for, and were not there or could not be opened.
   private let missing = Mutex<Set<String>>([])
 
   /// - Parameters:
@@ -51,6 +51,7 @@ public final class DatabaseStorage: SharedDatabase {
           missing.withLock { _ = $0.insert(file) }
           return .success(nil)
         }
+        missing.withLock { _ = $0.insert(file) }
         let new = try DatabaseConnection(found, limit: limit, trace: trace)
         connections[file] = new
         missing.withLock { _ = $0.remove(file) }
@@ -65,10 +66,24 @@ public final class DatabaseStorage: SharedDatabase {
   public func read(
     _ tables: [SharedTable], in file: String
   ) throws(SharedStorageError) -> [SharedTable.Content] {
-    guard let connection = try connection(to: file, making: false) else {
-      return tables.map { _ in SharedTable.Content() }
+    let found: DatabaseConnection?
+    do throws(SharedStorageError) {
+      found = try connection(to: file, making: false)
+    } catch {
+      guard error.code == "denied", let constant = try constant(file) else { throw error }
+      return try constant.read(tables)
     }
-    return try connection.read(tables)
+    guard let found else { return tables.map { _ in SharedTable.Content() } }
+    return try found.read(tables)
+  }
+
+  /// A connection for one reading of a file that cannot be opened otherwise, because SQLite may make no log beside it:
+  /// in a folder, or on a disk, that may only be read. Nil if there is a log, whose changes such a connection would miss.
+  private func constant(_ file: String) throws(SharedStorageError) -> DatabaseConnection? {
+    guard try files.file("\(file)-wal", making: false) == nil,
+      let found = try files.file(file, making: false)
+    else { return nil }
+    return try DatabaseConnection(found, isConstant: true, limit: limit, trace: trace)
   }
 
   public func write(

@@ -75,6 +75,43 @@ import Testing
     #expect(FileManager.default.contents(atPath: "\(databases.stored)/app.db") == Data(text.utf8))
   }
 
+  /// Calls `body` while the folder of the databases cannot be written: by a user who is not root, as whom this thread
+  /// opens files meanwhile.
+  private func withReadOnlyFolder(_ body: () throws -> Void) throws {
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(databases.stored)/app.db")
+    try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: databases.stored)
+    defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: databases.stored) }
+    #if os(Linux)
+    typealias SetUser = @convention(c) (UInt32) -> Int32
+    let found = try #require(dlsym(nil, "setfsuid"))
+    let setUser = unsafeBitCast(found, to: SetUser.self)
+    let before = setUser(geteuid() == 0 ? 65534 : geteuid())
+    defer { _ = setUser(UInt32(bitPattern: before)) }
+    #endif
+    try body()
+  }
+
+  @Test func aDatabaseInAFolderThatCannotBeWrittenIsRead() throws {
+    try fill()
+    // The last connection that is closed removes the log.
+    _ = try databases.sql("PRAGMA journal_mode = DELETE")
+    _ = try databases.sql("PRAGMA journal_mode = WAL")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: databases.stored) == ["app.db"])
+    let host = try databases.host()
+    try withReadOnlyFolder {
+      let store = try host.store("app")
+      #expect(store.state["todos"].array?.map { $0["id"] } == [1, 2, 3])
+      #expect(store.state["status"] == ["isLoading": false])
+      try store.send("add", ["id": 4])
+      #expect(store.state["todos"].array?.count == 4)
+    }
+    host.flush()
+    // Once the folder can be written, so is what has changed.
+    #expect(try databases.ids() == ["1", "2", "3", "4"])
+  }
+
   @Test func aLinkIsNotFollowed() throws {
     try FileManager.default.createSymbolicLink(
       atPath: "\(databases.stored)/app.db", withDestinationPath: "\(databases.scripts)/other.db")
