@@ -93,10 +93,13 @@ import Testing
   }
 
   @Test func aDatabaseInAFolderThatCannotBeWrittenIsRead() throws {
-    try fill()
     // The last connection that is closed removes the log.
-    _ = try databases.sql("PRAGMA journal_mode = DELETE")
-    _ = try databases.sql("PRAGMA journal_mode = WAL")
+    try databases.sql(
+      """
+      PRAGMA journal_mode = WAL;
+      CREATE TABLE todos (id ANY PRIMARY KEY NOT NULL, position REAL NOT NULL, json TEXT NOT NULL) STRICT;
+      INSERT INTO todos VALUES (1, 1, '{"id":1}'), (2, 2, '{"id":2}'), (3, 3, '{"id":3}')
+      """)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: databases.stored) == ["app.db"])
     let host = try databases.host()

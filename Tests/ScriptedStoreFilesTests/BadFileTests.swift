@@ -133,7 +133,10 @@ struct BadFileTests {
   /// What another program makes of a file while the program runs.
   @Test(arguments: [
     ("{", "line 1, column 2: expected a key in quotes, found end of input", "repair the file"),
-    ("{\"$version\":9}", "another program has written version 9", "run the newer scripts"),
+    (
+      "{\"$version\":9,\"$value\":0}", "another program has written version 9",
+      "run the newer scripts"
+    ),
   ])
   func aTextThatCannotBeTakenOverIsAWarningWithTheRemedy(
     text: String, reason: String, remedy: String

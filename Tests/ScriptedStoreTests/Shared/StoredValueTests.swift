@@ -341,6 +341,79 @@ struct StoredValueTests {
     #expect(then == ["other": [1], "count": 1])
   }
 
+  @Test(arguments: ["$version", "$value", "a.b", "#1", "app-storage.json"])
+  func aKeyOfAppStorageMayHaveAnyName(name: String) throws {
+    let storage = MemoryStorage()
+    let app = """
+      local shared = scripted.shared
+      return scripted.feature {
+        state = {}, shared = { mine = shared.appStorage("\(name)", 0), other = shared.appStorage("other", 0) },
+        on = {
+          inc = function(state)
+            state.mine = state.mine + 3
+            state.other = state.other + 1
+          end,
+        },
+      }
+      """
+    for start in [0, 1, 2] {
+      let scripts = try scripts(storage, app: app)
+      let store = try scripts.store()
+      #expect(store.state == ["mine": .integer(3 * Int64(start)), "other": .integer(Int64(start))])
+      store.send("inc")
+      scripts.host.close()
+    }
+  }
+
+  /// Values that could be taken for what the storage writes beside a value of a later version.
+  @Test(
+    arguments: [
+      ["$version": 1, "$value": ["n": 5]], ["$version": 2, "$value": ["n": 5]],
+      ["$version": 2, "$value": ["$version": 3, "$value": 4]], ["$version": 7], ["$value": 7],
+      ["$version": 2, "$value": 1, "n": 1], ["$version": "2", "$value": 1],
+      ["$version": 0, "$value": 1], ["$version": 2.0, "$value": 1],
+      ["n": ["$version": 2, "$value": 1]],
+      ["$version": 2, "$value": .null],
+    ] as [Value], [1, 3])
+  func aValueIsReadAsItWasWritten(value: Value, version: Int) throws {
+    let storage = MemoryStorage()
+    let app = """
+      local data = scripted.shared.fileStorage("data.json", {}, { version = \(version), interval = 0 })
+      return scripted.feature {
+        state = {}, shared = { data = data, status = data:status() },
+        on = { set = function(state, action) state.data = action.value end },
+      }
+      """
+    do {
+      let scripts = try scripts(storage, app: app)
+      try scripts.store().send("set", ["value": value])
+      scripts.host.close()
+    }
+    let state = try scripts(storage, app: app).store().state
+    #expect(state["data"] == value)
+    #expect(state["status"] == ["isLoading": false])
+    #expect(storage.read("data.json.broken-1") == nil)
+  }
+
+  /// What versions of the library have written that took each object with `$version` for one of its own.
+  @Test(
+    arguments: [
+      ("{ \"$version\": 2, \"$value\": { \"n\": 5 } }", 2, ["n": 5]),
+      ("{ \"$version\": 1, \"$value\": { \"n\": 5 } }", 1, ["n": 5]),
+      ("{ \"n\": 5 }", 1, ["n": 5]), ("{ \"$version\": 7, \"n\": 5 }", 1, ["$version": 7, "n": 5]),
+    ] as [(String, Int, Value)])
+  func anOldFileIsRead(text: String, version: Int, value: Value) throws {
+    let storage = MemoryStorage()
+    storage.replace("data.json", with: Array(text.utf8))
+    let app = """
+      local data = scripted.shared.fileStorage("data.json", {}, { version = \(version) })
+      return scripted.feature { state = {}, shared = { data = data, status = data:status() } }
+      """
+    let state = try scripts(storage, app: app).store().state
+    #expect(state["data"] == value)
+    #expect(state["status"] == ["isLoading": false])
+  }
+
   /// A storage on a disk that is full for a while.
   private final class FullStorage: SharedStorage {
     let memory = MemoryStorage()
@@ -387,6 +460,13 @@ struct StoredValueTests {
     ("'a//b', 1", "empty"),
     ("'.hidden', 1", "begins with a dot"), ("'a\\\\b', 1", "relative path"),
     ("'a\\0b', 1", "relative path"),
+    ("'s.json.v1', 1", "an old version of another file"), ("'S.JSON.V12', 1", "an old version"),
+    ("'s.json.broken-1', 1", "could not be read"), ("'s.json.conflict-20', 1", "another program"),
+    ("'app.db-wal', 1", "the log of a database, so one could overwrite the other"),
+    ("'App.db-SHM', 1", "the log of a database"),
+    ("'app.db-journal', 1", "the journal of a database"),
+    ("'s.json.v1/a.json', 1", "an old version"),
+    ("'app.db-wal/a.json', 1", "the log of a database"),
     ("'x.json', 1, { verion = 2 }", "did you mean 'version'?"),
     ("'x.json', 1, { version = 0 }", "integer of 1 or more"),
     ("'x.json', 1, { durability = 'always' }", "\"power\" or \"exit\""),
@@ -457,11 +537,6 @@ struct StoredValueTests {
           state = {}, on = { open = function(state) state.child = {} end },
         }:ifLet("child", make)
         """)
-    ("'s.json.v1', 1", "an old version of another file"), ("'S.JSON.V12', 1", "an old version"),
-    ("'s.json.broken-1', 1", "could not be read"), ("'s.json.conflict-20', 1", "another program"),
-    ("'app.db-wal', 1", "the log of a database, so one could overwrite the other"),
-    ("'App.db-SHM', 1", "the log of a database"), ("'app.db-journal', 1", "the journal of a database"),
-    ("'s.json.v1/a.json', 1", "an old version"), ("'app.db-wal/a.json', 1", "the log of a database"),
     let store = try scripts.store()
     store.send("open")
     #expect(scripts.errors.first?.message.contains("share the key in a feature around") == true)

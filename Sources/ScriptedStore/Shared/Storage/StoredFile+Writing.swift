@@ -195,15 +195,11 @@ extension StoredFile {
     of content: Value?, as key: SharedKey?, version: Int
   ) throws(SharedStorageError) -> [UInt8]? {
     guard let content else { return nil }
-    guard hasFormat else { return StoredFile.text(of: content, version: version) }
-    guard let key else { throw StoredFile.noKey }
-    return try key.text(of: content)
-  }
-
-  private static func text(of content: Value, version: Int) -> [UInt8] {
-    let whole: Value =
-      version == 1
-      ? content : .object(["$version": .integer(Int64(version)), "$value": content])
+    if hasFormat {
+      guard let key else { throw StoredFile.noKey }
+      return try key.text(of: content)
+    }
+    let whole = hasVersion ? VersionedValue(value: content, version: version).written : content
     var text: [UInt8] = []
     whole.appendJSON(to: &text, .pretty)
     return text + [UInt8(ascii: "\n")]

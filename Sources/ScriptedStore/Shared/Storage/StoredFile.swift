@@ -28,6 +28,9 @@ final class StoredFile: Sendable {
   let interval: UInt64
   /// Whether functions of the key make the text (``SharedKey/hasFormat``); else it is JSON.
   let hasFormat: Bool
+  /// Whether the text can have a version beside the value (``VersionedValue``). The file of all `appStorage` keys never
+  /// has one, so each of its fields is a key.
+  let hasVersion: Bool
   /// The worker that has the key of a file with a format; nil if there is none.
   let worker = Mutex<WorkerLink?>(nil)
 
@@ -100,6 +103,7 @@ final class StoredFile: Sendable {
     isExclusive = key.isExclusive
     interval = key.interval
     hasFormat = key.hasFormat
+    hasVersion = key.kind == .fileStorage && !key.hasFormat
   }
 
   // MARK: Values
@@ -168,6 +172,8 @@ final class StoredFile: Sendable {
     var version = 1
     /// ``SharedJournal/checksum(_:)`` of the text; 0 if there is none.
     var base: UInt64 = 0
+    /// Whether there is no file. An empty one may be one that is being written.
+    var isMissing = false
     /// Why there is no value, though there is a text.
     var failure: SharedStorageError?
     /// The value without the changes of the journals.
@@ -220,7 +226,7 @@ final class StoredFile: Sendable {
         guard let key else { throw StoredFile.noKey }
         return text.map { StoredFile.read($0, as: key) } ?? Loaded()
       }
-      return text.map { $0.isEmpty ? Loaded() : StoredFile.read($0) } ?? Loaded()
+      return text.map { $0.isEmpty ? Loaded() : read($0) } ?? Loaded(isMissing: true)
     } catch {
       return Loaded(failure: error)
     }
@@ -282,15 +288,13 @@ final class StoredFile: Sendable {
     }
   }
 
-  /// Reads a text: the plain value, or `{"$version": 2, "$value": …}`.
-  private static func read(_ text: [UInt8]) -> Loaded {
+  /// Reads a text that is JSON.
+  private func read(_ text: [UInt8]) -> Loaded {
     let base = SharedJournal.checksum(text)
     do throws(JSONError) {
-      let value = try Value(json: text)
-      if let object = value.object, let version = object["$version"]?.int, version >= 1 {
-        return Loaded(value: object["$value"], text: text, version: Int(version), base: base)
-      }
-      return Loaded(value: value, text: text, base: base)
+      let whole = try Value(json: text)
+      let read = hasVersion ? VersionedValue(read: whole) : VersionedValue(value: whole)
+      return Loaded(value: read.value, text: text, version: read.version, base: base)
     } catch {
       return Loaded(
         text: text, base: base,
