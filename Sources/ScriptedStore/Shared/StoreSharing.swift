@@ -314,7 +314,10 @@ final class StoreSharing {
     let names = Set(
       targets.map { target in
         let name = target.value.drop { $0 != ":" }.dropFirst()
-        return String(name.prefix { $0 != "#" })
+        let isOwn = target.value.hasPrefix("\(SharedKey.Kind.inherited.rawValue):")
+        // The number of the store that has the value to itself.
+        guard isOwn, let number = name.lastIndex(of: "#") else { return String(name) }
+        return String(name[..<number])
       })
     return names.sorted()
   }
