@@ -68,6 +68,77 @@ def test_markup_and_addresses_of_a_state_stay_texts(browser):
     assert screen.page.run("document.querySelectorAll('main a').length") == 0
 
 
+def test_data_never_becomes_elements(browser):
+    evil = ["meta", {"http-equiv": "refresh", "content": "0;url=/gone"}]
+    screen = Screen(browser, {"kind": "column", "children": [
+        {"kind": "picker", "label": "A", "options": [{"value": 1, "label": evil}, {"value": evil, "label": "x"}, evil], "bind": 1},
+        {"kind": "picker", "label": "B", "style": "radio", "options": [{"value": 1, "label": evil}], "bind": 1},
+        {"kind": "table", "label": "T", "columns": [{"title": evil}, evil], "children": []}, {"kind": "host", "text": evil},
+        {"kind": "textField", "label": evil, "error": evil, "prompt": evil, "bind": 1}, {"kind": "section", "title": evil, "footer": evil},
+        {"kind": "heading", "text": evil}, {"kind": "badge", "text": {"kind": "image"}}, {"kind": "chart", "text": evil},
+        rows([{"kind": "text", "id": i, "text": evil, "label": evil} for i in range(4)]), text("last")]})
+    screen.hear([2, [[2, [], [rows([[0, [[1, 4]], [evil, evil, evil, evil]]])]]], [text([])]])
+    screen.frame([1, [6], {"title": evil}])
+    assert screen.page.run("document.querySelectorAll('main :is(meta, img)').length") == 0
+    assert "last" in screen.page.run("document.querySelector('main').innerText")
+
+
+ODD = [0.5, -1, 1e308, "x", True, {"a": 1}, [1, 2], [], "toString", "__proto__", 1e21]
+
+
+def test_no_odd_value_blanks_the_page(browser):
+    nodes = [{"kind": "number", "value": 0.5, "style": "bytes"}, {"kind": "number", "value": 1, "digits": -1},
+             {"kind": "datePicker", "label": "D", "bind": 1, "value": 5}, {"kind": "datePicker", "label": "D", "style": "dateTime", "bind": 1, "value": 5},
+             {"kind": "picker", "label": "P", "options": {"a": 1}, "bind": 1}, {"kind": "toString"}, {"kind": "__proto__"}]
+    keys = ["value", "digits", "style", "currency", "level", "lines", "columns", "options", "min", "max", "step", "shortcut", "keyboard", "label",
+            "title", "text", "hint", "name", "selected", "spacing", "align", "grow", "class", "error", "focused", "sheet", "href"]
+    kinds = ["text", "heading", "image", "progress", "date", "number", "button", "link", "textField", "textEditor", "toggle", "picker", "slider",
+             "stepper", "datePicker", "row", "grid", "list", "table", "tabs", "disclosure", "form", "host"]
+    odd = [{"kind": kind, key: value} for kind in kinds for key in keys for value in ODD]
+    screen = Screen(browser, {"kind": "column", "children": nodes + odd + [text("last")]})
+    assert screen.page.run("document.querySelector('main').innerText").endswith("last")
+    # The same as changes of what was well before.
+    screen.frame([0, [], {"kind": "column", "children": [{"kind": node["kind"], "label": "L"} for node in odd] + [text("last")]}])
+    screen.frame(*([1, [i + 1], {key: value for key, value in node.items() if key != "kind"}] for i, node in enumerate(odd)))
+    assert screen.page.run("document.querySelector('main').innerText").endswith("last")
+    for animation in (dict(duration=-1), dict(duration="x"), "x", dict(a=1), [], -1):
+        screen.frame([2, [], [rows([text("row", id=1)])]], more=[0, animation])
+    assert screen.page.run("document.querySelectorAll('li').length") == 6
+
+
+def test_names_of_fields_hide_no_property_of_their_form(browser):
+    names = ["localName", "o", "childNodes", "firstChild", "lastChild", "parentNode", "className", "children", "querySelector", "querySelectorAll",
+             "contains", "closest", "remove", "insertBefore", "append", "id", "style", "dataset", "attributes", "setAttribute", "isConnected", "nodeType"]
+    field = lambda name: {"kind": "textField", "label": name, "name": name, "bind": 1, "value": "v"}
+    screen = Screen(browser, {"kind": "form", "onSubmit": 1, "focus": 1, "focused": None, "children": [field(name) for name in names] + [
+        {"kind": "image", "name": "body", "label": "i", "source": "data:,"}]})
+    for step, name in enumerate(names):
+        screen.page.run(f"document.querySelectorAll('input')[{step}].focus()")
+        assert {"path": [step + 1], "gesture": "focus"} in screen.gestures(), name
+    screen.hear({"seen": len(names)})
+    screen.frame([1, [], {"class": "other"}], [1, [1], {"value": "new"}], [2, [], [text("more")]])
+    screen.page.equal("[...document.querySelectorAll('input')].map(f => f.value).join()", ",".join(["new"] + ["v"] * (len(names) - 1)))
+    screen.frame([1, [], {"focused": "childNodes"}], [2, [], [text("end")]])
+    assert screen.page.run("document.querySelector('form').innerText").strip().endswith("end")
+
+
+def test_a_date_is_typed_where_there_is_a_first_day(browser):
+    screen = Screen(browser, {"kind": "datePicker", "label": "D", "bind": 1, "min": "2024-01-01", "value": None})
+    screen.page.run("document.querySelector('input').focus()")
+    screen.page.run("document.querySelector('input').value = '0002-05-03'; document.querySelector('input').dispatchEvent(new Event('change', {bubbles: true}))")
+    assert screen.gestures() == []
+    # Frames that come meanwhile leave alone what is typed.
+    screen.frame([1, [], {"hint": "other"}])
+    screen.page.equal(VALUE, "0002-05-03")
+    screen.page.run("document.querySelector('input').value = '2026-05-03'; document.querySelector('input').dispatchEvent(new Event('change', {bubbles: true}))")
+    assert screen.gestures() == [{"path": [], "gesture": "enter", "value": "2026-05-03"}]
+    # What is out of the range when the field is left is sent, so that the server says why it is refused.
+    screen.hear({"seen": 1})
+    screen.page.run("document.querySelector('input').value = '0002-05-03'; document.querySelector('input').dispatchEvent(new Event('change', {bubbles: true}))")
+    screen.page.run("document.querySelector('input').blur()")
+    assert screen.gestures() == [{"path": [], "gesture": "enter", "value": "0002-05-03"}]
+
+
 def test_a_javascript_address_does_nothing_even_if_the_server_lets_it_through(browser):
     screen = Screen(browser, {"kind": "link", "text": "Go", "href": "javascript:document.title='run'"})
     screen.page.run("document.querySelector('.link').click()")
@@ -317,12 +388,12 @@ def test_a_disabled_container_disables_what_is_in_it(browser):
 
 def test_the_focus_is_bound_both_ways(browser):
     screen = Screen(browser, {"kind": "form", "focus": 1, "children": [field(name="email"), {"kind": "secureField", "label": "Password", "name": "password", "bind": 1}]})
-    screen.page.click("[name=email]")
+    screen.page.click("[data-name=email]")
     assert screen.gestures() == [{"path": [1], "gesture": "focus"}]
     screen.frame([1, [], {"focused": "email"}])
     screen.hear({"seen": 1})
     screen.frame([1, [], {"focused": "password"}])
-    screen.page.equal("document.activeElement.name", "password")
+    screen.page.equal("document.activeElement.dataset.name", "password")
     assert screen.gestures() == []
     screen.frame([1, [], {"focused": None}])
     screen.page.equal("document.activeElement.localName", "body")

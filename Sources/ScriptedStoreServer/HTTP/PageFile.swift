@@ -73,7 +73,7 @@ struct PageFiles: Sendable {
   subscript(path: String) -> PageFile? { files[path] }
 
   // Leaves out what only people read: comments, indentation, and spaces that cost bytes also when they are compressed. No
-  // string of the page's files goes over several lines, or has what is looked for here in it.
+  // string of the page's files goes over several lines, or means something else without these spaces.
 
   private static func tightened(_ bytes: [UInt8], _ type: String) -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -85,7 +85,10 @@ struct PageFiles: Sendable {
       line[..<(line.firstRange(of: " // ")?.lowerBound ?? line.endIndex)].drop { $0 == " " }
     }
     var text = lines.filter { !$0.isEmpty && !$0.hasPrefix("//") }.joined(separator: "\n")
-    for sign in ["=", "==", "!="] { text = text.replacing(" \(sign) ", with: sign) }
+    for sign in ["=", "==", "!=", "=>", "?", ":", "||", "??"] {
+      text = text.replacing(" \(sign) ", with: sign)
+    }
+    for sign in [",", ";"] { text = text.replacing(sign + " ", with: sign) }
     return text
   }
 

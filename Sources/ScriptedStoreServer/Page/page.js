@@ -39,6 +39,21 @@ const draw = (e, [tag, attributes, ...inside]) => {
   return e;
 };
 
+// A property with a value of a wrong type counts as absent, as in the other drawings. So lists get into `draw` only from this file,
+// and data of the state never becomes elements.
+const isScalar = x => /^(string|number|boolean)$/.test(typeof x);
+const scalar = x => isScalar(x) ? x : undefined;
+const parts = (x, take) => Array.isArray(x) ? x.map(x => isScalar(x) ? x : take(x ?? {})).filter(x => x !== undefined) : undefined;
+const types = {
+  __proto__: null, children: x => x, window: x => x,
+  options: x => parts(x, ({value, label}) => isScalar(value) ? {value, label: scalar(label)} : undefined),
+  columns: x => isScalar(x) ? x : parts(x, ({title, align, grow}) => ({title: scalar(title) ?? "", align: scalar(align), grow: scalar(grow)})),
+  error: x => !x || isScalar(x) ? x ?? undefined : {message: scalar(x.message), location: scalar(x.location), traceback: scalar(x.traceback)},
+  digits: x => Number.isInteger(x) && x >= 0 && x <= 100 ? x : undefined,
+};
+for (const as of presentations) types[as] = x => x && typeof x == "object" && !Array.isArray(x) ? x : undefined;
+const clean = n => { for (const key in n) n[key] = (types[key] ?? scalar)(n[key]); };
+
 const isPlace = n => /^(child|forEach|navigation)$/.test(n.kind);
 const isOff = o => !!o.n.disabled || !o.as && !!o.up && isOff(o.up);
 const nameOf = n => n.label ?? n.title;
@@ -47,10 +62,11 @@ const button = (name, label, sign, more) => ["button", {type: "button", class: n
 
 // The attributes of what is named, used or entered.
 const using = (o, more) => {
-  const {n} = o, keys = o.keys = n.shortcut && keysOf(n.shortcut);
+  const {n} = o, keys = o.keys = n.shortcut && keysOf(String(n.shortcut));
   return {
     "aria-label": n.label !== n.text && n.label, title: words(n.hint, keys && `(${keys.replace(/\b\w/g, x => x.toUpperCase())})`) || null,
-    name: n.name, disabled: isOff(o), "aria-keyshortcuts": keys?.replace("ctrl", "control"), ...more,
+    // Not `name`: in a form that would hide the property of that name, as `childNodes`.
+    "data-name": n.name, disabled: isOff(o), "aria-keyshortcuts": keys?.replace("ctrl", "control"), ...more,
   };
 };
 const inner = (o, tag = "div", more) => o.box ??= draw(null, [o.tag == "li" && o.n.kind == "section" ? "ul" : tag, {class: "box", ...more}]);
@@ -78,8 +94,9 @@ const amount = (n, o) => ["p", using(o, {"aria-label": null}), (n.label ? n.labe
 
 // The descriptions of the kinds of nodes; a tag alone has the node's text, or its children.
 const kinds = {
+  __proto__: null,
   text: (n, o) => [n.style == "code" ? "code" : "p", using(o), n.text],
-  heading: (n, o) => ["h" + Math.min(Math.max(n.level ?? 2, 1), 6), using(o), n.text],
+  heading: (n, o) => ["h" + Math.min(Math.max(Math.round(n.level) || 2, 1), 6), using(o), n.text],
   image: (n, o) => ["img", using(o, {src: n.source, alt: n.decorative ? "" : n.label ?? "", "aria-label": null})],
   progress: (n, o) => ["progress", using(o, {max: n.max, value: n.style == "spinner" ? null : n.value})],
   icon: "span", badge: "span", spacer: "span", divider: "hr", date: amount, number: amount,
@@ -96,7 +113,7 @@ const kinds = {
     : field(o, "select", {}, ...optionsOf(n).map(x => ["option", {}, x[1]])),
   row: "div", column: "div", scroll: "div", grid: "div", toolbar: "div", host: "div", child: "div", forEach: "div", navigation: "div", form: "form", list: "ul",
   screen: titled("section", "h1"), section: titled("section", "h2"), group: titled("fieldset", "legend"),
-  table: (n, o) => ["div", {}, ["table", {"aria-label": n.label}, n.columns && ["thead", {}, ["tr", {}, ...n.columns.map(
+  table: (n, o) => ["div", {}, ["table", {"aria-label": n.label}, n.columns?.map && ["thead", {}, ["tr", {}, ...n.columns.map(
     x => ["th", {scope: "col", class: words(x.align && "align-" + x.align, x.grow && "wide")}, x.title ?? x]), ["th", {}]]], inner(o, "tbody")]],
   tabs: (n, o) => ["div", {}, ["div", {role: "tablist"}, ...standIns(o).map(tab => button("tab", null, nameOf(tab.n), {
     role: "tab", "aria-selected": String(tab == o.tab), tabindex: tab == o.tab ? 0 : -1, disabled: isOff(tab),
@@ -110,7 +127,14 @@ const other = (n, o) => ["div", {}, ["p", {class: "note"}, `unknown element '${n
 let ids = 0;
 const paint = o => {
   const {n, up, tag} = o, {kind} = n, how = kinds[kind] ?? other, isAlert = how == alert;
-  const d = how.at ? [how, using(o, {role: {icon: "img", toolbar: kind}[kind]}), ..."text" in n ? [n.text] : []] : how(n, o);
+  let d;
+  try {
+    d = how.at ? [how, using(o, {role: {icon: "img", toolbar: kind}[kind]}), ..."text" in n ? [n.text] : []] : how(n, o);
+  } catch (problem) {
+    // Each node is a boundary: this one shows the error, and the others stand.
+    reportError(problem);
+    d = ["div", {}, ["p", {class: "error", role: "alert"}, `'${kind}' cannot be shown: ${problem.message}`], o.box != o.e && o.box];
+  }
   const isWhole = tag == "tr" && kind == "row" || tag == "li" && kind == "section";     // it is the row itself, not inside of one
   if (isWhole) d[0] = tag;
   d[1] = {
@@ -119,7 +143,7 @@ const paint = o => {
       ...["grow", "wrap", "selection"].map(x => n[x] && x), n.class),
   };
   let e = o.e = draw(o.e, d), dom = e;
-  if (kind == "grid") e.style.gridTemplateColumns = n.columns > 0 ? `repeat(${n.columns}, minmax(0, 1fr))` : "";
+  if (kind == "grid") e.style.gridTemplateColumns = n.columns > 0 ? `repeat(${Math.min(Math.floor(n.columns), 1000)}, minmax(0, 1fr))` : "";
   if (isRow(o)) {
     const {selection, selected, onDelete, onMove} = up.list.n, isSelected = selected != null && selected === n.id;
     const tool = (is, name, label, sign) => is && button(name, label, sign, {id: (e.id ||= "r" + ++ids) + name, "aria-labelledby": `${e.id}${name} ${e.id}`});
@@ -148,8 +172,9 @@ const paint = o => {
 };
 
 const dateText = ({value, style}) => {
+  if (typeof value != "string") return "";
   const isDay = /^\d+-\d+-\d+$/.test(value), date = new Date(isDay ? value + "T00:00" : value), s = (date - Date.now()) / 1000;
-  if (isNaN(s)) return value ?? "";
+  if (isNaN(s)) return value;
   if (style != "relative") return date.toLocaleString([], {dateStyle: style == "time" ? undefined : "medium", timeStyle: style == "date" || isDay ? undefined : "short"});
   const [unit, size] = Object.entries({year: 31557600, month: 2629800, day: 86400, hour: 3600, minute: 60, second: 1}).find(x => Math.abs(s) >= x[1]) ?? ["second", 1];
   return new Intl.RelativeTimeFormat([], {numeric: "auto"}).format(Math.round(s / size), unit);
@@ -159,7 +184,7 @@ const numberText = ({value, style, digits, currency}) => {
   if (style == "percent") how.style = style;
   if (style == "currency" && /^[a-z]{3}$/i.test(currency)) Object.assign(how, {style, currency, maximumFractionDigits: digits});
   if (style == "bytes") {
-    const i = Math.min(Math.floor(Math.log10(Math.abs(value) || 1) / 3), 5);
+    const i = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) || 1) / 3), 0), 5);
     value /= 1000 ** i;
     Object.assign(how, {style: "unit", unit: ["", "kilo", "mega", "giga", "tera", "peta"][i] + "byte", maximumFractionDigits: digits ?? (i && 1)});
   }
@@ -172,6 +197,7 @@ const special = new Set();   // what looks at its surroundings after each frame:
 
 const build = (n, up, as) => {
   n = typeof n == "object" ? n ?? {} : {kind: "text", text: n};
+  clean(n);
   const {kind = "nothing"} = n, tag = as ? null : up?.rows, o = {n, up, as, tag};
   if (kind == "nothing") return (o.dom = document.createComment("")).o = o;
   if (tag && tag != "entry" && isPlace(n) || kind == "section" && up?.list) o.rows = tag, o.list = up.list;
@@ -220,6 +246,7 @@ const insert = (o, nodes, before) => {
 const copy = (n, t, from, up, dom) => {
   if (!from.e) return dom.o = {...from, up, dom};
   if (typeof n != "object") n = {kind: "text", text: n};
+  clean(n);
   const {tag, rows, list, isControl, keys} = from, o = dom.o = {n, up, tag, rows, list, isControl, keys, dom, e: twin(from.dom, dom, from.e), box: twin(from.dom, dom, from.box)};
   n.children?.forEach((x, i) => copy(x, t.children[i], from.box.childNodes[i].o, o, o.box.childNodes[i]));
   n.children = null;
@@ -268,7 +295,7 @@ const change = ([what, path, value, before]) => {
   else if (what == 1) {
     const {n} = o, had = n.selected;
     Object.assign(n, value);
-    for (const key in value) if (value[key] === null) n[key] = undefined;
+    clean(n);
     if ("focused" in value) wanted = o;
     paint(o);
     // What is in a node has to do with whether it is disabled, and rows with what one can do with their list.
@@ -304,7 +331,7 @@ const apply = ([next, changes, shapes, animation]) => {
   takeFocus();
   // Rows go from where they were to where they are, and new ones appear.
   if (before) for (const [e, {left, top}] of places()) {
-    const old = before.get(e), timing = {duration: (animation.duration ?? .25) * 1000, easing: animation == "linear" ? animation : "ease"};
+    const old = before.get(e), timing = {duration: Math.max(Number(animation.duration ?? .25) || 0, 0) * 1000, easing: animation == "linear" ? animation : "ease"};
     if (!old) e.animate({opacity: [0, 1]}, timing);
     else if (old.top != top || old.left != left) e.animate({translate: [`${old.left - left}px ${old.top - top}px`, "0 0"]}, timing);
   }
@@ -428,7 +455,7 @@ const restore = was => {
   if (!was || document.activeElement == was.f || !was.f?.isConnected && document.activeElement != document.body) return;
   // If the row has gone, its neighbour has the focus.
   const near = was.near && !was.near[0].isConnected && was.near.find(e => e?.isConnected)?.o, o = near || find(was.path);
-  const f = was.f?.isConnected ? was.f : was.onRow ? o?.dom : near ? near.dom.querySelector("." + was.name) ?? near.dom : o?.f ?? o?.e;
+  const f = was.f?.isConnected ? was.f : was.onRow ? o?.dom : near ? all(near.dom, "*").find(e => e.className === was.name) ?? near.dom : o?.f ?? o?.e;
   f?.focus({preventScroll: true});
   if (!was.caret || !isText(f)) return;
   if (was.text != null && f.value != was.text) { f.value = was.text; type(o); }
@@ -441,13 +468,13 @@ const takeFocus = () => {
   if (!wanted || focused > seen) return;
   const {n, e} = wanted, active = document.activeElement;
   wanted = null;
-  if (n.focused == active.name) return;
-  if (n.focused != null) all(e, "[name]").find(f => f.name === n.focused)?.focus();
-  else if (active.name && e.contains(active)) active.blur();
+  if (n.focused == active.dataset.name) return;
+  if (n.focused != null) all(e, "[data-name]").find(f => f.dataset.name === String(n.focused))?.focus();
+  else if (active.dataset.name && e.contains(active)) active.blur();
 };
 const focus = gesture => ({target, relatedTarget}) => {
   const o = owner(target);
-  if (applying || !o?.n.name || gesture == "blur" && (!document.hasFocus() || relatedTarget?.name)) return;
+  if (applying || !o?.n.name || gesture == "blur" && (!document.hasFocus() || relatedTarget?.dataset?.name)) return;
   const box = around(o.up, "focus");
   if (box && (gesture == "blur" || box.n.focused !== o.n.name || focused > seen)) focused = send(o, {gesture}) ?? 0;
 };
@@ -459,12 +486,12 @@ const around = (o, key) => !o || o.n[key] ? o : o.as ? null : around(o.up, key);
 // A control shows what the tree has, unless the server has still to see what was entered.
 const settle = o => {
   const {n, f, e} = o, value = n.value ?? "";
-  if (o.last > seen || f?.composing) return;
+  if (o.last > seen || f?.composing || o.held) return;
   if (!f) { if (n.bind || n.onChange || !o.isMet) e.open = value !== false; o.isMet = true; }
   else if (f.type == "radio") all(e, "input").forEach((x, i) => x.checked = optionsOf(n)[i][0] === value);
   else if (f.type == "checkbox") f.checked = value === true;
   else if (f.localName == "select") f.selectedIndex = optionsOf(n).findIndex(x => x[0] === value);
-  else if (f.type == "datetime-local") f.value = value.slice(0, 16);
+  else if (f.type == "datetime-local") f.value = String(value).slice(0, 16);
   else if (f.value !== String(value)) {
     // The caret stays where it was in what is the same.
     const old = f.value, now = String(value), caret = isText(f) && f == document.activeElement && [f.selectionStart, f.selectionEnd], same = common(old, now);
@@ -495,9 +522,13 @@ const type = o => {
   o.known = now;
 };
 
+const isOutside = f => f.validity.rangeUnderflow || f.validity.rangeOverflow;
 const enter = o => {
   const {f, n} = o, options = optionsOf(n);
   if (n.kind == "slider" && o.last > seen) return o.later = true;   // one value at a time
+  // While a year is typed, its first digits are years too. What is outside of the range is sent when the field is left.
+  o.held = n.kind == "datePicker" && isOutside(f) && f == document.activeElement;
+  if (o.held) return;
   const value = f.type == "radio" ? options[all(o.e, "input").findIndex(x => x.checked)][0] : f.localName == "select" ? options[f.selectedIndex][0]
     : f.type == "checkbox" ? f.checked : n.kind == "datePicker" ? f.value || null : f.valueAsNumber;
   if (value === value) send(o, {gesture: "enter", value}); else settle(o);
@@ -522,6 +553,10 @@ on("compositionend", ({target}) => {
 on("submit", event => event.preventDefault());
 on("focusin", focus("focus"));
 on("focusout", focus("blur"));
+on("blur", ({target}) => {
+  const o = control(target);
+  if (o?.held) { o.held = false; enter(o); }
+});
 on("scroll", lookAgain);
 on("resize", lookAgain);
 on("cancel", event => { if (event.target.localName == "dialog") { event.preventDefault(); acts.close(); } });
@@ -675,7 +710,7 @@ const heard = message => {
 const environment = () => ({width: narrow.matches ? "compact" : "regular", colorScheme: dark.matches ? "dark" : "light", locale: navigator.language});
 const connect = () => {
   if (socket?.readyState < 2) return;
-  const mine = socket = new WebSocket("/live?" + new URLSearchParams({...environment(), ...page && version ? {page, at: version} : {}}));
+  const mine = socket = new WebSocket("/live?" + new URLSearchParams({...environment(), ...page && version ? {page, at: version, seen} : {}}));
   mine.onmessage = ({data}) => { if (mine == socket) heard(JSON.parse(data)); };
   mine.onclose = ({code}) => {
     // Perhaps the browser is not let in any more, of which the page itself can say why.
