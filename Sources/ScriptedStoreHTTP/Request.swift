@@ -189,9 +189,18 @@ extension Request {
       (target.host, target.port, target.isSecure)
       == (self.target.host, self.target.port, self.target.isSecure)
     if !isSameOrigin {
-      for name in ["authorization", "cookie"] { next.headers.remove(name: name) }
+      // Any other header may be a secret of the first server.
+      next.headers = HTTPHeaders(
+        next.headers.filter { Request.plainHeaders.contains($0.name.lowercased()) })
     }
     return next
   }
+
+  /// The headers that say nothing about who sends a request.
+  private static let plainHeaders: Set = [
+    "accept", "accept-encoding", "accept-language", "cache-control", "content-encoding",
+    "content-language", "content-type", "if-match", "if-modified-since", "if-none-match",
+    "if-unmodified-since", "range", "user-agent",
+  ]
 }
 #endif
