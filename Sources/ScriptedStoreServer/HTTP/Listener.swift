@@ -13,6 +13,12 @@ struct Listener: Sendable {
   func bind(on group: MultiThreadedEventLoopGroup) async throws -> any Channel {
     let (hub, mostConnections) = (hub, configuration.mostConnections)
     return try await ServerBootstrap(group: group)
+      // Where the process has no descriptor left, the server waits for a second before it takes the next connection.
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+        }
+      }
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -12,6 +12,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let hub: Hub
   private let access: Access
   private var head: HTTPRequestHead?
+  /// A request whose answer waits until the socket takes it. The next one is not read before.
+  private var waiting: HTTPRequestHead?
   private var end: Scheduled<Void>?
   /// A request has to be complete, and the next one begun, within this time.
   private static let longestTime = TimeAmount.seconds(30)
@@ -41,8 +43,21 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       guard let head else { return }
       self.head = nil
       waitForRequest(context)
+      guard context.channel.isWritable else {
+        waiting = head
+        return
+      }
       send(answer(to: head), to: head, context)
     }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable, let head = waiting {
+      waiting = nil
+      waitForRequest(context)
+      send(answer(to: head), to: head, context)
+    }
+    context.fireChannelWritabilityChanged()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

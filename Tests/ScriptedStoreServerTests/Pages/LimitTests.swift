@@ -126,6 +126,25 @@ struct LimitTests {
 
   // MARK: Events
 
+  @Test("Requests whose answers nobody reads are not answered in advance")
+  func unreadAnswers() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let socket = try TestSocket(port: browser.port)
+      let request =
+        "GET /page.js HTTP/1.1\r\nhost: \(browser.host)\r\ncookie: \(browser.cookie ?? "")\r\n\r\n"
+      // The system takes some MB of answers, and of requests; then the server has to stop reading.
+      let requests = Array(String(repeating: request, count: 1_000).utf8)
+      var sent = 0
+      while sent < 32 << 20 {
+        let count = try socket.writeIfTaken(requests)
+        if count < requests.count { break }
+        sent += count
+      }
+      #expect(sent < 32 << 20)
+      #expect(try browser.request("/").status == 200)
+    }
+  }
+
   @Test("What is not on the screen cannot be used")
   func absent() async throws {
     try await running { (server, _, page) throws in

@@ -52,6 +52,26 @@ final class TestSocket {
     }
   }
 
+  /// Sends what the system takes within a second. Returns the number of bytes.
+  func writeIfTaken(_ bytes: [UInt8]) throws -> Int {
+    var timeout = timeval(tv_sec: 1, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        systemSend(descriptor, $0.baseAddress, $0.count, 0)
+      }
+      guard count > 0 else {
+        guard errno == EAGAIN || errno == EWOULDBLOCK else {
+          throw Failed(description: "send: \(String(cString: strerror(errno)))")
+        }
+        return sent
+      }
+      sent += count
+    }
+    return sent
+  }
+
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   /// The next bytes. Throws at the end of what is sent.
