@@ -58,6 +58,8 @@ public final class ViewServer: Sendable {
   private let makeStore: @Sendable (Session) throws -> Store
   private let token: String
   private let running = Mutex<Running?>(nil)
+  /// Whether ``start()`` has been called, and ``stop()`` has not.
+  private let isStarted = Mutex(false)
 
   private struct Running: Sendable {
     let group: MultiThreadedEventLoopGroup
@@ -92,7 +94,11 @@ public final class ViewServer: Sendable {
   /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine; also if it runs already.
   @discardableResult
   public func start() async throws -> String {
-    guard running.withLock({ $0 == nil }) else { throw ViewServerError("the server runs already") }
+    let isFirst = isStarted.withLock { isStarted in
+      defer { isStarted = true }
+      return !isStarted
+    }
+    guard isFirst else { throw ViewServerError("the server runs already") }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = group.next()
     let (configuration, makeStore) = (configuration, makeStore)
@@ -104,6 +110,7 @@ public final class ViewServer: Sendable {
       let channel = try await listener.bind(on: group)
       running.withLock { $0 = Running(group: group, channel: channel, hub: hub) }
     } catch {
+      isStarted.withLock { $0 = false }
       try? await group.shutdownGracefully()
       throw ViewServerError(error, configuration)
     }
@@ -118,7 +125,7 @@ public final class ViewServer: Sendable {
     guard let port else { return nil }
     let all = ["0.0.0.0", "::"].contains(configuration.address)
     let host = all ? "127.0.0.1" : Access.inBrackets(configuration.address)
-    return "http://\(host)\(port == 80 ? "" : ":\(port)")/?token=\(token)"
+    return "http://\(host)\(port == 80 ? "" : ":\(port)")/?token=\(Secret.encoded(token))"
   }
 
   /// Closes all connections and stops to listen. Stores go on, as long as the host has them.
@@ -132,6 +139,7 @@ public final class ViewServer: Sendable {
     let hub = running.hub
     try? await running.channel.eventLoop.submit { hub.value.closeAll() }.get()
     try? await running.group.shutdownGracefully()
+    isStarted.withLock { $0 = false }
   }
 
   // MARK: What happens to scripts

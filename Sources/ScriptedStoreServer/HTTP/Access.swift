@@ -17,12 +17,15 @@ struct Access: Sendable {
   private let takesAddresses: Bool
   private let port: Int
   private let cookie: String
+  /// The token in letters that an address and a cookie may have.
+  private let encodedToken: String
 
   /// - Parameters:
   ///   - address: that at which the server listens.
   ///   - names: further hosts, as those of a proxy. One without a port may have any.
   init(token: String, address: String, port: Int, names: [String]) {
     self.token = token
+    encodedToken = Secret.encoded(token)
     self.port = port
     takesAddresses = address == "0.0.0.0" || address == "::"
     let local = ["localhost", "127.0.0.1", "[::1]", Access.inBrackets(address)]
@@ -63,7 +66,7 @@ struct Access: Sendable {
         guard parts.count == 2, parts[0] == cookie else { continue }
         let value = parts[1].split(separator: ".", maxSplits: 1)
         guard value.count == 2, !value[0].isEmpty, value[0].utf8.count <= 64,
-          isToken(String(value[1]))
+          Access.areEqual(String(value[1]), encodedToken)
         else { continue }
         return String(value[0])
       }
@@ -73,11 +76,13 @@ struct Access: Sendable {
 
   /// The cookie for a session, as `Set-Cookie` has it. It lasts a year.
   func setCookie(for session: String) -> String {
-    "\(cookie)=\(session).\(token); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict"
+    "\(cookie)=\(session).\(encodedToken); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict"
   }
 
   /// Compares with the token in a time that does not depend on where the two differ.
-  func isToken(_ text: String) -> Bool {
+  func isToken(_ text: String) -> Bool { Access.areEqual(text, token) }
+
+  private static func areEqual(_ text: String, _ token: String) -> Bool {
     let (given, token) = (Array(text.utf8), Array(token.utf8))
     var difference = given.count ^ token.count
     for index in token.indices {
@@ -109,6 +114,39 @@ enum Secret {
     var generator = SystemRandomNumberGenerator()
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     return String((0..<22).map { _ in letters[Int(generator.next() & 63)] })
+  }
+
+  /// Encodes all characters as `%XX`, except the unreserved ones of RFC 3986.
+  static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      let character = Character(Unicode.Scalar(byte))
+      if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+        encoded.append(character)
+      } else {
+        encoded += byte < 16 ? "%0" : "%"
+        encoded += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
+  }
+
+  /// Decodes `%XX`; nil if that is no text in UTF-8.
+  static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 }
 #endif

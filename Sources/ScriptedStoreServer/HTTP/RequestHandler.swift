@@ -118,7 +118,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private static func token(in query: Substring) -> String? {
     for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
-      return String(pair.dropFirst(6))
+      return Secret.decoded(pair.dropFirst(6))
     }
     return nil
   }

@@ -56,6 +56,41 @@ struct AccessTests {
     }
   }
 
+  @Test(
+    "A token may have any characters",
+    arguments: ["a b", "50%", "a&token=b", "a;b,c=d", "ä👍", "%41", "a+b", "#\"\r\n"])
+  func anyToken(_ token: String) async throws {
+    let configuration = ViewServer.Configuration.with { $0.token = token }
+    try await TestServer.running(Scripts.counter, configuration) { (server, browser) async throws in
+      #expect(server.address.utf8.allSatisfy { $0 > 32 && $0 < 127 })
+      #expect(try browser.request("/").status == 200)
+      #expect(try Browser(port: browser.port).request("/?token=x").status == 403)
+    }
+  }
+
+  @Test("A server that is started twice listens once")
+  func startedTwice() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let failures = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<8 {
+          group.addTask { (try? await server.server.start()) == nil }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(failures == 8)
+      #expect(try browser.request("/").status == 200)
+    }
+    let server = try TestServer(Scripts.counter).server
+    let addresses = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<8 { group.addTask { try? await server.start() } }
+      return await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+    }
+    #expect(addresses.count == 1)
+    await server.stop()
+    _ = try await server.start()
+    await server.stop()
+  }
+
   @Test("A token may be given, so that browsers know the server when it was started again")
   func givenToken() async throws {
     let token = "0123456789abcdefghijkl"
