@@ -8,6 +8,8 @@ final class DevelopmentHub {
     let page: Page
     let bar: DevelopmentBar
     var observation: StoreObservation?
+    /// The number of commands that wait for the store.
+    var commands = 0
 
     init(_ page: Page, _ bar: DevelopmentBar) {
       self.page = page
@@ -25,6 +27,8 @@ final class DevelopmentHub {
   private var ticks: RepeatedTask?
 
   private static let mostMessages = 50
+  /// As many commands of a bar may wait, so that those of one page do not hold up the others.
+  private static let mostCommands = 20
   private static let timeBetweenNews = TimeAmount.milliseconds(100)
 
   init(on loop: any EventLoop, testSource: @escaping @Sendable (Recording) throws -> String) {
@@ -54,13 +58,17 @@ final class DevelopmentHub {
     case "close": closeBar(of: page)
     default:
       guard let open = bars[ObjectIdentifier(page)] else { return }
-      let (bar, loop, bound) = (
-        open.bar, loop, NIOLoopBound((hub: self, page: page), eventLoop: loop)
-      )
+      guard open.commands < DevelopmentHub.mostCommands else {
+        page.send(["dev": ["refused": "the store is busy; try again"]])
+        return
+      }
+      open.commands += 1
+      let (bar, loop, bound) = (open.bar, loop, NIOLoopBound(open, eventLoop: loop))
       bar.served.async {
         let answer = bar.perform(command)
         let news = bar.news()
         loop.execute {
+          bound.value.commands -= 1
           for message in [answer, news] {
             if let message { bound.value.page.send(["dev": message]) }
           }
@@ -75,7 +83,11 @@ final class DevelopmentHub {
     let open = Open(page, DevelopmentBar(served, history, testSource: testSource))
     bars[key] = open
     let bar = open.bar
-    open.observation = served.store.onAction { bar.changed(from: $0.number) }
+    let (loop, opened) = (loop, NIOLoopBound(open, eventLoop: loop))
+    served.async {
+      let observation = served.store.onAction { bar.changed(from: $0.number) }
+      loop.execute { opened.value.observation = observation }
+    }
     for message in messages { page.send(["dev": ["message": message.value]]) }
     sendNews(open)
     guard ticks == nil else { return }
@@ -87,7 +99,15 @@ final class DevelopmentHub {
 
   private func closeBar(of page: Page) {
     guard let open = bars.removeValue(forKey: ObjectIdentifier(page)) else { return }
-    open.observation?.cancel()
+    let observed = NIOLoopBound(open, eventLoop: loop)
+    let loop = loop
+    // Behind what `open` has put into the queue.
+    open.bar.served.async {
+      loop.execute {
+        let observation = observed.value.observation
+        observed.value.bar.served.async { observation?.cancel() }
+      }
+    }
     guard bars.isEmpty else { return }
     ticks?.cancel()
     ticks = nil

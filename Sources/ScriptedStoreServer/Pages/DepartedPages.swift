@@ -11,10 +11,11 @@ struct DepartedPages {
 
   init(longestAbsence: TimeAmount) { self.longestAbsence = longestAbsence }
 
-  mutating func add(_ page: Page) {
+  /// Returns the page that is forgotten to make room.
+  mutating func add(_ page: Page) -> Page? {
     page.left = .now()
     pages.append(page)
-    if pages.count > DepartedPages.limit { pages.removeFirst() }
+    return pages.count > DepartedPages.limit ? pages.removeFirst() : nil
   }
 
   /// Takes out the page with a name, if it is one of this session.

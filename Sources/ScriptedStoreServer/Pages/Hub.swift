@@ -17,6 +17,8 @@ final class Hub {
   private var waiting: [String: [(Result<ServedStore, any Error>) -> Void]] = [:]
   private var screens: [ScreenKey: ServedScreen] = [:]
   private(set) var pages: [ObjectIdentifier: Page] = [:]
+  /// The number of the pages of a session.
+  private var sessions: [String: Int] = [:]
   /// The number of open connections.
   var connections = 0
   private var departed: DepartedPages
@@ -54,6 +56,7 @@ final class Hub {
       known ?? Page(name: Secret.random(), session: session, environment: request.environment)
     page.environment = request.environment
     pages[ObjectIdentifier(page)] = page
+    sessions[session, default: 0] += 1
     let isResumed = page.connect(connection, showing: request.version)
     var hello: Value.Object = [
       "page": .string(page.name), "build": .string(files.build), "seen": Value(page.lastEvent),
@@ -61,6 +64,7 @@ final class Hub {
     if isResumed { hello["resumed"] = 1 }
     if development != nil { hello["dev"] = 1 }
     page.send(["hello": .object(hello)])
+    if isResumed { page.repeatRefusals(after: request.seen ?? page.lastEvent) }
     find(screenFor: page)
     return page
   }
@@ -71,8 +75,9 @@ final class Hub {
     let screen = page.screen
     page.disconnect()
     if let screen { release(screen) }
-    departed.add(page)
-    releaseStores(session: page.session)
+    sessions[page.session, default: 1] -= 1
+    if sessions[page.session] == 0 { sessions[page.session] = nil }
+    releaseStores(session: page.session, madeRoomFor: departed.add(page))
   }
 
   /// Says goodbye to all pages. Nothing that happens to stores comes here any more.
@@ -117,23 +122,22 @@ final class Hub {
   }
 
   /// The store of a session stays as long as one of its pages may come back.
-  private func releaseStores(session: String) {
+  ///
+  /// - Parameter removed: a page that was forgotten to make room.
+  private func releaseStores(session: String, madeRoomFor removed: Page?) {
     departed.removeOld()
     guard configuration.storesPerSession else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleTask(in: configuration.times.longestAbsence + .milliseconds(1)) {
       bound.value.releaseStoreIfUnused(session)
     }
-    // Some pages may have gone to make room.
-    for session in Array(stores.keys) where stores.count > DepartedPages.limit {
-      releaseStoreIfUnused(session)
-    }
+    if let removed { releaseStoreIfUnused(removed.session) }
   }
 
   private func releaseStoreIfUnused(_ session: String) {
     departed.removeOld()
     guard configuration.storesPerSession, !departed.has(session: session),
-      !pages.values.contains(where: { $0.session == session }), let store = stores[session]
+      sessions[session] == nil, let store = stores[session]
     else { return }
     stores[session] = nil
     // The last reference goes where a wait for the store does no harm.
@@ -144,10 +148,14 @@ final class Hub {
 
   /// Finds or makes the screen for a page's environment.
   private func find(screenFor page: Page) {
+    page.isFindingScreen = true
     let bound = NIOLoopBound(page, eventLoop: loop)
     store(for: page.session) { [self] result in
       let page = bound.value
-      guard pages[ObjectIdentifier(page)] != nil else { return }
+      guard pages[ObjectIdentifier(page)] != nil else {
+        page.isFindingScreen = false
+        return
+      }
       switch result {
       case .success(let served): show(served, to: page)
       case .failure(let error): fail(page, error)
@@ -157,12 +165,22 @@ final class Hub {
 
   private func show(_ served: ServedStore, to page: Page) {
     let key = ScreenKey(store: ObjectIdentifier(served), environment: page.environment)
-    if let known = screens[key] { return move(page, to: known) }
+    if let known = screens[key] { return found(known, for: page, in: key.environment) }
     makeScreen(served, page) { hub, page, screen in
       // Another page may have made one meanwhile.
       let shared = hub.screens[key] ?? screen
       if shared === screen { hub.screens[key] = screen } else { screen.end() }
-      hub.move(page, to: shared)
+      hub.found(shared, for: page, in: key.environment)
+    }
+  }
+
+  private func found(
+    _ screen: ServedScreen, for page: Page, in environment: PageEnvironment
+  ) {
+    page.isFindingScreen = false
+    move(page, to: screen)
+    if page.environment != environment, pages[ObjectIdentifier(page)] != nil {
+      find(screenFor: page)
     }
   }
 
@@ -181,12 +199,17 @@ final class Hub {
     served.async {
       let views = served.store.view(environment: environment.value)
       if let rows { views.show(rows.list, first: rows.first, count: rows.count) }
+      let (news, found) = (
+        ScreenNews(), NIOLoopBoundBox<ServedScreen?>.makeEmptyBox(eventLoop: loop)
+      )
+      let observations = news.observe(served.store, views, for: found, on: loop)
       views.afterDeliveries {
         loop.execute {
           let (hub, page) = bound.value
           let screen = ServedScreen(
-            served, environment, views, isPrivate: rows != nil, options: hub.options, on: loop)
-          screen.start()
+            served, environment, views, news, observations, isPrivate: rows != nil,
+            options: hub.options, on: loop)
+          found.value = screen
           screen.takeNews()
           body(hub, page, screen)
         }
@@ -216,6 +239,7 @@ final class Hub {
   }
 
   private func fail(_ page: Page, _ error: any Error) {
+    page.isFindingScreen = false
     var failure: Value.Object = ["message": "this screen cannot be shown now"]
     if !configuration.isProduction {
       failure["message"] = .string((error as? ScriptError)?.message ?? "\(error)")
@@ -232,9 +256,9 @@ final class Hub {
     switch message {
     case .shown(let version, let event):
       page.acknowledge(version)
-      guard let event, let screen = page.screen, let task = page.task(of: event, in: version)
-      else { return }
-      perform(task, event, page, screen)
+      guard let event, let screen = page.screen else { return }
+      page.receive(event, in: version, of: screen)
+      performEvents(of: page)
     case .environment(let new):
       var environment = page.environment
       for (key, value) in new.object ?? [:] {
@@ -242,15 +266,22 @@ final class Hub {
       }
       guard environment != page.environment else { return }
       page.environment = environment
-      find(screenFor: page)
+      // The screen of the newest environment is looked for when that of an earlier one has been found.
+      if !page.isFindingScreen { find(screenFor: page) }
     case .development(let command): development?.receive(command, from: page)
     }
+  }
+
+  /// Begins the events of a page that can begin.
+  private func performEvents(of page: Page) {
+    while let (task, event, screen) = page.next() { perform(task, event, page, screen) }
   }
 
   private func perform(
     _ task: Page.Task, _ event: PageMessage.Event, _ page: Page, _ screen: ServedScreen
   ) {
-    let (bound, loop) = (NIOLoopBound((page: page, screen: screen), eventLoop: loop), loop)
+    let bound = NIOLoopBound((hub: self, page: page, screen: screen), eventLoop: loop)
+    let loop = loop
     switch task {
     case .perform(let gesture, let seen):
       let views = screen.views
@@ -260,6 +291,7 @@ final class Hub {
             loop.execute {
               bound.value.screen.takeNews()
               bound.value.page.finish(event.number)
+              bound.value.hub.performEvents(of: bound.value.page)
             }
           }
         } catch {
@@ -269,6 +301,7 @@ final class Hub {
             case .focus, .blur: bound.value.page.finishSilently(event.number)
             default: bound.value.page.finish(event.number, refusal: message)
             }
+            bound.value.hub.performEvents(of: bound.value.page)
           }
         }
       }
@@ -281,12 +314,14 @@ final class Hub {
   private func scroll(
     _ page: Page, _ screen: ServedScreen, to first: Int, _ count: Int, of event: PageMessage.Event
   ) {
-    let (bound, loop) = (NIOLoopBound((page: page, screen: screen), eventLoop: loop), loop)
+    let bound = NIOLoopBound((hub: self, page: page, screen: screen), eventLoop: loop)
+    let loop = loop
     guard screen.isPrivate else {
       return makeScreen(screen.served, page, showing: (event.path, first, count)) {
         hub, page, screen in
         hub.move(page, to: screen)
         page.finish(event.number)
+        hub.performEvents(of: page)
       }
     }
     let views = screen.views
@@ -296,6 +331,7 @@ final class Hub {
         loop.execute {
           bound.value.screen.takeNews()
           bound.value.page.finish(event.number)
+          bound.value.hub.performEvents(of: bound.value.page)
         }
       }
     }

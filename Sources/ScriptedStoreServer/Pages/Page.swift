@@ -16,8 +16,11 @@ protocol PageConnection: AnyObject {
 // 1. `shown` are the trees from the one that the page has acknowledged to the last one that it was sent: the trees that a
 //    person may see there. It is empty until the first frame, and never has more than three.
 // 2. An event says in which of them the person has seen the node. It is looked up there (`ServedStore`'s queue).
-// 3. `seen` counts up when the tree has what an event did. It is told behind the frame that has it, so it waits for that frame
-//    if the frame has to wait.
+// 3. Events begin in their order, and several may be performed at the same time. What was typed is performed alone, because the
+//    text depends on what the events before it have made of the field.
+// 4. `seen` counts up when the tree has what an event and all events before it did. It is told behind the frame that has it, so
+//    it waits for that frame if the frame has to wait.
+// 5. A refusal is kept for a while after it was sent, because the connection may end before it arrives.
 
 /// A page in a browser.
 final class Page {
@@ -28,14 +31,25 @@ final class Page {
   private(set) var screen: ServedScreen?
   private weak var connection: (any PageConnection)?
   private var shown: [(version: Int, tree: Value)] = []
-  /// The number of the last event that came, and of the last one that the tree has.
+  /// The number of the last event that came.
   private(set) var lastEvent = 0
-  private var seen = 0
+  /// The numbers of the events that came and are not done, in order.
+  private var outstanding: [Int] = []
+  /// Those of them that have not begun.
+  private var waiting: [Arrival] = []
+  /// The event of what was typed that is being performed.
+  private var typing: Int?
+  /// The text of the field that was typed in last, as the page had it at the last such event that has begun.
+  private var performedText: [UInt16] = []
   /// The last one that the page was told.
   private var toldSeen = 0
   private var typed: TypedText?
-  /// The number of events that wait for reducers.
-  private var inFlight = 0
+  /// Answers to events that were refused, with the number of the event.
+  private var refusals: [(event: Int, message: Value)] = []
+  /// The number of refusals at the end of `refusals` that were not sent.
+  private var untoldRefusals = 0
+  /// Whether the screen of its environment is being looked for.
+  var isFindingScreen = false
   /// When it went, if it has gone.
   var left = NIODeadline.uptimeNanoseconds(0)
 
@@ -43,12 +57,17 @@ final class Page {
   private static let mostFrames = 2
   /// As many events may wait for reducers.
   private static let mostEvents = 1_000
+  /// As many refusals are kept.
+  private static let mostRefusals = 100
 
   init(name: String, session: String, environment: PageEnvironment) {
     self.name = name
     self.session = session
     self.environment = environment
   }
+
+  /// The number of the last event that is done together with all before it.
+  private var seen: Int { outstanding.first.map { $0 - 1 } ?? lastEvent }
 
   // MARK: Connecting
 
@@ -72,6 +91,12 @@ final class Page {
     screen?.remove(self)
     screen = new
     new.add(self)
+  }
+
+  /// Tells the refusals of a page that goes on once more, from that of the event after `event` on.
+  func repeatRefusals(after event: Int) {
+    untoldRefusals = refusals.count { $0.event > event }
+    tellRefusals()
   }
 
   func disconnect() {
@@ -111,9 +136,17 @@ final class Page {
   }
 
   private func tellSeen() {
+    tellRefusals()
     guard toldSeen < seen, connection?.isWritable == true else { return }
     toldSeen = seen
     send(["seen": Value(seen)])
+  }
+
+  private func tellRefusals() {
+    while untoldRefusals > 0, connection?.isWritable == true {
+      send(refusals[refusals.count - untoldRefusals].message)
+      untoldRefusals -= 1
+    }
   }
 
   /// The page shows a version.
@@ -134,41 +167,66 @@ final class Page {
     case window(first: Int, count: Int)
   }
 
-  /// What follows from an event; nil if nothing has to be done. Refuses what does not fit.
-  func task(of event: PageMessage.Event, in version: Int) -> Task? {
+  /// An event that came.
+  private struct Arrival {
+    let event: PageMessage.Event
+    /// The tree in which the person has seen the node.
+    let tree: Value
+    let screen: ServedScreen
+    /// For a change of a text, the text of the page with it, and that before it, if it is not that of the event before.
+    var text: (before: [UInt16]?, after: [UInt16])?
+  }
+
+  /// An event came, which ``next()`` begins. Refuses what does not fit.
+  func receive(_ event: PageMessage.Event, in version: Int, of screen: ServedScreen) {
     // The page sends again what it has sent before it was connected anew.
-    guard event.number > lastEvent else { return nil }
+    guard event.number > lastEvent else { return }
     lastEvent = event.number
-    guard inFlight < Page.mostEvents else {
-      close(WebSocketClose.policy)
-      return nil
-    }
-    inFlight += 1
+    guard outstanding.count < Page.mostEvents else { return close(WebSocketClose.policy) }
+    outstanding.append(event.number)
     guard let tree = shown.first(where: { $0.version == version })?.tree else {
-      if case .typed = event.kind {
-        askForWholeText(event.number)
-      } else {
-        finish(event.number, refusal: "the screen has changed; try again")
-      }
-      return nil
+      if case .typed = event.kind { return askForWholeText(event.number) }
+      return finish(event.number, refusal: "the screen has changed; try again")
     }
-    switch event.kind {
-    case .gesture(let gesture): return .perform(gesture, seen: tree)
-    case .window(let first, let count): return .window(first: first, count: count)
-    case .typed(let splice):
-      switch type(splice, event, in: tree) {
-      case .text(let text): return .perform(.enter(.string(text)), seen: tree)
-      case .unfinished: finish(event.number)
-      case .lost: askForWholeText(event.number)
-      case .refused: finish(event.number, refusal: "this text was not taken")
-      }
-      return nil
+    guard case .typed(let splice) = event.kind else {
+      return waiting.append(Arrival(event: event, tree: tree, screen: screen))
+    }
+    switch type(splice, event, in: tree) {
+    case .text(let before, let after):
+      waiting.append(Arrival(event: event, tree: tree, screen: screen, text: (before, after)))
+    case .unfinished: finish(event.number)
+    case .lost: askForWholeText(event.number)
+    case .refused: finish(event.number, refusal: "this text was not taken")
+    }
+  }
+
+  /// What to do next; nil if nothing waits, or if what waits cannot begin before other events are done.
+  func next() -> (task: Task, event: PageMessage.Event, screen: ServedScreen)? {
+    guard let first = waiting.first, typing == nil else { return nil }
+    if let (before, after) = first.text {
+      guard outstanding.first == first.event.number else { return nil }
+      typing = first.event.number
+      let change = TypedChange(before: before ?? performedText, after: after)
+      performedText = after
+      let field = ViewScreen(first.screen.tree).location(at: first.event.path)?.node
+      waiting.removeFirst()
+      let text = change.applied(to: field.map(TypedText.units) ?? change.before)
+      return (.perform(.enter(.string(text)), seen: first.tree), first.event, first.screen)
+    }
+    waiting.removeFirst()
+    switch first.event.kind {
+    case .gesture(let gesture):
+      return (.perform(gesture, seen: first.tree), first.event, first.screen)
+    case .window(let start, let count):
+      return (.window(first: start, count: count), first.event, first.screen)
+    case .typed: return nil
     }
   }
 
   /// What follows from a change of a text.
   private enum Typing {
-    case text(String)
+    /// The text before, if it is that of the tree, and the new one.
+    case text(before: [UInt16]?, after: [UInt16])
     /// Another piece of the change follows.
     case unfinished
     /// The text that was changed is not here any more.
@@ -184,33 +242,39 @@ final class Page {
       guard let field = ViewScreen(tree).location(at: event.path) else { return .refused }
       typed = TypedText(event.path, field.node, event: event.number)
     }
-    guard typed?.apply(splice, event: event.number) == true, let text = typed?.text else {
+    guard typed?.apply(splice, event: event.number) == true else {
       typed = nil
       return .refused
     }
-    return splice.isUnfinished ? .unfinished : .text(text)
+    if splice.isUnfinished { return .unfinished }
+    return .text(before: typed?.takeBeginning(), after: typed?.units ?? [])
   }
 
   /// What was typed cannot be put together, so that the page has to send the text once more.
   private func askForWholeText(_ event: Int) {
-    send(["refused": Value(event), "again": 1])
+    refuse(event, ["refused": Value(event), "again": 1])
     finish(event)
   }
 
   /// The tree has what an event did, or it was refused.
   func finish(_ event: Int, refusal: String? = nil) {
-    seen = max(seen, event)
-    inFlight -= 1
-    if let refusal {
-      send(["refused": Value(event), "message": .string(refusal)])
-    }
+    if let refusal { refuse(event, ["refused": Value(event), "message": .string(refusal)]) }
+    if typing == event { typing = nil }
+    if let index = outstanding.firstIndex(of: event) { outstanding.remove(at: index) }
     screen?.pageMayTake(self)
   }
 
   /// An event was refused that a person need not know of.
   func finishSilently(_ event: Int) {
-    send(["refused": Value(event)])
+    refuse(event, ["refused": Value(event)])
     finish(event)
+  }
+
+  private func refuse(_ event: Int, _ message: Value) {
+    refusals.append((event, message))
+    if refusals.count > Page.mostRefusals { refusals.removeFirst() }
+    untoldRefusals = min(untoldRefusals + 1, refusals.count)
+    tellRefusals()
   }
 }
 

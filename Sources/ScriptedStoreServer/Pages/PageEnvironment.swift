@@ -47,6 +47,8 @@ struct PageRequest: Sendable {
   private(set) var page: String?
   /// The version that it shows.
   private(set) var version: Int?
+  /// The last of its events that it knows to be done.
+  private(set) var seen: Int?
 
   init(query: Substring) {
     for pair in query.split(separator: "&") {
@@ -55,6 +57,7 @@ struct PageRequest: Sendable {
       switch parts[0] {
       case "page": page = String(parts[1])
       case "at": version = Int(parts[1])
+      case "seen": seen = Int(parts[1])
       default: environment.take(String(parts[0]), String(parts[1]))
       }
     }

@@ -25,8 +25,8 @@ final class ServedScreen {
   private(set) var version: Int
   private let loop: any EventLoop
   private let options: ScreenOptions
-  private let news = ScreenNews()
-  private var observations: [StoreObservation] = []
+  private let news: ScreenNews
+  private var observations: [StoreObservation]
   private var pages: [ObjectIdentifier: Page] = [:]
   /// The animation of the latest versions, and the version that it led to.
   private var animation: (value: Value, version: Int)?
@@ -38,14 +38,19 @@ final class ServedScreen {
   /// The pages that may get a frame in the next tick; nil for all.
   private var waiting: [Page]? = []
 
-  /// - Parameter views: whose tree is there.
+  /// - Parameters:
+  ///   - views: whose tree is there.
+  ///   - news: what `observations` have told.
   init(
-    _ served: ServedStore, _ environment: PageEnvironment, _ views: ViewTree, isPrivate: Bool,
-    options: ScreenOptions, on loop: any EventLoop
+    _ served: ServedStore, _ environment: PageEnvironment, _ views: ViewTree, _ news: ScreenNews,
+    _ observations: [StoreObservation], isPrivate: Bool, options: ScreenOptions,
+    on loop: any EventLoop
   ) {
     self.served = served
     self.environment = environment
     self.views = views
+    self.news = news
+    self.observations = observations
     self.isPrivate = isPrivate
     self.options = options
     self.loop = loop
@@ -53,20 +58,10 @@ final class ServedScreen {
     version = options.versions.next()
   }
 
-  /// Begins to take what changes.
-  func start() {
-    let (bound, news, loop) = (NIOLoopBound(self, eventLoop: loop), news, loop)
-    // State observers are called before those of views, so that an animation is there before its tree.
-    observations.append(
-      served.store.observe(withTransaction: { _, transaction in
-        if let animation = transaction?["animation"], !animation.isNull {
-          news.add(animation: animation)
-        }
-      }))
-    observations.append(
-      views.observe { _, _ in
-        if news.announce() { loop.execute { bound.value.takeNews() } }
-      })
+  deinit {
+    // When the last reference to its views goes, a store may run scripts.
+    let views = views
+    served.async { _ = views }
   }
 
   /// Takes the tree that the views show now. That may be a later one than the one that was announced, and never an earlier one.
@@ -82,9 +77,11 @@ final class ServedScreen {
     requestTick()
   }
 
+  /// Ends the observations on the store's queue, because a store may run scripts then.
   func end() {
-    for observation in observations { observation.cancel() }
+    let ended = observations
     observations = []
+    served.async { for observation in ended { observation.cancel() } }
   }
 
   // MARK: Pages

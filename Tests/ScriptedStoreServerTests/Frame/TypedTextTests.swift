@@ -15,13 +15,15 @@ struct TypedTextTests {
     TypedText(.root, ViewNode(node("textField", ["value": .string(text)])), event: 0)
   }
 
+  func text(_ typed: TypedText) -> String { String(decoding: typed.units, as: UTF16.self) }
+
   @Test("Changes are made in UTF-16 units")
   func units() throws {
     var typed = field("a👍b")
     #expect(typed.apply(try splice(3, 1, "é"), event: 1))
-    #expect(typed.text == "a👍é")
+    #expect(text(typed) == "a👍é")
     #expect(typed.apply(try splice(1, 2, ""), event: 2))
-    #expect(typed.text == "aé")
+    #expect(text(typed) == "aé")
   }
 
   @Test("A change that does not fit is refused")
@@ -30,7 +32,7 @@ struct TypedTextTests {
     for (start, removed) in [(4, 0), (0, 4), (-1, 1), (1, -1), (.max, .max), (1, .max)] {
       #expect(!typed.apply(try splice(start, removed, "x"), event: 1))
     }
-    #expect(typed.text == "abc")
+    #expect(text(typed) == "abc")
   }
 
   @Test("A text has a limit")
@@ -45,6 +47,43 @@ struct TypedTextTests {
   func surrogates() throws {
     var typed = field("👍")
     #expect(typed.apply(try splice(1, 1, ""), event: 1))
-    #expect(typed.text == "\u{FFFD}")
+    #expect(text(typed) == "\u{FFFD}")
+  }
+
+  @Test(
+    "What was typed is inserted into the text that a handler has made of the field",
+    arguments: [
+      // A handler that clears the field.
+      ("first", "firsts", "", "s"), ("first", "xfirst", "", "x"), ("first", "fir", "", ""),
+      // One that formats it.
+      ("first", "firsts", "FIRST", "FIRSTs"), ("first", "firs", "FIRST", "FIRS"),
+      ("1234", "123", "(123) 4", "(123) "), ("1234", "12345", "(123) 4", "(123) 45"),
+      // One that refuses a part of it.
+      ("abcd", "abcde", "abc", "abce"), ("abcd", "abc", "abc", "abc"),
+      // One that adds to it.
+      ("b", "bc", "ab", "abc"), ("", "a", "a", "aa"), ("a👍b", "a👍bc", "b", "bc"),
+      ("a👍", "a👎", "a👍c", "a👎c"), ("same", "same!", "same", "same!"),
+    ])
+  func rebase(_ before: String, _ after: String, _ now: String, _ expected: String) {
+    let change = TypedChange(before: Array(before.utf16), after: Array(after.utf16))
+    #expect(change.applied(to: Array(now.utf16)) == expected)
+  }
+
+  @Test("Texts of all kinds are put together without an end of the process")
+  func randomTexts() {
+    var random = SplitMix(seed: 7)
+    func text() -> [UInt16] {
+      (0..<Int(random.next() % 6)).map { _ in [0x61, 0x62, 0xD83D, 0xDC4D][Int(random.next() % 4)] }
+    }
+    for _ in 0..<20_000 {
+      let (before, after, now) = (text(), text(), text())
+      let change = TypedChange(before: before, after: after)
+      #expect(change.applied(to: before) == String(decoding: after, as: UTF16.self))
+      // A handler that has done the same leaves nothing but that.
+      if after == before {
+        #expect(change.applied(to: now) == String(decoding: now, as: UTF16.self))
+      }
+      _ = change.applied(to: now)
+    }
   }
 }

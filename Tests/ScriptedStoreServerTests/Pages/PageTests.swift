@@ -140,6 +140,46 @@ struct PageTests {
     }
   }
 
+  @Test(
+    "What is typed right after a handler has changed the field is not joined with what was there")
+  func typingAfterSubmit() async throws {
+    let script = """
+      local scripted = require "scripted"
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "Form", binding = true, state = { name = "", sent = {} },
+        on = { submit = function(state)
+          table.insert(state.sent, state.name)
+          state.name = ""
+        end },
+        view = function(state)
+          return ui.form { onSubmit = "submit", ui.textField { label = "Name", bind = "name" } }
+        end,
+      }
+      """
+    try await TestServer.running(script) { (server, browser) async throws in
+      let page = try browser.open()
+      var last: Int?
+      func type(_ start: Int, _ inserted: String) throws {
+        var fields: Value.Object = [
+          "gesture": "type", "start": Value(start), "removed": 0, "inserted": .string(inserted),
+        ]
+        fields["from"] = last.map { Value($0) }
+        last = try page.begin(fields, at: [1])
+      }
+      // All of it comes before the page has heard anything.
+      try type(0, "first")
+      try page.begin(["gesture": "submit"], at: [1])
+      for (index, letter) in "second".enumerated() { try type(5 + index, String(letter)) }
+      try page.begin(["gesture": "submit"], at: [1])
+      try type(11, "third")
+      try page.settle()
+      #expect(server.store.state["sent"] == ["first", "second"])
+      #expect(server.store.state["name"] == "third")
+      #expect(page.refusals.isEmpty)
+    }
+  }
+
   @Test("A change that does not fit is refused, and the whole text is taken afterwards")
   func wrongSplice() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
@@ -217,6 +257,39 @@ struct PageTests {
   }
 
   // MARK: Coming back
+
+  @Test("A refusal that a dying connection may have lost is told to the page that comes back")
+  func refusalAfterResuming() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let old = try browser.open()
+      try old.perform(.tap, at: [99])
+      try old.send([], opcode: 8)
+      _ = try old.waitForClose()
+      let new = try TestPage(browser, after: old, seen: 0)
+      try new.wait { !new.refusals.isEmpty }
+      #expect(new.refusals.map(\.message) == old.refusals.map(\.message))
+      // It has heard of it now.
+      try new.send([], opcode: 8)
+      _ = try new.waitForClose()
+      let last = try TestPage(browser, after: new, seen: 1)
+      try last.perform(.tap, at: [2])
+      #expect(last.refusals.isEmpty)
+    }
+  }
+
+  @Test("Of many environments that come at once, the page gets the screen of the last one")
+  func manyEnvironments() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open("?width=regular")
+      for number in 0..<150 {
+        try page.send(["env": ["locale": .string("a\(number)")]])
+      }
+      try page.send(["env": ["width": "compact", "colorScheme": "dark"]])
+      try page.wait { page.tree["children"][3]["text"] == "compact dark web" }
+      try page.perform(.tap, at: [2])
+      #expect(page.tree["children"][0]["text"] == "Count: 1")
+    }
+  }
 
   @Test("A page that comes back gets what has changed")
   func resume() async throws {

@@ -105,11 +105,13 @@ final class TestPage {
   }
 
   /// Goes on with the tree of a page that has gone.
-  init(_ browser: Browser, after old: TestPage) throws {
+  ///
+  /// - Parameter seen: the last event that the page knows to be done; nil for the last one that it has heard of.
+  init(_ browser: Browser, after old: TestPage, seen: Int? = nil) throws {
     socket = try TestSocket(port: browser.port)
     let page = old.hello["page"].string ?? ""
     try socket.write(
-      "GET /live?width=regular&page=\(page)&at=\(old.reader.version) HTTP/1.1\r\n"
+      "GET /live?width=regular&page=\(page)&at=\(old.reader.version)&seen=\(seen ?? old.seen) HTTP/1.1\r\n"
         + Browser.lines([
           "host": browser.host, "origin": "http://\(browser.host)", "cookie": browser.cookie,
           "upgrade": "websocket", "connection": "Upgrade", "sec-websocket-version": "13",
