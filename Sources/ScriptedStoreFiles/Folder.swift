@@ -27,6 +27,12 @@ final class Folder: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Whether the folder itself has been removed since it was opened.
+  var isRemoved: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+  }
+
   /// Runs an operation on a path, on the folder's thread. `verb` is used in the message of a
   /// failure.
   func perform<Result: Sendable>(

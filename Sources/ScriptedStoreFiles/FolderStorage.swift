@@ -86,7 +86,8 @@ public final class FolderStorage: SharedStorage {
         return try folder.contents(of: path, isLimited: !isJournal)
       }
     } catch {
-      if error.code == "notFound" { return nil }
+      // In a folder that is gone, no file was removed by itself.
+      if error.code == "notFound" && !folder.isRemoved { return nil }
       throw error
     }
   }

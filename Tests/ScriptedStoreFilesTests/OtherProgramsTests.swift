@@ -95,6 +95,29 @@ import Testing
     #expect(try stored == ["theme": "dark", "size": 13, "rows": []])
   }
 
+  @Test func aFileThatIsRemovedDoesNotComeBack() throws {
+    do {
+      let host = try host()
+      let store = try host.store("app")
+      store.send("bigger")
+      host.flush()
+      // This one waits for the end of the interval.
+      store.send("bigger")
+      try FileManager.default.removeItem(atPath: sandbox.inside + "/settings.json")
+      host.flush()
+      #expect(store.state["settings"]["size"] == 12)
+      #expect(sandbox.text(at: "settings.json") == nil)
+      host.close()
+    }
+    let host = try host()
+    let store = try host.store("app")
+    #expect(store.state["settings"]["size"] == 12)
+    #expect(sandbox.text(at: "settings.json") == nil)
+    store.send("bigger")
+    host.flush()
+    #expect(try stored["size"] == 13)
+  }
+
   /// As of a copy that keeps its time, or when the clock of the machine was set.
   @Test(arguments: [-1e9, 1e9])
   func theTimeOfAFileMayBeAny(difference: TimeInterval) async throws {

@@ -224,7 +224,7 @@ final class StoredFile: Sendable {
       let text = try storage.read(name)
       if hasFormat {
         guard let key else { throw StoredFile.noKey }
-        return text.map { StoredFile.read($0, as: key) } ?? Loaded()
+        return text.map { StoredFile.read($0, as: key) } ?? Loaded(isMissing: true)
       }
       return text.map { $0.isEmpty ? Loaded() : read($0) } ?? Loaded(isMissing: true)
     } catch {
@@ -346,9 +346,10 @@ final class StoredFile: Sendable {
     _ loaded: Loaded, into values: Value.Object, in storage: any SharedStorage,
     default defaultValue: (String) -> Value?
   ) -> Value.Object {
-    let ours = content(of: values)
-    let merge = ValueMerge(
-      ours: ours, theirs: loaded.value, base: state.withLock { $0.saved })
+    let (saved, isRemoved) = state.withLock { ($0.saved, loaded.isMissing && $0.inFile != nil) }
+    // Whoever removes a file removes what was not written yet as well.
+    let ours = isRemoved ? saved : content(of: values)
+    let merge = ValueMerge(ours: ours, theirs: loaded.value, base: saved)
     if merge.hasConflict, loaded.value != nil, let free = freeName("conflict", storage) {
       let isKept = (try? storage.replace(free, with: loaded.text)) != nil
       if isKept { state.withLock { $0.kept = free } }
