@@ -303,7 +303,7 @@ extension DraftArena {
   private func readOnly(_ key: UnsafeRawBufferPointer, of draft: Int32) -> DraftError {
     DraftError(
       message:
-        "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`, or no key is chosen"
+        "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`, a custom key without `save`, or no key is chosen"
     )
   }
 

@@ -85,7 +85,7 @@ final class StoreSharing {
     if let reader = fields.childInReader {
       fail(
         ScriptError(
-          "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`"
+          "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`, and give a custom one a `save`"
         ))
     }
   }

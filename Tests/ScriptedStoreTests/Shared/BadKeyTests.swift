@@ -70,7 +70,7 @@ struct BadKeyTests {
       """
       local waiting = scripted.shared.custom {
         name = "waiting", default = 8, dependencies = { "clock" },
-        load = function(deps) deps.clock.sleep(1e6) return 9 end,
+        load = function(deps) deps.clock.sleep(1e6) return 9 end, save = function() end,
       }
       return scripted.feature {
         state = {}, shared = { waiting = waiting, status = waiting:status() },

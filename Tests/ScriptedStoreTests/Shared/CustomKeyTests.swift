@@ -222,6 +222,22 @@ struct CustomKeyTests {
     #expect(store.state["rates"] == ["usd": 1])
   }
 
+  @Test func aKeyThatNothingSavesIsForReading() throws {
+    let app = """
+      local rates = scripted.shared.custom { name = "rates", default = { usd = 1 }, load = function() return nil end }
+      return scripted.feature {
+        state = {}, shared = { rates = rates }, on = { set = function(state) state.rates.usd = 2 end },
+      }
+      """
+    let scripts = try Scripts(["app": app])
+    let store = try scripts.store()
+    store.send("set")
+    #expect(store.state["rates"] == ["usd": 1])
+    #expect(scripts.errors.count == 1)
+    try scripts.host.shared("rates", kind: .custom).update { $0 = ["usd": 3] }
+    #expect(store.state["rates"] == ["usd": 3])
+  }
+
   /// A limit stops a function with an error that no script can catch.
   @Test func aFunctionThatDoesNotEndIsStoppedAndCalledAgain() async throws {
     let app = """

@@ -338,6 +338,8 @@ local custom = native.entry(function(definition)
   if not (description.load or description.save or description.subscribe) then
     serve(description)
   end
+  -- What nobody saves, features may only read.
+  description.readOnly = not description.save or nil
   for _, dependency in ipairs(description.dependencies or {}) do
     if type(dependency) ~= "string" then
       fail("`dependencies` of shared.custom is a list of names, not of values of type %s", type(dependency))
