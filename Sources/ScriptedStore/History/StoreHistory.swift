@@ -164,7 +164,14 @@ public final class StoreHistory: Sendable {
     guard state.array != nil || state.object != nil else {
       throw HistoryError("the state of a store must be a table, not \(state)")
     }
-    try change { (core, _, engine) in core.edit(state, engine) }
+    try change { (core, _, engine) throws(HistoryError) in
+      do throws(ScriptError) {
+        try core.requireUsable(edited: state, engine)
+      } catch {
+        throw HistoryError(error.message)
+      }
+      core.edit(state, engine)
+    }
   }
 
   /// Runs `body` with the core inside the worker and waits for its result. Throws inside a reducer.

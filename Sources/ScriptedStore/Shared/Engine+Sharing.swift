@@ -14,8 +14,13 @@ extension Engine {
 
   /// Changes a shared value as another store would, for a test.
   func setShared(_ key: SharedKey, to value: Value?) throws(ScriptError) {
-    _ = try shared.versionDeclaring(key)
+    var new = Value.object(try shared.versionDeclaring(key).values)
     if key.hasFormat { format(key) }
+    new.set(value, at: key.path[...])
+    let identity = key.identity
+    try shared.requireUsable(new.object?[identity], of: identity) { value throws(ScriptError) in
+      if key.hasCheck { try key.check(value) } else { try check(value, of: identity) }
+    }
     setShared(at: key.path, to: value)
   }
 

@@ -102,6 +102,11 @@ final class SharedKey {
     Kind(rawValue: String(identity.prefix { $0 != ":" }))?.isStored == true
   }
 
+  /// Whether the value with this key has the type of its default, and is one that its `check` accepts.
+  static func isChecked(_ identity: String) -> Bool {
+    isStored(identity) || identity.hasPrefix("\(Kind.custom.rawValue):")
+  }
+
   /// The key that is used by whoever uses this one: for a status, that of its value.
   var usedIdentity: String { kind == .status ? name : identity }
 
@@ -159,7 +164,13 @@ final class SharedKey {
   ///
   /// - Parameter name: what the value is, for the error.
   func requireType(of value: Value, as name: String = "what is stored") throws(ScriptError) {
-    guard let expected = try plainDefault(), expected != .null, value != .null else { return }
+    try SharedKey.requireType(of: value, like: try plainDefault(), as: name)
+  }
+
+  static func requireType(
+    of value: Value, like expected: Value?, as name: String
+  ) throws(ScriptError) {
+    guard let expected, expected != .null, value != .null else { return }
     let (type, wanted) = (SharedKey.type(of: value), SharedKey.type(of: expected))
     // An empty table may be a list or an object.
     let tables = ["empty table", "array", "object"]

@@ -70,8 +70,12 @@ public struct SharedValue: Sendable {
   ///
   /// - Parameter change: gets the current value. It is called again if another thread has meanwhile
   ///   changed the value.
-  /// - Throws: what `change` throws; and an error inside a reducer or a dependency of one, which would
-  ///   have to wait for itself.
+  /// The new value has to be one that the next start uses: a value of a stored or custom key has the type of the default, and
+  /// is one that the key's `check` accepts. That function runs inside the workers with stores that share the key, and
+  /// this waits for them.
+  ///
+  /// - Throws: what `change` throws; an error if the key cannot have the value; and an error inside a reducer or a
+  ///   dependency of one, which would have to wait for itself.
   public func update(_ change: (inout Value?) throws -> Void) throws {
     guard !Worker.isInsideOne else {
       throw ScriptError(
@@ -84,6 +88,9 @@ public struct SharedValue: Sendable {
       var value = current.values[key]
       try change(&value)
       guard value != current.values[key] else { return }
+      try all.requireUsable(value, of: key) { value throws(ScriptError) in
+        try all.check(value, of: key)
+      }
       var new = current.values
       new[key] = value
       let isStored = SharedKey.isStored(key)

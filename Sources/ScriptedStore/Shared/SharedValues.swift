@@ -107,6 +107,8 @@ final class SharedValues: Sendable {
     /// The script line.
     let origin: String
     var version = 1
+    /// Whether the key has a function `check`.
+    var hasCheck = false
     /// The value that the key begins with, if it is not stored.
     var first: Value?
   }
@@ -130,6 +132,17 @@ final class SharedValues: Sendable {
         engine.takeSharedSteps()
       }
     }
+
+    /// Throws if the `check` of a key that a store of the worker shares refuses a value. Not inside a worker.
+    func check(_ value: Value, of key: String) throws(ScriptError) {
+      try link.performOutside { (engine) throws(ScriptError) in try engine.check(value, of: key) }
+    }
+  }
+
+  /// Throws if the `check` of a key that a store shares refuses a value. Waits for the workers. Not inside of one.
+  func check(_ value: Value, of key: String) throws(ScriptError) {
+    guard declaration(of: key)?.hasCheck == true else { return }
+    for worker in workers.withLock({ $0 }) { try worker.check(value, of: key) }
   }
 
   /// Whether there is a newer version than this.
@@ -196,7 +209,7 @@ final class SharedValues: Sendable {
     return declarations.withLock { known in
       guard known[key.identity]?.version == oldVersion else { return false }
       known[key.identity] = Declaration(
-        value: value ?? nil, origin: key.origin, version: key.version)
+        value: value ?? nil, origin: key.origin, version: key.version, hasCheck: key.hasCheck)
       return true
     }
   }
@@ -243,7 +256,8 @@ final class SharedValues: Sendable {
       _ = try open(key)
     } else if declaration(of: key.identity) == nil, key.kind != .status {
       let first = try key.firstValue()
-      let new = Declaration(value: try key.plainDefault(), origin: key.origin, first: first)
+      let new = Declaration(
+        value: try key.plainDefault(), origin: key.origin, hasCheck: key.hasCheck, first: first)
       _ = declare(key.identity, new, first: first)
       if key.kind == .custom { beginStatus(of: key) }
     }

@@ -13,7 +13,7 @@ import LuaBridge
 extension StoreCore {
   /// Shares what the domain shares, and brings the initial state up to date.
   func beginSharing(_ engine: Engine) throws(ScriptError) {
-    try makeSharing(engine)
+    if let refusal = try makeSharing(engine) { throw refusal }
     guard sharing != nil else { return }
     let new = try grafted(state, engine)
     root.release()
@@ -27,18 +27,22 @@ extension StoreCore {
     return observers != nil || hasViews || hasListeners || sharing.reacts
   }
 
-  private func makeSharing(_ engine: Engine) throws(ScriptError) {
+  /// - Returns: why a value of the state cannot be the first one of its key; nil if all can.
+  private func makeSharing(_ engine: Engine) throws(ScriptError) -> ScriptError? {
     share(nil)
     guard engine.modules.features.haveSharedFields,
       let new = StoreSharing(domain.root, engine.shared, engine.hearers, box)
-    else { return }
+    else { return nil }
     try new.check()
-    new.setFirstValues(from: state)
+    let refusal = new.setFirstValues(from: state)
     new.warnOfPlainFields(in: state)
     new.showCurrent()
     engine.report(new.takeWarnings(), of: self)
     share(new)
     try engine.keep(new.takeKeptKeys(), dependencies)
+    // What beginning to keep a key has changed is no step of the store.
+    new.showCurrent()
+    return refusal
   }
 
   /// A state in which the shared fields are as in the version that the store shows, owned (+1).
@@ -254,7 +258,9 @@ extension StoreCore {
   func shareAgain(_ engine: Engine) {
     let wasDetached = sharing?.isDetached == true
     do throws(ScriptError) {
-      try makeSharing(engine)
+      if let refusal = try makeSharing(engine) {
+        engine.report(refusal, Action(trusted: ["type": "shared"]), of: self)
+      }
       guard let sharing else { return }
       sharing.isDetached = wasDetached
       guard !wasDetached else { return }
@@ -264,6 +270,23 @@ extension StoreCore {
     } catch {
       sharing?.lags = true
       engine.report(error, Action(trusted: ["type": "shared"]), of: self)
+    }
+  }
+
+  /// Throws if what a tool changes in shared fields cannot be the shared values.
+  func requireUsable(edited state: Value, _ engine: Engine) throws(ScriptError) {
+    guard let sharing else { return }
+    // What is edited may be a state of the past.
+    try sharing.choosing(for: self.state) { () throws(ScriptError) in
+      let choices = sharing.fields.choices
+      let edited =
+        (try? sharing.agreed(state, before: self.state, choices, engine.context)) ?? state
+      let (old, new) = (sharing.values(in: self.state), sharing.values(in: edited))
+      for key in old.changedKeys(to: new) {
+        try sharing.values.requireUsable(new[key], of: key) { value throws(ScriptError) in
+          try engine.check(value, of: key)
+        }
+      }
     }
   }
 

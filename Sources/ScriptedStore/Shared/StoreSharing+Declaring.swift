@@ -35,7 +35,7 @@ extension StoreSharing {
 
   private func target(of key: SharedKey, _ identity: String) -> SharedFields.Target {
     didShare()
-    if key.hasCheck { checkedKeys[identity] = key }
+    if key.hasCheck || key.isStored || key.kind == .custom { checkedKeys[identity] = key }
     return SharedFields.Target(
       [.string(identity)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored)
   }
@@ -74,7 +74,8 @@ extension StoreSharing {
       return
     }
     let first = try key.firstValue()
-    let declaration = SharedValues.Declaration(value: value, origin: key.origin, first: first)
+    let declaration = SharedValues.Declaration(
+      value: value, origin: key.origin, hasCheck: key.hasCheck, first: first)
     if let arena {
       if values.declare(identity, declaration, first: nil), let first {
         lateValues[identity] = first
@@ -178,13 +179,24 @@ extension StoreSharing {
 
   /// Makes what a state has under the names of shared fields the first value of those keys that this
   /// store was the first to declare.
-  func setFirstValues(from state: Value) {
+  ///
+  /// - Returns: why a value was left out; nil if none was.
+  func setFirstValues(from state: Value) -> ScriptError? {
     var keys = declaredKeys ?? []
     declaredKeys = nil
-    guard !keys.isEmpty else { return }
+    guard !keys.isEmpty else { return nil }
+    var refusal: ScriptError?
     fields.visitValues(of: state) { _, target, value in
-      guard let value, target.path.count == 1 else { return }
-      if keys.remove(target.value) != nil { values.setFirst(target.value, to: value) }
+      guard let value, target.path.count == 1, keys.remove(target.value) != nil else { return }
+      do throws(ScriptError) {
+        try values.requireUsable(value, of: target.value) { value throws(ScriptError) in
+          try checkedKeys[target.value]?.check(value)
+        }
+        values.setFirst(target.value, to: value)
+      } catch {
+        refusal = refusal ?? error
+      }
     }
+    return refusal
   }
 }

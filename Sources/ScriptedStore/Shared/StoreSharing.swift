@@ -35,7 +35,7 @@ final class StoreSharing {
   var inheritingNothing: [(key: SharedKey, container: SharedFields)] = []
   /// The keys that this store was the first to declare; nil once it has begun.
   var declaredKeys: Set<String>? = []
-  /// The keys with a `check` that fields share, by the keys of their values.
+  /// The keys that fields share and that cannot have each value: stored and custom ones. By the keys of their values.
   var checkedKeys: [String: SharedKey] = [:]
   /// The keys that fields share and that a worker has to keep, until it does.
   var keptKeys: [SharedKey] = []
@@ -205,15 +205,30 @@ final class StoreSharing {
     try check()
   }
 
-  /// Throws if the `check` of a key refuses what the action has written to its value. Called after ``graft(_:isStale:)``.
+  /// Throws if the action has written a value that its key cannot have: one that `check` refuses, or one of another type
+  /// than the default, which the next start would not use. Called after ``graft(_:isStale:)``.
   ///
   /// - Parameter old: the values (+0) before the action.
   func checkWritten(from old: Slot) throws(ScriptError) {
     guard !checkedKeys.isEmpty, let pending else { return }
     let old = Value(borrowing: old)
+    let written = checkedKeys.filter { identity, _ in
+      pending[identity].map { $0 != old[identity] } == true
+    }
     // Of several refusals, the same is told each time.
-    for (identity, key) in checkedKeys.sorted(by: { $0.key < $1.key }) {
-      guard let value = pending[identity], value != old[identity] else { continue }
+    for (identity, key) in written.sorted(by: { $0.key < $1.key }) {
+      guard let value = pending[identity] else { continue }
+      do throws(ScriptError) {
+        // What no table can have is the value's `saveError`.
+        if key.kind != .database {
+          try SharedKey.requireType(
+            of: value, like: values.declaration(of: identity)?.value, as: "what the action wrote")
+        }
+      } catch {
+        throw ScriptError(
+          "the shared value '\(key.name)' cannot be stored: \(error.message). Give it a value of that type, or raise the `version` of the key"
+        )
+      }
       do throws(ScriptError) {
         try key.check(value)
       } catch {

@@ -99,6 +99,81 @@ struct CheckedValueTests {
     #expect(store.state["settings"]["size"] == 13)
   }
 
+  private func file(_ storage: MemoryStorage) -> String? {
+    storage.read("settings.json").map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(
+    arguments: [
+      (["size": 30], "cannot be set: too large"),
+      ("text", "the default of the key is of type object, and the new value is of type string"),
+    ] as [(Value, String)])
+  func theHostSetsWhatTheNextStartUses(value: Value, reason: String) throws {
+    let storage = MemoryStorage()
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    let settings = scripts.host.shared("settings.json", kind: .fileStorage)
+    let refusal = scriptError { try settings.update { $0 = value } }
+    #expect(
+      refusal?.message.hasPrefix("the shared value fileStorage \"settings.json\" cannot be set: ")
+        == true)
+    #expect(refusal?.message.contains(reason) == true, "\(refusal?.message ?? "none")")
+    let history = store.record()
+    let edit = #expect(throws: HistoryError.self) {
+      try history.edit(["tries": 7, "settings": value, "count": 0])
+    }
+    #expect(edit.map { "\($0)".contains(reason) } == true, "\(String(describing: edit))")
+    #expect(store.state == ["tries": 0, "settings": ["size": 12], "count": 0])
+    scripts.host.flush()
+    #expect(file(storage) == nil)
+    try settings.update { $0 = ["size": 15] }
+    #expect(store.state["settings"]["size"] == 15)
+    try settings.update { $0 = nil }
+    #expect(store.state.object?["settings"] == nil)
+  }
+
+  @Test func theHostWaitsForTheWorkerWithTheCheck() throws {
+    let scripts = try Scripts(["app": Self.app], workers: 2) { $0.shared = MemoryStorage() }
+    let stores = [try scripts.host.store("app"), try scripts.host.store("app")]
+    let settings = scripts.host.shared("settings.json", kind: .fileStorage)
+    #expect(scriptError { try settings.update { $0 = ["size": 21] } } != nil)
+    try settings.update { $0 = ["size": 20] }
+    for store in stores { #expect(store.state["settings"]["size"] == 20) }
+  }
+
+  @Test func theFirstValueOfAStoreIsCheckedToo() throws {
+    let scripts = try scripts()
+    let refusal = scriptError {
+      _ = try scripts.host.store("app", state: ["settings": ["size": 99]])
+    }
+    #expect(refusal?.message.contains("cannot be set: too large") == true, "\(refusal as Any)")
+  }
+
+  @Test func anActionWritesNoValueOfAnotherType() throws {
+    let storage = MemoryStorage()
+    let app = """
+      local seen = scripted.shared.appStorage("seen", false)
+      return scripted.feature {
+        state = {}, shared = { seen = seen, count = scripted.shared.inMemory("count", 0) },
+        on = {
+          see = function(state, action)
+            state.seen, state.count = action.value, "any"
+          end,
+        },
+      }
+      """
+    let scripts = try scripts(storage, app: app)
+    let store = try scripts.store()
+    try store.send("see", ["value": "yes"])
+    #expect(store.state == ["seen": false, "count": 0])
+    #expect(
+      scripts.errors.first?.message.contains(
+        "the shared value 'seen' cannot be stored: the default of the key is of type boolean, and what the action wrote is of type string"
+      ) == true, "\(scripts.errors)")
+    try store.send("see", ["value": true])
+    #expect(store.state == ["seen": true, "count": "any"])
+  }
+
   @Test func aReplayRefusesWhatTheActionCouldNotWrite() throws {
     let scripts = try scripts()
     let store = try scripts.store()

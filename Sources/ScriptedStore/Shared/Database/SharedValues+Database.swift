@@ -87,7 +87,8 @@ extension SharedValues {
       let found = find(key, table, tables.database)
       tables.add(table)
       let declaration = Declaration(
-        value: try key.plainDefault(), origin: key.origin, version: key.version)
+        value: try key.plainDefault(), origin: key.origin, version: key.version,
+        hasCheck: key.hasCheck)
       _ = declare(key.identity, declaration, first: found.rows.map { .array($0) } ?? first)
       table.state.withLock { state in
         state.isOpening = false

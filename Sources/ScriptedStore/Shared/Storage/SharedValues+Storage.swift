@@ -35,7 +35,8 @@ extension SharedValues {
       let first = try key.firstValue()
       let found = find(key, saver)
       let declaration = Declaration(
-        value: try key.plainDefault(), origin: key.origin, version: key.version)
+        value: try key.plainDefault(), origin: key.origin, version: key.version,
+        hasCheck: key.hasCheck)
       _ = declare(key.identity, declaration, first: found.value ?? first)
       if let file = saver.file(named: key.fileName) {
         if !found.isNewer { file.takeForSaved(found.value ?? first, of: key.identity) }
