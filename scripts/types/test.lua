@@ -283,8 +283,8 @@ local sharedValue = {}
 ---@param value any
 function sharedValue:set(value) end
 
----Changes the value to what the function returns for it.
----@param change fun(value: any): any
+---Changes the value to what the function returns for it or, if it returns nothing, to what it makes of its argument.
+---@param change fun(value: any): any?
 function sharedValue:update(change) end
 
 ---The value of a key of `scripted.shared`. A store whose state changes by it receives the action `"shared"`.

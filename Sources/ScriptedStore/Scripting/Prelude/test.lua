@@ -70,7 +70,11 @@ local sharedMethods = {
     if type(change) ~= "function" then
       fail("bad argument #1 to 'update' (function expected, got %s)", type(change))
     end
-    native.testSetShared(key, change(native.sharedGet(key)))
+    -- As in `migrate`: what it returns or, if that is nothing, what it made of its argument.
+    local value = native.sharedGet(key)
+    local new = change(value)
+    if new == nil then new = value end
+    native.testSetShared(key, new)
     native.endStatement()
   end),
 }

@@ -16,16 +16,20 @@ enum KeeperNatives {
       if key.isKept { try runner.keep(key) }
       let (values, identity) = (runner.shared, key.identity)
       let path = key.isStored ? key.fileName : key.name
+      if let result = values.performAtOnce(request, key) {
+        do throws(SharedStorageError) {
+          try result.get()
+        } catch {
+          throw error.raised(for: path)
+        }
+        return .values([])
+      }
       return try runner.wait(for: "key:\(request.rawValue)()", in: scheduler.vm) {
         defer { withExtendedLifetime(use) {} }
         do throws(SharedStorageError) {
           try await values.perform(request, identity)
         } catch {
-          throw ScriptError(
-            error.message,
-            value: [
-              "code": .string(error.code), "message": .string(error.message), "path": .string(path),
-            ])
+          throw error.raised(for: path)
         }
         return nil
       }
@@ -69,6 +73,15 @@ enum KeeperNatives {
 }
 
 extension SharedStorageError {
+  /// The error that `key:load()` and `key:save()` raise.
+  ///
+  /// - Parameter path: the file, or the name of a custom key.
+  func raised(for path: String) -> ScriptError {
+    ScriptError(
+      message,
+      value: ["code": .string(code), "message": .string(message), "path": .string(path)])
+  }
+
   /// The failure whose fields a status or a script has; nil if there are none.
   init?(fields: Value) {
     guard let fields = fields.object else { return nil }

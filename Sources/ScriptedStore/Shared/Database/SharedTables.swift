@@ -17,7 +17,7 @@ final class SharedTables: Sendable {
   private let reports = Mutex<[Report]>([])
   /// What asks for a commit without a change, and hears of failures. Set once, when the host is made.
   private let host = Mutex<Host?>(nil)
-  private let isInBackground: Bool
+  let isInBackground: Bool
   private let hasEnded = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "ScriptedStore.tables")
   /// Marks the queue's thread.
@@ -264,6 +264,11 @@ final class SharedTables: Sendable {
       self.request(table.file, isBehind: request == .load)
       done()
     }
+  }
+
+  /// Does the same, and returns when it is done. For a test, in which nothing else uses the queue.
+  func performAtOnce(_ request: SharedRequest, _ table: StoredTable) {
+    queue.sync { self.request(table.file, isBehind: request == .load) }
   }
 
   private func retry(_ file: String) {

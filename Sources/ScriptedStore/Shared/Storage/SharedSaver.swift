@@ -60,7 +60,7 @@ final class SharedSaver: Sendable {
   }
 
   /// Whether it writes without ``flush()``.
-  private let isInBackground: Bool
+  let isInBackground: Bool
   private let hasEnded = Atomic<Bool>(false)
 
   init(_ storage: any SharedStorage, inBackground: Bool) {
@@ -168,6 +168,17 @@ final class SharedSaver: Sendable {
           done(failure)
         }
       }
+    }
+  }
+
+  /// Loads a file again or writes it, and returns why that failed. What that tells is told by the next ``flush(inside:where:)``.
+  /// Called inside the worker with the key, while no thread waits for that worker on the queue: in a test.
+  func perform(
+    _ request: SharedRequest, _ file: StoredFile, as key: SharedKey
+  ) -> SharedStorageError? {
+    queue.sync {
+      let saveFailure = save(file, as: key, rereads: request == .load)
+      return request == .load ? file.state.withLock { $0.loadFailure } : saveFailure
     }
   }
 

@@ -268,6 +268,22 @@ extension SharedValues {
     if let failure { throw failure }
   }
 
+  /// Does the same at once, for a test, whose effects are to be in one order. Nil for a custom key, and outside of tests.
+  /// Called inside the worker of the key's VM.
+  func performAtOnce(
+    _ request: SharedRequest, _ key: SharedKey
+  ) -> Result<Void, SharedStorageError>? {
+    let identity = key.identity
+    if let saver, let file = saver.file(with: identity), !saver.isInBackground {
+      return saver.perform(request, file, as: key).map { .failure($0) } ?? .success(())
+    }
+    if let tables, let table = tables.table(with: identity), !tables.isInBackground {
+      tables.performAtOnce(request, table)
+      return failure(of: request, identity).map { .failure($0) } ?? .success(())
+    }
+    return nil
+  }
+
   private func start(
     _ request: SharedRequest, _ key: String, _ done: @escaping SharedKeepers.Waiter
   ) {

@@ -75,6 +75,8 @@ final class TestStoreNatives {
       guard case .table(let description) = arguments.at(0) else { return .values([]) }
       let value = try arguments.at(1).stateValue(named: "a shared value")
       try natives.engine.setShared(try SharedKey(description), to: value)
+      // Now it is in the file.
+      natives.engine.runUntilIdle()
       return .values([])
     }
     // testSharedField(store, path): returns the kind and the name of the key behind a field, and the steps to its part.

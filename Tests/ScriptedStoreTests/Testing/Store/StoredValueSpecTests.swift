@@ -8,7 +8,10 @@ struct StoredValueSpecTests {
     })
     return scripted.feature {
       state = {}, shared = { settings = settings, status = settings:status() },
-      on = { bigger = function(state) state.settings.size = state.settings.size + 1 end },
+      on = {
+        bigger = function(state) state.settings.size = state.settings.size + 1 end,
+        save = function() return effect.run(function() settings:save() end) end,
+      },
     }
     """
 
@@ -37,6 +40,13 @@ struct StoredValueSpecTests {
     store:receive("shared", function(state) state.settings.size = 12 end)
     """,
     "storage.write('settings.json', '{'); assert.equal('broken', make().state.status.loadError.code)",
+    // What the test sets is in the file.
+    """
+    local store = make()
+    store:shared("settings"):set({ size = 20 })
+    assert.matches('"size": 20', storage.read("settings.json"), 1, true)
+    store:receive("shared", function(state) state.settings.size = 20 end)
+    """,
     // Failures.
     """
     local store = make()
@@ -91,6 +101,28 @@ struct StoredValueSpecTests {
     assert.matches("13", storage.read("settings.json"))
     clock:advance(0.1)
     assert.matches("14", storage.read("settings.json"))
+    """,
+    // An effect writes it at once.
+    """
+    storage { clock = test.clock() }
+    local store = make()
+    bigger(store, 13)
+    bigger(store, 14)
+    assert.matches("13", storage.read("settings.json"))
+    store:send("save")
+    assert.matches("14", storage.read("settings.json"))
+    """,
+    // A file that is removed takes with it what is not written yet.
+    """
+    storage { clock = test.clock() }
+    local store = make()
+    bigger(store, 13)
+    bigger(store, 14)
+    storage.remove("settings.json")
+    store:receive("shared", function(state) state.settings.size = 12 end)
+    assert.is_nil(storage.read("settings.json"))
+    storage.crash()
+    assert.equal(12, make().state.settings.size)
     """,
     // What is not written yet is in the journal.
     """
@@ -189,6 +221,10 @@ struct StoredValueSpecTests {
   }
 
   @Test(arguments: [
+    (
+      "make():shared('settings'):set('large')",
+      "the default of the key is of type object, and the new value is of type string"
+    ),
     ("storage.write('settings.json', { 1 })", "encode values with scripted.json"),
     ("storage.read(1)", "the name of a file is expected, got number"),
     ("storage.wirte('a', 'b')", "test.storage has no 'wirte'; did you mean 'write'?"),
@@ -244,6 +280,15 @@ struct StoredValueSpecTests {
     store:send("save"):finish { timeout = 600 }
     storage.restart()
     assert.same({ "b", "c" }, make().state.words)
+    """,
+    """
+    storage { clock = test.clock() }
+    local store = make()
+    store:send({ type = "add", word = "a" }, function(state) state.words = { "a" } end)
+    store:send({ type = "add", word = "b" }, function(state) state.words = { "a", "b" } end)
+    assert.equal("a", storage.read("words.txt"))
+    store:send("save")
+    assert.equal("a b", storage.read("words.txt"))
     """,
     """
     storage.write("words.txt", "?")
