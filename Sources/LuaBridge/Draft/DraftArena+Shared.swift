@@ -385,8 +385,26 @@ extension DraftArena {
 
   // MARK: Grafting
 
-  /// What stands behind the shared fields that ``graft(_:)`` has changed in this action.
-  package var graftedShared: [SharedFields.Target] { grafted.map { $0.takeUnretainedValue() } }
+  /// A shared field whose node ``graft(_:)`` has replaced.
+  struct GraftedField {
+    let target: Unmanaged<SharedFields.Target>
+    /// The values of before and after, borrowed (+0) from the state before the action and from the drafts of the shared
+    /// values. Valid after the first ``graft(_:)`` of an action that has written nothing.
+    let old: Slot
+    let new: Slot
+  }
+
+  /// Whether ``graft(_:)`` has replaced a node.
+  package var hasGrafted: Bool { !grafted.isEmpty }
+
+  /// What stands behind the shared fields to which ``graft(_:)`` has given other values. A value of other nodes that is
+  /// equal is not another one. Called after the first ``graft(_:)`` of an action that has written nothing.
+  package var graftedShared: [SharedFields.Target] {
+    grafted.compactMap { field in
+      let isEqual = Value(borrowing: field.old) == Value(borrowing: field.new)
+      return isEqual ? nil : field.target.takeUnretainedValue()
+    }
+  }
 
   /// Stores the current shared values in the containers of a draft and of those below it. Costs the
   /// number of shared fields there.
@@ -425,13 +443,13 @@ extension DraftArena {
     let position = key.position(in: container)
     guard position >= 0 else {
       if value.isAbsent || container.tag == .list { return }
-      grafted.append(.passUnretained(target))
+      grafted.append(GraftedField(target: .passUnretained(target), old: .absent, new: value))
       try checkDepth(value, below: draft, key.bytes)
       return append(value.retained(), key.bytes, to: draft)
     }
     let old = DraftArena.element(of: container, at: position)
     if old.isIdentical(to: value) { return }
-    grafted.append(.passUnretained(target))
+    grafted.append(GraftedField(target: .passUnretained(target), old: old, new: value))
     try checkDepth(value, below: draft, key.bytes)
     detach(childOf: draft, at: position)
     if value.isAbsent {

@@ -58,7 +58,7 @@ package struct DraftArena: ~Copyable {
   /// Whether the action has read a draft as a whole that has shared fields, here or below.
   var opensAllShared = false
   /// What stands behind the shared fields that ``graft(_:)`` has changed. The store's description retains it.
-  var grafted: [Unmanaged<SharedFields.Target>] = []
+  var grafted: [GraftedField] = []
   /// The containers (+1) that the action has views of, because it may only read them.
   var viewedValues: [Slot] = []
   /// What the view that runs has read.

@@ -378,7 +378,8 @@ extension StoreCore {
     }
   }
 
-  /// The step that brings the state up to date; nil if it is.
+  /// The step that brings the state up to date; nil if it is. If all values are equal to those that the state has, the
+  /// state gets their nodes (1 of ``StoreSharing``), and nobody hears of it.
   private func step(_ sharing: StoreSharing, _ context: ReduceContext) -> Action? {
     let arena = context.arena
     arena.pointee.begin(root)
@@ -389,12 +390,19 @@ extension StoreCore {
     do throws(ScriptError) {
       try sharing.open(context)
       try sharing.graft(context, isStale: true)
+      let changed = arena.pointee.graftedShared
+      if changed.isEmpty, arena.pointee.hasGrafted {
+        let new = try commit(arena)
+        root.release()
+        root = new
+        indexes.dropIndexes()
+        box.publish(root)
+      }
+      return changed.isEmpty ? nil : sharing.step(to: changed)
     } catch {
       // The step fails in the same way, and says so.
       return Action(trusted: ["type": "shared", "keys": ["?"]])
     }
-    let changed = arena.pointee.graftedShared
-    return changed.isEmpty ? nil : sharing.step(to: changed)
   }
 
   /// Takes over what others have changed, and reduces what follows from it.

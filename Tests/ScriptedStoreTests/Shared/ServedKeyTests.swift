@@ -163,7 +163,6 @@ struct ServedKeyTests {
     let spec = try await Spec(
       """
       local store = make()
-      store:receive("shared", function(state) state.status.isLoading = false end)
       store:send({ type = "set", rates = { usd = 3 } }, function(state) state.rates = { usd = 3 } end)
       store:send({ type = "task", what = "load" }):finish { timeout = 600 }
       store:skipReceivedActions()

@@ -30,6 +30,49 @@ struct SharedStateTests {
     #expect(listener.state == ["count": 1, "heard": 1])
   }
 
+  /// What another store hears of values that are equal, but made anew.
+  @Test func equalValuesAreNoStep() throws {
+    let scripts = try Scripts([
+      "app": """
+      local shared = scripted.shared
+      local settings = shared.inMemory("settings", { n = 0, group = { name = "a" } })
+      return scripted.feature {
+        state = {}, shared = { text = shared.inMemory("te#xt", ""), settings = settings },
+        on = {
+          write = function(state, action) state.text = ("long "):rep(action.count) end,
+          replace = function(state, action) state.settings = { n = action.n, group = { name = action.name } } end,
+        },
+      }
+      """,
+      "reader": """
+      local shared = scripted.shared
+      local settings = shared.inMemory("settings", { n = 0, group = { name = "a" } })
+      return scripted.feature {
+        state = { heard = 0 }, shared = { text = shared.inMemory("te#xt", ""), group = settings:at("group") },
+        on = { rename = function(state) state.group.name = state.group.name .. "!" end },
+      }:onChange("group", function(state) state.heard = state.heard + 1 end)
+      """,
+    ])
+    let writer = try scripts.host.store("app")
+    let reader = try scripts.host.store("reader")
+    let records = Recorder<ActionRecord>()
+    let observation = reader.onAction { records.record($0) }
+    defer { withExtendedLifetime(observation) {} }
+    for _ in 1...2 { try writer.send("write", ["count": 20]) }
+    #expect(records.all.map(\.action.value) == [["type": "shared", "keys": ["te#xt"]]])
+    for n in 1...3 as ClosedRange<Int64> {
+      try writer.send("replace", ["n": .integer(n), "name": "a"])
+    }
+    #expect(records.all.count == 1)
+    #expect(reader.state["heard"] == 0)
+    // The store writes to the very value all the same, and hears of another one.
+    reader.send("rename")
+    #expect(writer.state["settings"] == ["n": 3, "group": ["name": "a!"]])
+    try writer.send("replace", ["n": 3, "name": "b"])
+    #expect(reader.state["group"] == ["name": "b"])
+    #expect(records.all.count == 3)
+  }
+
   /// A counter that shares `n`, writes down what its `onChange` heard, and a parent of two counters that
   /// shares the same value.
   private static let modules = [

@@ -52,6 +52,33 @@ struct SharedTestingTests {
     #expect(spec.result == "passed")
   }
 
+  @Test(arguments: [
+    "s.theme = 'dark'", "return { theme = 'dark' }", "s.theme = 'dark' return s",
+  ])
+  func aFunctionThatUpdatesAValueChangesItsArgumentOrReturnsANewOne(body: String) async throws {
+    let spec = try await spec(
+      """
+      local store = make()
+      test.shared(keys.settings):update(function(s) \(body) end)
+      store:receive("shared", function(state) state.settings.theme = "dark" end)
+      assert.same({ theme = "dark" }, test.shared(keys.settings).value)
+      """)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func aKeyThatNothingServesIsNoStep() async throws {
+    let spec = try await Spec(
+      "make():send('set', function(state) state.rates = 2 end)",
+      app: """
+        local rates = scripted.shared.custom { name = "rates", default = 1 }
+        return scripted.feature {
+          state = {}, shared = { rates = rates, status = rates:status() },
+          on = { set = function(state) state.rates = 2 end },
+        }
+        """)
+    #expect(spec.result == "passed")
+  }
+
   @Test func placesThatAgreeMayBothBeSaid() async throws {
     let spec = try await spec(
       """

@@ -30,7 +30,7 @@ extension Engine {
         guard shared.keepers.begin(identity, in: link) else { continue }
       }
       do throws(ScriptError) {
-        try makeKeeper(of: key, in: state ?? keeperState(of: key), dependencies)
+        try makeKeeper(of: key, in: state, dependencies)
       } catch {
         keepers[identity] = nil
         shared.keepers.end(identity)
@@ -40,7 +40,7 @@ extension Engine {
   }
 
   private func makeKeeper(
-    of key: SharedKey, in state: Value, _ dependencies: DependencyScope
+    of key: SharedKey, in old: Value?, _ dependencies: DependencyScope
   ) throws(ScriptError) {
     let registry = dependencies.registry
     // In a test there need not be anything that serves a key.
@@ -53,11 +53,13 @@ extension Engine {
         stored is one of shared.inMemory
         """)
     }
+    // It is not loading: nothing loads it.
+    if isIdle { shared.endLoading(key.identity) }
     let reducer = try modules.prelude.keeper(of: key.table, isIdle: isIdle)
     let slot = try makeStore(
       of: StoreCode(
         domain: try current.compiler.domain(of: reducer), dependencies: dependencies),
-      state: state, box: StateSnapshot(), source: nil)
+      state: old ?? keeperState(of: key, isIdle: isIdle), box: StateSnapshot(), source: nil)
     keepers[key.identity] = Keeper(slot: slot, vm: context.vm)
     // The keeper's own fields, for the value and its status, do not count as uses of the key.
     for _ in 0..<2 { shared.uses.end(key.identity) }
@@ -66,11 +68,11 @@ extension Engine {
 
   /// The state of a new keeper. What the storage has is not known, so the current value counts as that:
   /// it is written when it changes.
-  private func keeperState(of key: SharedKey) -> Value {
+  private func keeperState(of key: SharedKey, isIdle: Bool) -> Value {
     let value = shared.version.values[key.identity]
     let known: Value = .array(value.map { [$0] } ?? [])
     return [
-      "default": known, "known": known, "loading": key.loads ? [0] : [], "waiting": [],
+      "default": known, "known": known, "loading": key.loads && !isIdle ? [0] : [], "waiting": [],
       "saving": [], "isSaving": false, "failures": 0, "subscriptionFailures": 0,
     ]
   }

@@ -215,6 +215,19 @@ extension SharedValues {
     }
   }
 
+  /// The value of a custom key is not loading.
+  func endLoading(_ key: String) {
+    let identity = SharedKey.statusIdentity(of: key)
+    alone { current in
+      guard var status = current.values[identity]?.object, status["isLoading"] == true else {
+        return
+      }
+      status["isLoading"] = false
+      current.values[identity] = .object(status)
+      current.number += 1
+    }
+  }
+
   /// Sets a field of a value's status, which is itself a shared value (``SharedKey/statusIdentity``).
   /// Returns whether it was another one.
   @discardableResult
