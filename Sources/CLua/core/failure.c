@@ -50,8 +50,42 @@ void sl_free_failure(sl_failure *failure) {
   free(failure->traceback.bytes);
 }
 
+/* `lua_getstack` walks from the innermost function to the level, so that a walk over all levels of a deep recursion costs the
+ * square of its depth. This many levels are looked at from each end of the stack. */
+enum { NEAR_LEVELS = 200 };
+
+/* The number of levels: the lowest one that does not exist. Costs O(levels × log levels). [-0, +0, -] */
+static int count_levels(lua_State *L) {
+  lua_Debug frame;
+  int below = -1, above = 1;
+  while (lua_getstack(L, above, &frame)) {
+    below = above;
+    above *= 2;
+  }
+  while (above - below > 1) {
+    int middle = below + (above - below) / 2;
+    if (lua_getstack(L, middle, &frame)) {
+      below = middle;
+    } else {
+      above = middle;
+    }
+  }
+  return above;
+}
+
+sl_levels sl_levels_from(int level) { return (sl_levels){.next = level, .skip = level + NEAR_LEVELS}; }
+
+bool sl_next_level(lua_State *from, sl_levels *levels, lua_Debug *frame) {
+  if (levels->next >= levels->skip && levels->skip > 0) {
+    int last = count_levels(from) - NEAR_LEVELS;
+    if (last > levels->next) levels->next = last;
+    levels->skip = 0;
+  }
+  return lua_getstack(from, levels->next++, frame) != 0;
+}
+
 const char *sl_find_script(lua_State *from, int level, lua_Debug *frame) {
-  for (; lua_getstack(from, level, frame); level++) {
+  for (sl_levels levels = sl_levels_from(level); sl_next_level(from, &levels, frame);) {
     lua_getinfo(from, "Sl", frame);
     if (frame->currentline > 0 && frame->source[0] != '=') return frame->source + (frame->source[0] == '@');
   }
@@ -76,24 +110,6 @@ void sl_where(lua_State *L) {
 
 /* The levels that a traceback shows at both ends of the stack, as in Lua's luaL_traceback. */
 enum { FIRST_LEVELS = 10, LAST_LEVELS = 11 };
-
-static int count_levels(lua_State *L) {
-  lua_Debug frame;
-  int below = 0, above = 1;
-  while (lua_getstack(L, above, &frame)) {
-    below = above;
-    above *= 2;
-  }
-  while (above - below > 1) {
-    int middle = below + (above - below) / 2;
-    if (lua_getstack(L, middle, &frame)) {
-      below = middle;
-    } else {
-      above = middle;
-    }
-  }
-  return above;
-}
 
 static void trace_level(lua_State *from, int level, lua_Debug *frame, sl_text *text) {
   char line[LUA_IDSIZE + 120];

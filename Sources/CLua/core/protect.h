@@ -28,6 +28,15 @@ void sl_trace(lua_State *from, sl_text *text);
 /* Whether the error value has `__tostring`; if so, pushes its text. `__tostring` runs in a protected call. If it fails,
  * the text says what it raised, and a stop may have begun. [-0, +(0|1), m] */
 bool sl_push_error_text(lua_State *L, int index);
+/* A walk over the functions on a stack, from a level outwards. In a deep recursion it leaves out those in the middle: reaching a
+ * level costs its number, so that a visit of all would cost the square of the depth. */
+typedef struct sl_levels {
+  int next;
+  int skip; /* the level at which the walk goes on near the outermost ones; 0 after that */
+} sl_levels;
+sl_levels sl_levels_from(int level); /* [-0, +0, -] */
+/* Fills `frame` for the next function. Returns false if there is none. [-0, +0, -] */
+bool sl_next_level(lua_State *from, sl_levels *levels, lua_Debug *frame);
 /* The chunk name of the innermost script function on the stack of `from`, from `level` on, and its frame (source and line
  * filled in); null if there is none. C functions are skipped, and chunks of the prelude and the host, whose names begin
  * with `=`. [-0, +0, -] */

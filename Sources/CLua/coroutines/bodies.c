@@ -58,7 +58,7 @@ const char *sl_library_name(lua_State *L, lua_Debug *frame) {
 /* The library function whose callback is running: the innermost one, except for functions that take no callback. */
 static const char *callback_runner(lua_State *L) {
   lua_Debug frame;
-  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+  for (sl_levels levels = sl_levels_from(1); sl_next_level(L, &levels, &frame);) {
     lua_getinfo(L, "Sn", &frame);
     if (frame.what[0] != 'C') continue;
     const char *name = sl_library_name(L, &frame);
@@ -292,7 +292,7 @@ int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value 
 const char *sl_body_definition(lua_State *thread, int *line) {
   lua_Debug frame;
   const char *source = NULL;
-  for (int level = 0; lua_getstack(thread, level, &frame); level++) {
+  for (sl_levels levels = sl_levels_from(0); sl_next_level(thread, &levels, &frame);) {
     lua_getinfo(thread, "S", &frame);
     if (frame.what[0] == 'C' || frame.source[0] == '=') continue;
     source = frame.source; /* borrowed (+0) from the prototype of the function, which is on the stack */

@@ -67,7 +67,7 @@ static size_t position_length(const char *text, size_t length) {
 /* Whether the position at the start of a message is in a chunk of the prelude or the host that is on the stack. */
 static bool is_hosts(lua_State *L, const char *text, size_t length) {
   lua_Debug frame;
-  for (int level = 0; lua_getstack(L, level, &frame); level++) {
+  for (sl_levels levels = sl_levels_from(0); sl_next_level(L, &levels, &frame);) {
     lua_getinfo(L, "S", &frame);
     size_t name = frame.srclen > 0 ? frame.srclen - 1 : 0;
     if (frame.source[0] != '=' || frame.what[0] == 'C' || name == 0) continue;

@@ -305,4 +305,42 @@ import Testing
     #expect(words(app.run()) == ["counts: passed"])
     #expect(words(try app.reload().results()) == ["counts: passed"])
   }
+
+  /// Finding the place of an error does not visit each function of a deep recursion.
+  @Test func anEndlessRecursionEndsWithAnError() throws {
+    let recursion = "local function f() return f() + 1 end"
+    let app = try TestFolder(
+      """
+      \(recursion)
+      describe("hooks", function()
+        before_each(function() f() end)
+        it("are run", function() end)
+      end)
+      it("calls itself", function()
+        f()
+      end)
+      """)
+    let results = app.run()
+    #expect(words(results) == ["hooks are run: error", "calls itself: error"])
+    for failure in results.flatMap(\.failures) {
+      #expect(failure.description.hasPrefix("app_test.lua:1: stack overflow"))
+    }
+    let error = scriptError { _ = try TestFolder("\(recursion)\nf()") }
+    #expect(error?.script == "app_test.lua" && error?.line == 1)
+    #expect(error?.message.hasPrefix("stack overflow") == true)
+  }
+
+  /// The recursion is that of a function of the library, which the script has called.
+  @Test func aRecursionOfTheLibraryHasThePlaceOfItsCall() throws {
+    let app = try TestFolder(
+      """
+      it("compares", function()
+        local a, b = {}, {}
+        for _ = 1, 200000 do a, b = { a }, { b } end
+        assert.same(a, b)
+      end)
+      """)
+    let failure = try #require(app.run().first?.failures.first)
+    #expect(failure.description.hasPrefix("app_test.lua:4: stack overflow"))
+  }
 }
