@@ -110,6 +110,34 @@ function compare.deepCopy(value, dropsMetatables) return copied(value, not drops
 
 -- The bounds of one message: about one screen.
 local MOST_LINES, MOST_BYTES = 40, 4000
+-- A message is made of no more tables and no more fields than this, even if only some are shown.
+local MOST_TABLES, MOST_REPEATED = 1000, 100000
+-- No value of state is nested deeper.
+local DEEPEST = 128
+
+-- Returns the number of fields that a value has as a tree, where a table counts as often as it is reached. Adds those of
+-- different tables to `known.fields`. A float, as 64 tables that each have the next one twice exceed an integer.
+local function treeSize(value, known, depth)
+  if type(value) ~= "table" then
+    known.fields = known.fields + 1
+    return 1.0
+  end
+  if known[value] then return known[value] end
+  if depth > DEEPEST then return math.huge end
+  known[value] = math.huge -- if it contains itself
+  known.fields = known.fields + 1
+  local size = 1.0
+  for _, field in next, value do size = size + treeSize(field, known, depth + 1) end
+  known[value] = size
+  return size
+end
+
+-- Whether a value of state made of this one would repeat so much that it cannot be shown. States are trees; tables may
+-- share what is in them.
+local function repeatsTooMuch(value)
+  local known = { fields = 0 }
+  return treeSize(value, known, 1) - known.fields > MOST_REPEATED
+end
 
 local function shortened(text)
   local ending, lines = 0, 0
@@ -154,8 +182,8 @@ end
 local function dumpTable(value, levels, outer, indent)
   if outer[value] then return "<a table around this one>" end
   if next(value) == nil then return "{}" end
-  if levels == 0 then return "{ … }" end
-  outer[value] = true
+  if levels == 0 or outer.count == MOST_TABLES then return "{ … }" end
+  outer[value], outer.count = true, (outer.count or 0) + 1
   local inner, lines, count = indent .. "  ", {}, 0
   for _, key in ipairs(sortedKeys(value)) do
     count = count + 1
@@ -177,10 +205,10 @@ function dump(value, levels, outer, indent)
 end
 
 --- Returns the value's text, in Lua syntax if possible, of at most `MOST_LINES` lines and
---- `MOST_BYTES` bytes. `levels` bounds the depth only of values that are not values of state:
+--- `MOST_BYTES` bytes. `levels` bounds the depth only of values that are not values of state, or that repeat too much:
 --- tables nested deeper are written as `{ … }`.
 function compare.show(value, levels)
-  local text = not (type(value) == "table" and metatable(value)) and format(value)
+  local text = not (type(value) == "table" and metatable(value)) and not repeatsTooMuch(value) and format(value)
   return shortened(text or dump(value, levels, {}, ""))
 end
 
@@ -202,10 +230,11 @@ local function firstDifference(expected, actual, path, pairsSeen)
 end
 
 --- Returns how two tables differ, or nil if they do not. If both are values of state, the text has
---- lines with `-` (expected) and `+` (actual); else it describes the first field that differs.
+--- lines with `-` (expected) and `+` (actual), unless tables in them are repeated too often; else it describes the
+--- first field that differs.
 function compare.difference(expected, actual)
   if type(expected) ~= "table" or type(actual) ~= "table" then return nil end
-  local text = native.diff(expected, actual)
+  local text = not repeatsTooMuch(expected) and not repeatsTooMuch(actual) and native.diff(expected, actual)
   if text and text ~= "" then return "(- expected, + actual)\n" .. shortened(text) end
   local path, a, b = firstDifference(expected, actual, "", {})
   if path == "" then return nil end

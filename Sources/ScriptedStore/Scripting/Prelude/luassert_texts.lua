@@ -72,14 +72,18 @@ local function address(value)
   return text
 end
 
+-- A text shows no more tables: with a level of -1 there would be no bound for tables that share what is in them.
+local MOST_TABLES = 10000
+
 local function tableText(value, parameters, crumbs)
-  local most, open = parameters.TableFormatLevel, {}
+  local most, open, count = parameters.TableFormatLevel, {}, 0
   local mark, coloredMark = sign(parameters)
 
   local function text(inner, level, isMarked)
     if parameters.TableFormatShowRecursion and open[inner] then return "{ ... recursive }" end
     if next(inner) == nil then return "{ }" end
-    if level > most and most >= 0 then return "{ ... more }" end
+    if level > most and most >= 0 or count == MOST_TABLES then return "{ ... more }" end
+    count = count + 1
     local wasOpen = open[inner]
     open[inner] = true
     local lines = { "{" }

@@ -131,4 +131,32 @@ import Testing
       """)
     #expect(words(app.run()) == ["compares a snapshot of state: passed"])
   }
+
+  /// As trees these tables have 2^60 fields.
+  private static let shared = """
+    local function shared(key)
+      local t = { [key] = 1 }
+      for _ = 1, 60 do t = { a = t, b = t } end
+      return t
+    end
+    """
+
+  @Test func tablesThatShareTheirFieldsAreCompared() throws {
+    let text = try message("assert.same(shared('x'), shared('y'))", before: Self.shared)
+    let path = String(repeating: ".a", count: 60) + "."
+    #expect(text.hasPrefix("not as expected at \(path)x: expected 1, got nil"))
+  }
+
+  @Test(arguments: ["3", "-1"]) func tablesThatShareTheirFieldsAreShown(_ level: String) throws {
+    let before = Self.shared + "\nassert:set_parameter('TableFormatLevel', \(level))"
+    let text = try message("assert.is_nil(shared('x'))", before: before)
+    #expect(text.hasPrefix("expected nil\ngot {\n  a = {\n    a = {"))
+    #expect(text.count < 4200)
+  }
+
+  /// A table that stands twice is no reason to show less.
+  @Test func aTableThatStandsTwiceIsShownTwice() throws {
+    let text = try message("local t = { 1 } assert.same({ t, t }, { t, { 2 } })")
+    #expect(text.contains("-     [1] = 1,\n+     [1] = 2,"))
+  }
 }
