@@ -19,14 +19,14 @@ final class WarningReporter {
   }
 
   func report(_ warning: RuntimeWarning, to outbox: Outbox?) {
-    guard limiter != nil else { return deliver(warning, to: outbox) }
-    limiter?.pass(warning, at: .now).forEach { deliver($0, to: outbox) }
+    guard limiter != nil else { return deliver([warning], to: outbox) }
+    deliver(limiter?.pass(warning, at: .now) ?? [], to: outbox)
     scheduleCounts()
   }
 
   /// Reports how many warnings the limiter has held back.
   private func reportCounts() {
-    limiter?.passCounts(at: .now).forEach { deliver($0, to: nil) }
+    deliver(limiter?.passCounts(at: .now) ?? [], to: nil)
     scheduleCounts()
   }
 
@@ -35,7 +35,7 @@ final class WarningReporter {
     engine.link.submit(at: due) { $0.warningReporter?.reportCounts() }
   }
 
-  private func deliver(_ warning: RuntimeWarning, to outbox: Outbox?) {
-    engine.deliver(to: outbox) { [handler] in handler(warning) }
+  private func deliver(_ warnings: [RuntimeWarning], to outbox: Outbox?) {
+    for warning in warnings { engine.deliver(to: outbox) { [handler] in handler(warning) } }
   }
 }

@@ -115,8 +115,8 @@ local MOST_TABLES, MOST_REPEATED = 1000, 100000
 -- No value of state is nested deeper.
 local DEEPEST = 128
 
--- Returns the number of fields that a value has as a tree, where a table counts as often as it is reached. Adds those of
--- different tables to `known.fields`. A float, as 64 tables that each have the next one twice exceed an integer.
+-- Returns the number of fields that a value has as a tree, where a table counts as often as it is reached. Adds those
+-- of different tables to `known.fields`. A float, as 64 tables that each have the next one twice exceed an integer.
 local function treeSize(value, known, depth)
   if type(value) ~= "table" then
     known.fields = known.fields + 1
