@@ -59,12 +59,13 @@ public final class VirtualClock: Sendable {
   /// effects cannot go on meanwhile.
   public func run() throws(ScriptError) {
     advance()
-    for _ in 0..<EffectRunner.mostWakes {
+    let bound = EndlessWaits.bound
+    for _ in 0..<bound {
       guard let next = try earliest() else { return }
       advance(by: .microseconds(next - microseconds))
     }
     try each { (effects, clock) throws(ScriptError) in
-      if clock.earliest < .max { throw effects.endless(clock) }
+      if clock.earliest < .max { throw effects.endless(clock, after: bound) }
     }
   }
 

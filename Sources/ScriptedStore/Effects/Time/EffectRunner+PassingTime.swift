@@ -1,11 +1,15 @@
 import LuaBridge
 
+/// When waiting on a clock that takes no time is taken to be endless.
+package enum EndlessWaits {
+  /// How often effects may be woken on a clock that passes by hand, or may wait on one that passes
+  /// at once. A step costs microseconds, so a test that comes to this bound sets a low one: how long
+  /// it takes would otherwise hang on the machine.
+  @TaskLocal package static var bound = 100_000
+}
+
 /// Time on clocks that pass by hand or at once.
 extension EffectRunner {
-  /// How often effects may be woken on a clock, or may wait on one that passes at once, before that
-  /// is taken to be endless.
-  static let mostWakes = 100_000
-
   /// Lets time pass on a clock up to `end`. Timers fire in the order of their times, and those of
   /// one time in the order in which they were added. After each one, effects that are ready run
   /// until none is. `tell` gets each time before the effects of that time run.
@@ -32,20 +36,22 @@ extension EffectRunner {
     return clock.now
   }
 
-  /// Lets time pass on a clock until no effect waits on it. Throws after ``mostWakes`` steps.
+  /// Lets time pass on a clock until no effect waits on it. Throws after as many steps as
+  /// ``EndlessWaits`` says.
   func passAll(_ clock: SchedulerClock) throws(ScriptError) {
     runUntilIdle()
-    for _ in 0..<EffectRunner.mostWakes {
+    let bound = EndlessWaits.bound
+    for _ in 0..<bound {
       guard clock.earliest < .max else { return }
       pass(clock, to: clock.earliest)
     }
-    throw endless(clock)
+    throw endless(clock, after: bound)
   }
 
   /// The error for effects that wait on a clock again and again without end.
-  func endless(_ clock: SchedulerClock) -> ScriptError {
+  func endless(_ clock: SchedulerClock, after steps: Int) -> ScriptError {
     ScriptError(
-      "run() has let time pass \(EffectRunner.mostWakes) times, and still \(waiting(on: clock)); a timer goes on "
+      "run() has let time pass \(steps) times, and still \(waiting(on: clock)); a timer goes on "
         + "until it is cancelled: let it be, or let as much time pass as is needed with advance")
   }
 
@@ -55,13 +61,14 @@ extension EffectRunner {
     throw ScriptError("at \(EffectRunner.seconds(clock.now)) s \(waiting(on: clock))")
   }
 
-  /// Called when an effect waits on a clock that passes at once. Throws after ``mostWakes`` such
-  /// waits.
+  /// Called when an effect waits on a clock that passes at once. Throws after as many such
+  /// waits as ``EndlessWaits`` says.
   func skip(to time: Int64, on clock: SchedulerClock) throws(ScriptError) {
     instantWaits += 1
-    guard instantWaits <= EffectRunner.mostWakes else {
+    let bound = EndlessWaits.bound
+    guard instantWaits <= bound else {
       throw ScriptError(
-        "effects have waited \(EffectRunner.mostWakes) times on a clock that passes at once, and there is no end "
+        "effects have waited \(bound) times on a clock that passes at once, and there is no end "
           + "to it; for a timer use a clock that is advanced")
     }
     clock.advance(to: time)
