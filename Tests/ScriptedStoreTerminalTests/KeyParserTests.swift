@@ -59,6 +59,7 @@ struct KeyParserTests {
       [0x1B, 0x5B, 0x3C, 0x2D, 0x31, 0x3B, 0x30, 0x3B, 0x30, 0x4D], [0x1B, 0x5B, 0x4D],
       Array("\u{1B}[<99999999999999999999;1;1M".utf8), Array("\u{1B}[<0;1M".utf8),
       Array("\u{1B}[200~half a paste".utf8), Array("\u{1B}[200~\u{1B}[20".utf8),
+      Array("\u{1B}]11;rgb:".utf8), Array("\u{1B}P>|half".utf8), Array("\u{1B}_".utf8),
     ] as [[UInt8]])
   func junk(bytes: [UInt8]) {
     var parser = KeyParser()
@@ -81,6 +82,88 @@ struct KeyParserTests {
         bytes.append(byte & 3 == 0 ? [0x1B, 0x5B, 0x4D, 0x3C][Int(byte >> 2) & 3] : byte)
       }
       _ = keys(bytes)
+    }
+  }
+
+  @Test("A character whose bytes come late is whole", arguments: ["é", "日", "👍", "\u{1B}é"])
+  func lateBytes(text: String) {
+    var parser = KeyParser()
+    var found: [Key] = []
+    // ESC by itself would be Escape after a pause.
+    let first = text.hasPrefix("\u{1B}") ? 2 : 1
+    parser.add(text.utf8.prefix(first))
+    for byte in text.utf8.dropFirst(first) {
+      let waits = !parser.awaitsPause && parser.next(isAtPause: true) == nil
+      #expect(waits)
+      parser.add([byte])
+    }
+    while let key = parser.next(isAtPause: true) { found.append(key) }
+    #expect(found == keys(text))
+    #expect(found == [text.hasPrefix("\u{1B}") ? .alt("é") : .character(Character(text))])
+  }
+
+  @Test(
+    "A byte that belongs to no character takes no letter with it",
+    arguments: [[0x80], [0xC3], [0xE2], [0xE2, 0x82], [0xF0], [0xF0, 0x9F, 0x91], [0xFF], [0xC0]]
+      as [[UInt8]])
+  func invalidBytes(bytes: [UInt8]) {
+    let found = keys(bytes + Array("abc\u{1B}[A".utf8))
+    #expect(found.first == .character("\u{FFFD}"))
+    #expect(found.suffix(4) == [.character("a"), .character("b"), .character("c"), .up])
+  }
+
+  @Test(
+    "An answer of the terminal is not typed, in whatever portions it comes",
+    arguments: [
+      "\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", "\u{1B}]11;rgb:ffff/ffff/ffff\u{07}",
+      "\u{1B}]l\u{E9}\u{1B}\\", "\u{1B}P>|xterm(380)\u{1B}\\", "\u{1B}P1+r544e=78\u{1B}\\",
+      "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}^private\u{1B}\\", "\u{1B}Xstring\u{1B}\\",
+      "\u{1B}[?62;22c", "\u{1B}[>0;276;0c", "\u{1B}[12;40R", "\u{1B}[?12;40R", "\u{1B}[?2026;2$y",
+      "\u{1B}[8;24;80t", "\u{1B}[I",
+    ])
+  func answers(text: String) {
+    #expect(keys(text + "x") == [.unknown, .character("x")])
+    var parser = KeyParser()
+    var found: [Key] = []
+    for (index, byte) in (Array(text.utf8) + [0x78]).enumerated() {
+      parser.add([byte])
+      // The first bytes are ambiguous.
+      let isAtPause = index > 1
+      while let key = parser.next(isAtPause: isAtPause) { found.append(key) }
+      #expect(index < 2 || !parser.awaitsPause)
+    }
+    #expect(found == [.unknown, .character("x")])
+  }
+
+  @Test("Alt with the first letter of an answer is a key if nothing follows")
+  func altLetters() {
+    #expect(keys("\u{1B}P") == [.alt("P")])
+    #expect(keys("\u{1B}_") == [.alt("_")])
+  }
+
+  @Test("What is typed after half an answer is typed from the next Enter on")
+  func halfAnswer() {
+    #expect(keys("\u{1B}]11;rgb\rab") == [.unknown, .enter, .character("a"), .character("b")])
+    #expect(keys("\u{1B}]11;rgb\u{1B}[Aa") == [.unknown, .up, .character("a")])
+  }
+
+  @Test("A report of the mouse that comes after its ESC is no text")
+  func lateMouse() {
+    var parser = KeyParser()
+    parser.add([0x1B])
+    #expect(parser.awaitsPause)
+    #expect(parser.next(isAtPause: true) == .escape)
+    parser.add(Array("[<0;5".utf8))
+    #expect(parser.next(isAtPause: true) == nil)
+    parser.add(Array(";3M[<".utf8))
+    #expect(parser.next(isAtPause: true) == .mouse(MouseEvent(.press, column: 4, row: 2)))
+    #expect(parser.next(isAtPause: true) == .character("["))
+    #expect(parser.next(isAtPause: true) == .character("<"))
+    for typed in ["[", "[a", "[<a", "x[<0;5;3M"] {
+      parser.add([0x1B])
+      #expect(parser.next(isAtPause: true) == .escape)
+      parser.add(Array(typed.utf8))
+      for character in typed { #expect(parser.next(isAtPause: true) == .character(character)) }
     }
   }
 

@@ -73,7 +73,8 @@ extension Key {
     case "Z": self = .backTab
     case "P": self = .function(1)
     case "Q": self = .function(2)
-    case "R": self = .function(3)
+    // With the row and the column of the cursor it is an answer of the terminal.
+    case "R": self = parameters.count > 1 && parameters[0] != 1 ? .unknown : .function(3)
     case "S": self = .function(4)
     case "~": self = Key.numbered[parameters.first ?? 0] ?? .unknown
     default: self = .unknown

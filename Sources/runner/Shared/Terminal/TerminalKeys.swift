@@ -11,8 +11,8 @@ final class TerminalKeys {
   /// How long after ESC the rest of a key may arrive, in seconds.
   private static let escapeTimeout = 0.03
 
-  /// How long to wait for the rest of a key, in seconds; nil if none has begun.
-  var timeout: Double? { parser.isInsideKey ? Self.escapeTimeout : nil }
+  /// How long to wait for the rest of a key, in seconds; nil if a pause would complete none.
+  var timeout: Double? { parser.awaitsPause ? Self.escapeTimeout : nil }
 
   /// Reads the bytes that have arrived. If there are none, a key that has begun counts as complete.
   func read() {

@@ -101,6 +101,17 @@ struct WatchTests {
     #expect(conversation.end().status == 0)
   }
 
+  @Test("An answer of the terminal is no key")
+  func answers() throws {
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    _ = nextRun(conversation)
+    waitForPrompt(conversation)
+    conversation.type("\u{1B}]11;rgb:ffff/aaaa/ffff\u{1B}\\\u{1B}[aq")
+    let (status, output, _) = conversation.end()
+    #expect(status == 0)
+    #expect(!output.contains("passed"))
+  }
+
   @Test("A file that does not load is tried again with every change")
   func brokenFile() throws {
     try project.write("require 'absent'", to: "a_test.lua")
