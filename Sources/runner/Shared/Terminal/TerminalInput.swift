@@ -12,6 +12,35 @@ enum TerminalInput {
   /// The address and the length of the escape sequences that end what a full screen has changed.
   private static let endOfScreen = Atomic<UInt>(0)
   private static let endOfScreenCount = Atomic<Int>(0)
+  /// The signals that end a process which does not handle them, but for those of ``Interruption``.
+  private static let endingSignals = [
+    SIGHUP, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGUSR1, SIGUSR2,
+    SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
+  ]
+  /// The address of the actions that these signals had before, by their numbers. Never freed, as
+  /// `savedSettings`.
+  private static let actionsBefore = UInt(
+    bitPattern: UnsafeMutablePointer<sigaction>.allocate(capacity: 64))
+  /// Makes these signals restore the terminal first. What they did before, as Swift's own handler
+  /// of crashes, they do afterwards. A signal that is ignored stays so.
+  private static let handlesSignals: Void = {
+    guard let actions = UnsafeMutablePointer<sigaction>(bitPattern: actionsBefore) else { return }
+    for number in endingSignals {
+      let before = actions + Int(number)
+      before.initialize(to: sigaction())
+      guard sigaction(number, nil, before) == 0, !isIgnored(before.pointee) else { continue }
+      var action = handling { number in
+        // Only async-signal-safe operations are allowed here.
+        TerminalInput.restore()
+        if let actions = UnsafeMutablePointer<sigaction>(bitPattern: TerminalInput.actionsBefore) {
+          sigaction(number, actions + Int(number), nil)
+        }
+        // The signal is blocked in its handler, and comes when this returns.
+        raise(number)
+      }
+      sigaction(number, &action, nil)
+    }
+  }()
 
   /// Switches to single keys. Does nothing if standard input is not a terminal or if the settings
   /// are changed already. Ctrl-C still sends its signal.
@@ -32,13 +61,7 @@ enum TerminalInput {
       settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
     }
     settingsToRestore.store(savedSettings, ordering: .sequentiallyConsistent)
-    for number in [SIGQUIT, SIGHUP] {
-      signal(number) { number in
-        TerminalInput.restore()
-        signal(number, SIG_DFL)
-        raise(number)
-      }
-    }
+    _ = handlesSignals
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }
 
@@ -80,5 +103,26 @@ enum TerminalInput {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
     _ = write(STDOUT_FILENO, start, endOfScreenCount.load(ordering: .sequentiallyConsistent))
+  }
+
+  private static func handling(_ body: @convention(c) (Int32) -> Void) -> sigaction {
+    var action = sigaction()
+    // A stack that has overflowed has no room for the handler.
+    action.sa_flags = SA_ONSTACK
+    #if canImport(Darwin)
+    action.__sigaction_u.__sa_handler = body
+    #else
+    action.__sigaction_handler.sa_handler = body
+    #endif
+    return action
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Darwin)
+    let handler = action.__sigaction_u.__sa_handler
+    #else
+    let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -135,15 +135,23 @@ struct LiveScreenTests {
 
   @Test(
     "The terminal is as it was afterwards",
-    arguments: [("C", 0), ("TERM", 143), ("INT", 130), ("HUP", nil)])
+    arguments: [
+      ("C", 0), ("TERM", 143), ("INT", 130), ("HUP", nil), ("ILL", nil), ("SEGV", nil),
+      ("ABRT", nil), ("USR1", nil),
+    ])
   func restoring(end: String, status: Int32?) throws {
-    let screen = try open()
+    // Swift's report of a crash takes long.
+    let screen = try open(environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(!screen.terminal.takesLines)
     #expect(screen.shown.modes.isSuperset(of: [1049, 1000, 1006, 2004]))
     switch end {
     case "C": screen.type(controlC)
     case "TERM": screen.signal(SIGTERM)
     case "INT": screen.signal(SIGINT)
+    case "ILL": screen.signal(SIGILL)
+    case "SEGV": screen.signal(SIGSEGV)
+    case "ABRT": screen.signal(SIGABRT)
+    case "USR1": screen.signal(SIGUSR1)
     default: screen.signal(SIGHUP)
     }
     #expect(screen.end() == status)

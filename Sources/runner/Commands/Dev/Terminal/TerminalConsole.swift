@@ -24,6 +24,11 @@ final class TerminalConsole {
     on: "\u{1B}[?1049h\u{1B}[?25l", off: "\u{1B}[?25h\u{1B}[?1049l"
   )
 
+  /// What ends the above if a signal ends the process.
+  private static let ends: (prompt: StaticString, view: StaticString) = (
+    prompt: "\u{1B}[?25h\u{1B}[?2004l", view: "\u{1B}[?25h\u{1B}[?1049l\u{1B}[?2004l"
+  )
+
   init(_ console: Console, _ output: ConsoleOutput, root: String) {
     self.console = console
     self.output = output
@@ -39,7 +44,7 @@ final class TerminalConsole {
     output.makeRoom = { [unowned self] in
       view == nil && !showsScreen ? live.erasure(columns: size.columns) : nil
     }
-    output.draw(Self.pasteMode.on)
+    beginPrompt()
     console.say(
       console.text.note("\(console.name)  Tab completes, F1 or :help helps, Ctrl-D ends"))
     while !isOver && !Interruption.isRequested && output.failure == nil { step() }
@@ -51,6 +56,16 @@ final class TerminalConsole {
 
   private func end() {
     if view != nil { leaveView() }
+    endPrompt()
+  }
+
+  private func beginPrompt() {
+    TerminalInput.setEndOfScreen(Self.ends.prompt)
+    output.draw(Self.pasteMode.on)
+  }
+
+  private func endPrompt() {
+    TerminalInput.setEndOfScreen(nil)
     output.draw(live.erasure(columns: size.columns) + Self.pasteMode.off)
     TerminalInput.restore()
   }
@@ -127,16 +142,16 @@ final class TerminalConsole {
   }
 
   private func suspend() {
-    output.draw(live.erasure(columns: size.columns) + Self.pasteMode.off)
-    TerminalInput.restore()
+    endPrompt()
     raise(SIGTSTP)
     TerminalInput.enter(keepsControlKeys: true)
-    output.draw(Self.pasteMode.on)
+    beginPrompt()
   }
 
   // MARK: Views
 
   private func show(_ view: any ConsoleView) {
+    TerminalInput.setEndOfScreen(Self.ends.view)
     output.draw(live.erasure(columns: size.columns) + Self.screen.on)
     self.view = view
   }
@@ -144,6 +159,7 @@ final class TerminalConsole {
   private func leaveView() {
     view = nil
     output.draw(Self.screen.off)
+    TerminalInput.setEndOfScreen(Self.ends.prompt)
     output.writeHeld()
   }
 
@@ -162,7 +178,7 @@ final class TerminalConsole {
     screen.takeEvents = { [console] in console.takeEventsWhileHidden() }
     let end = screen.run()
     showsScreen = false
-    output.draw(Self.pasteMode.on)
+    beginPrompt()
     output.writeHeld()
     if case .lost = end { isOver = true }
   }
