@@ -33,13 +33,42 @@ struct Runner: ParsableCommand {
   /// Reports a misspelt subcommand with the nearest one. ArgumentParser suggests names of options
   /// only, and would report an unexpected argument.
   static func main() {
+    StandardStreams.prepare()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-    guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first),
+    if let first = arguments.first, !first.hasPrefix("-"), !names.contains(first),
       let nearest = Suggestion.nearest(to: first, in: names)
-    else { return main(arguments) }
-    StandardStreams.prepare()
-    let message: TerminalText = "there is no command '\(first)'; did you mean '\(nearest)'?"
-    exit(withError: fail(.usage, message))
+    {
+      let message: TerminalText = "there is no command '\(first)'; did you mean '\(nearest)'?"
+      exit(withError: fail(.usage, message))
+    }
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      end(with: error, arguments)
+    }
+  }
+
+  /// Ends the process as ArgumentParser does. But help that cannot be written is an error, an option
+  /// of busted is told what to use in its place, and control characters of arguments are escaped.
+  private static func end(with error: any Error, _ arguments: [String]) -> Never {
+    let status = exitCode(for: error)
+    let text = TerminalText(fullMessage(for: error, columns: nil))
+    guard !text.isEmpty else { exit(withError: status) }
+    if status == .success {
+      do throws(ExitCode) {
+        try StandardStreams.output((text + "\n").bytes)
+      } catch {
+        exit(withError: error)
+      }
+    } else if status == .usage, arguments.first == Test.configuration.commandName,
+      let advice = BustedOptions.advice(on: arguments.dropFirst())
+    {
+      StandardStreams.error("error: \(advice)")
+    } else {
+      StandardStreams.error(text)
+    }
+    exit(withError: status)
   }
 }

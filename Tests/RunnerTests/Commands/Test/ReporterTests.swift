@@ -221,6 +221,20 @@ struct ReporterTests {
     #expect(outcome.lines.last == "3 passed, 2 failed, 1 skipped")
   }
 
+  @Test("A list or help that a full disk does not take is an error")
+  func fullOutput() throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    for arguments in ["test --list", "--help", "help test", "test --help", "--version"] {
+      let outcome = try RunnerProcess.shell(
+        #""$RUNNER" \#(arguments) > /dev/full"#, in: project.folder.folder)
+      #expect(outcome.status == 74, "\(arguments)")
+      #expect(outcome.errors == "error: standard output: No space left on device\n")
+    }
+    let help = try RunnerProcess.run(["test", "--help"])
+    #expect(help.status == 0 && help.errors.isEmpty)
+    #expect(help.output.hasPrefix("OVERVIEW: ") && help.output.contains("--fail-fast"))
+  }
+
   @Test("Colours only where they are welcome")
   func colors() throws {
     #expect(!(try project.run().output.contains("\u{1B}")))

@@ -1,11 +1,12 @@
 import ArgumentParser
+import Platform
 import ScriptedStore
 
 extension TestRunner {
   /// Prints the tests that would run.
   func list(_ files: [FoundFile]) throws(ExitCode) -> ExitCode {
     let matcher = try matcher(of: plan.selection)
-    var output = DescriptorWriter(1)
+    var output = DescriptorWriter(STDOUT_FILENO)
     var status = ExitCode.success
     var isEmpty = true
     var isAnySelected = false
@@ -29,6 +30,7 @@ extension TestRunner {
         status = .failure
       }
     }
+    if let failure = output.failureText { throw fail(.ioError, "standard output: \(failure)") }
     if isEmpty && status == .success {
       try report(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
     }
