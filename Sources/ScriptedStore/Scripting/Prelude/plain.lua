@@ -19,13 +19,26 @@ local plain = {}
 local suite = { env = {} }
 local current = suite
 
---- Calls `fn` as the code of an element. Returns the results of `protect`.
+-- The failure of the call of `os.exit` that the running code has made, or nil.
+local exit
+
+--- Calls `fn` as the code of an element. Returns the results of `protect`. Code that catches the
+--- error of `os.exit` fails all the same: stock Lua would have ended there.
 function plain.within(element, fn)
-  local outer = current
-  current = element
+  local outer, outerExit = current, exit
+  current, exit = element, nil
   local ok, failure = protect(fn)
-  current = outer
+  if ok and exit then ok, failure = false, exit end
+  current, exit = outer, outerExit
   return ok, failure
+end
+
+local raiseExit = globals.os.exit
+
+globals.os.exit = function(code)
+  local _, failure = protect(function() raiseExit(code) end)
+  exit = exit or failure
+  return raiseExit(code)
 end
 
 local function write(element, name, value)
@@ -193,7 +206,7 @@ function plain.open(framework, options)
   if options.path ~= "" then package.path = (options.path .. ";" .. package.path):gsub(";;", ";") end
   if options.cpath ~= "" then package.cpath = (options.cpath .. ";" .. package.cpath):gsub(";;", ";") end
   package.searchers[2] = search
-  globals.arg = { [0] = "busted", [-1] = "lua" }
+  globals.arg = { [0] = "busted", [-1] = options.interpreter }
   giveWay()
   for name, module in next, own do package.loaded[name] = module end
   if not own.luassert then useLuassert(suite.env) end

@@ -14,6 +14,8 @@ public struct PlainLua: Sendable {
   public var helperArguments: [String]
   /// Makes `setup` and `teardown` the same as `lazy_setup` and `lazy_teardown`.
   public var setsUpLazily: Bool
+  /// The program for Lua scripts that tests find in `arg[-1]`, to start others with.
+  public var interpreter: String
   /// Whether tests are only listed: all blocks are collected when the file is loaded, without any
   /// `setup`.
   public var isOnlyListed: Bool
@@ -23,13 +25,14 @@ public struct PlainLua: Sendable {
   public init(
     path: String = PlainLua.path(in: "."), cpath: String = PlainLua.cpath(in: "."),
     helper: String? = nil, helperArguments: [String] = [], setsUpLazily: Bool = false,
-    isOnlyListed: Bool = false
+    interpreter: String = "lua", isOnlyListed: Bool = false
   ) {
     self.path = path
     self.cpath = cpath
     self.helper = helper
     self.helperArguments = helperArguments
     self.setsUpLazily = setsUpLazily
+    self.interpreter = interpreter
     self.isOnlyListed = isOnlyListed
   }
 

@@ -38,6 +38,7 @@ extension TestContext {
     try options.set("path", to: .string(plain.path + own))
     try options.set("cpath", to: .string(plain.cpath))
     try options.set("folder", to: .string(root + "/"))
+    try options.set("interpreter", to: .string(plain.interpreter))
     _ = try function("open").call([.table(options)])
   }
 

@@ -44,6 +44,13 @@ enum Paths {
     String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
   }
 
+  /// The path of the first of some programs that the folders of `PATH` have; nil if they have none.
+  static func program(_ names: [String]) -> String? {
+    let folders = StandardStreams.environment("PATH").split(separator: ":")
+    let paths = names.lazy.flatMap { name in folders.lazy.map { join(String($0), name) } }
+    return paths.first { access($0, X_OK) == 0 && !isFolder($0) }
+  }
+
   /// The names in a folder, sorted, without hidden ones. Throws `errno`.
   static func names(in folder: String) throws(ErrorNumber) -> [String] {
     guard let stream = opendir(folder) else { throw ErrorNumber(rawValue: errno) }

@@ -63,6 +63,46 @@ struct PlainLibraryTests {
     #expect(try library.run("--helper", "x.lua").status == 64)
   }
 
+  @Test(
+    "An option of busted that is not there gets a word on what to use",
+    arguments: [
+      (["-e", "x = 1"], "-e", "--helper"), (["-C", "spec"], "-C", "cd FOLDER"),
+      (["--directory=spec"], "--directory", "cd FOLDER"), (["-c"], "-c", "--coverage"),
+      (["spec", "--sort"], "--sort", "order of their names"),
+      (["--no-keep-going"], "--no-keep-going", "--fail-fast"), (["-k"], "-k", "goes on"),
+      (["-l"], "-l", "--list"), (["--no-auto-insulate"], "--no-auto-insulate", "--helper"),
+      (["-Xoutput", "x"], "-Xoutput", "--reporter"), (["--lua=lua5.1"], "--lua", "Lua 5.4"),
+    ])
+  func bustedOptions(arguments: [String], name: String, advice: String) throws {
+    let outcome = try Self.library().run(arguments)
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.errors.hasPrefix("error: runner test does not have busted's option '\(name)': "))
+    #expect(outcome.errors.contains(advice) && outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("An option that nobody has is told of as such")
+  func unknownOption() throws {
+    let outcome = try Self.library().run("--nothing")
+    #expect(outcome.status == 64 && outcome.errors.hasPrefix("error: Unknown option '--nothing'"))
+  }
+
+  @Test("A spec finds a Lua that it can start, Lua 5.4 before others")
+  func interpreter() throws {
+    let library = try Self.library([
+      "spec/start_spec.lua": "it('finds', function() assert.are.equal('wanted', arg[-1]) end)"
+    ])
+    try library.folder.makeFolder("bin")
+    for name in ["lua", "lua5.4"] {
+      let path = library.folder.url("bin/\(name)").path
+      try library.folder.write("#!/bin/sh\n", to: "bin/\(name)")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      let folder = library.folder.url("bin").path
+      let outcome = try library.run([], environment: ["PATH": folder])
+      #expect(outcome.output.contains("expected \"wanted\", got \"\(path)\""))
+    }
+  }
+
   @Test("Plain Lua has no module scripted, and no warnings about it")
   func withoutScripted() throws {
     let library = try Self.library([

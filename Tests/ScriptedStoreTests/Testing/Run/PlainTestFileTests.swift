@@ -207,6 +207,40 @@ import Testing
     #expect(results[0].failures[0].message.hasSuffix(message))
   }
 
+  @Test func exitFailsTheTestThatCatchesItsError() throws {
+    let tests = try Self.folder(
+      """
+      it('catches', function()
+        pcall(os.exit, 0)
+      end)
+      it('catches in a function', function() assert.has_error(function() os.exit() end) end)
+      describe('a block', function()
+        before_each(function() pcall(os.exit, true) end)
+        it('runs', function() end)
+      end)
+      it('stubs', function()
+        local exit = stub(os, 'exit')
+        os.exit(1)
+        assert.stub(exit).was.called_with(1)
+        exit:revert()
+      end)
+      """)
+    let results = tests.run()
+    #expect(results.map(\.word) == ["error", "error", "error", "passed"])
+    let failures = results.flatMap(\.failures)
+    #expect(
+      failures.map(\.message)
+        == ["0", "", "true"].map { "os.exit(\($0)) was called, which would end the test run" })
+    #expect(failures.map(\.line) == [2, 4, 6])
+  }
+
+  @Test func aSpecFindsTheLuaThatItCanStart() throws {
+    let tests = try Self.folder(
+      "it('finds', function() assert.are.equal('/opt/lua5.4', arg[-1]) end)"
+    ) { $0.interpreter = "/opt/lua5.4" }
+    #expect(tests.run().flatMap(\.failures).map(\.message) == [])
+  }
+
   @Test func aFailedTestRunsAgainInItsBlock() throws {
     let tests = try Self.folder(
       """

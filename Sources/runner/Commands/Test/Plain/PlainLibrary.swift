@@ -37,7 +37,8 @@ extension PlainLibrary {
       cpath: cpath.isEmpty ? PlainLua.cpath(in: root) : cpath.joined(separator: ";"),
       helper: options.helper ?? file.text("helper"),
       helperArguments: try list(options.helperArguments, "Xhelper"),
-      setsUpLazily: options.lazy || file.flag("lazy") ?? false)
+      setsUpLazily: options.lazy || file.flag("lazy") ?? false,
+      interpreter: Paths.program(["lua5.4", "lua54", "lua-5.4", "lua"]) ?? "lua")
     // Without another folder the tests are in `spec`, as in busted, if there is one.
     let spec = Paths.join(root, "spec")
     paths = try file.list("ROOT") ?? [Paths.isFolder(spec) ? spec : root]
