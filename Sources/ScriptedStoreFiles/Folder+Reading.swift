@@ -4,13 +4,13 @@ extension Folder {
   /// The bytes of a file. Throws if the file is larger than the limit, or grows while it is read.
   /// O(size).
   ///
-  /// - Parameter isLimited: whether the limit is for this file.
-  func contents(of path: FilePath, isLimited: Bool = true) throws -> [UInt8] {
+  /// - Parameter most: the limit for this file; nil for that of the folder.
+  func contents(of path: FilePath, atMost most: Int? = nil) throws -> [UInt8] {
     try withParent(of: path) { parent, name in
       let descriptor = try Folder.openFile(name, in: parent, O_RDONLY)
       defer { close(descriptor) }
       let size = try Folder.file(descriptor).size
-      guard size <= limit || !isLimited else { throw tooLarge(size) }
+      guard size <= most ?? limit else { throw tooLarge(size, most) }
       // One byte more than the size reveals whether the file has grown.
       return try Array(unsafeUninitializedCapacity: size + 1) { buffer, count in
         while count < buffer.count {
@@ -51,8 +51,8 @@ extension Folder {
     return entry
   }
 
-  func tooLarge(_ size: Int) -> FileFailure {
-    FileFailure("tooLarge", "it has \(size) bytes, and the host allows \(limit)")
+  func tooLarge(_ size: Int, _ most: Int? = nil) -> FileFailure {
+    FileFailure("tooLarge", "it has \(size) bytes, and the host allows \(most ?? limit)")
   }
 
   /// Whether there is a file or a folder. False for a symbolic link.

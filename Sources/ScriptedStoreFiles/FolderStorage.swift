@@ -32,6 +32,8 @@ public final class FolderStorage: SharedStorage {
   /// The journals that were appended to last.
   private let appended = Mutex<[String: Appended]>([:])
   private static let mostOpen = 64
+  /// A journal is begun anew long before it has as many bytes: a file that has more is none.
+  private static let longestJournal = 256 << 20
   public let isFirst: Bool
   /// The file `.lock`, once it is open. Held while this process has the lock.
   private let lock = Mutex<Int32>(-1)
@@ -41,7 +43,8 @@ public final class FolderStorage: SharedStorage {
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
-  ///   - limit: the largest size in bytes of a file. Not of a journal, which has changes that others have seen.
+  ///   - limit: the largest size in bytes of a file. Not of a journal, which has changes that others have seen; it has
+  ///     256 MiB at most.
   /// - Throws: a `ScriptError` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit, named: "the folder of shared values")
@@ -83,7 +86,7 @@ public final class FolderStorage: SharedStorage {
         // Before it is read, so that a write in between is seen later.
         note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
         let isJournal = path.names.last?.hasPrefix(".") == true
-        return try folder.contents(of: path, isLimited: !isJournal)
+        return try folder.contents(of: path, atMost: isJournal ? FolderStorage.longestJournal : nil)
       }
     } catch {
       // In a folder that is gone, no file was removed by itself.

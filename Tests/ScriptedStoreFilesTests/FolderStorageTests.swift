@@ -47,6 +47,15 @@ struct FolderStorageTests {
     #expect(try sandbox.names() == ["a.json", "deep"])
   }
 
+  @Test func aJournalOf1GBIsNotRead() throws {
+    let sandbox = try Sandbox()
+    let storage = try FolderStorage(sandbox.inside)
+    try storage.append(bytes("x"), to: ".a.journal")
+    try #require(truncate(sandbox.inside + "/.a.journal", 1 << 30) == 0)
+    #expect(
+      code { () throws(SharedStorageError) in _ = try storage.read(".a.journal") } == "tooLarge")
+  }
+
   @Test func filesAreForTheirOwnerAlone() throws {
     let sandbox = try Sandbox()
     let storage = try FolderStorage(sandbox.inside)

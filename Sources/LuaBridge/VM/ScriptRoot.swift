@@ -93,28 +93,18 @@ public struct ScriptRoot: Sendable {
     return String(cString: resolved)
   }
 
+  /// A longer file is not read at all, whatever ``LuaLimits/sourceSize`` is.
+  private static let longestScript = 64 << 20
+
   fileprivate static func read(_ path: String, named name: String) throws(ScriptError) -> [UInt8] {
-    // Without O_NONBLOCK, opening a pipe without a writer would block. A device may never end, so
-    // it is refused below.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else {
-      throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ScriptError("cannot read \(name): a script must be a regular file")
-    }
-    var source: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Platform.read(descriptor, &chunk, chunk.count)
-      if count == 0 { return source }
-      guard count > 0 else {
-        if errno == EINTR { continue }
-        throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")
+    do throws(FileFault) {
+      return try OrdinaryFile.contents(of: path, atMost: longestScript)
+    } catch {
+      switch error {
+      case .special, .system(EISDIR):
+        throw ScriptError("cannot read \(name): a script must be a regular file")
+      default: throw ScriptError("cannot read \(name): \(error)")
       }
-      source += chunk[..<count]
     }
   }
 }

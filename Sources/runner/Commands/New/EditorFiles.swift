@@ -32,26 +32,35 @@ struct EditorFiles {
   /// Writes what is missing, and replaces definitions of another version of the runner. Returns a
   /// line for each change. A failure is only noted, because the feature works without these files.
   func write() -> [String] {
-    var changes: [String] = []
-    do throws(ErrorNumber) {
-      if Paths.real(configuration) == nil {
-        try WholeFile.create(Array(text.utf8), at: configuration)
-        changes.append("created \(configuration)")
-      } else {
-        let existing = String(decoding: try WholeFile.read(configuration), as: UTF8.self)
-        if !existing.contains(library) {
-          StandardStreams.error(
-            "note: \(configuration) is there already; add \(library) to its workspace.library")
-        }
-      }
-      changes += try writeDefinitions()
-    } catch {
-      StandardStreams.error("note: the files for editors are incomplete: \(error)")
-    }
-    return changes
+    noting(configuration) { () throws(FileFault) in try writeConfiguration() }
+      + noting(types) { () throws(FileFault) in try writeDefinitions() }
   }
 
-  private func writeDefinitions() throws(ErrorNumber) -> [String] {
+  private func noting(
+    _ path: String, _ write: () throws(FileFault) -> [String]
+  ) -> [String] {
+    do throws(FileFault) {
+      return try write()
+    } catch {
+      StandardStreams.error("note: the files for editors are incomplete: \(path): \(error)")
+      return []
+    }
+  }
+
+  private func writeConfiguration() throws(FileFault) -> [String] {
+    if Paths.real(configuration) == nil {
+      try WholeFile.create(Array(text.utf8), at: configuration)
+      return ["created \(configuration)"]
+    }
+    let existing = String(decoding: try WholeFile.read(configuration), as: UTF8.self)
+    if !existing.contains(library) {
+      StandardStreams.error(
+        "note: \(configuration) is there already; add \(library) to its workspace.library")
+    }
+    return []
+  }
+
+  private func writeDefinitions() throws(FileFault) -> [String] {
     let isNew = !Paths.isFolder(types)
     try WholeFile.makeFolder(types)
     var hasChanged = false

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 
 /// The files of a new feature.
 struct Scaffold {
@@ -49,7 +50,7 @@ struct Scaffold {
   }
 
   private func write(_ text: String, to path: String) throws(ExitCode) {
-    do throws(ErrorNumber) {
+    do throws(FileFault) {
       if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
         try WholeFile.makeFolder(String(path[..<slash]))
       }

@@ -19,13 +19,16 @@ final class RecordingInput {
   /// The number of entries that `next()` has returned.
   private(set) var count = 0
 
-  /// Opens the recording. Returns nil if the file cannot be read twice, such as a pipe.
+  /// Opens the recording. Returns nil if it is no ordinary file: a pipe cannot be read twice, and a
+  /// device may have no end.
   init?(_ path: String) throws {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     lines = LineReader(descriptor)
     guard descriptor >= 0 else { throw unreadable(errno) }
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
+    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

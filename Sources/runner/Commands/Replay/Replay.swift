@@ -91,12 +91,7 @@ struct Replay: ParsableCommand {
   }
 
   private func read() throws -> Recording {
-    let bytes: [UInt8]
-    do {
-      bytes = try WholeFile.read(recording)
-    } catch {
-      throw fail(.noInput, "\(recording): \(error)")
-    }
+    let bytes = try InputFile(recording).bytes()
     return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
   }
 

@@ -26,7 +26,7 @@ struct ServeToken {
   private static func read(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == getuid(),
-      let bytes = try? WholeFile.read(path), bytes.count == length,
+      let bytes = try? WholeFile.read(path, atMost: length), bytes.count == length,
       bytes.allSatisfy(letters.contains)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)

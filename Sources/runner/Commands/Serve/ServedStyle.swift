@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import Platform
 
 /// A style sheet that is read whenever a browser loads the page, so that a saved one is seen then.
 struct ServedStyle: Sendable {
@@ -8,10 +9,10 @@ struct ServedStyle: Sendable {
   /// Throws if there is no such file.
   init(_ path: String) throws(ExitCode) {
     self.path = path
-    do {
+    do throws(FileFault) {
       _ = try WholeFile.read(path)
     } catch {
-      throw fail(.noInput, "--css: \(path): \(errorText(error.rawValue))")
+      throw fail(.noInput, "--css: \(path): \(error)")
     }
   }
 

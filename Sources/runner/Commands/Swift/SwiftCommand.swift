@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import Platform
 import ScriptTypesGenerator
 import ScriptedStore
 
@@ -78,20 +79,20 @@ struct SwiftCommand: ParsableCommand {
     }
     if let check { return try compare(types, with: check) }
     guard let output else { return try StandardStreams.output(Array(types.text.utf8)) }
-    do {
+    do throws(FileFault) {
       try WholeFile.write(Array(types.text.utf8), to: output)
     } catch {
-      throw fail(.ioError, "\(output): \(errorText(error.rawValue))")
+      throw fail(.ioError, "\(output): \(error)")
     }
   }
 
   /// Prints the first difference as compilers do, with the lines of the file and of the script.
   private func compare(_ types: SwiftTypes, with file: String) throws {
     let bytes: [UInt8]
-    do {
+    do throws(FileFault) {
       bytes = try WholeFile.read(file)
     } catch {
-      throw fail(.ioError, "\(file): \(errorText(error.rawValue))")
+      throw fail(.ioError, "\(file): \(error)")
     }
     guard let drift = types.drift(from: String(decoding: bytes, as: UTF8.self)) else { return }
     let found = drift.found.map { "'\($0.trimmed)'" } ?? "the end of the file"

@@ -20,10 +20,14 @@ struct InputFile {
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// The most bytes of an input that is read at once. It may be a pipe or a device, whose end is not
+  /// known.
+  private static let most = 256 << 20
+
   /// Reads the rest of the file into memory.
   func bytes() throws(ExitCode) -> [UInt8] {
-    do {
-      return try WholeFile.rest(of: descriptor)
+    do throws(FileFault) {
+      return try OrdinaryFile.rest(of: descriptor, atMost: Self.most)
     } catch {
       throw fail(.ioError, "\(name): \(error)")
     }

@@ -13,9 +13,8 @@ struct DescriptorWriter {
   /// - Parameters:
   ///   - flags: `O_TRUNC`, `O_EXCL` or `O_APPEND`.
   ///   - mode: the permissions of a new file.
-  init(file path: String, _ flags: Int32, mode: mode_t = 0o666) throws(ErrorNumber) {
-    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
-    guard descriptor >= 0 else { throw .last }
+  init(file path: String, _ flags: Int32, mode: mode_t = 0o666) throws(FileFault) {
+    descriptor = try OrdinaryFile.openToWrite(path, flags, mode: mode)
   }
 
   /// True if the reader of a pipe has closed it. This is no error.
@@ -34,28 +33,6 @@ struct DescriptorWriter {
   mutating func write(_ text: TerminalText) { write(text.bytes) }
 
   mutating func write(_ bytes: [UInt8]) {
-    guard failure == nil else { return }
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-        let count = Platform.write(descriptor, start, rest.count)
-        if count >= 0 {
-          rest = rest.dropFirst(count)
-          continue
-        }
-        switch errno {
-        case EINTR: break
-        case EAGAIN:
-          // Another process that shares the terminal or pipe has made it non-blocking. Wait until
-          // it can be written.
-          var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&space, 1, -1)
-        case let number:
-          failure = number
-          return
-        }
-      }
-    }
+    if failure == nil { failure = OrdinaryFile.put(bytes, into: descriptor) }
   }
 }

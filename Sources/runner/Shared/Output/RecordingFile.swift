@@ -9,7 +9,7 @@ final class RecordingFile: Sendable {
   private let observation = Mutex<StoreObservation?>(nil)
 
   /// Creates the file or truncates it, and starts to write the lines of `history`.
-  init(_ path: String, of history: StoreHistory) throws(ErrorNumber) {
+  init(_ path: String, of history: StoreHistory) throws(FileFault) {
     stream = Mutex(try DescriptorWriter(file: path, O_TRUNC))
     self.path = path
     let lines = history.onLine { [weak self] line in self?.write(line) }

@@ -102,6 +102,23 @@ struct TerminalConsoleTests {
     second.quit()
   }
 
+  @Test("A pipe in place of the history keeps nobody waiting")
+  func pipedHistory() throws {
+    let first = try open("notes")
+    first.type("one\r")
+    first.read(until: "1 one")
+    first.quit()
+    let folder = FileManager.default.enumerator(atPath: home.path)
+    let found = folder?.compactMap { $0 as? String }.first { $0.hasSuffix(".history") }
+    let path = home.url(try #require(found)).path
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    let second = try open("notes")
+    second.type("two\r")
+    second.read(until: "1 two")
+    second.quit()
+  }
+
   @Test("Ctrl-R searches in it")
   func searching() throws {
     let console = try open("notes")
@@ -291,7 +308,7 @@ struct TerminalConsoleTests {
 
   @Test(
     "The terminal is as it was afterwards",
-    arguments: [("D", 0), ("quit", 0), ("TERM", 143), ("HUP", nil)])
+    arguments: [("D", 0), ("quit", 0), ("TERM", 143), ("HUP", nil), ("USR1", nil)])
   func terminal(end: String, status: Int32?) throws {
     let console = try open("counter")
     #expect(!console.terminal.takesLines)
@@ -299,6 +316,7 @@ struct TerminalConsoleTests {
     case "D": console.type(Keys.control("d"))
     case "quit": console.type(":quit\r")
     case "TERM": console.signal(SIGTERM)
+    case "USR1": console.signal(SIGUSR1)
     default: console.signal(SIGHUP)
     }
     #expect(console.end() == status)

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 
 /// What `runner new` writes for the Lua language server.
@@ -47,6 +48,19 @@ struct EditorFilesTests {
       let text = try project.folder.text("\(below)\(library)/\(name).lua")
       #expect(text.hasPrefix("---@meta scripted"))
     }
+  }
+
+  @Test("A pipe in place of the configuration is noted")
+  func piped() throws {
+    try #require(mkfifo(project.folder.url(".luarc.json").path, 0o600) == 0)
+    let outcome = try run("new", "cart")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.errors == """
+        note: the files for editors are incomplete: .luarc.json: this is a pipe; save what it gives in an ordinary \
+        file, and name that
+
+        """)
   }
 
   @Test("What a project has is kept, but for definitions of another version of the runner")

@@ -94,6 +94,34 @@ struct ServeTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test(
+    "A style sheet that is a pipe or too large is refused, and one that becomes a pipe is empty")
+  func strangeStyle() throws {
+    // What is measured includes the memory of the process that starts the runner.
+    let version = try RunnerProcess.run(["--version"])
+    let outcome = try RunnerProcess.shell(
+      #"""
+      mkfifo pipe.css; truncate -s 1G large.css
+      for file in pipe.css large.css; do "$RUNNER" serve counter --root . --port 0 --css $file; echo $?; done
+      """#, in: scripts.folder)
+    #expect(outcome.output == "66\n66\n")
+    #expect(
+      outcome.errors == """
+        error: --css: pipe.css: this is a pipe; save what it gives in an ordinary file, and name that
+        error: --css: large.css: it has more bytes than the 16777216 that are read here at most; is it the right \
+        file?
+
+        """)
+    #expect(outcome.peakMemory < version.peakMemory + (500 << 20))
+    let path = scripts.url("app.css").path
+    try scripts.write("p { color: red }", to: "app.css")
+    let (server, browser) = try serving("--css", path)
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(try browser.request("/app.css").text == "")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("A browser knows the server when it was started again, and nobody else can read the token")
   func again() throws {
     let (first, browser) = try serving()

@@ -59,6 +59,54 @@ struct SwiftCommandTests {
     #expect(outcome.status == 0)
   }
 
+  @Test("--output writes into what is there: through a link, into a device, a pipe, a linked file")
+  func outputInPlace() throws {
+    let command =
+      #""$RUNNER" swift app --root '\#(scripts.path)' --output"#
+    func shell(_ text: String) throws -> RunnerProcess.Outcome {
+      try RunnerProcess.shell(text, in: scripts.folder)
+    }
+    try scripts.write("old", to: "real.swift")
+    try scripts.write("old", to: "named.swift")
+    let outcome = try shell(
+      """
+      ln -s real.swift link.swift; ln -s /dev/null null.swift; ln -s /dev/full full.swift
+      ln -s absent.swift dangling.swift; ln named.swift second.swift; mkfifo pipe.swift
+      chmod 640 real.swift; umask 077; exec 3<>pipe.swift
+      for file in link null dangling second pipe; do \(command) $file.swift || echo failed $file; done
+      for file in link null dangling; do [ -h $file.swift ] || echo replaced $file; done
+      [ named.swift -ef second.swift ] || echo replaced second
+      head -n 1 <&3
+      ls -l real.swift | cut -c 1-10
+      """)
+    let title = "// Made by `runner swift app`. Change the scripts instead."
+    #expect(outcome.output == "\(title)\n-rw-r-----\n" && outcome.errors == "")
+    for name in ["real", "absent", "named"] {
+      #expect(try scripts.text("\(name).swift").hasPrefix(title), "\(name)")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: scripts.path)
+    #expect(!names.contains { $0.contains(".swift.") })
+    let full = try shell("\(command) full.swift")
+    #expect(full.status == 74 && full.errors == "error: full.swift: No space left on device\n")
+    let unread = try shell("\(command) pipe.swift")
+    #expect(unread.status == 74)
+    #expect(
+      unread.errors
+        == "error: pipe.swift: this is a pipe that no program reads; start its reader first\n")
+  }
+
+  @Test("--check takes no pipe, whose end may never come")
+  func checkOfAPipe() throws {
+    let outcome = try RunnerProcess.shell(
+      #"mkfifo pipe.swift; "$RUNNER" swift app --root '\#(scripts.path)' --check pipe.swift"#,
+      in: scripts.folder)
+    #expect(outcome.status == 74)
+    #expect(
+      outcome.errors
+        == "error: pipe.swift: this is a pipe; save what it gives in an ordinary file, and name that\n"
+    )
+  }
+
   @Test("--output writes them, --check compares, and a drift is told with both lines")
   func drift() throws {
     #expect(try run("app", "--output", "App.swift").status == 0)

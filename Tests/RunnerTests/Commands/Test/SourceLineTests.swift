@@ -67,6 +67,21 @@ struct SourceLineTests {
     #expect(check.status == 74 && check.errors.contains("a script must be a regular file"))
   }
 
+  @Test("A file of 1 GB in place of a script is not read")
+  func largeScript() throws {
+    let project = try Self.project("require 'large'")
+    let path = project.folder.path + "/scripts/large.lua"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    try #require(truncate(path, 1 << 30) == 0)
+    // What is measured includes the memory of the process that starts the runner.
+    let version = try RunnerProcess.run(["--version"])
+    let run = try RunnerProcess.run(["run", "large"], in: project.folder.folder)
+    #expect(run.status == 66)
+    #expect(
+      run.errors.contains("cannot read scripts/large.lua: it has more bytes than the 67108864"))
+    #expect(run.peakMemory < version.peakMemory + (500 << 20))
+  }
+
   @Test("A recording that names other files than scripts has none of them read")
   func recording() throws {
     let folder = try TemporaryFolder.counter()

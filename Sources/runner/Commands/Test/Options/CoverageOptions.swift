@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 
 /// The options for line coverage.
 struct CoverageOptions: ParsableArguments {
@@ -49,11 +50,11 @@ struct CoverageOptions: ParsableArguments {
       ("lcov.info", LCOV.text(of: table)), ("cobertura.xml", Cobertura.text(of: table, time: time)),
     ] {
       let path = Paths.join(folder, name)
-      do throws(ErrorNumber) {
+      do throws(FileFault) {
         try WholeFile.makeFolder(folder)
         try WholeFile.write(Array(text.utf8), to: path)
       } catch {
-        throw fail(.ioError, "\(path) cannot be written: \(errorText(error.rawValue))")
+        throw fail(.ioError, "\(path) cannot be written: \(error)")
       }
     }
   }

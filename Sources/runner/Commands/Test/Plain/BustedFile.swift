@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 import ScriptedStore
 
 /// The options of a task in a `.busted` file. The file is Lua text and can do what tests can do, so
@@ -15,10 +16,10 @@ struct BustedFile {
   /// - Parameter task: The name of the task; nil for `default`, which need not exist.
   init(_ path: String, task: String?) throws(ScriptError) {
     let text: [UInt8]
-    do {
+    do throws(FileFault) {
       text = try WholeFile.read(path)
     } catch {
-      throw ScriptError("cannot read \(path): \(errorText(error.rawValue))")
+      throw ScriptError("cannot read \(path): \(error)")
     }
     let vm = try LuaVM()
     let natives = try vm.makeNatives()

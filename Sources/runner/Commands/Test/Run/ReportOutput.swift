@@ -20,11 +20,11 @@ struct ReportOutput {
       stream = DescriptorWriter(STDOUT_FILENO)
       return
     }
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else {
-      throw fail(.ioError, "the report \(file) cannot be written: \(errorText(errno))")
+    do throws(FileFault) {
+      stream = try DescriptorWriter(file: file, O_TRUNC)
+    } catch {
+      throw fail(.ioError, "the report \(file) cannot be written: \(error)")
     }
-    stream = DescriptorWriter(descriptor)
   }
 
   var isStandard: Bool { option.file == nil }
