@@ -21,6 +21,7 @@ public enum SnapshotPolicy: String, Sendable, Hashable, CaseIterable {
 final class SnapshotFile: Sendable {
   /// The path of the snapshot file, which need not exist.
   let path: String
+  private let test: String
   private let folder: String
   private let policy: SnapshotPolicy
   private let contents = Mutex(Contents())
@@ -37,6 +38,7 @@ final class SnapshotFile: Sendable {
     let name = slash.map { test[test.index(after: $0)...] } ?? test[...]
     folder = (slash.map { test[...$0] } ?? "") + "__snapshots__"
     path = "\(folder)/\(name.hasSuffix(".lua") ? name.dropLast(4) : name).snap.lua"
+    self.test = test
     self.policy = policy
   }
 
@@ -72,6 +74,7 @@ final class SnapshotFile: Sendable {
 
   private func read(in engine: Engine) throws(ScriptError) -> [String: Value] {
     if let known = contents.withLock({ $0.values }) { return known }
+    try requireInside(engine.modules.root)
     var values: [String: Value] = [:]
     if access(path, F_OK) == 0 {
       let script = ScriptRoot.Script(name: path, path: path)
@@ -86,6 +89,22 @@ final class SnapshotFile: Sendable {
     }
     contents.withLock { [values] in $0.values = values }
     return values
+  }
+
+  /// Throws if a link leads from a test below the root to snapshots that are not.
+  private func requireInside(_ root: ScriptRoot) throws(ScriptError) {
+    func isInside(_ path: String) -> Bool? {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      guard let real = realpath(path, nil) else { return false }
+      defer { free(real) }
+      return String(cString: real).hasPrefix(root.folderPrefix)
+    }
+    guard isInside(test) == true else { return }
+    if isInside(folder) == false || isInside(path) == false {
+      throw ScriptError(
+        "\(path) leads out of the script root through a link; put a folder in its place")
+    }
   }
 
   /// The names of snapshots that no test has compared. Call it after a run of all tests. The
@@ -108,8 +127,7 @@ final class SnapshotFile: Sendable {
     }
   }
 
-  /// Writes changed snapshots. A rename replaces the file in one step: a reader finds either the
-  /// old file or the new one.
+  /// Writes changed snapshots.
   func save() throws(ScriptError) {
     let changed = contents.withLock { contents in
       defer { contents.hasChanged = false }
@@ -134,31 +152,11 @@ final class SnapshotFile: Sendable {
   }
 
   private func write(_ bytes: [UInt8]) throws(ScriptError) {
-    let new = "\(path).\(getpid()).new"
-    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw failure("make", folder) }
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure("write", new) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        let error = failure("write", new)
-        close(descriptor)
-        unlink(new)
-        throw error
-      }
-      rest = rest.dropFirst(count)
+    do throws(FileFault) {
+      guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .last }
+      try OrdinaryFile.save(bytes, to: path)
+    } catch {
+      throw ScriptError("cannot write \(path): \(error)")
     }
-    close(descriptor)
-    guard rename(new, path) == 0 else {
-      let error = failure("write", path)
-      unlink(new)
-      throw error
-    }
-  }
-
-  private func failure(_ verb: String, _ path: String) -> ScriptError {
-    ScriptError("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -150,6 +150,30 @@ import Testing
     #expect(failure?.message.contains("returns no table of snapshots") == true)
   }
 
+  @Test(arguments: ["__snapshots__", "__snapshots__/app_test.snap.lua"], [true, false])
+  func aLinkThatLeadsOutOfTheRootIsRefused(link: String, isThere: Bool) throws {
+    let (app, elsewhere) = (try app(), try TemporaryFolder())
+    if link.contains("/") { try app.folder.write("return {}", to: "__snapshots__/other.snap.lua") }
+    let target = "\(elsewhere.path)/\(isThere ? "" : "absent")"
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(app.folder.path)/\(link)", withDestinationPath: target)
+    let failure = app.run().first?.failures.first
+    #expect(failure?.message.contains("leads out of the script root through a link") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == [])
+  }
+
+  @Test func aLinkedSnapshotStaysALink() throws {
+    let app = try app()
+    try app.folder.write("return { old = 1 }", to: "kept.lua")
+    try app.folder.write("return {}", to: "__snapshots__/other.snap.lua")
+    let link = "\(app.folder.path)/__snapshots__/app_test.snap.lua"
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "../kept.lua")
+    app.run()
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../kept.lua")
+    #expect(try String(contentsOfFile: link, encoding: .utf8).contains("[\""))
+  }
+
   @Test func aFolderThatCannotBeWrittenIsToldOnce() throws {
     let app = try app()
     try app.folder.write("a file", to: "__snapshots__")
