@@ -49,9 +49,20 @@ struct Answer {
     return answer
   }
 
+  /// Whether `gzip` is among the encodings that a browser takes, with a weight that is not zero.
+  private static func takesGzip(_ encodings: [Substring]) -> Bool {
+    encodings.contains { encoding in
+      let parts = encoding.split(separator: ";").map { part in
+        part.filter { $0 != " " && $0 != "\t" }.lowercased()
+      }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) }
+      return parts.first == "gzip" && weight != 0
+    }
+  }
+
   /// A file, or that the browser has it already.
   static func file(_ file: PageFile, for head: HTTPRequestHead) -> Answer {
-    let isCompressed = head.headers["accept-encoding"].contains { $0.lowercased().contains("gzip") }
+    let isCompressed = takesGzip(head.headers[canonicalForm: "accept-encoding"])
     // The two forms are different bytes, so that a strong tag has to be different.
     let tag = "\"\(file.tag)\(isCompressed ? "-gzip" : "")\""
     let isKnown = head.headers[canonicalForm: "if-none-match"].contains { $0 == tag }

@@ -49,7 +49,8 @@ struct Listener: Sendable {
       maxFrameSize: PageHandler.mostBytesOfFrame, automaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         let isAllowed =
-          head.uri.split(separator: "?").first == "/live" && access.takesHost(of: head)
+          head.method == .GET && head.uri.split(separator: "?").first == "/live"
+          && access.takesHost(of: head)
           && access.takesOrigin(of: head) && access.session(of: head) != nil
         return channel.eventLoop.makeSucceededFuture(isAllowed ? [:] : nil)
       },

@@ -103,7 +103,10 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
       if frame.opcode == .connectionClose { context.close(promise: nil) }
       return
     }
-    guard frame.maskKey != nil else { return close(WebSocketClose.protocolError) }
+    // The reserved bits are for extensions, and none was agreed on.
+    guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+      return close(WebSocketClose.protocolError)
+    }
     let bytes = Array(frame.unmaskedData.readableBytesView)
     switch frame.opcode {
     case .pong: lastSign = .now()
@@ -123,7 +126,8 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
       }
       parts = frame.fin ? nil : before + bytes
       if frame.fin { receive(before + bytes) }
-    default: close(WebSocketClose.unsupported)
+    case .binary: close(WebSocketClose.unsupported)
+    default: close(WebSocketClose.protocolError)
     }
   }
 

@@ -96,6 +96,12 @@ struct LimitTests {
       let fourth = try browser.open()
       try fourth.socket.write([0x81, 2, 0x7B, 0x7D])
       #expect(try fourth.waitForClose() == 1002)
+      // With a bit of an extension, and with an opcode that none has.
+      for opcode: UInt8 in [0x41, 0x21, 0x11, 3, 0xB] {
+        let page = try browser.open()
+        try page.send(Array(#"{"seen":1}"#.utf8), opcode: opcode)
+        #expect(try page.waitForClose() == 1002, "\(opcode)")
+      }
     }
   }
 
