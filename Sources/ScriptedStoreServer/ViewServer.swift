@@ -43,7 +43,8 @@ public final class ViewServer: Sendable {
     public var storesPerSession = false
     /// Whether the bar for development is left out, and with it the history of the stores and the errors of scripts.
     public var isProduction = true
-    /// The author's style sheet, asked for whenever a browser loads the page; nil for none.
+    /// The author's style sheet, asked for whenever a browser loads the page; nil for none. The function
+    /// may read a file: it is called on a thread of its own, once at a time.
     public var css: (@Sendable () -> String?)?
     /// As many connections are taken.
     public var mostConnections = 10_000

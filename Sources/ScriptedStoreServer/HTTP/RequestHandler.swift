@@ -1,4 +1,5 @@
 #if Server
+import Dispatch
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -47,7 +48,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         waiting = head
         return
       }
-      send(answer(to: head), to: head, context)
+      respond(to: head, context)
     }
   }
 
@@ -55,7 +56,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     if context.channel.isWritable, let head = waiting {
       waiting = nil
       waitForRequest(context)
-      send(answer(to: head), to: head, context)
+      respond(to: head, context)
     }
     context.fireChannelWritabilityChanged()
   }
@@ -85,7 +86,33 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  private func answer(to head: HTTPRequestHead) -> Answer {
+  private func respond(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    if let answer = answer(to: head) {
+      send(answer, to: head, context)
+    } else {
+      sendStyle(to: head, context)
+    }
+  }
+
+  /// Sends the author's style sheet. The host may read a file for it, which may take long, and all
+  /// pages wait for the event loop. So another thread does it.
+  private func sendStyle(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let (eventLoop, css) = (context.eventLoop, hub.configuration.css)
+    let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
+    RequestHandler.styles.async {
+      let file = PageFile(Array((css?() ?? "").utf8), type: "text/css; charset=utf-8")
+      eventLoop.execute {
+        let (handler, context) = bound.value
+        handler.send(.file(file, for: head), to: head, context)
+      }
+    }
+  }
+
+  /// Reads style sheets, one at a time.
+  private static let styles = DispatchQueue(label: "ScriptedStore.styles")
+
+  /// Nil for the author's style sheet.
+  private func answer(to head: HTTPRequestHead) -> Answer? {
     guard access.takesHost(of: head) else {
       return .message(
         .forbidden,
@@ -105,10 +132,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard access.session(of: head) != nil else {
       return .message(.forbidden, RequestHandler.needsToken)
     }
-    if path == "/app.css", let css = hub.configuration.css {
-      let text = css() ?? ""
-      return .file(PageFile(Array(text.utf8), type: "text/css; charset=utf-8"), for: head)
-    }
+    if path == "/app.css", hub.configuration.css != nil { return nil }
     if let file = hub.files[path] { return .file(file, for: head) }
     if path == "/live" {
       return .message(.forbidden, "This address is for the WebSocket of the page.")

@@ -1,4 +1,5 @@
 #if Server
+import Dispatch
 import ScriptedStore
 import Testing
 
@@ -169,6 +170,20 @@ struct AccessTests {
     }
   }
 
+  @Test("A request that is no GET opens no WebSocket", arguments: ["POST", "PUT", "HEAD"])
+  func socketByAnotherMethod(_ method: String) async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let response = try browser.request(
+        "/live", method: method,
+        [
+          "origin": "http://\(browser.host)", "upgrade": "websocket", "connection": "Upgrade",
+          "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ])
+      #expect(response.status == (method == "HEAD" ? 403 : 405))
+      #expect(server.stores.withLock { $0.isEmpty })
+    }
+  }
+
   // MARK: What is served
 
   @Test("All that is served has the headers of security")
@@ -199,10 +214,11 @@ struct AccessTests {
   @Test("A browser that has the page is told so")
   func tags() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
-      for encoding in ["gzip, br", "identity"] {
+      for encoding in ["gzip, br", "br, GZIP;q=0.5", "identity", "gzip;q=0", "br, gzip; q=0.000"] {
         let first = try browser.request("/page.js", ["accept-encoding": encoding])
         #expect(first.status == 200)
-        #expect((first.headers["content-encoding"] == "gzip") == encoding.contains("gzip"))
+        let isCompressed = ["gzip, br", "br, GZIP;q=0.5"].contains(encoding)
+        #expect((first.headers["content-encoding"] == "gzip") == isCompressed)
         let tag = try #require(first.headers["etag"])
         let second = try browser.request(
           "/page.js", ["accept-encoding": encoding, "if-none-match": tag])
@@ -223,6 +239,40 @@ struct AccessTests {
       #expect(try browser.request("/").text.contains("app.css"))
       #expect(try browser.request("/app.css").text == "p { order: 1 }")
       #expect(try browser.request("/app.css").text == "p { order: 2 }")
+    }
+  }
+
+  @Test("A style sheet that takes long keeps no other request waiting")
+  func slowStyle() async throws {
+    let (asked, may) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try await TestServer.running(
+      Scripts.counter,
+      .with {
+        $0.css = {
+          asked.signal()
+          may.wait()
+          return "p { order: 1 }"
+        }
+      }
+    ) { (server, browser) async throws in
+      async let style = withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(returning: try? browser.request("/app.css").text)
+        }
+      }
+      await wait(for: asked)
+      #expect(try browser.request("/page.css").status == 200)
+      may.signal()
+      #expect(await style == "p { order: 1 }")
+    }
+  }
+
+  private func wait(for semaphore: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        semaphore.wait()
+        continuation.resume()
+      }
     }
   }
 
