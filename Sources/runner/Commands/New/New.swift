@@ -28,17 +28,16 @@ struct New: ParsableCommand {
     let scaffold = Scaffold(try ModuleName(name), root: root, isStored: shared)
     try scaffold.write()
     let changes = EditorFiles(root: root).write()
-    try StandardStreams.output(
-      Array(
-        """
-        created \(scaffold.script)
-        created \(scaffold.test)
-        \(changes.map { $0 + "\n" }.joined())
-        next:
-          runner test \(scaffold.test)
-          runner run \(scaffold.feature)
-          runner show \(scaffold.feature)
+    let text: TerminalText = """
+      created \(scaffold.script)
+      created \(scaffold.test)
+      \(changes.map { $0 + "\n" }.joined())
+      next:
+        runner test \(scaffold.test)
+        runner run \(scaffold.feature)
+        runner show \(scaffold.feature)
 
-        """.utf8))
+      """
+    try StandardStreams.output(text.bytes)
   }
 }

@@ -91,8 +91,8 @@ struct Serve: ParsableCommand {
     let address = try start(server)
     let watch = try watch ?? !production ? watchScripts(of: host, reports) : nil
     defer { watch?.stop() }
-    try StandardStreams.output(
-      Array("\(feature.location.feature) is at \(address)\n".utf8))
+    let line: TerminalText = "\(feature.location.feature) is at \(address)\n"
+    try StandardStreams.output(line.bytes)
     if StandardStreams.errorIsTerminal { StandardStreams.error("Ctrl-C ends the server") }
     while !Interruption.isRequested { Interruption.wait() }
     try Awaited { await server.stop() }.wait()

@@ -2,11 +2,13 @@ import ArgumentParser
 import Platform
 
 enum StandardStreams {
-  /// Makes a closed pipe an error of `write`; by default, SIGPIPE would end the process. Also opens
+  /// Makes a closed pipe, and a file that is larger than `ulimit -f` allows, an error of `write`; by
+  /// default, SIGPIPE and SIGXFSZ would end the process. Also opens
   /// any of the three standard streams that the parent process closed. Otherwise the next opened
   /// file would get that number, and output would go into the file.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     while true {
       let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return }

@@ -99,6 +99,27 @@ struct NewTests {
     #expect(!FileManager.default.fileExists(atPath: project.folder.url("scripts/box.lua").path))
   }
 
+  @Test("Control characters of a path or a name are escaped")
+  func escapes() throws {
+    let made = try run("new", "cart", "--root", "a\u{1B}[31mb")
+    #expect(made.status == 0 && made.output.hasPrefix(#"created a\027[31mb/cart.lua"#))
+    let refused = try run("new", "a\u{1B}[31mb")
+    #expect(refused.status == 64 && refused.errors.hasPrefix(#"error: 'a\027[31mb' is not a name"#))
+    let unknown = try run("new", "cart", "--a\u{1B}[31mb")
+    #expect(unknown.status == 64 && unknown.errors.contains(#"--a\027[31mb"#))
+    for outcome in [made, refused, unknown] {
+      #expect(!(outcome.output + outcome.errors).contains("\u{1B}"))
+    }
+  }
+
+  @Test("A file that would be larger than allowed is an error, and no signal")
+  func fileSize() throws {
+    let outcome = try RunnerProcess.shell(
+      #"ulimit -f 1; "$RUNNER" docs > docs.txt"#, in: project.folder.folder)
+    #expect(outcome.status == 74)
+    #expect(outcome.errors == "error: standard output: File too large\n")
+  }
+
   @Test("An output that cannot be written is an error")
   func fullOutput() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
