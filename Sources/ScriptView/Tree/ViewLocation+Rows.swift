@@ -17,10 +17,15 @@ extension ViewLocation {
   /// and its other children, those inside of its sections included. A row whose view returned
   /// nothing counts, because the list behind the rows has it. O(rows).
   public var rows: [ViewRow] {
-    var locations: [ViewLocation] = []
-    appendRows(to: &locations)
     let first = node.window?.first ?? 1
-    return locations.enumerated().map { ViewRow(location: $1, number: first + $0) }
+    return rowsInside.enumerated().map { ViewRow(location: $1, number: first + $0) }
+  }
+
+  /// The rows inside of a list, or inside of a child of one that is no row itself.
+  package var rowsInside: [ViewLocation] {
+    var rows: [ViewLocation] = []
+    appendRows(to: &rows)
+    return rows
   }
 
   private func appendRows(to rows: inout [ViewLocation]) {

@@ -69,14 +69,14 @@ public struct ViewWindow: Sendable, Hashable {
   /// The number of all rows.
   public let total: Int
 
-  /// More rows than any list has, so that sums of their numbers do not overflow.
-  private static let limit = 1 << 53
+  /// More rows than any list has. Who counts rows stops here, so that sums of their numbers do not overflow.
+  package static let mostRows = 1 << 53
 
   /// Reads `{ first, count, total }`; nil if that is not what the value is.
   init?(_ value: Value) {
     guard let first = value["first"].int, let count = value["count"].int,
-      let total = value["total"].int, first >= 1, 0...ViewWindow.limit ~= count,
-      0...ViewWindow.limit ~= total, first - 1 <= total
+      let total = value["total"].int, first >= 1, 0...ViewWindow.mostRows ~= count,
+      0...ViewWindow.mostRows ~= total, first - 1 <= total
     else { return nil }
     self.first = first
     self.count = count

@@ -14,6 +14,10 @@ class PlacedChild: ViewPlace {
   private var error: ViewError?
   /// The type of the present child's actions, dotted for several steps.
   fileprivate var action: String
+  /// Whether the last update found a child.
+  private var isThere = false
+  /// What ``rowCount(_:_:)`` has returned last; nil if nobody has asked.
+  private var expectedRows: Int?
 
   init(
     _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
@@ -47,13 +51,45 @@ class PlacedChild: ViewPlace {
     return true
   }
 
+  /// The rows are in the tree when the child has been updated. Until then a child that was not there counts as one.
+  override func rowCount(_ run: ViewRun, _ state: Slot) -> Int {
+    let rows = !isPresent(in: state, run.context) ? 0 : isThere ? shownRowCount : 1
+    expectedRows = rows
+    return rows
+  }
+
+  private func isPresent(in state: Slot, _ context: ReduceContext) -> Bool {
+    do throws(ScriptError) {
+      guard let child = try child(in: state, context) else { return false }
+      child.state.release()
+      return true
+    } catch {
+      // The error is shown.
+      return true
+    }
+  }
+
+  private var shownRowCount: Int {
+    shown.isContainer ? ViewLocation(root: Value(borrowing: shown)).rowsInside.count : 0
+  }
+
   override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+    let isChanged = updateChild(run, state, environment)
+    if let expectedRows, isChanged || !isThere, expectedRows != (isThere ? shownRowCount : 0) {
+      content.owner?.hasOtherRows = true
+    }
+    return isChanged
+  }
+
+  private func updateChild(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
     do throws(ScriptError) {
       guard let child = try child(in: state, run.context) else {
         endView(run)
         error = nil
+        isThere = false
         return show(absentNode())
       }
+      isThere = true
       defer { child.state.release() }
       action = child.action
       guard let domain = child.domain else {
@@ -70,6 +106,7 @@ class PlacedChild: ViewPlace {
       return show(node(around: view.shown))
     } catch {
       endView(run)
+      isThere = true
       let new = run.record(error, at: site.origin, after: self.error)
       self.error = new
       let failed = new.node(above: .absent, id: .absent)

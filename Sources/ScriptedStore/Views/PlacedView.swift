@@ -33,6 +33,8 @@ final class PlacedView {
   private var reads: ReadShape?
   private let content: ViewContent
   private var error: ViewError?
+  /// A placed child has more rows or fewer than a list around it has counted.
+  var hasOtherRows = false
   /// What stands in the tree: the content, or the error above it.
   private(set) var shown = Slot.null
   /// What `list.count` found in the last run.
@@ -80,7 +82,18 @@ final class PlacedView {
     } else {
       return false
     }
+    if hasOtherRows { countAgain(run) }
     return show()
+  }
+
+  /// Counts the rows of the lists again, now that the placed children in them are up to date.
+  private func countAgain(_ run: ViewRun) {
+    hasOtherRows = false
+    if content.showsNewRows(run, state) {
+      self.run(run)
+    } else {
+      _ = content.updatePlaces(run, state, environment)
+    }
   }
 
   /// The view and all below it have left the screen.

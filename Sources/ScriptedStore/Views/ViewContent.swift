@@ -12,7 +12,11 @@ final class ViewContent {
   /// The nodes as they were returned, with nothing at the places.
   private(set) var own = Slot.null
   /// The nodes with the places filled.
+  private var filled = Slot.null
+  /// The nodes with the places filled, without the rows that are outside of the windows of their lists.
   private(set) var shown = Slot.null
+  /// Whether `filled`, or what a window shows, is another one than `shown` was made of.
+  private var isChanged = false
   private(set) var places: [ViewPlace] = []
   private var lists: [ViewList] = []
   private var appearing: [Appearances.Item] = []
@@ -26,6 +30,7 @@ final class ViewContent {
 
   deinit {
     own.release()
+    filled.release()
     shown.release()
   }
 
@@ -41,21 +46,21 @@ final class ViewContent {
     _ output: consuming ViewOutput, in site: ViewSite, _ run: ViewRun, _ state: Slot,
     _ environment: Slot
   ) throws(ScriptError) {
-    let (oldPlaces, oldLists, oldShown) = (places, lists, shown)
+    let (oldPlaces, oldLists, oldFilled) = (places, lists, filled)
     let newPlaces = try places(for: output.places, reusing: oldPlaces, in: site)
     let node = output.takeNode()
     places = newPlaces
     lists = ViewList.all(in: node, newPlaces)
     // The nodes with nothing at the places; `updatePlaces` fills them.
-    shown = node.retained()
+    filled = node.retained()
     do throws(ScriptError) {
       assignWindows(run, state)
       for place in newPlaces { try place.runFunctions(run, state, environment) }
     } catch {
       for place in newPlaces where !oldPlaces.contains(place) { place.end(run) }
       node.release()
-      shown.release()
-      (places, lists, shown) = (oldPlaces, oldLists, oldShown)
+      filled.release()
+      (places, lists, filled) = (oldPlaces, oldLists, oldFilled)
       throw error
     }
     for place in oldPlaces where !newPlaces.contains(place) { place.end(run) }
@@ -63,7 +68,9 @@ final class ViewContent {
     nodes = output.count
     own.release()
     own = node
-    oldShown.release()
+    oldFilled.release()
+    isChanged = true
+    show()
     let items = output.appearing.map {
       Appearances.Item(
         place: path, rows: rows, path: $0.path, property: $0.property, action: $0.action,
@@ -100,32 +107,46 @@ final class ViewContent {
   /// Brings what others show up to date. Returns whether `shown` has changed.
   func updatePlaces(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
     assignWindows(run, state)
-    var changed = false
     for place in places {
       guard place.update(run, state, environment) || place.isStale else { continue }
       place.isStale = false
       place.checkDepth(run)
-      let new = place.filled(in: shown)
+      let new = place.filled(in: filled)
+      filled.release()
+      filled = new
+      isChanged = true
+    }
+    defer { show() }
+    return isChanged
+  }
+
+  /// Makes `shown` of `filled`.
+  private func show() {
+    guard isChanged else { return }
+    isChanged = false
+    shown.release()
+    shown = filled.retained()
+    for position in lists.flatMap(\.shown.hidden) {
+      let new = NodeEditing.replacing(in: shown, at: position[...], by: .null)
       shown.release()
       shown = new
-      changed = true
     }
-    return changed
   }
 
   private func assignWindows(_ run: ViewRun, _ state: Slot) {
     for index in lists.indices {
       let list = lists[index]
-      let window = list.assign(run, state, at: { treePath + list.treePosition })
-      guard window != list.shownWindow else { continue }
-      lists[index].shownWindow = window
-      let new = NodeEditing.node(at: list.position[...], in: shown)
-      guard new.isContainer else { continue }
+      let new = list.assign(run, state, at: { treePath + list.treePosition })
+      guard new != list.shown else { continue }
+      lists[index].shown = new
+      isChanged = true
+      let node = NodeEditing.node(at: list.position[...], in: filled)
+      guard new.window != list.shown.window, node.isContainer else { continue }
       let replaced = NodeEditing.replacing(
-        in: shown, at: list.position[...],
-        by: NodeEditing.setting("window", of: new, to: window?.node ?? .absent))
-      shown.release()
-      shown = replaced
+        in: filled, at: list.position[...],
+        by: NodeEditing.setting("window", of: node, to: new.node))
+      filled.release()
+      filled = replaced
     }
   }
 

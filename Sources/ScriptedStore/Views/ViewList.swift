@@ -6,14 +6,25 @@ struct ViewList {
   /// The child positions, from 0, on the way to the list's node.
   let position: [Int]
   private let hasWindow: Bool
-  /// The window that the list's node shows.
-  var shownWindow: ShownWindow?
+  /// What is shown of the list.
+  var shown = ShownRows()
   private let parts: [Part]
 
   private enum Part {
-    /// A child that is a row of its own.
-    case row
+    /// A child that is a row of its own, by the child positions on the way to it.
+    case row([Int])
+    /// A placed child, whose rows are known when it has been updated.
+    case child(ViewPlace)
     case rows(ViewPlace)
+
+    /// The number of rows. O(1) for those of a list that is known.
+    func count(_ run: ViewRun, _ state: Slot) -> Int {
+      switch self {
+      case .row: 1
+      case .child(let place), .rows(let place):
+        min(place.rowCount(run, state), ViewWindow.mostRows)
+      }
+    }
   }
 
   /// Longer lists have a window.
@@ -68,74 +79,97 @@ struct ViewList {
       let here = position + [index]
       if kind.isText("section") {
         collect(child, here, places, &parts)
-      } else if let place = places.first(where: { $0.kind == "forEach" && $0.position == here }) {
-        parts.append(.rows(place))
+      } else if let place = places.first(where: { isRows($0) && $0.position == here }) {
+        parts.append(place.kind == "child" ? .child(place) : .rows(place))
       } else {
-        parts.append(.row)
+        parts.append(.row(here))
       }
     }
   }
 
-  /// Tells the places of the list which of their rows are shown. Returns nil for a list that is shown whole.
-  func assign(_ run: ViewRun, _ state: Slot, at path: () -> [ViewPath.Step]) -> ShownWindow? {
-    var total = 0
-    for part in parts {
-      switch part {
-      case .row: total += 1
-      case .rows(let place): total += place.rowCount(run, state)
-      }
-    }
+  private static func isRows(_ place: ViewPlace) -> Bool {
+    place.kind == "forEach" || place.kind == "child"
+  }
+
+  /// Tells the places of the list which of their rows are shown. Returns what is shown of the list.
+  func assign(_ run: ViewRun, _ state: Slot, at path: () -> [ViewPath.Step]) -> ShownRows {
+    let counts = parts.map { $0.count(run, state) }
+    let total = counts.reduce(0) { min($0 + $1, ViewWindow.mostRows) }
     guard hasWindow, total > ViewList.longest else {
       for case .rows(let place) in parts { place.shownRows = 0..<Int.max }
-      return nil
+      return ShownRows()
     }
     let path = path()
-    if !run.hasNewWindows && run.windows.isScrolled(path) { follow(path, run, state) }
-    let window = run.windows.window(at: path, of: total)
+    if !run.hasNewWindows && run.windows.isScrolled(path) { follow(path, counts, run, state) }
+    let window = wholeChildren(run.windows.window(at: path, of: total), counts)
+    var shown = ShownRows()
+    shown.window = ShownRows.Window(
+      first: window.lowerBound + 1, count: window.count, total: total)
     var before = 0
-    for part in parts {
+    for (part, count) in zip(parts, counts) {
+      let first = min(max(window.lowerBound - before, 0), count)
+      let end = min(max(window.upperBound - before, first), count)
       switch part {
-      case .row: before += 1
-      case .rows(let place):
-        let count = place.rowCount(run, state)
-        let first = min(max(window.lowerBound - before, 0), count)
-        let end = min(max(window.upperBound - before, first), count)
-        place.shownRows = first..<end
-        before += count
+      case .rows(let place): place.shownRows = first..<end
+      case .row(let position): if first == end { shown.hidden.append(position) }
+      case .child(let place): if count > 0, first == end { shown.hidden.append(place.position) }
       }
+      before = min(before + count, ViewWindow.mostRows)
     }
-    return ShownWindow(first: window.lowerBound + 1, count: window.count, total: total)
+    return shown
+  }
+
+  /// A window with all rows of the placed children of which it has some, because a child is shown whole.
+  private func wholeChildren(_ window: Range<Int>, _ counts: [Int]) -> Range<Int> {
+    var whole = window
+    var before = 0
+    for (part, count) in zip(parts, counts) {
+      let rows = before..<min(before + count, ViewWindow.mostRows)
+      if case .child = part, rows.overlaps(window) {
+        whole = min(whole.lowerBound, rows.lowerBound)..<max(whole.upperBound, rows.upperBound)
+      }
+      before = rows.upperBound
+    }
+    return whole
   }
 
   /// Moves a window with the element of its first row, so that what somebody looks at stays where it is when rows above come
   /// and go.
-  private func follow(_ path: [ViewPath.Step], _ run: ViewRun, _ state: Slot) {
+  private func follow(
+    _ path: [ViewPath.Step], _ counts: [Int], _ run: ViewRun, _ state: Slot
+  ) {
     var before = 0
-    for part in parts {
-      switch part {
-      case .row: before += 1
-      case .rows(let place):
-        if place.shownRows.lowerBound > 0, !place.shownRows.isEmpty {
-          guard let row = place.rowOfFirstShown(run, state) else { return }
-          return run.windows.move(path, first: before + row)
-        }
-        before += place.rowCount(run, state)
+    for (part, count) in zip(parts, counts) {
+      if case .rows(let place) = part, place.shownRows.lowerBound > 0, !place.shownRows.isEmpty {
+        guard let row = place.rowOfFirstShown(run, state) else { return }
+        return run.windows.move(path, first: before + row)
       }
+      before = min(before + count, ViewWindow.mostRows)
     }
   }
 }
 
-/// The rows that are shown of a long list: `count` of `total`, from `first` on, which counts from 1.
-struct ShownWindow: Equatable {
-  let first: Int
-  let count: Int
-  let total: Int
+/// What is shown of a list.
+struct ShownRows: Equatable {
+  /// The rows that are shown of a long list: `count` of `total`, from `first` on, which counts from 1.
+  struct Window: Equatable {
+    let first: Int
+    let count: Int
+    let total: Int
+  }
 
-  /// The property `window` of the list's node (+1).
+  /// Nil for a list that is shown whole.
+  var window: Window?
+  /// The children that are rows of their own and outside of the window, by the child positions on the way to them. The tree
+  /// has none of them, so that it has the rows that `window` says.
+  var hidden: [[Int]] = []
+
+  /// The property `window` of the list's node (+1); absent for none.
   var node: Slot {
-    Value.object([
-      "first": .integer(Int64(first)), "count": .integer(Int64(count)),
-      "total": .integer(Int64(total)),
+    guard let window else { return .absent }
+    return Value.object([
+      "first": .integer(Int64(window.first)), "count": .integer(Int64(window.count)),
+      "total": .integer(Int64(window.total)),
     ]).ownedSlot()
   }
 }

@@ -167,6 +167,103 @@ struct ViewListTests {
 
   // MARK: Windows
 
+  @Test func theRowsOfAScrolledListAreThoseOfItsWindow() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows = {}
+        for i = 1, 300 do rows[i] = row(i) end
+        local Header = scripted.feature {
+          name = "Header", state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
+          view = function(state) return "n is " .. state.n end,
+        }
+        return scripted.feature {
+          state = { rows = rows, header = { n = 0 }, gone = {} },
+          on = {
+            delete = function(state, action) state.gone = action.rows end,
+            move = function(state, action) state.gone = { action.rows[1], action.to } end,
+            close = function(state) state.header = nil end,
+          },
+          view = function() return ui.list {
+            onDelete = "delete", onMove = "move",
+            "title", ui.child "header", ui.section { ui.row { "a" }, "b" }, ui.forEach "rows", "footer",
+          } end,
+        }:forEach("rows", Row):ifLet("header", Header)
+        """)
+    func rows() -> [ViewRow] { ViewScreen(tree.value).root.rows }
+    func window() -> ViewWindow? { ViewNode(tree.value).window }
+    #expect(rows().map(\.number) == Array(1...60) && rows().count == window()?.count)
+    #expect(rows()[4].id == 1)
+    tree.show(.root, first: 100, count: 60)
+    #expect(window() == ViewNode(["window": ["first": 100, "count": 60, "total": 305]]).window)
+    #expect(rows().map(\.number) == Array(100...159))
+    #expect(rows().map(\.id) == (96...155).map { .integer($0) })
+    #expect(tree.value == tree.madeAnew)
+
+    let path = try #require(rows().first).location.path
+    try tree.perform(.delete([]), at: path)
+    #expect(store.state["gone"] == [100])
+    try tree.perform(.move([], to: 106), at: path)
+    #expect(store.state["gone"] == [100, 106])
+    // What is outside of the window changes, and is seen there later.
+    store.send("header.up")
+    tree.show(.root, first: 1, count: 60)
+    #expect(rows()[1].location.node.text == "n is 1")
+    tree.show(.root, first: 250, count: 60)
+    #expect(rows().last?.location.node.text == "footer" && rows().count == window()?.count)
+    tree.show(.root, first: 1, count: 60)
+    // A child that is not there is no row.
+    store.send("close")
+    #expect(window()?.total == 304 && rows()[3].id == 1)
+    #expect(rows().count == 60 && tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  /// The rows of placed children are those that their views show: none, one or several.
+  @Test(arguments: [
+    "ui.forEach \"rows\"", "ui.forEach(state.rows, function(row) return ui.text(row.id) end)",
+  ])
+  func rowsOfPlacedChildrenCount(_ placed: String) throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows = {}
+        for i = 1, 300 do rows[i] = row(i) end
+        local Header = scripted.feature {
+          name = "Header", state = { n = 0 }, on = { set = function(state, action) state.n = action.n end },
+          view = function(state)
+            return state.n > 0 and ui.section { ui.forEach(state.n, function(n) return "title " .. n end) } or nil
+          end,
+        }
+        return scripted.feature {
+          state = { rows = rows, header = { n = 0 } }, on = { delete = function() end },
+          view = function(state) return ui.list { onDelete = "delete", ui.child "header", \(placed) } end,
+        }:forEach("rows", Row):scope("header", Header)
+        """)
+    func rows() -> [ViewRow] { ViewScreen(tree.value).root.rows }
+    func check(first: Int, _ ids: ClosedRange<Int>, titles: Int) {
+      let window = ViewNode(tree.value).window
+      #expect(window?.first == first && window?.count == rows().count)
+      #expect(rows().map(\.number) == Array(first..<(first + rows().count)))
+      let texts = rows().prefix(titles).map(\.location.node.text)
+      #expect(texts.allSatisfy { $0?.hasPrefix("title") == true })
+      #expect(rows().dropFirst(titles).map(\.id) == ids.map { .integer(Int64($0)) })
+    }
+    check(first: 1, 1...60, titles: 0)
+    for (n, last) in [(1, 59), (3, 57), (0, 60), (70, 0)] {
+      try store.send("header.set", ["n": Value(n)])
+      if last == 0 {
+        #expect(rows().count == 70 && ViewNode(tree.value).window?.count == 70)
+      } else {
+        check(first: 1, 1...last, titles: n)
+      }
+    }
+    tree.show(.root, first: 66, count: 60)
+    check(first: 1, 1...55, titles: 70)
+    try store.send("header.set", ["n": 2])
+    tree.show(.root, first: 103, count: 60)
+    check(first: 103, 101...160, titles: 0)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func aLongListHasAWindow() throws {
     let (scripts, store, tree) = try shown(
       Self.rows + """
@@ -189,7 +286,11 @@ struct ViewListTests {
     #expect(ids(list()["children"][1]) == (1...59).map { .integer($0) })
     #expect(tree.value["children"][1]["window"] == false)
 
+    // What is a row of its own is in the tree while the window shows it.
+    #expect(list()["children"][0]["text"] == "heading")
+
     tree.show(ViewPath([.child(1)]), first: 981, count: 30)
+    #expect(list()["children"][0] == .null)
     #expect(list()["window"] == ["first": 975, "count": 30, "total": 1004])
     #expect(ids(list()["children"][1]) == (974...1000).map { .integer($0) })
     #expect(ids(list()["children"][2]["children"][0]) == [1, 2, 3])
