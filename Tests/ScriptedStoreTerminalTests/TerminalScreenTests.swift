@@ -171,6 +171,33 @@ struct TerminalScreenTests {
     #expect(values().suffix(4) == ["c", 4, 9, true])
   }
 
+  @Test("A slider and a stepper go on within any bounds")
+  func hostileNumbers() {
+    let numbers: [Value] = [
+      .float(1.7e308), .float(-1.7e308), .float(.leastNonzeroMagnitude), .float(.nan),
+      .float(.infinity),
+      .float(-.infinity), .integer(.max), .integer(.min), 0, .null,
+    ]
+    for (min, max) in numbers.flatMap({ min in numbers.map { (min, $0) } }) {
+      for (value, step) in [(min, max), (max, Value.null), (.null, min), (0, max)] {
+        let range: Value.Object = [
+          "label": "L", "bind": "l", "value": value, "min": min, "max": max, "step": step,
+        ]
+        let use = ScreenInUse(node("column", [:], [node("slider", range), node("stepper", range)]))
+        use.press(.right, .left, .tab, .right, .left)
+        for mark in 1...10 { use.click("L: [", 3 + mark) }
+        use.click("[+]", 1)
+        for sent in use.source.sent.compactMap(\.["value"].double) { #expect(sent.isFinite) }
+      }
+    }
+    let use = ScreenInUse(
+      node("slider", ["bind": "l", "value": 0, "min": .float(-1e308), "max": .float(1e308)]))
+    use.press(.right)
+    #expect(use.source.sent.last?["value"] == .float(1e307))
+    use.click("[###", 1)
+    #expect(use.source.sent.last?["value"] == .float(-1e308))
+  }
+
   @Test("A picker with many options opens over the rest, and closes with the choice")
   func menuPicker() {
     let options = (1...8).map { Value.string("o\($0)") }

@@ -23,11 +23,13 @@ extension DraftArena {
       }
       return status
     }
-    let index = Int(truncatingIfNeeded: key.pointee.integer) - 1
-    if container.tag == .list, index >= 0, index < ListNode.total(container.address) {
+    out.pointee.tag = UInt8(SL_TAG_ABSENT)
+    // No list has anything there, so that the view does not depend on it.
+    guard key.pointee.integer >= 1 else { return SL_OK }
+    let index = Int(key.pointee.integer) - 1
+    if container.tag == .list, index < ListNode.total(container.address) {
       putRecorded(ListNode.element(container.address, index), .index(index), of: ref, into: out)
     } else {
-      out.pointee.tag = UInt8(SL_TAG_ABSENT)
       trace.readLeaf(number, .index(index))
     }
     return SL_OK

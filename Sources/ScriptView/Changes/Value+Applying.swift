@@ -124,7 +124,7 @@ private struct ViewChangeApplication {
       let step = first.path.steps[depth]
       let run = rest.prefix { $0.path.steps[depth] == step }
       switch step {
-      case .child(let position) where children.indices.contains(position - 1):
+      case .child(let position) where position >= 1 && position <= children.count:
         children[position - 1] = try inner.apply(run, to: children[position - 1])
       case .row(let row):
         guard let index = rows?.index(of: row, in: children) else {

@@ -8,7 +8,7 @@ enum NumberText {
   /// The text of a `number` element; nil if it has no number.
   static func text(of node: ViewNode) -> String? {
     guard let value = node["value"], let number = value.double else { return nil }
-    let digits = node.number("digits").map { Int(min(max($0, 0), 15)) }
+    let digits = node.wholeNumber("digits", in: 0...15)
     switch node.word("style") {
     case "percent": return decimal(.float(number * 100), digits: digits ?? 0) + " %"
     case "currency":

@@ -43,7 +43,7 @@ extension ViewLocation {
   }
 
   private func number(_ value: Value) throws(ViewRefusal) -> Value {
-    guard let number = value.double, let range = node.range else {
+    guard let number = value.double, number.isFinite, let range = node.range else {
       throw refusal(value, "takes a number")
     }
     let nearest = range.nearest(to: number)

@@ -22,6 +22,33 @@ public struct ViewRange: Sendable, Hashable {
     base = min ?? node.number("value") ?? 0
   }
 
+  /// The bounds, which are those of a slider where the node does not say any.
+  private var bounds: (lower: Double, upper: Double) { (min ?? 0, max ?? 1) }
+
+  /// How far a number is on the way from the lower bound to the upper one, from 0 to 1.
+  public func part(of number: Double) -> Double {
+    let (lower, upper) = bounds
+    guard lower < upper else { return 0 }
+    let number = Swift.min(Swift.max(number, lower), upper)
+    let width = upper - lower
+    // The width of the whole range of numbers is infinite; half of it is not.
+    return width.isFinite
+      ? (number - lower) / width : (number / 2 - lower / 2) / (upper / 2 - lower / 2)
+  }
+
+  /// The nearest number in the range to a part of the way from the lower bound to the upper one.
+  public func number(atPart part: Double) -> Double {
+    let (lower, upper) = bounds
+    let width = upper - lower
+    return nearest(to: width.isFinite ? lower + width * part : lower * (1 - part) + upper * part)
+  }
+
+  /// The number that a person gets who goes on from another one by some steps.
+  public func number(_ count: Double, stepsFrom number: Double) -> Double {
+    let (lower, upper) = bounds
+    return nearest(to: number + count * (step ?? upper / 20 - lower / 20))
+  }
+
   /// The nearest number in the range: between the bounds, and whole steps from the lower one.
   public func nearest(to number: Double) -> Double {
     var result = number

@@ -63,7 +63,7 @@ extension ViewScreen {
     let found = items.filter { query.matches($0) }
     guard let number = query.number else { return found }
     if query.role == "row" { return found.filter { $0.number == number } }
-    return found.indices.contains(number - 1) ? [found[number - 1]] : []
+    return number >= 1 && number <= found.count ? [found[number - 1]] : []
   }
 }
 

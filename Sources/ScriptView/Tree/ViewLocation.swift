@@ -49,7 +49,7 @@ public struct ViewLocation: Sendable {
     switch step {
     case .child(let position):
       let children = node.children
-      guard children.indices.contains(position - 1) else { return nil }
+      guard position >= 1, position <= children.count else { return nil }
       return inside(children[position - 1], step)
     case .row(let row):
       guard node.kind == "forEach", let index = node.children.index(of: row) else { return nil }

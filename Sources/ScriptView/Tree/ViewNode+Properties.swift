@@ -18,6 +18,11 @@ extension ViewNode {
   /// A property that is a number.
   public func number(_ name: String) -> Double? { self[name]?.double }
 
+  /// A property that is a number, as a whole one between two bounds.
+  func wholeNumber(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    number(name).map { Int($0, in: range) }
+  }
+
   /// Whether a property is `true`.
   public func isSet(_ name: String) -> Bool { self[name]?.bool == true }
 
@@ -44,6 +49,18 @@ extension ViewNode {
 
   /// Whether the node is there for its looks only, so that it needs no name.
   public var isDecorative: Bool { isSet("decorative") }
+}
+
+extension Int {
+  /// The whole part of a number, brought between two bounds; the lower bound for NaN. `Int(_:)` stops the process for
+  /// numbers that it cannot hold, and numbers of trees may be any.
+  init(_ number: Double, in range: ClosedRange<Int>) {
+    if number >= Double(range.upperBound) {
+      self = range.upperBound
+    } else {
+      self = number > Double(range.lowerBound) ? Int(number) : range.lowerBound
+    }
+  }
 }
 
 extension Value {

@@ -76,9 +76,7 @@ final class PlacedRows: ViewPlace {
 
   override func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? {
     guard shownRows.lowerBound == range.lowerBound, let first = rows.first else { return nil }
-    func isFirst(_ index: Int) -> Bool { (try? elements.id(at: index)) == first.identity.id }
-    if first.index < elements.count, isFirst(first.index) { return first.index }
-    return (0..<elements.count).first(where: isFirst)
+    return elements.index(ofID: first.identity.id, near: first.index)
   }
 
   /// The path of the list in the view's state, through the lists around it; nil for another list.

@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptView
 
 /// The elements that a view makes rows of by a function: a list with ids, or a range of numbers.
 struct RowElements {
@@ -19,7 +20,8 @@ struct RowElements {
     let fields = place.fields
     call = place.call
     if let first = fields["first"].int, let last = fields["last"].int {
-      source = last < first ? .list([]) : .range(first...last)
+      let (most, overflows) = first.addingReportingOverflow(ViewWindow.mostRows - 1)
+      source = last < first ? .list([]) : .range(first...(overflows ? last : min(last, most)))
       idKey = nil
       path = nil
       return
@@ -64,6 +66,15 @@ struct RowElements {
         index, "has an id that is neither a string nor a number",
         "name the field that identifies the elements, as { id = \"uuid\" }")
     }
+  }
+
+  /// The index of the first element with an id: `hint` if that one has it; nil if there is none. O(1) for a range.
+  func index(ofID id: Value, near hint: Int) -> Int? {
+    func hasID(_ index: Int) -> Bool { (try? self.id(at: index)) == id }
+    if case .range(let range) = source {
+      return id.int.flatMap { range.contains($0) ? $0 - range.lowerBound : nil }
+    }
+    return hint < count && hasID(hint) ? hint : (0..<count).first(where: hasID)
   }
 
   private func failure(_ index: Int, _ problem: String, _ remedy: String) -> ScriptError {

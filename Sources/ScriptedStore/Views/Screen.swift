@@ -11,7 +11,7 @@ final class Screen {
 
   init(
     _ domain: Domain, _ context: ReduceContext, environment: Value, windows: ListWindows,
-    nodeLimit: Int
+    nodeLimit: Int?
   ) {
     run = ViewRun(context, nodeLimit: nodeLimit, windows: windows)
     root = PlacedView(domain.viewSite, in: nil)

@@ -96,7 +96,7 @@ final class StoreViews {
   private func makeScreen(_ key: ScreenKey, _ core: StoreCore, _ engine: Engine) -> Screen {
     let screen = Screen(
       core.domain, engine.context, environment: key.environment, windows: key.windows,
-      nodeLimit: engine.configuration.limits.viewNodes ?? .max / 2)
+      nodeLimit: engine.configuration.limits.viewNodes)
     if recordsEvaluated { screen.run.evaluated = [] }
     return screen
   }

@@ -23,9 +23,13 @@ final class ViewRun {
   private var stops = 0
   private static let mostStops = 3
 
-  init(_ context: ReduceContext, nodeLimit: Int, windows: ListWindows) {
+  /// More nodes than there is memory for. A screen has a limit also where the host has set none.
+  private static let mostNodes = Int(UInt32.max)
+
+  /// - Parameter nodeLimit: nil for none but that of any screen.
+  init(_ context: ReduceContext, nodeLimit: Int?, windows: ListWindows) {
     self.context = context
-    self.nodeLimit = nodeLimit
+    self.nodeLimit = min(nodeLimit ?? .max, ViewRun.mostNodes)
     self.windows = windows
   }
 

@@ -89,7 +89,7 @@ public final class ViewTree: Sendable {
     let id = id
     handle.perform { core, engine in
       guard let views = core.views, let look = views.look(id) else { return }
-      views.setWindow(of: look, list, first: first - 1, count: count, core, engine)
+      views.setWindow(of: look, list, first: max(first, 1) - 1, count: count, core, engine)
     }
   }
 }

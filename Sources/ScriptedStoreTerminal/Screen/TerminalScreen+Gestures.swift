@@ -106,10 +106,8 @@ extension TerminalScreen {
   func step(_ stop: FocusStop, by count: Double) {
     let node = stop.location.node
     guard let range = node.range else { return }
-    let (min, max) = (range.min ?? 0, range.max ?? 1)
-    let step = range.step ?? (max - min) / 20
-    let value = node.number("value") ?? min
-    let next = range.nearest(to: value + count * step)
+    let value = node.number("value") ?? range.min ?? 0
+    let next = range.number(count, stepsFrom: value)
     if next != value { enter(.float(next), stop) }
   }
 
@@ -118,9 +116,8 @@ extension TerminalScreen {
     guard stop.location.node.kind == "slider", let range = stop.location.node.range else {
       return step(stop, by: mark == 1 ? -1 : 1)
     }
-    let (min, max) = (range.min ?? 0, range.max ?? 1)
-    let part = Double(Swift.min(Swift.max(mark, 1), 10) - 1) / 9
-    enter(.float(range.nearest(to: min + (max - min) * part)), stop)
+    let part = Double(min(max(mark, 1), 10) - 1) / 9
+    enter(.float(range.number(atPart: part)), stop)
   }
 
   private func enterDate(_ stop: FocusStop) {

@@ -2,6 +2,13 @@ import ScriptValue
 import ScriptView
 import Testing
 
+/// Numbers that sums, quotients and conversions cannot hold.
+private let hostileNumbers: [Value] = [
+  .float(1.7e308), .float(-1.7e308), .float(.leastNonzeroMagnitude), .float(.nan),
+  .float(.infinity),
+  .float(-.infinity), .integer(.max), .integer(.min), 0,
+]
+
 @Suite("Whatever is in a tree, drawings stay harmless and end")
 struct HostileTreeTests {
   /// Nodes that show a text wherever a text can be.
@@ -97,6 +104,71 @@ struct HostileTreeTests {
       #expect(message.utf8.count < 10_000)
       #expect(!message.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
     }
+  }
+
+  @Test("Any number in any property is drawn, found and entered", arguments: hostileNumbers)
+  func anyNumber(one: Value) throws {
+    let kinds = ViewElement.all.filter { element in
+      element.properties.contains { [.number, .count([])].contains($0.kind) }
+        || element.children.isText || element.group == .enter || element.kind == "grid"
+    }
+    for two in hostileNumbers {
+      for three in hostileNumbers {
+        let properties: Value.Object = [
+          "label": "L", "bind": "x", "value": one, "min": two, "max": three, "step": three,
+          "digits": two, "level": one, "lines": two, "columns": one, "text": one, "onDelete": "d",
+          "window": ["first": two, "count": one, "total": three], "options": [one, two],
+        ]
+        var nodes = kinds.map { node($0.kind, properties, [text("a"), text("b")]) }
+        for style in ["decimal", "percent", "currency", "bytes"] {
+          nodes.append(node("number", ["value": one, "digits": two, "style": .string(style)]))
+        }
+        nodes.append(node("list", properties, [node("forEach", [:], [row(one, text("a"))])]))
+        let tree = node("column", [:], nodes)
+        let drawing = TextDrawing.draw(tree)
+        #expect(!drawing.contains("[##########-") && drawing.contains("L: ["))
+        _ = HTMLDrawing.draw(tree)
+        let screen = ViewScreen(tree)
+        _ = screen.audit()
+        for position in nodes.indices {
+          let path = ViewPath([.child(position + 1)])
+          guard case .send(let action, _)? = try? screen.perform(.enter(one), at: path),
+            case .float(let entered) = action["value"]
+          else { continue }
+          #expect(entered.isFinite || nodes[position]["kind"] == "picker", "\(nodes[position])")
+        }
+      }
+    }
+  }
+
+  @Test("A path with any position leads somewhere, or nowhere")
+  func positions() {
+    let tree = node("column", [:], [text("a")])
+    for position in [Int.min, -1, 0, 2, .max] {
+      let path = ViewPath([.child(position)])
+      #expect(ViewScreen(tree).location(at: path) == nil)
+      #expect(throws: ViewChangeError.self) { try tree.applying([.remove(path)]) }
+      #expect(throws: ViewChangeError.self) {
+        try tree.applying([.set(path, properties: [:], removed: [])])
+      }
+    }
+  }
+
+  @Test("A slider over all numbers has its mark where the value is")
+  func wideSlider() {
+    func marks(_ value: Double) -> String {
+      TextDrawing.draw(
+        node("slider", ["value": .float(value), "min": .float(-1.7e308), "max": .float(1.7e308)]))
+    }
+    #expect(marks(-1.7e308) == "[----------] -1.7e+308")
+    #expect(marks(0) == "[#####-----] 0")
+    #expect(marks(1.7e308) == "[##########] 1.7e+308")
+  }
+
+  @Test("A drawing is at most 100,000 columns wide")
+  func wideDrawings() {
+    #expect(TextDrawing.draw(node("divider"), width: .max).count == 100_000)
+    #expect(TextDrawing.draw(node("divider"), width: .min).count == 1)
   }
 
   @Test("Marks without a character, and characters of endless marks, take their columns")

@@ -167,6 +167,27 @@ struct FrameTests {
     #expect(!first.contains(#"[9223372036854775807]"#))
   }
 
+  @Test("Any number in any property becomes JSON")
+  func hostileNumbers() throws {
+    let numbers: [Value] = [
+      .float(1.7e308), .float(-1.7e308), .float(.leastNonzeroMagnitude), .float(.nan),
+      .float(.infinity), .float(-.infinity), .integer(.max), .integer(.min), 0,
+    ]
+    var last = Value.null
+    for one in numbers {
+      for two in numbers {
+        var values: Value.Object = [:]
+        for property in ViewElement.all.flatMap(\.properties) { values[property.name] = one }
+        values["window"] = ["first": one, "count": two, "total": one]
+        let nodes = ViewElement.all.map { node($0.kind, values, [text("a")]) }
+        let rows = numbers.map { row($0, node("row", [:], [node("text", ["text": two])])) }
+        let tree = node("column", [:], nodes + [node("list", [:], [node("forEach", [:], rows)])])
+        for old in [Value.null, last] where old != tree { _ = try Value(json: frame(old, tree)) }
+        last = tree
+      }
+    }
+  }
+
   // MARK: Sizes
 
   /// A list as js-framework-benchmark has it.

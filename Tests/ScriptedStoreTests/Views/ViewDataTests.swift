@@ -105,6 +105,58 @@ struct ViewDataTests {
     #expect(ids(tree.value["children"][0]) == [1, 2, 3])
   }
 
+  @Test(arguments: [
+    "math.mininteger, math.maxinteger", "0, math.maxinteger", "math.mininteger, 0",
+    "1, 1 << 60",
+  ])
+  func aRangeOfAllNumbersIsTooMuchOutsideOfAList(_ range: String) throws {
+    for limits in [Limits.standard, .untrusted, .init()] {
+      let scripts = try Scripts(
+        [
+          "app": """
+          local ui = require "scripted.ui"
+          return scripted.feature {
+            name = "App", state = {},
+            view = function() return ui.column { ui.forEach(\(range), function(n) return n end) } end,
+          }
+          """
+        ], configure: { $0.limits = limits })
+      let tree = try scripts.store().view()
+      #expect(tree.value["kind"] == "failed")
+      #expect(scripts.errors.map(\.kind) == [.viewNodes])
+    }
+  }
+
+  @Test func aListShowsAWindowOfAllNumbers() throws {
+    let (scripts, store, tree) = try shown(
+      """
+      return scripted.feature {
+        state = { first = math.mininteger },
+        on = { next = function(state) state.first = state.first + 1 end, far = function(state) state.first = 0 end },
+        view = function(state)
+          local function row(n) return n end
+          return ui.list { ui.forEach(state.first, math.maxinteger, row), ui.forEach(0, math.maxinteger, row), "end" }
+        end,
+      }
+      """)
+    let most = 1 << 53
+    #expect(tree.value["window"] == ["first": 1, "count": 60, "total": .integer(Int64(most))])
+    #expect(ids(tree.value["children"][0]).first == .integer(.min))
+    for (first, count) in [(Int.min, Int.min), (.max, .max), (0, .max)] {
+      tree.show(.root, first: first, count: count)
+      #expect(ViewNode(tree.value).window != nil)
+    }
+    tree.show(.root, first: 101, count: 60)
+    #expect(ids(tree.value["children"][0]).first == .integer(.min + 100))
+    // The window goes with the element of its first row, and stays where that is gone.
+    store.send("next")
+    #expect(ids(tree.value["children"][0]).first == .integer(.min + 100))
+    store.send("far")
+    #expect(ids(tree.value["children"][0]).count == 60)
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func oneBadRowLeavesTheOthersStanding() throws {
     let (scripts, store, tree) = try shown(
       """

@@ -57,7 +57,7 @@ extension HTMLBuilder {
     case "secureField": writer.line(labelled(input("password", location, value: nil), location))
     case "textEditor":
       var area = control("textarea", location)
-      area.set("rows", String(Int(min(max(node.number("lines") ?? 3, 1), 100))))
+      area.set("rows", String(node.wholeNumber("lines", in: 1...100) ?? 3))
       area.append(text: node.scalar("value") ?? "")
       writer.line(labelled(area, location))
     case "toggle": toggle(location)

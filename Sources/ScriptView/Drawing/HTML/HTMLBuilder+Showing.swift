@@ -10,7 +10,7 @@ extension HTMLBuilder {
       line(node.word("style") == "code" ? "code" : "p", location, text)
     case "heading":
       guard let text = node.text, !text.isEmpty else { return }
-      line("h\(Int(min(max(node.number("level") ?? 2, 1), 6)))", location, text)
+      line("h\(node.wholeNumber("level", in: 1...6) ?? 2)", location, text)
     case "image": image(location)
     case "icon":
       var icon = element("span", location)

@@ -85,8 +85,11 @@ public struct Canvas: Sendable, Hashable {
     }
   }
 
-  /// An empty canvas of at least one column.
-  public init(width: Int) { self.width = max(width, 1) }
+  /// More columns than anybody looks at. A line over the whole width takes memory for each of them.
+  private static let mostColumns = 100_000
+
+  /// An empty canvas of at least one column, and at most 100,000.
+  public init(width: Int) { self.width = min(max(width, 1), Canvas.mostColumns) }
 
   /// The node that drew a cell, by its column and line from 0; nil if there is none. O(1).
   public func owner(column: Int, line: Int) -> ViewPath? {

@@ -54,7 +54,7 @@ extension TextBuilder {
     guard let count = location.node.number("columns"), count >= 1 else {
       return FittingGridBlock(cells: cells, owner: location.path)
     }
-    return GridBlock(cells, columns: Int(min(count, 1000)), owner: location.path)
+    return GridBlock(cells, columns: Int(count, in: 1...1000), owner: location.path)
   }
 
   private func screen(_ location: ViewLocation) -> any Block {

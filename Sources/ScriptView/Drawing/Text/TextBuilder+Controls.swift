@@ -114,7 +114,7 @@ extension TextBuilder {
       text.append(value, style, keepsLines: true)
     }
     text.append("_", style)
-    let lines = Int(min(max(node.number("lines") ?? 3, 1), 100))
+    let lines = node.wholeNumber("lines", in: 1...100) ?? 3
     while text.lines.count < lines { text.append("\n", keepsLines: true) }
     let content: any Block =
       reader?.editor(location, style, lines: lines) ?? TextBlock(text, owner: location.path)
@@ -137,10 +137,8 @@ extension TextBuilder {
       text.append("[+]", style, part: 2)
       return text
     }
-    let range = ViewRange(node)
-    let (min, max) = (range.min ?? 0, range.max ?? 1)
-    let part = max > min ? ((node.number("value") ?? min) - min) / (max - min) : 0
-    for (index, mark) in bar(Swift.min(Swift.max(part, 0), 1)).enumerated() {
+    let part = node.number("value").map { ViewRange(node).part(of: $0) } ?? 0
+    for (index, mark) in bar(part).enumerated() {
       text.append(String(mark), style, part: index)
     }
     text.append(" " + value, style)

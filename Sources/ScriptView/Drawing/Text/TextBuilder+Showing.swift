@@ -70,7 +70,7 @@ extension TextBuilder {
 
   /// A bar of ten marks for a number from 0 to 1.
   func bar(_ part: Double) -> String {
-    let full = Int((part * 10).rounded())
+    let full = Int((part * 10).rounded(), in: 0...10)
     return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: 10 - full)
       + "]"
   }

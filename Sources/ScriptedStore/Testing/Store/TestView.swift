@@ -34,7 +34,7 @@ final class TestView {
   ) -> Screen {
     let screen = Screen(
       core.domain, engine.context, environment: .object(environment), windows: ListWindows(),
-      nodeLimit: engine.configuration.limits.viewNodes ?? .max / 2)
+      nodeLimit: engine.configuration.limits.viewNodes)
     screen.run.evaluated = []
     return screen
   }
@@ -90,7 +90,8 @@ final class TestView {
   /// Shows rows of a long list around the one with this number. The end of the statement shows them.
   func scroll(_ list: ViewPath, to row: Int) {
     var windows = screen.run.windows
-    windows.show(list.steps, first: row - 1 - ListWindows.usual / 2, count: ListWindows.usual)
+    windows.show(
+      list.steps, first: max(row, 1) - 1 - ListWindows.usual / 2, count: ListWindows.usual)
     screen.setWindows(windows)
   }
 

@@ -124,6 +124,29 @@ import Testing
     #expect(message.isEmpty || result.contains(message), "\(result)")
   }
 
+  @Test func `a list can be scrolled to any number`() async throws {
+    let result = try await Spec(
+      """
+      local view = test.view(App)
+      for _, row in ipairs { math.mininteger, -1, 0, 300, math.maxinteger } do
+        view:find("list"):scroll(row)
+        assert.is.truthy(view:query("row", row > 0 and 300 or 1))
+        assert.is_nil(view:query("row", { number = row > 0 and math.maxinteger or row }))
+        assert.is_nil(view:query("text", { number = row }))
+        view:text(math.maxinteger)
+      end
+      """,
+      app: """
+        local ui = require "scripted.ui"
+        return scripted.feature {
+          name = "App", state = {},
+          view = function() return ui.list { ui.forEach(300, function(n) return n end) } end,
+        }
+        """
+    ).result
+    #expect(result == "passed")
+  }
+
   @Test func `what is selected and focused may be absent at first`() async throws {
     let result = try await Spec(
       """
