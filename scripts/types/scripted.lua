@@ -501,8 +501,8 @@ function list.move(elements, fromIndices, toIndex) end
 ---@param before? fun(a: T, b: T): any
 function list.sort(elements, before) end
 
----How many elements the predicate holds for. In a view, what it returned for unchanged parts of a list of the state is
----remembered; so for `any` and `all`.
+---How many elements the predicate holds for. In a view, what it returned for unchanged parts of a list of the state with
+---48 elements or more is remembered; so for `any` and `all`.
 ---@generic T
 ---@param elements T[]
 ---@param predicate fun(element: T): any

@@ -29,7 +29,8 @@ int sl_native_count_matches(lua_State *L) {
   const sl_ref *ref = sl_to_ref(L, 1);
   if (ref == NULL || ref->kind != SL_TAG_VIEW || ref->slot == 0) return 0;
   ref = sl_check_ref(L, 1);
-  int known = vm->hooks->known_predicate(vm->context);
+  int known = LUA_NOREF;
+  if (!vm->hooks->remembers_matches(vm->context, ref, &known)) return 0;
   bool captures = (sl_note_captured(L, 2) & SL_CAPTURES_ARGUMENT) != 0, is_same = false;
   if (known != LUA_NOREF && !captures) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, known);
@@ -37,7 +38,7 @@ int sl_native_count_matches(lua_State *L) {
     lua_pop(L, 1);
   }
   lua_pushvalue(L, 2);
-  if (!vm->hooks->begin_matches(vm->context, ref, luaL_ref(L, LUA_REGISTRYINDEX), is_same)) return 0;
+  vm->hooks->begin_matches(vm->context, ref, luaL_ref(L, LUA_REGISTRYINDEX), is_same);
   ask(L, vm, 2);
   lua_pushinteger(L, vm->hooks->end_matches(vm->context));
   return 1;

@@ -195,12 +195,19 @@ extension sl_hooks {
       let arena = arena(context)
       return arena.pointee.trace.has(number) && arena.pointee.trace.capture(number)
     },
-    known_predicate: { arena($0).pointee.counts.knownPredicate },
+    remembers_matches: { context, ref, known in
+      let arena = arena(context)
+      guard arena.pointee.counts.remember(arena.pointee.view(ref.unsafelyUnwrapped)) else {
+        return false
+      }
+      known?.pointee = arena.pointee.counts.knownPredicate
+      return true
+    },
     begin_matches: { context, ref, predicate, isSame in
       let ref = ref.unsafelyUnwrapped
       let vm = vm(context)
       vm.arena.pointee.readWhole(ref)
-      return vm.arena.pointee.counts.begin(
+      vm.arena.pointee.counts.begin(
         vm.arena.pointee.view(ref), LuaFunction(vm: vm, slot: predicate), isSame: isSame)
     },
     candidate: { context, matches, element in

@@ -3,6 +3,9 @@ import ScriptValue
 
 /// What `list.count` and its siblings found while a view ran, for its next run.
 ///
+/// A count of a short list is not remembered: a loop costs little there, and its reads say which fields of which elements
+/// the view depends on. Nor is one that another count's predicate makes.
+///
 /// The n-th count of a run belongs to the n-th one of the run before. It asks again about all elements if its predicate is
 /// another one, else about those that changed.
 package struct MatchCounts {
@@ -42,14 +45,17 @@ struct RunningCounts {
     new.count < known.count ? known[new.count].predicate.slot : LUA_NOREF
   }
 
-  /// Begins to count the elements of a list (+0). Takes over the reference of the predicate. Returns false if no view
-  /// runs that could remember them.
-  mutating func begin(_ list: Slot, _ predicate: LuaFunction, isSame: Bool) -> Bool {
-    guard isRunning else { return false }
+  /// Whether a count of the elements of a list (+0) is remembered.
+  func remember(_ list: Slot) -> Bool {
+    isRunning && current == nil && list.tag == .list
+      && PersistentList.count(list) >= ReadTrace.manyReads
+  }
+
+  /// Begins to count the elements of a list (+0), for which ``remember(_:)`` is true.
+  mutating func begin(_ list: Slot, _ predicate: LuaFunction, isSame: Bool) {
     let matches = isSame && new.count < known.count ? known[new.count].matches : ListMatches()
     matches.begin(list)
     current = MatchCounts.Count(matches: matches, predicate: predicate)
-    return true
   }
 
   func candidate(after matches: Bool) -> Slot? { current?.matches.next(after: matches) }

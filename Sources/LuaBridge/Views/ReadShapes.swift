@@ -88,7 +88,7 @@ package struct ReadShapes: ~Copyable {
     case .position(let position):
       return self.key(named: ObjectTree(borrowing: container).keySlot(position).stringBytes)
     case .name(let index):
-      return trace.names[index].withUnsafeBytes { self.key(named: $0) }
+      return trace.names[index].bytes.withUnsafeBytes { self.key(named: $0) }
     case .index(let index):
       if let known = indices[index] { return known }
       let new = StepKey(.index(index))
@@ -116,7 +116,7 @@ extension StepKey {
     case .position(let position):
       kind == .name && name.position(in: container) == position
     case .name(let index):
-      kind == .name && trace.names[index].withUnsafeBytes { UTF8Text.equals(name.bytes, $0) }
+      kind == .name && trace.names[index].bytes.withUnsafeBytes { UTF8Text.equals(name.bytes, $0) }
     case .index(let index): kind == .index(index)
     case .length, .argument, .row: kind == .itself
     }

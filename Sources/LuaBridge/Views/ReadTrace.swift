@@ -32,6 +32,10 @@ package struct ReadTrace: ~Copyable {
     var older: UInt32 = 0
     /// The positions below 64 that were read, as bits, so that a second read costs a test.
     var positions: UInt64 = 0
+    /// The newest of the names below that the container does not have, as an index plus 1; 0 for none.
+    var newestName = 0
+    /// Whether the number of elements was read.
+    var hasReadLength = false
     /// How many leaves and children were recorded.
     var reads = 0
   }
@@ -58,13 +62,20 @@ package struct ReadTrace: ~Copyable {
     let key: Key
   }
 
+  /// A name that a container does not have.
+  struct AbsentName {
+    let bytes: [UInt8]
+    /// The next older one of the same container, as an index plus 1; 0 for none.
+    let older: Int
+  }
+
   /// A container of which more was read counts as a whole one: comparing that much would cost more than it
   /// saves.
-  fileprivate static let manyReads = 48
+  static let manyReads = 48
 
   private(set) var containers: [Container] = []
   private(set) var leaves: [Leaf] = []
-  private(set) var names: [[UInt8]] = []
+  private(set) var names: [AbsentName] = []
 
   /// The numbers of the arguments.
   static var state: UInt32 { 1 }
@@ -129,21 +140,21 @@ package struct ReadTrace: ~Copyable {
   /// Records that the container has no key with this name.
   mutating func readAbsent(_ number: UInt32, _ name: UnsafeRawBufferPointer) {
     guard !isWhole(number) else { return }
-    let isKnown = leaves.contains { leaf in
-      guard leaf.container == number, case .name(let index) = leaf.key else { return false }
-      return name.elementsEqual(names[index])
+    let newest = containers[Int(number) - 1].newestName
+    var known = newest
+    while known > 0 {
+      if name.elementsEqual(names[known - 1].bytes) { return }
+      known = names[known - 1].older
     }
-    if isKnown { return }
-    names.append(Array(name))
+    names.append(AbsentName(bytes: Array(name), older: newest))
+    containers[Int(number) - 1].newestName = names.count
     addLeaf(number, .name(names.count - 1))
   }
 
   mutating func readLength(_ number: UInt32) {
-    guard !isWhole(number) else { return }
-    let isKnown = leaves.contains { leaf in
-      if leaf.container == number, case .length = leaf.key { true } else { false }
-    }
-    if !isKnown { addLeaf(number, .length) }
+    guard !isWhole(number), !containers[Int(number) - 1].hasReadLength else { return }
+    containers[Int(number) - 1].hasReadLength = true
+    addLeaf(number, .length)
   }
 
   private mutating func addLeaf(_ number: UInt32, _ key: Key) {

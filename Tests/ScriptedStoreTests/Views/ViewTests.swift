@@ -62,6 +62,57 @@ struct ViewTests {
     #expect(scripts.errors.isEmpty)
   }
 
+  @Test(arguments: [3, 47, 48, 200])
+  func countsInsideOfCountsAreRight(_ length: Int) throws {
+    let (scripts, store, tree) = try shown(
+      """
+      local list = scripted.list
+      local groups = {}
+      for i = 1, \(length) do
+        groups[i] = { tags = {} }
+        for j = 1, \(length) do groups[i].tags[j] = j end
+      end
+      local function isLast(tag) return tag == \(length) end
+      return scripted.feature {
+        state = { groups = groups, names = groups[1].tags },
+        on = { change = function(state) state.groups[2].tags[\(length)] = 0 end },
+        view = function(state) return ui.column {
+          list.count(state.groups, function(group) return list.any(group.tags, isLast) end),
+          list.count(state.groups, function() return list.count(state.names, isLast) == 1 end),
+          tostring(list.all(state.groups, function(group) return list.any(group.tags, isLast) end)),
+        } end,
+      }
+      """)
+    func texts() -> [Value] { (tree.value["children"].array ?? []).map { $0["text"] } }
+    let all = Value.integer(Int64(length))
+    #expect(texts() == [all, all, "true"])
+    store.send("change")
+    #expect(texts() == [.integer(Int64(length - 1)), all, "false"])
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func anyAndAllStopWhereTheAnswerIsKnown() throws {
+    let (scripts, store, tree) = try shown(
+      """
+      local list = scripted.list
+      local function isFirst(row) return row.a.b end
+      return scripted.feature {
+        state = { rows = { { a = { b = true } }, {} }, found = {} },
+        on = { find = function(state) state.found = { list.any(state.rows, isFirst) } end },
+        view = function(state) return ui.column {
+          tostring(list.any(state.rows, isFirst)),
+          tostring(list.all(state.rows, function(row) return not row.a.b end)),
+        } end,
+      }
+      """)
+    #expect(tree.value["children"][0]["text"] == "true")
+    #expect(tree.value["children"][1]["text"] == "false")
+    store.send("find")
+    #expect(store.state["found"] == [true])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func aViewMayReturnNothingOrAText() throws {
     let (_, store, tree) = try shown(
       """
@@ -292,13 +343,22 @@ struct ViewTests {
     ("state.a.b == state.a.b and 1 or 2", "state.a.b.c = 2", true),
     ("scripted.snapshot(state.a).b.c", "state.a.b.c = 2", true),
     ("scripted.list.count(state.list, function(n) return n > 1 end)", "state.list[1] = 9", true),
+    ("scripted.list.count(state.rows, function(r) return r.a end)", "state.rows[2].b = 9", false),
+    ("scripted.list.count(state.rows, function(r) return r.a end)", "state.rows[2].a = nil", true),
+    ("scripted.list.any(state.rows, function(r) return r.a end)", "state.rows[2].a = nil", false),
+    ("scripted.list.all(state.rows, function(r) return r.b end)", "state.rows[2].b = 9", false),
+    ("scripted.list.all(state.rows, function(r) return r.b end)", "state.rows[1].b = 9", true),
+    ("state.list[0]", "table.insert(state.list, 9)", false),
+    ("state.list[math.mininteger]", "table.remove(state.list)", false),
+    ("state.list[math.maxinteger]", "state.list[1] = 9", false),
+    ("state.n and (state.x or state.y or state.x)", "state.y = 1", true),
     ("state.n", "state.n = 1.0", true), ("env.width", "state.n = 2", false),
   ])
   func whatAViewReadsIsWhatCounts(_ read: String, _ write: String, _ runs: Bool) throws {
     let (scripts, store, tree) = try shown(
       """
       return scripted.feature {
-        state = { n = 1, list = { 1, 2, 3 }, a = { b = { c = 1, d = 1 } } },
+        state = { n = 1, list = { 1, 2, 3 }, a = { b = { c = 1, d = 1 } }, rows = { { a = 1 }, { a = 2, b = 1 } } },
         on = { write = function(state) \(write) end },
         view = function(state, env) return ui.text(tostring(\(read))) end,
       }

@@ -273,28 +273,45 @@ function list.map(items, transform)
   return results
 end
 
--- Counts the elements for which the predicate returns true. In a view, what it returned for the
--- parts of a list of the state is remembered, so that the next count asks about new elements only.
-local function count(items, predicate, name)
-  checkList(items, name)
-  checkFunction(predicate, 2, name)
-  local known = countMatches(items, predicate)
-  if known then return known end
-  local number = 0
+-- In a view, `countMatches` remembers what the predicate returned for the parts of a long list of the
+-- state, so that the next count asks about new elements only. Elsewhere it returns nil.
+
+--- Returns the number of elements for which the predicate returns true.
+function list.count(items, predicate)
+  checkList(items, "count")
+  checkFunction(predicate, 2, "count")
+  local number = countMatches(items, predicate)
+  if number then return number end
+  number = 0
   for i = 1, #items do
     if predicate(items[i]) then number = number + 1 end
   end
   return number
 end
 
---- Returns the number of elements for which the predicate returns true.
-function list.count(items, predicate) return count(items, predicate, "count") end
-
 --- Returns whether the predicate returns true for some element.
-function list.any(items, predicate) return count(items, predicate, "any") > 0 end
+function list.any(items, predicate)
+  checkList(items, "any")
+  checkFunction(predicate, 2, "any")
+  local number = countMatches(items, predicate)
+  if number then return number > 0 end
+  for i = 1, #items do
+    if predicate(items[i]) then return true end
+  end
+  return false
+end
 
 --- Returns whether the predicate returns true for each element.
-function list.all(items, predicate) return count(items, predicate, "all") == #items end
+function list.all(items, predicate)
+  checkList(items, "all")
+  checkFunction(predicate, 2, "all")
+  local number = countMatches(items, predicate)
+  if number then return number == #items end
+  for i = 1, #items do
+    if not predicate(items[i]) then return false end
+  end
+  return true
+end
 
 --- Returns a plain list of the elements' ids.
 function list.ids(items, options)
