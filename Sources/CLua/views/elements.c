@@ -27,13 +27,27 @@ static int refuse(lua_State *L, int key, int value, int second) {
 /* The bit of a property that may not be an empty string. It is above those of the types. */
 enum { NOT_EMPTY = 1 << 16 };
 
-/* Whether the value at `value` may be that of a property whose check is on top of the stack: a set of types, as bits, or a table
- * of the words that it may be. */
+/* The type of a value as scripts see it: a container of the state is a table. */
+static int type_of(lua_State *L, int value) {
+  int type = lua_type(L, value);
+  return type == LUA_TUSERDATA && sl_to_ref(L, value) != NULL ? LUA_TTABLE : type;
+}
+
+/* Whether the value at `value` may be that of a property whose check is on top of the stack: a set of types, as bits, a table of
+ * the words that it may be, or a function that says so. */
 static bool is_allowed(lua_State *L, int value) {
   if (lua_isinteger(L, -1)) {
     lua_Integer check = lua_tointeger(L, -1);
-    if ((check & (1 << lua_type(L, value))) == 0) return false;
+    if ((check & (1 << type_of(L, value))) == 0) return false;
     return (check & NOT_EMPTY) == 0 || lua_rawlen(L, value) > 0;
+  }
+  if (lua_isfunction(L, -1)) {
+    lua_pushvalue(L, -1);
+    lua_pushvalue(L, value);
+    lua_call(L, 1, 1);
+    bool is_right = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return is_right;
   }
   if (lua_type(L, -1) != LUA_TTABLE || lua_type(L, value) != LUA_TSTRING) return false;
   lua_pushvalue(L, value);

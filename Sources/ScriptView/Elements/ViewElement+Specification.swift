@@ -16,7 +16,8 @@ extension ViewElement {
   }()
 
   /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
-  /// `{ types = { string = true, … } }`, with `words` where only some texts will do, and `isField` for the name of a field.
+  /// `{ types = { string = true, … } }`, with `words` where only some texts will do, `isField` for the name of a field, and
+  /// `itemText` for the name of the text that each item of a list has.
   package static let specification: Value = {
     var elements = Value.Object()
     for element in all {
@@ -72,7 +73,16 @@ extension ViewProperty {
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action: ["string", "table"]
     case .options, .columns, .table: ["table"]
-    case .any: ["boolean", "null", "number", "string", "table", "userdata"]
+    case .any: ["boolean", "null", "number", "string", "table"]
+    }
+  }
+
+  /// The property of the items of a list that is shown, and so is a text or a number.
+  private var itemText: String? {
+    switch kind {
+    case .options: "label"
+    case .columns: "title"
+    default: nil
     }
   }
 
@@ -84,6 +94,7 @@ extension ViewProperty {
       specification["words"] = .array(Value.List(words.map { .string($0) }))
     }
     if kind == .field { specification["isField"] = true }
+    if let itemText { specification["itemText"] = .string(itemText) }
     return .object(specification)
   }
 }

@@ -113,6 +113,38 @@ struct ViewTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
+  @Test func propertiesMayBeTablesOfTheState() throws {
+    let (scripts, store, tree) = try shown(
+      """
+      return scripted.feature {
+        state = {
+          options = { "a", { value = 2, label = "b" } }, columns = { { title = "Name" } }, env = { size = 1 },
+          action = { type = "change", n = 1 }, path = { "change", { n = 2 } }, picked = "a", rows = { { id = 1 } },
+        },
+        on = {
+          change = function(state, action) state.options[1] = action.n end,
+          title = function(state) state.columns[1].title = "Title" end,
+        },
+        view = function(state) return ui.column {
+          ui.picker { label = "P", value = state.picked, onChange = state.action, options = state.options },
+          ui.table { columns = state.columns, ui.forEach("rows", { env = state.env }) },
+          ui.button { "One", action = state.action }, ui.button { "Two", action = state.path },
+        } end,
+      }:forEach("rows", scripted.feature { name = "Row", state = {}, view = function(_, env) return ui.text(env.size) end })
+      """)
+    #expect(tree.value["children"][0]["options"] == ["a", ["value": 2, "label": "b"]])
+    #expect(tree.value["children"][1]["columns"] == [["title": "Name"]])
+    #expect(tree.value["children"][1]["children"][0]["children"][0]["text"] == 1)
+    try tree.perform(.tap, at: ViewPath([.child(3)]))
+    #expect(tree.value["children"][0]["options"][0] == 1)
+    try tree.perform(.tap, at: ViewPath([.child(4)]))
+    #expect(tree.value["children"][0]["options"][0] == 2)
+    store.send("title")
+    #expect(tree.value["children"][1]["columns"] == [["title": "Title"]])
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors)")
+  }
+
   @Test func aViewMayReturnNothingOrAText() throws {
     let (_, store, tree) = try shown(
       """
@@ -141,6 +173,26 @@ struct ViewTests {
       "the property 'spacing' of ui.column is a number; it may be \"large\", \"medium\", \"none\", \"small\""
     ),
     ("ui.button { \"Save\", action = function() end }", "actions are data"),
+    ("ui.picker(state)", "ui.picker is given a table of the state"),
+    ("ui.picker { options = \"a\" }", "must be a table, not a string"),
+    (
+      "ui.picker { options = { \"a\", { value = 2, label = { \"b\" } } } }",
+      "the property 'label' of options[2] of ui.picker must be a number or string, not a table; "
+        + "give it what is shown, as label = \"Milk\""
+    ),
+    (
+      "ui.picker { options = { { value = 1, label = false } } }",
+      "the property 'label' of options[1] of ui.picker must be a number or string, not a boolean"
+    ),
+    (
+      "ui.picker { options = state.options }",
+      "the property 'label' of options[2] of ui.picker must be a number or string, not null"
+    ),
+    (
+      "ui.table { columns = { { title = state } } }",
+      "the property 'title' of columns[1] of ui.table must be a number or string, not a table"
+    ),
+    ("ui.picker { options = function() end }", "actions are data"),
     (
       "ui.button { \"Save\", role = \"main\" }",
       "it may be \"cancel\", \"destructive\", \"primary\""
@@ -192,7 +244,7 @@ struct ViewTests {
     let (scripts, _, tree) = try shown(
       """
       return scripted.feature {
-        name = "App", state = {},
+        name = "App", state = { options = { { value = 1 }, { value = 2, label = scripted.null } } },
         view = function(state)
           return \(node)
         end,

@@ -20,7 +20,7 @@ end
 -- ---- Elements -----------------------------------------------------------------------------------
 
 -- The codes of Lua's types, as `lua_type` returns them.
-local TYPE_CODES = { boolean = 1, null = 2, number = 3, string = 4, table = 5, userdata = 7 }
+local TYPE_CODES = { boolean = 1, null = 2, number = 3, string = 4, table = 5 }
 -- The bit of a property that may not be an empty string.
 local NOT_EMPTY = 1 << 16
 
@@ -32,6 +32,19 @@ local function sorted(set, form)
 end
 
 local function typeOf(value) return value == native.null and "null" or type(value) end
+local function aTypeOf(value) return value == native.null and "null" or "a " .. type(value) end
+
+-- Returns the position of the first item of a list whose text is neither a text nor a number, and what it is; nil if
+-- there is none. A text may be left out.
+local function wrongText(items, name)
+  for i = 1, #items do
+    local item = items[i]
+    if type(item) == "table" then
+      local text = item[name]
+      if text ~= nil and type(text) ~= "string" and type(text) ~= "number" then return i, text end
+    end
+  end
+end
 
 local function explainType(kind, key, property, value)
   if type(value) == "function" then
@@ -40,15 +53,20 @@ local function explainType(kind, key, property, value)
   end
   if property.isField then
     fail("%s takes the name of a field, as %s = \"name\", not its value (in ui.%s, which got %s)", key, key, kind,
-      value == "" and "an empty text" or typeOf(value) == "null" and "null" or "a " .. type(value))
+      value == "" and "an empty text" or aTypeOf(value))
   end
-  local name = typeOf(value)
   if property.words then
-    fail("the property '%s' of ui.%s is %s; it may be %s", key, kind, name == "null" and name or "a " .. name,
+    fail("the property '%s' of ui.%s is %s; it may be %s", key, kind, aTypeOf(value),
       concat(sorted(property.words, '"%s"'), ", "))
   end
+  if property.itemText and type(value) == "table" then
+    local index, text = wrongText(value, property.itemText)
+    fail("the property '%s' of %s[%d] of ui.%s must be a number or string, not %s; "
+      .. "give it what is shown, as %s = \"Milk\"",
+      property.itemText, key, index, kind, aTypeOf(text), property.itemText)
+  end
   fail("the property '%s' of ui.%s must be a %s, not %s", key, kind,
-    concat(sorted(property.types, "%s"), " or "), name == "null" and name or "a " .. name)
+    concat(sorted(property.types, "%s"), " or "), aTypeOf(value))
 end
 
 -- Raises for two arguments, which are what belongs into one table.
@@ -81,6 +99,9 @@ local function explain(kind, element)
   return function(given, key, value, second)
     if second ~= nil then explainSecond(kind, element, given, second) end
     if key == nil then
+      if type(value) == "table" then
+        fail("ui.%s is given a table of the state; put its fields into one of the view: ui.%s { … }", kind, kind)
+      end
       fail("bad argument #1 to 'ui.%s' (table or string expected, got %s)", kind, typeOf(value))
     end
     if given.kind ~= nil and given.kind ~= kind then explainNode(kind, element, given) end
@@ -109,6 +130,8 @@ local function constructor(kind, element)
       for _, word in ipairs(property.words) do words[word] = true end
       property.words = words
       checks[name] = words
+    elseif property.itemText then
+      checks[name] = function(value) return type(value) == "table" and not wrongText(value, property.itemText) end
     else
       checks[name] = 0
       for typeName in next, property.types do checks[name] = checks[name] | 1 << TYPE_CODES[typeName] end
