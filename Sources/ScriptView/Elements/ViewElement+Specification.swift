@@ -62,6 +62,42 @@ extension ViewElement {
   }()
 }
 
+extension ViewElement {
+  /// What is here in place of a property of SwiftUI or HTML, by that property's name in lower case: the remedy for a name
+  /// that this element has no property of.
+  package func counterpart(ofProperty name: String) -> String? {
+    let counterpart = ViewElement.propertyCounterparts[name.lowercased()]
+    guard let property = counterpart["property"].string else { return nil }
+    return self.property(property) == nil
+      ? counterpart["elsewhere"].string : counterpart["here"].string
+  }
+
+  /// By the name: the property, and the remedies for elements that have it and that do not.
+  package static let propertyCounterparts: Value = {
+    var counterparts = Value.Object()
+    for (names, property) in [
+      ("onclick ontap onpress ontapgesture", "action"), ("oninput onvaluechange", "onChange"),
+      ("color colour foregroundcolor foregroundstyle tint", "tone"), ("classname", "class"),
+      ("placeholder", "prompt"), ("src", "source"), ("url", "href"), ("tooltip help", "hint"),
+      ("alt accessibilitylabel", "label"), ("gap padding margin", "spacing"),
+      ("checked ison", "value"), ("choices items", "options"),
+    ] {
+      let owners = all.filter { !$0.isPlace && $0.property(property) != nil }.map {
+        "ui.\($0.kind)"
+      }
+      let few = owners.count <= 2 ? owners : [owners.prefix(2).joined(separator: ", "), "others"]
+      let remedy = "here it is '\(property)'"
+      for name in names.split(separator: " ") {
+        counterparts[String(name)] = [
+          "property": .string(property), "here": .string(remedy),
+          "elsewhere": .string("\(remedy), which \(few.joined(separator: " and ")) have"),
+        ]
+      }
+    }
+    return .object(counterparts)
+  }()
+}
+
 extension ViewProperty {
   /// The types of Lua that the value may have.
   package var types: [String] {

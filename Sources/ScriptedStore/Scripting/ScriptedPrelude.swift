@@ -81,6 +81,7 @@ struct ScriptedPrelude {
     if !known.isNil { return known }
     try natives.set("elements", to: .value(ViewElement.specification))
     try natives.set("elementCounterparts", to: .value(ViewElement.counterparts))
+    try natives.set("propertyCounterparts", to: .value(ViewElement.propertyCounterparts))
     let chunk = try natives.vm.load(
       prelude: embedded(prelude_ui), name: "=scripted.ui",
       environment: try natives.vm.makeEnvironment())

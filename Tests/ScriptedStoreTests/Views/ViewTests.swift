@@ -173,6 +173,19 @@ struct ViewTests {
       "the property 'spacing' of ui.column is a number; it may be \"large\", \"medium\", \"none\", \"small\""
     ),
     ("ui.button { \"Save\", action = function() end }", "actions are data"),
+    (
+      "ui.button { \"Save\", onClick = \"save\" }",
+      "ui.button has no property 'onClick'; here it is 'action'"
+    ),
+    (
+      "ui.text { \"Save\", onClick = \"save\" }",
+      "ui.text has no property 'onClick'; here it is 'action', which ui.button and ui.link have"
+    ),
+    ("ui.text { \"a\", color = \"red\" }", "here it is 'tone'"),
+    (
+      "ui.text { \"a\", placeholder = \"x\" }",
+      "which ui.textField, ui.secureField and others have"
+    ),
     ("ui.picker(state)", "ui.picker is given a table of the state"),
     ("ui.picker { options = \"a\" }", "must be a table, not a string"),
     (

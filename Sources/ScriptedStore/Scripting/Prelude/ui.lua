@@ -94,6 +94,12 @@ local function explainNode(kind, element, given)
     kind, other)
 end
 
+-- Returns what is here in place of a property of SwiftUI or HTML; nil for other names.
+local function propertyCounterpart(element, key)
+  local known = native.propertyCounterparts[tostring(key):lower()]
+  return known and "; " .. (element.properties[known.property] and known.here or known.elsewhere)
+end
+
 -- Returns the function that raises for what `native.element` refuses.
 local function explain(kind, element)
   return function(given, key, value, second)
@@ -111,7 +117,8 @@ local function explain(kind, element)
     end
     local property = element.properties[key]
     if property == nil then
-      fail("ui.%s has no property '%s'%s", kind, tostring(key), suggestion(key, element.properties))
+      fail("ui.%s has no property '%s'%s", kind, tostring(key),
+        propertyCounterpart(element, key) or suggestion(key, element.properties))
     end
     if property.words and type(value) == "string" then
       fail("the property '%s' of ui.%s is \"%s\"; it may be %s%s", key, kind, value,

@@ -45,10 +45,21 @@ struct NodeFindingTests {
         ]),
       CheckCase(
         "a property like none",
-        view: #"return ui.divider { colour = "red" }"#,
+        view: #"return ui.divider { xyzzys = "red" }"#,
         [
-          "app.lua:5:21: error: ui.divider has no property 'colour'; it has align, animation, announce, "
+          "app.lua:5:21: error: ui.divider has no property 'xyzzys'; it has align, animation, announce, "
             + "class, decorative, grow, hint, label, name, onAppear, task, tone [unknown-property]"
+        ]),
+      CheckCase(
+        "properties of the web",
+        view:
+          #"return ui.column { ui.text { "a", color = "red", onClick = "save" }, ui.button { "b", onClick = "c" } }"#,
+        [
+          "app.lua:5:35: error: ui.text has no property 'color'; here it is 'tone' [unknown-property]",
+          "app.lua:5:50: error: ui.text has no property 'onClick'; here it is 'action', which ui.button "
+            + "and ui.link have [unknown-property]",
+          "app.lua:5:87: error: ui.button has no property 'onClick'; here it is 'action' "
+            + "[unknown-property]",
         ]),
       CheckCase(
         "options of functions that place",

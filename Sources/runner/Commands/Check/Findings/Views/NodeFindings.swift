@@ -40,18 +40,21 @@ struct NodeFindings {
       if let property = element.property(name) {
         check(value, property, of: node)
       } else {
-        addUnknown(key, "property", of: node, element.properties.map(\.name))
+        addUnknown(
+          key, "property", of: node, element.properties.map(\.name),
+          element.counterpart(ofProperty: name))
       }
     }
   }
 
   private mutating func addUnknown(
-    _ key: LuaExpression, _ what: String, of node: ViewNodeUse, _ known: [String]
+    _ key: LuaExpression, _ what: String, of node: ViewNodeUse, _ known: [String],
+    _ remedy: String? = nil
   ) {
     let name = key.string ?? ""
     add(
       .unknownProperty, key.position, "ui.\(node.kind) has no \(what) '\(name)'",
-      Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+      remedy ?? Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
         ?? "it has \(known.sorted().joined(separator: ", "))")
   }
 
