@@ -174,17 +174,16 @@ struct FrameTests {
       .float(.infinity), .float(-.infinity), .integer(.max), .integer(.min), 0,
     ]
     var last = Value.null
-    for one in numbers {
-      for two in numbers {
-        var values: Value.Object = [:]
-        for property in ViewElement.all.flatMap(\.properties) { values[property.name] = one }
-        values["window"] = ["first": one, "count": two, "total": one]
-        let nodes = ViewElement.all.map { node($0.kind, values, [text("a")]) }
-        let rows = numbers.map { row($0, node("row", [:], [node("text", ["text": two])])) }
-        let tree = node("column", [:], nodes + [node("list", [:], [node("forEach", [:], rows)])])
-        for old in [Value.null, last] where old != tree { _ = try Value(json: frame(old, tree)) }
-        last = tree
-      }
+    // NaN and the infinities become null in a tree.
+    for (one, two) in zip(numbers, numbers.dropFirst() + numbers.prefix(1)) {
+      var values: Value.Object = [:]
+      for property in ViewElement.all.flatMap(\.properties) { values[property.name] = one }
+      values["window"] = ["first": one, "count": two, "total": one]
+      let nodes = ViewElement.all.map { node($0.kind, values, [text("a")]) }
+      let rows = numbers.map { row($0, node("row", [:], [node("text", ["text": two])])) }
+      let tree = node("column", [:], nodes + [node("list", [:], [node("forEach", [:], rows)])])
+      for old in [Value.null, last] where old != tree { _ = try Value(json: frame(old, tree)) }
+      last = tree
     }
   }
 
