@@ -21,21 +21,30 @@ enum TerminalInput {
   /// `savedSettings`.
   private static let actionsBefore = UInt(
     bitPattern: UnsafeMutablePointer<sigaction>.allocate(capacity: 64))
-  /// Makes these signals restore the terminal first. What they did before, as Swift's own handler
-  /// of crashes, they do afterwards. A signal that is ignored stays so.
+  /// Makes these signals restore the terminal and end the process. A handler that was there before,
+  /// as that of Swift which reports crashes, is called in between. A signal that is ignored stays so.
   private static let handlesSignals: Void = {
     guard let actions = UnsafeMutablePointer<sigaction>(bitPattern: actionsBefore) else { return }
     for number in endingSignals {
       let before = actions + Int(number)
       before.initialize(to: sigaction())
-      guard sigaction(number, nil, before) == 0, !isIgnored(before.pointee) else { continue }
-      var action = handling { number in
+      guard sigaction(number, nil, before) == 0, !before.pointee.isIgnored else { continue }
+      var action = sigaction()
+      // A stack that has overflowed has no room for the handler.
+      action.sa_flags = SA_ONSTACK | SA_SIGINFO
+      action.detailedHandler = { number, information, context in
         // Only async-signal-safe operations are allowed here.
         TerminalInput.restore()
         if let actions = UnsafeMutablePointer<sigaction>(bitPattern: TerminalInput.actionsBefore) {
-          sigaction(number, actions + Int(number), nil)
+          let before = actions + Int(number)
+          if before.pointee.sa_flags & SA_SIGINFO != 0 {
+            before.pointee.detailedHandler?(number, information, context)
+          } else {
+            before.pointee.handler?(number)
+          }
         }
         // The signal is blocked in its handler, and comes when this returns.
+        signal(number, SIG_DFL)
         raise(number)
       }
       sigaction(number, &action, nil)
@@ -104,25 +113,51 @@ enum TerminalInput {
     guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
     _ = write(STDOUT_FILENO, start, endOfScreenCount.load(ordering: .sequentiallyConsistent))
   }
+}
 
-  private static func handling(_ body: @convention(c) (Int32) -> Void) -> sigaction {
-    var action = sigaction()
-    // A stack that has overflowed has no room for the handler.
-    action.sa_flags = SA_ONSTACK
-    #if canImport(Darwin)
-    action.__sigaction_u.__sa_handler = body
-    #else
-    action.__sigaction_handler.sa_handler = body
-    #endif
-    return action
+extension sigaction {
+  fileprivate typealias Handler = @convention(c) (Int32) -> Void
+  fileprivate typealias DetailedHandler =
+    @convention(c) (
+      Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?
+    ) -> Void
+
+  fileprivate var isIgnored: Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  private static func isIgnored(_ action: sigaction) -> Bool {
+  // Systems have different names for the union that the two are in.
+
+  /// Nil for the default action.
+  fileprivate var handler: Handler? {
     #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
+    __sigaction_u.__sa_handler
+    #elseif canImport(Musl)
+    __sa_handler.sa_handler
     #else
-    let handler = action.__sigaction_handler.sa_handler
+    __sigaction_handler.sa_handler
     #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// The handler of an action with `SA_SIGINFO`.
+  fileprivate var detailedHandler: DetailedHandler? {
+    get {
+      #if canImport(Darwin)
+      __sigaction_u.__sa_sigaction
+      #elseif canImport(Musl)
+      __sa_handler.sa_sigaction
+      #else
+      __sigaction_handler.sa_sigaction
+      #endif
+    }
+    set {
+      #if canImport(Darwin)
+      __sigaction_u.__sa_sigaction = newValue
+      #elseif canImport(Musl)
+      __sa_handler.sa_sigaction = newValue
+      #else
+      __sigaction_handler.sa_sigaction = newValue
+      #endif
+    }
   }
 }
