@@ -52,14 +52,14 @@ extension DraftArena {
   /// values. Throws, and releases the container, if it would be nested too deeply, or if a field that may
   /// only be read has another value in it.
   package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {
+    guard owned.fits(below: depth(of: draft) - 1) else {
+      throw tooDeep(owned, at: path(of: draft))
+    }
     do throws(DraftError) {
       try setShared(from: owned, to: draft)
     } catch {
       owned.release()
       throw error
-    }
-    guard owned.fits(below: depth(of: draft) - 1) else {
-      throw tooDeep(owned, at: path(of: draft))
     }
     assign(owned, to: draft)
   }

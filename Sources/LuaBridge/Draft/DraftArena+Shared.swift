@@ -168,17 +168,16 @@ extension DraftArena {
     var holder = sharedValues
     let last = target.segments.count - 1
     for index in 0..<last {
-      let position = position(of: target.segments[index], in: holder)
+      let position = position(of: target.segments[index], in: drafts[Int(holder)].container)
       guard position >= 0, case .draft(let next) = child(of: holder, at: position) else {
         return nil
       }
       holder = next
     }
-    return (holder, position(of: target.segments[last], in: holder))
+    return (holder, position(of: target.segments[last], in: drafts[Int(holder)].container))
   }
 
-  private func position(of segment: borrowing SharedFields.Segment, in draft: Int32) -> Int {
-    let container = drafts[Int(draft)].container
+  private func position(of segment: borrowing SharedFields.Segment, in container: Slot) -> Int {
     guard container.tag == .list else { return segment.key.position(in: container) }
     let id = segment.id
     return identityKeys[0].withUnsafeBytes {
@@ -263,41 +262,78 @@ extension DraftArena {
     DraftArena.putView(container, generation: core.pointee.drafts.valid.generation, into: out)
   }
 
-  /// Writes a value (+1, absent for nil) to the shared field of a draft that has this key.
+  /// Writes a value (+1, absent for nil) to the shared field of a draft that has this key. A write that is
+  /// refused changes nothing, and leaves the drafts of the old value in the state.
   mutating func setShared(
     _ target: SharedFields.Target, _ owned: Slot, _ key: UnsafeRawBufferPointer, of draft: Int32
   ) throws(DraftError) {
-    if target.isReadOnly {
-      owned.release()
-      throw readOnly(key, of: draft)
-    }
     open(target)
-    guard let (holder, position) = locate(target) else {
+    let place: (holder: Int32, position: Int)
+    do throws(DraftError) {
+      place = try placeForWriting(owned, to: target, key, of: draft)
+    } catch {
       owned.release()
-      throw DraftError(
-        message:
-          "\(path(of: draft, key)) is a part of a shared value that has no such part; give it one first"
-      )
+      throw error
     }
-    guard !owned.isContainer || owned.fits(below: depth(of: holder)) else {
-      throw tooDeep(owned, at: path(of: draft, key))
+    let (holder, position) = place
+    if position < 0 {
+      if owned.isAbsent { return }
+      return append(owned, target.segments[target.segments.count - 1].key.bytes, to: holder)
     }
-    if position < 0 { return try addShared(target, owned, to: holder, at: path(of: draft, key)) }
     let old = DraftArena.element(of: drafts[Int(holder)].container, at: position)
     if old.isPlainScalar && owned.isPlainScalar {
       store(owned, in: holder, at: position)
       return markScalarChanged(of: holder)
     }
     detach(childOf: holder, at: position)
-    if !owned.isAbsent {
-      store(owned, in: holder, at: position)
-    } else if drafts[Int(holder)].container.tag == .list {
-      throw DraftError(
-        message: "\(path(of: draft, key)): an element of a shared list is removed in the list")
-    } else {
+    if owned.isAbsent {
       removeKey(at: position, of: holder)
+    } else {
+      store(owned, in: holder, at: position)
     }
     markIdentityChanged(of: holder)
+  }
+
+  /// Where a value (+0, absent for nil) for a shared field goes, as ``locate(_:)`` says. Throws if it may not
+  /// be written there: all reasons are found here, before anything is changed.
+  private mutating func placeForWriting(
+    _ value: Slot, to target: SharedFields.Target, _ key: UnsafeRawBufferPointer, of draft: Int32
+  ) throws(DraftError) -> (holder: Int32, position: Int) {
+    guard let place = locate(target) else {
+      try check(value, for: target, in: .absent, isThere: false, key, of: draft)
+      return (sharedValues, -1)
+    }
+    let container = drafts[Int(place.holder)].container
+    try check(value, for: target, in: container, isThere: place.position >= 0, key, of: draft)
+    return place
+  }
+
+  /// Throws if a value (+0) may not be written to a shared field whose place is in `container`.
+  private func check(
+    _ value: Slot, for target: SharedFields.Target, in container: Slot, isThere: Bool,
+    _ key: UnsafeRawBufferPointer, of draft: Int32
+  ) throws(DraftError) {
+    if target.isReadOnly { throw readOnly(key, of: draft) }
+    guard container.isContainer else {
+      throw DraftError(
+        message:
+          "\(path(of: draft, key)) is a part of a shared value that has no such part; give it one first"
+      )
+    }
+    guard
+      !value.isContainer || value.fits(below: depth(of: sharedValues) + target.segments.count - 1)
+    else {
+      throw tooDeep(value.retained(), at: path(of: draft, key))
+    }
+    guard container.tag == .list else { return }
+    if !isThere && !value.isAbsent {
+      throw DraftError(
+        message: "\(path(of: draft, key)): the shared list has no element with this id")
+    }
+    if isThere && value.isAbsent {
+      throw DraftError(
+        message: "\(path(of: draft, key)): an element of a shared list is removed in the list")
+    }
   }
 
   private func readOnly(_ key: UnsafeRawBufferPointer, of draft: Int32) -> DraftError {
@@ -323,17 +359,6 @@ extension DraftArena {
     return true
   }
 
-  private mutating func addShared(
-    _ target: SharedFields.Target, _ owned: Slot, to holder: Int32, at path: String
-  ) throws(DraftError) {
-    if owned.isAbsent { return }
-    guard drafts[Int(holder)].container.tag != .list else {
-      owned.release()
-      throw DraftError(message: "\(path): the shared list has no element with this id")
-    }
-    append(owned, target.segments[target.segments.count - 1].key.bytes, to: holder)
-  }
-
   private mutating func append(_ owned: Slot, _ key: UnsafeRawBufferPointer, to draft: Int32) {
     let node = StringNode.allocate(trustedUTF8: key)
     withObject(draft) { _ = $0.append(key: node, owned) }
@@ -354,22 +379,55 @@ extension DraftArena {
     return draft == Int32(tape.pointee.slot)
   }
 
+  /// A shared field that gets a value. The description of the fields keeps the bytes of the key.
+  private struct NewField {
+    let target: SharedFields.Target
+    let key: UnsafeRawBufferPointer
+    /// Borrowed (+0) from the value of the container.
+    let value: Slot
+  }
+
   /// Writes those fields of `value` (+0) that are shared in a draft, which `value` is about to replace.
-  /// Fields that are not there stay as they are.
+  /// Fields that are not there stay as they are. Writes all of them, or throws and writes none.
   mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
-    guard let fields = drafts[Int(draft)].sharedFields else { return }
-    let described = fields.takeUnretainedValue()
-    let way = described.hasChosen ? way(to: draft, described) : nil
-    try described.visit(at: way) { (key, target) throws(DraftError) in
+    guard let fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return }
+    let way = fields.hasChosen ? way(to: draft, fields) : nil
+    var changed: [NewField] = []
+    try fields.visit(at: way) { (key, target) throws(DraftError) in
       let position = key.position(in: value)
       if position < 0 { return }
       let field = DraftArena.element(of: value, at: position)
       // That the value is the same is a reason not to write it, so the action counts as one that has read it.
       open(target)
       if Value(borrowing: field) == Value(borrowing: try current(target)) { return }
-      try setShared(target, field.retained(), key.bytes, of: draft)
+      if let outer = changed.last(where: { target.path.starts(with: $0.target.path) }) {
+        let (container, new) = part(target, of: outer)
+        if Value(borrowing: field) == Value(borrowing: new) { return }
+        try check(field, for: target, in: container, isThere: !new.isAbsent, key.bytes, of: draft)
+      } else {
+        _ = try placeForWriting(field, to: target, key.bytes, of: draft)
+      }
+      changed.append(NewField(target: target, key: key.bytes, value: field))
     } below: { _ in
     }
+    for field in changed {
+      try setShared(field.target, field.value.retained(), field.key, of: draft)
+    }
+  }
+
+  /// What will stand behind a target (+0) when a target around it, or the same one, has got its new value;
+  /// and the container (+0) around it, absent if there is none.
+  private func part(
+    _ target: SharedFields.Target, of outer: NewField
+  ) -> (container: Slot, value: Slot) {
+    var container = drafts[Int(sharedValues)].container
+    var value = outer.value
+    for index in outer.target.segments.count..<target.segments.count {
+      container = value.isContainer ? value : .absent
+      let position = position(of: target.segments[index], in: container)
+      value = position < 0 ? .absent : DraftArena.element(of: container, at: position)
+    }
+    return (container, value)
   }
 
   /// The current value (+0) behind a shared field, with what was written below it.

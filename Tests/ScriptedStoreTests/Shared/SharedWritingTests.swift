@@ -56,6 +56,77 @@ struct SharedWritingTests {
     #expect(scripts.errors.first?.message.contains("shared by `reader()`") == true)
   }
 
+  // MARK: Refused writes
+
+  private static let refusals = """
+    local shared = scripted.shared
+    local list = shared.inMemory("list", { { id = "a", n = 1 }, { id = "b", n = 1 } })
+    local n = shared.inMemory("n", 1)
+    local function refused(fn, ...) assert(not pcall(fn, ...)) end
+    return scripted.feature {
+      name = "App", state = { own = { x = 1 } },
+      shared = { n = n, list = list, a = list:at { "a" }, z = shared.inMemory("z", 1):reader() },
+      on = {
+        remove = function(state)
+          local a = state.a
+          a.n = 20
+          refused(function() state.a = nil end)
+          a.n = 30
+        end,
+        replaceReader = function(state) refused(scripted.replace, state, { n = 5, own = {}, z = 9 }) end,
+        replaceDeep = function(state)
+          local deep = state.own
+          for _ = 1, 127 do deep = { deep } end
+          refused(scripted.replace, state, { n = 5, own = deep })
+        end,
+        replaceMissing = function(state)
+          refused(scripted.replace, state, { n = 5, list = { { id = "b", n = 7 } }, a = { id = "a", n = 6 } })
+        end,
+        replaceBoth = function(state)
+          scripted.replace(state, {
+            n = 5, own = { x = 2 }, list = { { id = "c", n = 7 }, { id = "a", n = 8 } }, a = { id = "a", n = 8 },
+          })
+        end,
+        replaceAdded = function(state)
+          table.remove(state.list, 1)
+          scripted.replace(state, { list = { { id = "a", n = 9 } }, a = { id = "a", n = 9 } })
+        end,
+      },
+    }
+    """
+
+  @Test func aRefusedRemovalLeavesTheDraftInTheState() throws {
+    let scripts = try Scripts(app: Self.refusals)
+    let store = try scripts.store()
+    store.send("remove")
+    #expect(scripts.errors.isEmpty)
+    #expect(store.state["list"][0] == ["id": "a", "n": 30])
+    #expect(store.state["a"]["n"] == 30)
+  }
+
+  @Test(arguments: ["replaceReader", "replaceDeep"])
+  func aRefusedReplacementWritesNoSharedField(action: String) throws {
+    let scripts = try Scripts(app: Self.refusals)
+    let store = try scripts.store()
+    let before = store.state
+    try store.send(action)
+    #expect(scripts.errors.isEmpty)
+    #expect(store.state == before)
+    #expect(scripts.host.shared("n").value == 1)
+  }
+
+  @Test func aReplacementWritesASharedValueAndAPartOfIt() throws {
+    let scripts = try Scripts(app: Self.refusals)
+    let store = try scripts.store()
+    store.send("replaceBoth")
+    #expect(scripts.errors.isEmpty)
+    #expect(store.state["list"] == [["id": "c", "n": 7], ["id": "a", "n": 8]])
+    #expect(store.state["a"]["n"] == 8 && store.state["n"] == 5 && store.state["own"]["x"] == 2)
+    store.send("replaceAdded")
+    #expect(scripts.errors.isEmpty)
+    #expect(store.state["list"] == [["id": "a", "n": 9]])
+  }
+
   @Test func aReaderCannotBeTheStateOfAChild() throws {
     let scripts = try Scripts(
       app: """
