@@ -19,6 +19,9 @@ typedef struct sl_watch_state {
   bool is_watched;             /* the watchdog's signal handler is installed for this VM */
   struct sl_thread_record *runner; /* the watchdog's record of the thread, during a turn that is watched */
   sl_vm *outer;                /* the VM whose turn encloses this one on the same thread */
+  /* If this turn has a limit of its own: when it began, and what was left of the outer turn's limit (0: it has none) and had
+   * been taken of it, in nanoseconds. Else `began` is 0. */
+  int64_t began, outer_left, outer_spent;
   sl_interrupt *interrupt;     /* with which other threads stop this VM (limits/interrupts.c); null: there is none */
 } sl_watch_state;
 

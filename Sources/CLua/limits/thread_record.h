@@ -2,7 +2,8 @@
  *
  * Each thread that runs scripts has a record. Invariants:
  * 1. `turn` is odd while a turn runs and even between turns. Only the thread itself changes it. Each turn, and each
- *    restart of one, has another number.
+ *    restart of one, has another number; so has a turn of a VM inside that of another one, if it has a time limit, and
+ *    the rest of the outer turn.
  * 2. The watchdog measures a turn from the moment at which it first saw its number. So a turn may run about one tick
  *    longer than its allowance.
  * 3. No other thread touches the VM. The watchdog, `sl_watch_interrupt` and `sl_interrupt_cancel` write atomic fields
@@ -29,6 +30,7 @@ struct sl_thread_record {
   atomic_bool is_sent; /* the watchdog has sent a signal that is not handled yet */
   sl_vm *vm; /* the VM whose turn runs, the innermost one */
   sl_watch *watch;
+  int64_t spent; /* what the turn had taken before it got its present number, in nanoseconds */
   _Atomic uint64_t turn; /* invariant 1 */
   _Atomic int64_t allowance;
   _Atomic uint64_t over;  /* the turn whose time is over */
@@ -67,6 +69,8 @@ void sl_unlock_records(void);
 /* Adds the record of the calling thread, which is removed and freed when the thread ends. False if there is no
  * memory. */
 bool sl_add_record(struct sl_thread_record *record);
+/* How long the turn of the calling thread's record has taken until `now` since it got its number. */
+int64_t sl_time_taken(struct sl_thread_record *record, int64_t now);
 /* Sends the signal to a thread. Called under the lock. */
 void sl_send_signal(struct sl_thread_record *runner);
 /* The watchdog sleeps, or will sleep after one more tick: a turn that begins has to call `sl_wake_watchdog`. */

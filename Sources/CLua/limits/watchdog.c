@@ -143,6 +143,14 @@ static void *keep_looking(void *nothing) {
 void sl_lock_records(void) { pthread_mutex_lock(&lock); }
 void sl_unlock_records(void) { pthread_mutex_unlock(&lock); }
 
+int64_t sl_time_taken(struct sl_thread_record *record, int64_t now) {
+  pthread_mutex_lock(&lock);
+  bool is_seen = record->seen == atomic_load(&record->turn);
+  int64_t taken = is_seen && now > record->since ? now - record->since : 0;
+  pthread_mutex_unlock(&lock);
+  return taken;
+}
+
 bool sl_add_record(struct sl_thread_record *record) {
   if (pthread_setspecific(ending, record) != 0) return false;
   pthread_mutex_lock(&lock);

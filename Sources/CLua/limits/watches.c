@@ -53,7 +53,7 @@ void sl_end_protection(sl_vm *vm) { vm->turn.protections--; }
 /* Starts a stop because the time of the turn is over. */
 static void stop_late(struct sl_thread_record *runner, sl_vm *vm) {
   sl_begin_stop(vm, SL_STOP_TIME);
-  vm->stop.figure = (double)(vm->body.use.time + atomic_load(&runner->taken)) / NANOSECONDS;
+  vm->stop.figure = (double)(vm->body.use.time + runner->spent + atomic_load(&runner->taken)) / NANOSECONDS;
   sl_set_stop_hook(vm->running);
 }
 
@@ -123,14 +123,53 @@ static struct sl_thread_record *runner_here(sl_vm *vm) {
 /* The number of the turn. Only its own thread changes it, so a relaxed read is enough. */
 static uint64_t number(const struct sl_thread_record *runner) { return atomic_load_explicit(&runner->turn, memory_order_relaxed); }
 
-static void begin(struct sl_thread_record *runner, sl_vm *vm, int64_t allowance) {
+/* Begins a turn of `vm`, which may take `allowance` nanoseconds (0: no limit), or the rest of one that has taken `spent`. */
+static void begin(struct sl_thread_record *runner, sl_vm *vm, int64_t allowance, int64_t spent) {
   runner->vm = vm;
+  runner->spent = spent;
   vm->watchdog.runner = runner;
   atomic_store_explicit(&runner->allowance, allowance, memory_order_relaxed);
   atomic_store_explicit(&runner->turn, (number(runner) + 1) | 1, memory_order_release);
   /* The watchdog may park without having seen the new turn, while this read still sees false. Therefore it looks once
    * more, a tick later, before it sleeps. */
   if (atomic_load_explicit(&sl_watchdog_is_parked, memory_order_relaxed)) sl_wake_watchdog();
+}
+
+/* Begins the turn of a VM inside the turn of another one. It ends with the earlier of both limits. If it has one of its own,
+ * it is measured on its own, and what it has taken counts for the outer turn when it ends. */
+static void begin_inside(struct sl_thread_record *runner, sl_vm *vm) {
+  sl_watch_state *state = &vm->watchdog;
+  state->outer = runner->vm;
+  state->outer_left = state->outer_spent = 0;
+  state->began = vm->limits.time > 0 ? sl_now() : 0;
+  if (state->began == 0) { /* this turn is a part of the other VM's turn */
+    runner->vm = vm;
+    state->runner = runner;
+    return;
+  }
+  int64_t allowance = atomic_load_explicit(&runner->allowance, memory_order_relaxed);
+  int64_t taken = sl_time_taken(runner, state->began), own = vm->limits.time;
+  state->outer_spent = runner->spent + taken;
+  if (allowance > 0) {
+    state->outer_left = taken < allowance ? allowance - taken : 1;
+    if (state->outer_left < own) own = state->outer_left;
+  }
+  begin(runner, vm, own, 0);
+}
+
+/* Ends such a turn. Whether the time of the outer one is over. */
+static bool end_inside(struct sl_thread_record *runner, const sl_watch_state *state) {
+  if (state->began == 0) {
+    runner->vm = state->outer;
+    /* The handler may have stopped only the inner VM, whose stop ends with its turn. */
+    return atomic_load(&runner->over) == number(runner);
+  }
+  int64_t taken = sl_now() - state->began, left = state->outer_left - taken;
+  bool is_late = state->outer_left > 0 && left <= 0;
+  int64_t rest = state->outer_left == 0 ? 0 : left > 0 ? left : 1;
+  begin(runner, state->outer, rest, state->outer_spent + taken);
+  atomic_store(&runner->taken, 0);
+  return is_late;
 }
 
 /* A thread that cannot be watched runs no scripts. */
@@ -142,11 +181,9 @@ void sl_watch_turn(sl_vm *vm) {
   }
   if (number(runner) % 2 == 0) {
     vm->watchdog.outer = NULL;
-    begin(runner, vm, vm->limits.time);
-  } else { /* this turn is a part of another VM's turn */
-    vm->watchdog.outer = runner->vm;
-    runner->vm = vm;
-    vm->watchdog.runner = runner;
+    begin(runner, vm, vm->limits.time, 0);
+  } else {
+    begin_inside(runner, vm);
   }
 }
 
@@ -158,9 +195,7 @@ void sl_unwatch_turn(sl_vm *vm) {
     atomic_store_explicit(&runner->turn, number(runner) + 1, memory_order_release);
     return;
   }
-  runner->vm = outer;
-  /* The handler may have stopped only the inner VM, whose stop ends with its turn. */
-  bool is_late = atomic_load(&runner->over) == number(runner);
+  bool is_late = end_inside(runner, &vm->watchdog);
   if (!sl_can_stop(&outer->turn) || outer->stop.reason != SL_STOP_NONE) return;
   if (take_request(outer)) {
     sl_set_stop_hook(outer->running);
@@ -172,7 +207,7 @@ void sl_unwatch_turn(sl_vm *vm) {
 void sl_restart_turn(sl_vm *vm) {
   struct sl_thread_record *runner = vm->watchdog.runner;
   if (runner == NULL || runner->vm != vm) return;
-  begin(runner, vm, vm->limits.time);
+  begin(runner, vm, vm->limits.time, 0);
   if (runner->watch != NULL && runner->watch->vm == vm) sl_watch_restart(runner->watch);
 }
 
@@ -189,7 +224,10 @@ void sl_watch_slice(sl_vm *vm, int64_t slice) {
   atomic_store_explicit(&vm->watchdog.runner->slice, slice, memory_order_relaxed);
 }
 
-int64_t sl_watched_time(const sl_vm *vm) { return vm->watchdog.runner == NULL ? 0 : atomic_load(&vm->watchdog.runner->taken); }
+int64_t sl_watched_time(const sl_vm *vm) {
+  const struct sl_thread_record *runner = vm->watchdog.runner;
+  return runner == NULL ? 0 : runner->spent + atomic_load(&runner->taken);
+}
 
 /* ---- Watches ----------------------------------------------------------------------------------------------------- */
 
@@ -234,7 +272,7 @@ void sl_watch_end(sl_watch *watch) {
 
 void sl_watch_restart(sl_watch *watch) {
   if (watch->allowance == 0) return;
-  begin(watch->runner, watch->vm, watch->allowance);
+  begin(watch->runner, watch->vm, watch->allowance, 0);
   atomic_store(&watch->deadline, sl_now() + watch->allowance);
 }
 

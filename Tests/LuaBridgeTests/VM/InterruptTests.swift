@@ -51,6 +51,50 @@ import Testing
     #expect(try failure { try short.evaluate("while true do end") }.kind == .time)
   }
 
+  /// A VM with a time limit that runs inside of a function of another one.
+  private func inner(of outer: LuaVM, limit: Duration) throws -> LuaVM {
+    let inner = try LuaVM(limits: LuaLimits(time: limit))
+    try outer.setGlobal(
+      "inner", to: outer.function("inner") { (source: String) in _ = try inner.evaluate(source) })
+    return inner
+  }
+
+  @Test func `a time limit inside of a turn that has only an interrupt is in force`() throws {
+    _ = try lua.interrupt
+    let inner = try inner(of: lua, limit: .milliseconds(20))
+    let message = try lua.evaluate(
+      "return select(2, pcall(inner, 'while true do end'))", as: String.self)
+    #expect(message.contains("this takes longer than 0.02 s"))
+    #expect(try inner.evaluate("return 1", as: Int.self) == 1)
+    #expect(
+      try interrupted("pcall(inner, 'while true do end') started() while true do end").kind
+        == .interrupted)
+  }
+
+  @Test func `a time limit inside of a longer one is in force, and counts for that`() throws {
+    let outer = try LuaVM(limits: LuaLimits(time: .seconds(3600)))
+    _ = try inner(of: outer, limit: .milliseconds(20))
+    let message = try outer.evaluate(
+      "return select(2, pcall(inner, 'while true do end'))", as: String.self)
+    #expect(message.contains("this takes longer than 0.02 s"))
+    let short = try LuaVM(limits: LuaLimits(time: .milliseconds(50)))
+    _ = try self.inner(of: short, limit: .milliseconds(20))
+    let error = try failure {
+      try short.evaluate("while true do pcall(inner, 'while true do end') end")
+    }
+    #expect(error.kind == .time)
+    #expect(error.message.contains("this takes longer than 0.05 s"))
+  }
+
+  @Test func `a longer time limit inside of a shorter one does not extend it`() throws {
+    let short = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
+    let inner = try inner(of: short, limit: .seconds(3600))
+    #expect(
+      try failure { try short.evaluate("pcall(inner, 'while true do end') while true do end") }.kind
+        == .time)
+    #expect(try inner.evaluate("return 1", as: Int.self) == 1)
+  }
+
   @Test func `a cancel when nothing runs affects nothing later`() throws {
     let interrupt = try lua.interrupt
     interrupt.cancel()
