@@ -33,6 +33,7 @@ void sl_set_bounds(sl_vm *vm) {
   const sl_limits *limits = &vm->limits;
   sl_memory *memory = &vm->memory;
   memory->ceiling = memory->soft = limits->memory > 0 ? limits->memory : SIZE_MAX;
+  memory->blocks.most = limits->memory < SIZE_MAX / 2 ? 2 * limits->memory : 0;
   if (vm->turn.depth == 0) return;
   if (limits->memory > 0) memory->soft -= limits->memory / RESERVED;
   if (limits->growth == 0 || vm->turn.before >= memory->soft || limits->growth >= memory->soft - vm->turn.before) return;
@@ -43,7 +44,6 @@ void sl_set_bounds(sl_vm *vm) {
 
 void sl_raise_memory_limit(sl_vm *vm, size_t memory) {
   vm->limits.memory = memory;
-  vm->memory.blocks.most = 2 * memory;
   sl_set_bounds(vm);
 }
 
@@ -167,7 +167,6 @@ void *sl_allocate(void *user, void *pointer, size_t old_size, size_t size) {
 }
 
 void sl_open_memory(sl_vm *vm, size_t limit) {
-  vm->memory.blocks.most = 2 * limit;
   vm->memory.hash_parts.node = 3 * sizeof(void *); /* until `sl_measure_hash_parts` has run */
   sl_set_limits(vm, &(sl_limits){.memory = limit});
   sl_fail_allocations(&vm->memory, -1, 0);

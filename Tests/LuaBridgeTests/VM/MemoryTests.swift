@@ -35,6 +35,14 @@ import Testing
     #expect(try echo.call([1]).first?.integer == 1)
   }
 
+  @Test(arguments: [nil, 64 << 20])
+  func `a memory limit that is raised or removed counts for small blocks too`(limit: Int?) throws {
+    let lua = try LuaVM(limits: LuaLimits(memory: 1 << 20))
+    try lua.setLimits(LuaLimits(memory: limit))
+    let count = try lua.evaluate("local t = {} for i = 1, 100000 do t[i] = {} end return #t")
+    #expect(count.first?.integer == 100_000)
+  }
+
   @Test func `a limit too small for a VM is an error`() throws {
     for limit in [10_000, 1, 0, -1] {
       #expect(throws: ScriptError.self) { try LuaVM(limits: LuaLimits(memory: limit)) }
