@@ -32,12 +32,9 @@ void sl_push_object(lua_State *L, void *object, int metatable) {
   }
   lua_pop(L, 1);
   sl_push_box_of(L, object, metatable);
-  lua_pushvalue(L, -1);
-  /* The limit on keys does not apply, because scripts do not choose them. */
-  sl_hash_parts *parts = &sl_vm_of(L)->memory.hash_parts;
-  size_t widest = sl_expect_hash_part(parts);
-  lua_rawsetp(L, -3, object);
-  sl_end_hash_part(parts, widest);
+  lua_pushlightuserdata(L, object);
+  lua_pushvalue(L, -2);
+  sl_set_own(L, sl_vm_of(L), -4);
   lua_remove(L, -2);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "limits/internal.h"
 #include "core/protect.h"
 #include "values/internal.h"
 
@@ -62,7 +63,7 @@ static bool is_new(lua_State *L, struct walk *walk, int index) {
   if (is_known) return false;
   lua_pushvalue(L, index);
   lua_pushboolean(L, true);
-  lua_rawset(L, walk->seen);
+  sl_set_own(L, sl_vm_of(L), walk->seen);
   return true;
 }
 

@@ -110,7 +110,7 @@ static int record_error_location(lua_State *L) {
   lua_rawseti(L, -2, 2);
   luaL_traceback(L, L, NULL, 1);
   lua_rawseti(L, -2, 3);
-  lua_rawset(L, -3);
+  sl_set_own(L, vm, -3);
   lua_settop(L, 1);
   /* The traceback of a deep stack takes long, so a stop may have begun meanwhile. */
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);

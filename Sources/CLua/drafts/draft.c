@@ -13,6 +13,7 @@
 
 #include "core/internal.h"
 #include "core/protect.h"
+#include "limits/internal.h"
 #include "values/internal.h"
 
 enum { MAX_ANCHORED = 4096, MAX_INTERNED = 40 /* Lua's LUAI_MAXSHORTLEN */ };
@@ -43,6 +44,7 @@ bool sl_to_key(lua_State *L, int index, sl_key *key) {
     case LUA_TNUMBER: {
       int exact;
       key->bytes = NULL;
+      key->length = 0;
       key->integer = lua_tointegerx(L, index, &exact);
       return exact;
     }
@@ -63,7 +65,7 @@ static void anchor(lua_State *L, sl_vm *vm, int index) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, vm->drafts.anchors);
   lua_pushvalue(L, index);
   lua_pushboolean(L, 1);
-  lua_rawset(L, -3);
+  sl_set_own(L, vm, -3);
   lua_pop(L, 1);
   vm->hooks->remember(vm->context);
 }

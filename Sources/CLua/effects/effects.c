@@ -7,6 +7,8 @@
 #include "core/internal.h"
 #include "core/protect.h"
 #include "coroutines/internal.h"
+#include "limits/internal.h"
+#include "sandbox/internal.h"
 #include "values/internal.h"
 
 enum { MOST_SENT = 1024 };
@@ -70,7 +72,7 @@ static void remember(lua_State *L, sl_vm *vm) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent.table);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, -3);
-  lua_rawset(L, -3);
+  sl_set_own(L, vm, -3);
   lua_pop(L, 1);
 }
 

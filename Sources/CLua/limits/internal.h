@@ -60,8 +60,9 @@ void sl_add_hash_part(sl_hash_parts *parts, const void *block, size_t size);
 void sl_remove_hash_part(sl_hash_parts *parts, const void *block);
 void sl_free_hash_parts(sl_hash_parts *parts);
 
-/* The next table is made by Swift: its hash part is recorded, and not refused, however large it is. Pass the result to
- * `sl_end_hash_part`. If making the table raises, the next turn does what that would have done. */
+/* The next hash part is that of a table which scripts do not make, or whose keys they do not choose: it is recorded, and not
+ * refused, however large it is. Pass the result to `sl_end_hash_part`. If making the table raises, the next turn does what that
+ * would have done. */
 static inline size_t sl_expect_hash_part(sl_hash_parts *parts) {
   size_t widest = parts->widest;
   parts->widest = SIZE_MAX;
@@ -71,6 +72,12 @@ static inline size_t sl_expect_hash_part(sl_hash_parts *parts) {
 static inline void sl_end_hash_part(sl_hash_parts *parts, size_t widest) {
   parts->is_expected = false;
   parts->widest = widest;
+}
+/* `lua_rawset` for a table of the VM's own, to which the limit on keys does not apply. [-2, +0, m] */
+static inline void sl_set_own(lua_State *L, sl_vm *vm, int index) {
+  size_t widest = sl_expect_hash_part(&vm->memory.hash_parts);
+  lua_rawset(L, index);
+  sl_end_hash_part(&vm->memory.hash_parts, widest);
 }
 
 /* ---- The watchdog's view of a VM: watchdog.c, watches.c ---------------------------------------------------------- */

@@ -29,7 +29,7 @@ static lua_Integer identity(lua_State *L, int index) {
     lua_pushinteger(L, (lua_Integer)++sl_vm_of(L)->sandbox.next_identity);
     lua_pushvalue(L, index);
     lua_pushvalue(L, -2);
-    lua_rawset(L, -4);
+    sl_set_own(L, sl_vm_of(L), -4);
   }
   lua_Integer number = lua_tointeger(L, -1);
   lua_pop(L, 2);

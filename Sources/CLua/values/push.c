@@ -27,8 +27,9 @@ static void push_draft(lua_State *L, sl_vm *vm, const sl_value *value) {
   }
   lua_pop(L, 1);
   push_ref(L, vm, value);
-  lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, (lua_Integer)value->slot + 1);
+  lua_pushinteger(L, (lua_Integer)value->slot + 1);
+  lua_pushvalue(L, -2);
+  sl_set_own(L, vm, -4);
   lua_replace(L, -2);
 }
 

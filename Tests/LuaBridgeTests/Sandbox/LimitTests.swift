@@ -474,6 +474,20 @@ import Testing
     #expect((400..<700).contains(actions))
   }
 
+  @Test func `tables that a VM has for itself do not count as tables of scripts`() throws {
+    let script = try DraftScript()
+    try script.lua.setLimits(LuaLimits(tableKeys: 1000))
+    try script.reduce(["n": 1], "for i = 1, 3000 do same(state['k' .. i], nil) end")
+    try script.script.run(
+      "local t = {} for i = 1, 3000 do t[i] = {} same(tostring(t[i]), tostring(t[i])) end")
+    try script.reduce(
+      ["list": .array(.init((0..<3000).map { ["n": .integer(Int64($0))] }))],
+      """
+      scripted.rearrange(state.list, { table.unpack(state.list, 1, 200) })
+      for i = #state.list, 1, -1 do same(state.list[i].n, i - 1) end
+      """)
+  }
+
   @Test func `a table with too many keys stops the script`() throws {
     let script = try script(LuaLimits(tableKeys: 1000))
     try script.run(
