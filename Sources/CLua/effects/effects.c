@@ -124,7 +124,7 @@ static void push_option(lua_State *L, int index, const char *name, int type) {
   }
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
-      luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
+      luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, sl_tolstring(L, -2, NULL)));
     }
     lua_copy(L, -1, index + 1);
   }

@@ -174,6 +174,8 @@ struct EffectTests {
     ("effect.run()", "function expected"), ("effect.run(5)", "function expected, got number"),
     ("effect.run(function() end, { catsh = print })", "catsh"),
     ("effect.run(function() end, { catch = 5 })", "catch"),
+    ("effect.run(print, { [{}] = true })", "there is no 'table: 1'"),
+    ("effect.run(print):cancellable('x', { [print] = true })", "there is no 'function: 1'"),
     ("effect.run(function() end, 5)", "a table of options expected, as { catch = fn }, got number"),
     ("effect.run(function() end):cancellable()", "cancellable"),
     ("effect.run(function() end):cancellable(print)", "function"),
