@@ -268,4 +268,25 @@ struct ViewPlacementTests {
     #expect(tree.value["children"][0]["text"] == "n is 2 on text")
     #expect(tree.value == tree.madeAnew)
   }
+
+  // Proof: one thread uses it.
+  private final class Kept: @unchecked Sendable { var state: ViewState? }
+
+  @Test func whatAViewInSwiftKeepsIsNullWhenItHasRun() throws {
+    let kept = Kept()
+    let app = Reducer.reduce { _, _ in .none }.view { state, _ in
+      kept.state = state["list"]
+      return .string("\(state["list"].count) rows")
+    }
+    do {
+      let scripts = try Scripts(["app": "return scripted.feature { state = {} }"])
+      let store = try scripts.host.store(app, state: ["list": [["n": 1]]])
+      let tree = store.view()
+      #expect(tree.value["text"] == "1 rows")
+      #expect(kept.state?[0]["n"].isNull == true)
+      withExtendedLifetime(tree) {}
+    }
+    let state = try #require(kept.state)
+    #expect(state.value == .null && state.count == 0 && state[0].isNull && state["n"].isNull)
+  }
 }
