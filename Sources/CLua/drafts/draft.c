@@ -135,6 +135,7 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   }
   int status = vm->hooks->set(vm->context, ref, &key, tape);
   if (status == SL_RAISE) sl_raise(L);
+  sl_stop_if_over(vm);
   if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
 }
 
@@ -188,7 +189,14 @@ int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index) 
 }
 
 static int pairs_step(lua_State *L) {
-  return sl_ref_next(L, sl_check_ref(L, 1), lua_tointeger(L, lua_upvalueindex(1)), 2);
+  lua_Integer cursor = lua_tointeger(L, lua_upvalueindex(1));
+  int results = sl_ref_next(L, sl_check_ref(L, 1), cursor, 2);
+  if (results > 1 || cursor < 0) return results;
+  sl_vm *vm = sl_vm_of(L);
+  vm->hooks->close_cursor(vm->context, cursor);
+  lua_pushinteger(L, -1); /* a call after the end goes on in the current order */
+  lua_replace(L, lua_upvalueindex(1));
+  return results;
 }
 
 int sl_ref_pairs(lua_State *L) {
@@ -208,6 +216,7 @@ int sl_native_replace(lua_State *L) {
   sl_begin_state_tape(vm);
   sl_append(L, 2, true, ref, NULL, NULL);
   if (vm->hooks->replace(vm->context, ref, vm->tapes.to_swift.items) == SL_RAISE) return sl_raise(L);
+  sl_stop_if_over(vm);
   return 0;
 }
 

@@ -25,7 +25,9 @@ typedef struct sl_hooks {
   /* The entry after `key` (null: the first entry) in the order of `cursor` (-1: the current order). `out_key` is absent
    * after the last one. */
   int (*next)(void *context, const sl_ref *ref, int64_t cursor, const sl_key *key, sl_value *out_key, sl_value *out);
+  /* Begins a loop of `pairs`. Returns its cursor, which `close_cursor` gets when the loop has visited all keys. */
   int64_t (*open_cursor)(void *context, const sl_ref *ref);
+  void (*close_cursor)(void *context, int64_t cursor);
   /* table.insert, table.remove and a new order of a list. Positions start at 1. */
   int (*insert)(void *context, const sl_ref *ref, int64_t position, const sl_value *tape);
   int (*remove)(void *context, const sl_ref *ref, int64_t position, sl_value *out);

@@ -80,6 +80,13 @@ static inline void sl_set_own(lua_State *L, sl_vm *vm, int index) {
   sl_end_hash_part(&vm->memory.hash_parts, widest);
 }
 
+/* Begins to stop scripts that use too much memory, because Swift has made `used` larger. The allocator does the same, but
+ * scripts may write to the state for long without a block of Lua's. [-0, +0, -] */
+void sl_stop_over(sl_vm *vm);
+static inline void sl_stop_if_over(sl_vm *vm) {
+  if (vm->memory.used > vm->memory.soft) sl_stop_over(vm);
+}
+
 /* ---- The watchdog's view of a VM: watchdog.c, watches.c ---------------------------------------------------------- */
 
 /* Installs the handler of the watchdog's signal until no VM needs it any more. False if the watchdog thread cannot be

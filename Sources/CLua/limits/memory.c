@@ -129,6 +129,13 @@ static __attribute__((noinline)) bool grants(sl_vm *vm, int kind, const void *mo
   return false;
 }
 
+void sl_stop_over(sl_vm *vm) {
+  sl_memory *memory = &vm->memory;
+  if (memory->refused != 0 || memory->soft == 0) return; /* the next allocation decides */
+  bool is_growth = vm->limits.growth > 0 && memory->soft - vm->turn.before == vm->limits.growth;
+  stop_at(vm, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, memory->used);
+}
+
 /* ---- The allocator ----------------------------------------------------------------------------------------------- */
 
 /* Counts bytes, and refuses blocks that exceed a limit or that a test wants to fail. It never refuses to

@@ -104,6 +104,7 @@ static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer
     lua_pop(L, 1);
   }
   if (vm->hooks->rearrange(vm->context, ref, vm->tapes.to_swift.items) == SL_RAISE) sl_raise(L);
+  sl_stop_if_over(vm);
 }
 
 /* Pushes a plain table with the elements 1 … count of the list. [-0, +1, e] */
@@ -137,6 +138,7 @@ static int table_insert(lua_State *L) {
   sl_begin_state_tape(vm);
   sl_append(L, -1, true, ref, &key, NULL);
   if (vm->hooks->insert(vm->context, ref, position, vm->tapes.to_swift.items) == SL_RAISE) return sl_raise(L);
+  sl_stop_if_over(vm);
   return 0;
 }
 
@@ -160,6 +162,7 @@ static int table_remove(lua_State *L) {
   sl_value removed;
   if (vm->hooks->remove(vm->context, ref, position, &removed) == SL_RAISE) return sl_raise(L);
   sl_push_value(L, &removed);
+  sl_stop_if_over(vm);
   return 1;
 }
 

@@ -22,6 +22,9 @@ struct ChildIndex: ~Copyable {
 
   private static let removed: Int32 = -1
 
+  /// The bytes that a child takes, at most (3): the table is between three eighths and three quarters full.
+  static var sizeOfChild: Int { MemoryLayout<Entry>.stride * 8 / 3 }
+
   init() {
     entries = .allocate(capacity: capacity)
     entries.initialize(repeating: Entry(), count: capacity)

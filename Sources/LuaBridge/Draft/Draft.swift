@@ -24,9 +24,11 @@ package struct Draft {
   var childCount: Int32 = 0
   var next: Int32 = -1
   var previous: Int32 = -1
-  /// The index of the newest ``Cursor`` that still has keys which were removed since; `next`
-  /// continues from such keys. -1: no key was removed.
+  /// The index of the newest ``Cursor`` that still has keys which were removed since; a call of `next`
+  /// by the script itself continues from such keys. -1: no key was removed that it may know.
   var removalCursor: Int32 = -1
+  /// The action has called `next` with this draft, not through `pairs`, whose loops have cursors.
+  var isStepped = false
   /// The parent's container does not have this draft's value yet.
   var isUnsynchronized = false
   /// A descendant has `isUnsynchronized`.
@@ -49,12 +51,18 @@ package struct Draft {
   var isMoving = false
 }
 
-/// A copy of an object (owned, +1) from when an iteration began, or from before a key was removed.
-/// It fixes the order in which `next` visits the keys.
+/// The keys of an object from when a loop of `pairs` began, or from before a key was removed. They fix
+/// the order in which `next` visits the keys.
 struct Cursor {
-  var slot: Slot
+  var keys: ObjectKeys
   /// The index of an older cursor of the same draft that has other removed keys; -1: none.
   var previous: Int32 = -1
+  /// The number of loops that follow it and have not come to their end. A cursor for removed keys is one
+  /// loop that does not end.
+  var loops = 1
+
+  /// Bytes that the arena counts.
+  var size: Int { MemoryLayout<Cursor>.stride + keys.size }
 }
 
 /// The reason why a read or a write of state was refused. It becomes a Lua error at the script

@@ -11,43 +11,70 @@ extension DraftArena {
     case .object:
       var address = entry.pointee.container.address
       if entry.pointee.isOwned && Node.isUnique(&address) {
+        let old = ObjectNode.slot(of: address, at: position)
+        if owned.tag == .string || old.tag == .string { replaceString(old, by: owned) }
         ObjectNode.replace(address, at: position, by: owned)
       } else {
         let copy = ObjectNode.copy(address, replacing: position, by: owned)
+        hold(
+          ObjectNode.size(count: ObjectNode.count(of: address))
+            + DraftArena.uncountedSize(of: owned))
         setContainer(Slot(tag: .object, address: copy), of: draft)
       }
     case .list:
+      if owned.tag == .string {
+        replaceString(
+          DraftArena.element(of: entry.pointee.container, at: position), by: owned)
+      }
       if entry.pointee.isOwned {
-        withList(draft) { $0.set(position, owned) }
+        withList(draft) { $0.set(position, owned, $1) }
       } else {
-        let copy = ListNode.replacing(entry.pointee.container.address, position, by: owned)
+        let copy = ListNode.replacing(entry.pointee.container.address, position, by: owned, copied)
         setContainer(Slot(tag: .list, address: copy), of: draft)
+        holdCopies()
       }
     default:
-      withObject(draft) { $0.set(position, owned) }
+      if owned.tag == .string {
+        replaceString(
+          DraftArena.element(of: entry.pointee.container, at: position), by: owned)
+      }
+      withObject(draft) { $0.set(position, owned, $1) }
     }
   }
 
-  /// Changes the draft's container as a list. It must be a list, or empty.
+  /// Changes the draft's container as a list. It must be a list, or empty. `body` gets the pointer for the
+  /// bytes that the change copies.
   @inline(__always)
-  mutating func withList<R>(_ draft: Int32, _ body: (inout PersistentList) -> R) -> R {
+  mutating func withList<R>(
+    _ draft: Int32, _ body: (inout PersistentList, CopiedBytes) -> R
+  ) -> R {
     own(draft)
     let entry = drafts + Int(draft)
     var list = PersistentList(owning: entry.pointee.container)
-    let result = body(&list)
+    let result = body(&list, copied)
     entry.pointee.container = list.ownedSlot()
+    holdCopies()
     return result
   }
 
-  /// Changes the draft's container as an object. It must be an object or dictionary, or empty.
+  /// Changes the draft's container as an object. It must be an object or dictionary, or empty. `body` gets
+  /// the pointer for the bytes that the change copies.
   @inline(__always)
-  mutating func withObject<R>(_ draft: Int32, _ body: (inout ObjectTree) -> R) -> R {
+  mutating func withObject<R>(_ draft: Int32, _ body: (inout ObjectTree, CopiedBytes) -> R) -> R {
     own(draft)
     let entry = drafts + Int(draft)
     var object = ObjectTree(owning: entry.pointee.container)
-    let result = body(&object)
+    let result = body(&object, copied)
     entry.pointee.container = object.ownedSlot()
+    holdCopies()
     return result
+  }
+
+  /// Records that a slot (+0) of a container becomes another one (+0), and one of them is a string.
+  @inline(never)
+  private mutating func replaceString(_ old: Slot, by new: Slot) {
+    letGo(DraftArena.uncountedSize(of: old))
+    hold(DraftArena.uncountedSize(of: new))
   }
 
   /// Makes the draft own its container (+1), before the container is changed.

@@ -3,19 +3,36 @@ import ScriptValue
 
 /// Iterations over a draft or view with `next`.
 extension DraftArena {
-  /// Saves the current order of keys for an iteration. Returns the index of the cursor, or -1 if
-  /// none is needed.
+  /// Saves the current order of keys for a loop of `pairs`. Returns the index of the cursor, or -1 if
+  /// none is needed. ``closeCursor(_:)`` follows at the end of the loop, unless that is left before.
   mutating func openCursor(_ ref: UnsafePointer<sl_ref>) -> Int64 {
     // A view cannot change during the iteration.
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else { return -1 }
     let container = container(of: ref)
     guard container.tag == .object || container.tag == .dictionary else { return -1 }
-    if let last = cursors.last, last.slot.tag == container.tag, last.slot.isIdentical(to: container)
-    {
-      return Int64(cursors.count - 1)
+    let last = cursors.count - 1
+    if last >= 0, cursors[last].keys.areThose(of: container) {
+      cursors[last].loops += 1
+      return Int64(last)
     }
-    cursors.append(Cursor(slot: container.retained()))
-    return Int64(cursors.count - 1)
+    return Int64(addCursor(Cursor(keys: ObjectKeys(copying: container))))
+  }
+
+  mutating func addCursor(_ cursor: Cursor) -> Int {
+    cursors.append(cursor)
+    hold(cursor.size)
+    return cursors.count - 1
+  }
+
+  /// Ends a loop of `pairs`, which has visited all keys.
+  mutating func closeCursor(_ cursor: Int64) {
+    guard cursor >= 0, cursor < Int64(cursors.count), cursors[Int(cursor)].loops > 0 else { return }
+    cursors[Int(cursor)].loops -= 1
+    // Others have smaller indices, which stay valid.
+    while let last = cursors.last, last.loops == 0 {
+      letGo(last.size)
+      cursors.removeLast()
+    }
   }
 
   /// Writes the entry after `key` (nil: the first one) to `outKey` and `out`; `outKey` is absent at
@@ -46,7 +63,7 @@ extension DraftArena {
     case .object, .dictionary:
       try nextKey(container, ref, cursor: cursor, after: key, outKey, out)
     default:
-      // The container may have been spareReferences during the iteration.
+      // The container may have been emptied during the iteration.
       guard let key else { return }
       if key.pointee.bytes == nil {
         _ = try index(key)
@@ -70,41 +87,41 @@ extension DraftArena {
     after key: UnsafePointer<sl_key>?,
     _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
   ) throws(DraftError) {
-    var order = cursor >= 0 && cursor < Int64(cursors.count) ? cursors[Int(cursor)].slot : container
-    var status = SL_OK
+    let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
+    let hasCursor = cursor >= 0 && cursor < Int64(cursors.count)
+    if isDraft && !hasCursor { drafts[Int(ref.pointee.slot)].isStepped = true }
+    var order = hasCursor ? cursors[Int(cursor)].keys : ObjectKeys(of: container)
     var start = 0
     if let key {
       guard let bytes = key.pointee.bytes else {
         throw DraftError(message: "invalid key to 'next'")
       }
-      var position = find(bytes, key.pointee.length, in: order, &status)
-      var removed =
-        Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].removalCursor : -1
-      while position < 0 && removed >= 0 {
-        order = cursors[Int(removed)].slot
+      let bytesOfKey = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+      var position = order.position(of: bytesOfKey)
+      var removed = isDraft ? drafts[Int(ref.pointee.slot)].removalCursor : -1
+      while position == nil && removed >= 0 {
+        order = cursors[Int(removed)].keys
         removed = cursors[Int(removed)].previous
-        position = find(bytes, key.pointee.length, in: order, &status)
+        position = order.position(of: bytesOfKey)
       }
-      guard position >= 0 else { throw DraftError(message: "invalid key to 'next'") }
+      if position == nil, isDraft,
+        let open = cursors.last(where: { $0.keys.position(of: bytesOfKey) != nil })
+      {
+        // A loop of `pairs` has removed the key.
+        order = open.keys
+        position = order.position(of: bytesOfKey)
+      }
+      guard let position else { throw DraftError(message: "invalid key to 'next'") }
       start = position + 1
     }
-    let sameOrder = order.isIdentical(to: container)
-    let ordered = ObjectTree(borrowing: order)
-    while let position = ordered.livePosition(from: start) {
-      let name = ordered.keySlot(position)
-      var current = position
-      if !sameOrder {
-        current =
-          container.tag == .object && order.tag == .object
-            && ObjectNode.shapeAddress(of: container.address)
-              == ObjectNode.shapeAddress(of: order.address)
-          ? position : DraftArena.position(of: name.stringBytes, in: container)
-      }
+    let sameOrder = order.areThose(of: container)
+    while let position = order.livePosition(from: start) {
+      let name = order.slot(position)
+      let current =
+        sameOrder ? position : DraftArena.position(of: name.stringBytes, in: container)
       if current >= 0 {
         DraftArena.putScalar(name, into: outKey)
-        if Int32(ref.pointee.kind) == SL_TAG_DRAFT,
-          let target = sharedTarget(Int32(ref.pointee.slot), name.stringBytes)
-        {
+        if isDraft, let target = sharedTarget(Int32(ref.pointee.slot), name.stringBytes) {
           putShared(target, into: out)
           if Int32(out.pointee.tag) != SL_TAG_ABSENT { return }
         } else {

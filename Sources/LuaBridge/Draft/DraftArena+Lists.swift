@@ -20,7 +20,8 @@ extension DraftArena {
     if value.isAbsent && position == Int64(count + 1) { return }
     if value.isAbsent { drafts[Int(draft)].mayHaveHoles = true }
     let index = Int(position) - 1
-    withList(draft) { $0.insert(value, at: index) }
+    hold(DraftArena.sizeOfEntry(value))
+    withList(draft) { $0.insert(value, at: index, $1) }
     if index < count { shift(childrenOf: draft, from: index, to: count, by: 1) }
     markChanged(draft)
   }
@@ -41,9 +42,12 @@ extension DraftArena {
     if element.tag == .string { keepRemoved(element) }
     put(element, at: index, of: ref, into: out)
     if keeper >= 0 { unlink(keeper) }
-    withList(draft) { list in
-      list.remove(at: index).release()
-      while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
+    letGo(DraftArena.sizeOfEntry(element))
+    withList(draft) { list, copied in
+      list.remove(at: index, copied).release()
+      while !list.isEmpty && list.borrow(list.count - 1).isAbsent {
+        list.removeLast(copied).release()
+      }
     }
     shift(childrenOf: draft, from: index + 1, to: count, by: -1)
     markChanged(draft)
@@ -93,6 +97,8 @@ extension DraftArena {
       builder.append(value)
     }
     var list = builder.finish()
+    if drafts[Int(draft)].isOwned { letGo(MemoryLayout<Slot>.stride * length(ref)) }
+    hold(MemoryLayout<Slot>.stride * list.count)
     while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
     assign(list.ownedSlot(), to: draft)
     drafts[Int(draft)].mayHaveHoles = hasHoles

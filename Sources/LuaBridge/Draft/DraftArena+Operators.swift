@@ -88,7 +88,8 @@ extension DraftArena {
   /// if it would be nested too deeply.
   package mutating func append(_ owned: Slot, to draft: Int32) throws(DraftError) {
     guard owned.fits(below: depth(of: draft)) else { throw tooDeep(owned, at: path(of: draft)) }
-    withList(draft) { $0.append(owned) }
+    hold(DraftArena.sizeOfEntry(owned))
+    withList(draft) { $0.append(owned, $1) }
     markChanged(draft)
   }
 
@@ -97,8 +98,8 @@ extension DraftArena {
     let count = PersistentList.count(drafts[Int(draft)].container)
     guard index < count else { return }
     for position in index..<count { detach(childOf: draft, at: position) }
-    withList(draft) { list in
-      while list.count > index { list.removeLast().release() }
+    withList(draft) { list, copied in
+      while list.count > index { list.removeLast(copied).release() }
     }
     markChanged(draft)
   }

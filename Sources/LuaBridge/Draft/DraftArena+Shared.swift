@@ -257,9 +257,17 @@ extension DraftArena {
     guard target.isReadOnly else { return putDraft(draft, into: out) }
     // A list with holes is refused at the end of the action; until then it is shown as it is.
     _ = try? synchronize(draft, allowingHoles: true)
-    let container = drafts[Int(draft)].container.retained()
-    viewedValues.append(container)
+    let container = drafts[Int(draft)].container
+    retainViewed(container)
     DraftArena.putView(container, generation: core.pointee.drafts.valid.generation, into: out)
+  }
+
+  /// Retains a container (+0) that the action has a view of. Views of a few containers in turn retain
+  /// each of them once.
+  private mutating func retainViewed(_ container: Slot) {
+    if viewedValues.suffix(8).contains(where: { $0.isIdentical(to: container) }) { return }
+    viewedValues.append(container.retained())
+    hold(MemoryLayout<Slot>.stride)
   }
 
   /// Writes a value (+1, absent for nil) to the shared field of a draft that has this key. A write that is
@@ -361,7 +369,8 @@ extension DraftArena {
 
   private mutating func append(_ owned: Slot, _ key: UnsafeRawBufferPointer, to draft: Int32) {
     let node = StringNode.allocate(trustedUTF8: key)
-    withObject(draft) { _ = $0.append(key: node, owned) }
+    hold(DraftArena.sizeOfKey(key.count) + DraftArena.sizeOfEntry(owned))
+    withObject(draft) { _ = $0.append(key: node, owned, $1) }
     Node.release(node)
     markIdentityChanged(of: draft)
   }
@@ -501,13 +510,13 @@ extension DraftArena {
     let position = key.position(in: container)
     guard position >= 0 else {
       if value.isAbsent || container.tag == .list { return }
-      grafted.append(GraftedField(target: .passUnretained(target), old: .absent, new: value))
+      addGrafted(GraftedField(target: .passUnretained(target), old: .absent, new: value))
       try checkDepth(value, below: draft, key.bytes)
       return append(value.retained(), key.bytes, to: draft)
     }
     let old = DraftArena.element(of: container, at: position)
     if old.isIdentical(to: value) { return }
-    grafted.append(GraftedField(target: .passUnretained(target), old: old, new: value))
+    addGrafted(GraftedField(target: .passUnretained(target), old: old, new: value))
     try checkDepth(value, below: draft, key.bytes)
     detach(childOf: draft, at: position)
     if value.isAbsent {
@@ -520,6 +529,11 @@ extension DraftArena {
     } else {
       markChanged(draft)
     }
+  }
+
+  private mutating func addGrafted(_ field: GraftedField) {
+    grafted.append(field)
+    hold(MemoryLayout<GraftedField>.stride)
   }
 
   private func checkDepth(

@@ -45,7 +45,7 @@ extension DraftArena {
       if allowingHoles { hasHoles = true } else { try checkHoles(draft) }
     }
     if committing && drafts[Int(draft)].container.tag == .dictionary {
-      withObject(draft) { $0.compact() }
+      withObject(draft) { object, _ in object.compact() }
     }
     return hasHoles
   }

@@ -25,15 +25,20 @@ extension DraftArena {
     bytesCopied = 0
     let value = try readNext(&at)
     if limit > 0 { bytesRead += limit - remainingSize }
-    if bytesCopied > 0 { sl_add_temporary_memory(core, bytesCopied) }
+    // A script may assign a short string a million times, and the state still holds only one. Where it
+    // takes more memory than the value of before, that counts (DraftArena+Memory.swift).
+    if bytesCopied > 0 && DraftArena.uncountedSize(of: value) == 0 {
+      sl_add_temporary_memory(core, bytesCopied)
+    }
     return value
   }
 
   /// Bytes of a container without its elements, approximately.
   private static let container = 64
-  /// Shorter strings do not count: a script may assign one a million times, and the state still
-  /// holds only one.
-  private static let longString = 256
+  /// Bytes of a string without its text.
+  static var stringNode: Int { 32 }
+  /// Shorter strings do not count by themselves.
+  static var longString: Int { 256 }
 
   /// Subtracts `bytes` from `remainingSize`. Throws, so that reading ends, if the
   /// value is larger than ``LuaLimits/stateSize``.
@@ -64,7 +69,7 @@ extension DraftArena {
       return Slot(tag: Tag(rawValue: value.tag) ?? .absent, bits: value.as.bits)
     case SL_TAG_STRING:
       try charge(value.length)
-      if value.length >= DraftArena.longString { bytesCopied += Int(value.length) }
+      bytesCopied += DraftArena.stringNode + Int(value.length)
       return .string(trustedUTF8: value.stringBytes)
     case SL_TAG_DRAFT:
       let container = try current(Int32(value.slot))
@@ -81,8 +86,11 @@ extension DraftArena {
       for _ in 0..<value.slot { builder.append(try readNext(&at)) }
       return builder.finish().ownedSlot()
     case SL_TAG_RECORD:
-      bytesCopied += DraftArena.container + 16 * Int(value.slot)
-      return try readRecord(&at, count: Int(value.slot))
+      let count = Int(value.slot)
+      bytesCopied +=
+        count > Shape.maximumCount
+        ? DictionaryNode.size(count: count) : DraftArena.container + 16 * count
+      return try readRecord(&at, count: count)
     default: return .absent
     }
   }

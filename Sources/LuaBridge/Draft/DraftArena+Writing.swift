@@ -97,24 +97,31 @@ extension DraftArena {
         message: "\(path(of: draft)): \(SL_REASON_KEY_NOT_UTF8)")
     }
     let node = StringNode.allocate(trustedUTF8: key)
-    withObject(draft) { _ = $0.append(key: node, owned) }
+    hold(DraftArena.sizeOfKey(length) + DraftArena.sizeOfEntry(owned))
+    withObject(draft) { _ = $0.append(key: node, owned, $1) }
     Node.release(node)
     markChanged(draft, at: bytes, length)
     return SL_OK
   }
 
-  /// Removes the key at `position`. Saves the order of keys first, unless the newest cursor has the
-  /// key, so that `next` can continue from the removed key.
+  /// Removes the key at `position`. If the script steps through the keys with `next`, saves the order of
+  /// keys first, unless the newest cursor has the key, so that `next` can continue from the removed key.
   mutating func removeKey(at position: Int, of draft: Int32) {
     let container = drafts[Int(draft)].container
     let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
     let newest = drafts[Int(draft)].removalCursor
-    if newest < 0 || ObjectTree(borrowing: cursors[Int(newest)].slot).position(of: key) == nil {
-      drafts[Int(draft)].removalCursor = Int32(cursors.count)
-      cursors.append(Cursor(slot: container.retained(), previous: newest))
+    if drafts[Int(draft)].isStepped,
+      newest < 0 || cursors[Int(newest)].keys.position(of: key) == nil
+    {
+      let cursor = Cursor(keys: ObjectKeys(copying: container), previous: newest)
+      drafts[Int(draft)].removalCursor = Int32(addCursor(cursor))
     }
+    let value = DraftArena.element(of: container, at: position)
     let flatCount = container.tag == .object ? ObjectNode.count(of: container.address) : 0
-    withObject(draft) { $0.remove(position).release() }
+    // A dictionary keeps a place for a removed key and its value until the action ends.
+    let kept = flatCount > 0 ? 0 : 2 * MemoryLayout<Slot>.stride
+    letGo(DraftArena.sizeOfKey(key.count) + DraftArena.sizeOfEntry(value) - kept)
+    withObject(draft) { $0.remove(position, $1).release() }
     if flatCount > 0 {
       shift(childrenOf: draft, from: position + 1, to: flatCount, by: -1)
     }
@@ -140,9 +147,12 @@ extension DraftArena {
     if !owned.isAbsent {
       store(owned, in: draft, at: position)
     } else if position == count - 1 {
-      withList(draft) { list in
-        list.removeLast().release()
-        while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
+      letGo(DraftArena.sizeOfEntry(DraftArena.element(of: container, at: position)))
+      withList(draft) { list, copied in
+        list.removeLast(copied).release()
+        while !list.isEmpty && list.borrow(list.count - 1).isAbsent {
+          list.removeLast(copied).release()
+        }
       }
     } else {
       store(owned, in: draft, at: position)
@@ -176,10 +186,11 @@ extension DraftArena {
       }
       sl_add_temporary_memory(core, bytes)
     }
-    withList(draft) { list in
+    hold(DraftArena.sizeOfEntry(owned))
+    withList(draft) { list, copied in
       if missing > 0 && list.isEmpty { list = PersistentList(repeatingAbsent: missing) }
-      while list.count < Int(index) - 1 { list.append(.absent) }
-      list.append(owned)
+      while list.count < Int(index) - 1 { list.append(.absent, copied) }
+      list.append(owned, copied)
     }
     if missing > 0 { drafts[Int(draft)].mayHaveHoles = true }
     markChanged(draft)

@@ -77,6 +77,11 @@ package struct DraftArena: ~Copyable {
   var removedString = Slot.absent
   /// Bytes that the value being read from a tape may still take, if ``LuaLimits/stateSize`` is set.
   var remainingSize = Int.max
+  /// Bytes that the arena holds, and the most that it has held in this action. See DraftArena+Memory.swift.
+  var held = 0
+  var counted = 0
+  /// Bytes that a change has copied; 0 between changes.
+  let copied: CopiedBytes
   /// Bytes of all values that this action has read, if ``LuaLimits/stateSize`` is set.
   var bytesRead = 0
   /// Bytes that reading the current value has copied. They count as memory of the VM.
@@ -95,14 +100,16 @@ package struct DraftArena: ~Copyable {
   init(core: UnsafeMutablePointer<sl_vm>) {
     self.core = core
     drafts = .allocate(capacity: capacity)
+    copied = .allocate(capacity: 1)
+    copied.initialize(to: 0)
   }
 
   deinit {
     releaseContainers()
-    for cursor in cursors { cursor.slot.release() }
     for value in viewedValues { value.release() }
     removedString.release()
     drafts.deallocate()
+    copied.deallocate()
   }
 
   // MARK: An action
@@ -152,14 +159,12 @@ package struct DraftArena: ~Copyable {
     releaseContainers()
     if count > DraftArena.many { shrink() }
     sl_subtract_temporary_memory(core, 0)
+    (held, counted) = (0, 0)
     count = 0
     bytesRead = 0
     if sharedValues >= 0 { endSharing() }
     if !removedString.isAbsent { keepRemoved(.absent) }
-    if !cursors.isEmpty {
-      for cursor in cursors { cursor.slot.release() }
-      cursors.removeAll(keepingCapacity: true)
-    }
+    if !cursors.isEmpty { cursors.removeAll(keepingCapacity: true) }
     children.removeAll()
   }
 
@@ -193,7 +198,7 @@ package struct DraftArena: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
-    sl_add_temporary_memory(core, capacity * MemoryLayout<Draft>.stride)
+    hold(capacity * (MemoryLayout<Draft>.stride + ChildIndex.sizeOfChild))
     grown.moveInitialize(from: drafts, count: count)
     drafts.deallocate()
     drafts = grown

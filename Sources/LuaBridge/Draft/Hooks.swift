@@ -77,6 +77,7 @@ extension sl_hooks {
       }
     },
     open_cursor: { context, ref in arena(context).pointee.openCursor(ref.unsafelyUnwrapped) },
+    close_cursor: { arena($0).pointee.closeCursor($1) },
     insert: { context, ref, position, tape in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.insert(ref.unsafelyUnwrapped, position, tape)

@@ -89,7 +89,7 @@ extension LuaVM {
     let before = lent
     defer {
       hostCalls -= 1
-      if lent > before { sl_subtract_temporary_memory(core, before) }
+      returnLent(downTo: before)
     }
     var call = HostCall(vm: self, tape: tape, count: arguments)
     do {

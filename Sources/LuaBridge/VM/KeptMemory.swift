@@ -48,8 +48,14 @@ extension LuaVM {
   /// Fewer bytes get no ``KeptMemory``. The constant that C counts for each effect covers them.
   private static let least = 256
 
-  /// Bytes that Swift has allocated for scripts in this action or turn.
-  var lent: Int { core.pointee.memory.temporary }
+  /// Bytes that Swift has allocated for scripts in this action or turn, beside those of the drafts.
+  var lent: Int { core.pointee.memory.temporary - arena.pointee.counted }
+
+  /// Subtracts lent bytes until only `before` are left.
+  @inline(__always)
+  func returnLent(downTo before: Int) {
+    if lent > before { sl_subtract_temporary_memory(core, before + arena.pointee.counted) }
+  }
 
   /// Runs `body`. The bytes lent meanwhile no longer count when it has returned, except those that
   /// it keeps.
@@ -60,7 +66,7 @@ extension LuaVM {
     _ body: (_ keep: () -> KeptMemory?) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     let before = lent
-    defer { sl_subtract_temporary_memory(core, before) }
+    defer { returnLent(downTo: before) }
     return try body { lent > before ? keep(lent - before) : nil }
   }
 

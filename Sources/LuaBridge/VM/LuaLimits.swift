@@ -22,8 +22,9 @@ public struct LuaLimits: Sendable, Hashable {
   /// Bytes that a VM may hold in all. The last eighth is reserved for what happens after a stop.
   ///
   /// What Swift keeps for scripts counts as well: in a store, effects and what they send, actions
-  /// in a queue, and the arguments of asynchronous functions that are awaited. States do not count;
-  /// they have ``stateSize``.
+  /// in a queue, the arguments of asynchronous functions that are awaited, and until an action ends
+  /// what it has added to the state, or has made the state copy. States do not count; they have
+  /// ``stateSize``.
   public var memory: Int?
   /// Bytes by which the memory of the VM may grow in a turn. A value counts each time that an
   /// action assigns it to its state.

@@ -29,9 +29,10 @@ package final class DictionaryNode: @unchecked Sendable {
     depth = 1
   }
 
-  init(copying other: DictionaryNode) {
+  /// - Parameter hasValues: whether the copy has the values too, and not only the keys.
+  init(copying other: DictionaryNode, hasValues: Bool = true) {
     keys = other.keys
-    values = other.values
+    values = hasValues ? other.values : PersistentList()
     index = other.index
     count = other.count
     depth = other.depth
@@ -66,31 +67,44 @@ package final class DictionaryNode: @unchecked Sendable {
   @usableFromInline
   func position(of key: UnsafeRawBufferPointer) -> Int? { index[Key(lookingUp: key)] }
 
+  /// The bytes of a node without what it shares with a copy.
+  static var size: Int { Node.header + 96 }
+  /// About the bytes of a node with this many keys, without those of the keys and values themselves.
+  package static func size(count: Int) -> Int { size + count * 96 }
+
+  /// About the bytes of the nodes of `index` on the way to a key.
+  private static var indexPath: Int { 1024 }
+
   /// Appends a key, which is borrowed (+0) and not present yet, and its owned value (+1). Returns
   /// the position.
-  func append(_ key: NodeAddress, _ owned: Slot) -> Int {
+  func append(_ key: NodeAddress, _ owned: Slot, _ copied: CopiedBytes? = nil) -> Int {
     let position = keys.count
     let node = Unmanaged<StringNode>.fromOpaque(key).takeUnretainedValue()
+    let before = copied?.pointee
+    keys.append(.owning(node), copied)
+    // Others who hold the keys hold the index as well.
+    if copied?.pointee != before { copied?.pointee += DictionaryNode.indexPath }
     index[Key(node)] = position
-    keys.append(.owning(node))
     depth = Node.depth(depth, taking: owned)
-    values.append(owned)
+    values.append(owned, copied)
     count += 1
     return position
   }
 
-  func set(_ position: Int, _ owned: Slot) {
+  func set(_ position: Int, _ owned: Slot, _ copied: CopiedBytes? = nil) {
     depth = Node.depth(depth, taking: owned)
-    values.set(position, owned)
+    values.set(position, owned, copied)
   }
 
   /// Removes the key at `position`, leaves tombstones, and returns the value (+1).
-  func remove(_ position: Int) -> Slot {
-    let key = keys.exchange(position, .absent)
+  func remove(_ position: Int, _ copied: CopiedBytes? = nil) -> Slot {
+    let before = copied?.pointee
+    let key = keys.exchange(position, .absent, copied)
+    if copied?.pointee != before { copied?.pointee += DictionaryNode.indexPath }
     index[Key(lookingUp: key.stringBytes)] = nil
     key.release()
     count -= 1
-    return values.exchange(position, .absent)
+    return values.exchange(position, .absent, copied)
   }
 
   /// Whether the tombstones so outnumber the keys that removing them is worth O(n).

@@ -9,7 +9,8 @@ extension ListNode {
   @discardableResult
   @usableFromInline
   static func set(
-    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, returnsOld: Bool
+    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, returnsOld: Bool,
+    _ copied: CopiedBytes?
   ) -> Slot {
     let depth = depth(taking: owned)
     var reference = reference
@@ -31,7 +32,7 @@ extension ListNode {
     // Another holder shares the nodes from here down, and may release them while this function
     // copies. `shared` is this tree's own reference, which keeps them alive until the end.
     let shared = reference.pointee
-    let oldSlot = copyPath(of: shared, to: reference, index, owned)
+    let oldSlot = copyPath(of: shared, to: reference, index, owned, copied)
     if returnsOld { oldSlot.retain() }
     Node.release(shared)
     return oldSlot
@@ -39,10 +40,11 @@ extension ListNode {
 
   /// Returns a list (+1) with the elements of a shared one (+0), but with an owned slot (+1) at
   /// `index`.
-  package static func replacing(_ shared: NodeAddress, _ index: Int, by owned: Slot) -> NodeAddress
-  {
+  package static func replacing(
+    _ shared: NodeAddress, _ index: Int, by owned: Slot, _ copied: CopiedBytes? = nil
+  ) -> NodeAddress {
     var copy = shared
-    _ = copyPath(of: shared, to: &copy, index, owned)
+    _ = copyPath(of: shared, to: &copy, index, owned, copied)
     return copy
   }
 
@@ -51,7 +53,7 @@ extension ListNode {
   @inline(__always)
   private static func copyPath(
     of shared: NodeAddress, to reference: UnsafeMutablePointer<NodeAddress>, _ index: Int,
-    _ owned: Slot
+    _ owned: Slot, _ copied: CopiedBytes?
   ) -> Slot {
     let depth = depth(taking: owned)
     var (old, target, index) = (shared, reference, index)
@@ -59,7 +61,7 @@ extension ListNode {
       let height = height(old)
       let position =
         height == 0 ? index : childIndex(old, height: height, holding: index)
-      let copy = copy(old, except: position)
+      let copy = copy(old, except: position, copied)
       raiseDepth(copy, depth)
       target.pointee = copy
       if height == 0 {
@@ -79,9 +81,10 @@ extension ListNode {
   ///   node full, because more elements are usually appended.
   /// - Returns: The new right sibling (+1) of the node if it had to be split.
   static func insert(
-    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, atEnd: Bool
+    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, atEnd: Bool,
+    _ copied: CopiedBytes?
   ) -> NodeAddress? {
-    var node = makeUnique(reference)
+    var node = makeUnique(reference, copied)
     if height(node) == 0 {
       let count = count(node)
       if count == leafWidth { return insertSplitting(node, index, owned, atEnd: atEnd) }
@@ -99,7 +102,7 @@ extension ListNode {
       while end(node, position) < index { position += 1 }
     }
     let split = insert(
-      childReference(node, position), index - start(node, position), owned, atEnd: atEnd)
+      childReference(node, position), index - start(node, position), owned, atEnd: atEnd, copied)
     guard let split else {
       addToTotals(node, from: position, 1)
       return nil
@@ -190,8 +193,10 @@ extension ListNode {
 
   /// Removes the element at `index` and returns it (+1). It may leave the node without slots or
   /// children; the caller then removes the node from its parent.
-  static func remove(_ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int) -> Slot {
-    let node = makeUnique(reference)
+  static func remove(
+    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ copied: CopiedBytes?
+  ) -> Slot {
+    let node = makeUnique(reference, copied)
     let count = count(node)
     let height = height(node)
     if height == 0 {
@@ -205,7 +210,7 @@ extension ListNode {
       return old
     }
     let position = childIndex(node, height: height, holding: index)
-    let old = remove(childReference(node, position), index - start(node, position))
+    let old = remove(childReference(node, position), index - start(node, position), copied)
     let shrunk = child(node, position)
     let left = ListNode.count(shrunk)
     let width = height == 1 ? leafWidth : branchWidth

@@ -258,18 +258,26 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     return nodes.removeLast()
   }
 
+  /// The bytes of a leaf with this capacity, and of a branch.
+  static func size(ofLeaf capacity: Int) -> Int { Node.header + wordsOffset + capacity * 8 }
+  static var branchSize: Int { Node.header + wordsOffset + branchWidth * 12 }
+
   /// Returns a copy (+1) of the node that shares its slots or children. The copy does not retain
-  /// the slot or child at `exception`, which the caller must replace at once.
+  /// the slot or child at `exception`, which the caller must replace at once. Adds its bytes to `copied`.
   @usableFromInline
-  static func copy(_ address: NodeAddress, except exception: Int = -1) -> NodeAddress {
+  static func copy(
+    _ address: NodeAddress, except exception: Int = -1, _ copied: CopiedBytes? = nil
+  ) -> NodeAddress {
     let count = count(address)
     let copy: NodeAddress
     if height(address) == 0 {
       copy = makeLeaf(capacity: leafCapacity(for: count))
+      copied?.pointee += size(ofLeaf: capacity(copy))
       (copy + tagsOffset).copyMemory(from: address + tagsOffset, byteCount: 8)
       for index in 0..<count where index != exception { slot(address, index).retain() }
     } else {
       copy = makeBranch(height: height(address))
+      copied?.pointee += branchSize
       runningTotals(copy).update(from: runningTotals(address), count: count)
       for index in 0..<count where index != exception { Node.retain(child(address, index)) }
     }
@@ -292,10 +300,12 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   /// node by a copy if necessary. Returns the node.
   @inline(__always)
   @discardableResult
-  static func makeUnique(_ reference: UnsafeMutablePointer<NodeAddress>) -> NodeAddress {
+  static func makeUnique(
+    _ reference: UnsafeMutablePointer<NodeAddress>, _ copied: CopiedBytes?
+  ) -> NodeAddress {
     if Node.isUnique(&reference.pointee) { return reference.pointee }
     let old = reference.pointee
-    let new = copy(old)
+    let new = copy(old, copied)
     reference.pointee = new
     Node.release(old)
     return new

@@ -2,10 +2,17 @@
 @usableFromInline
 package typealias NodeAddress = UnsafeMutableRawPointer
 
+/// Where a change adds the bytes of the nodes that it copies because others hold them too.
+@usableFromInline
+package typealias CopiedBytes = UnsafeMutablePointer<Int>
+
 /// Reference counting by address. It is for code that moves references between raw words, where the
 /// compiler must not choose where to retain and release.
 @usableFromInline
 package enum Node {
+  /// About what the allocator needs for a block, in bytes. The sizes of nodes contain it.
+  @inlinable package static var header: Int { 8 }
+
   @inlinable @inline(__always)
   package static func retain(_ address: NodeAddress) {
     _ = Unmanaged<AnyObject>.fromOpaque(address).retain()

@@ -78,6 +78,12 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     return address
   }
 
+  /// The bytes of a node with this many keys.
+  @inlinable @inline(__always)
+  package static func size(count: Int) -> Int {
+    Node.header + wordsOffset(count: count) + count * 8
+  }
+
   @inlinable @inline(__always)
   package static func count(of address: NodeAddress) -> Int {
     Int((address + countOffset).load(as: UInt16.self))

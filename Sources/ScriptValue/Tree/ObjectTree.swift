@@ -2,7 +2,8 @@
 ///
 /// Up to 32 keys it is a flat ``ObjectNode`` with a shared ``Shape``, beyond that a
 /// ``DictionaryNode``. A copy is O(1) and shares all nodes. A write changes a node in place if it is
-/// not shared; otherwise it copies the flat node, or the path to the change.
+/// not shared; otherwise it copies the flat node, or the path to the change, and adds the bytes of the
+/// copies to `copied`, if there is such a pointer.
 ///
 /// Functions identify a key by its position in `0..<positionLimit`:
 /// 1. A flat object has no gaps. Removing a key moves the keys after it down by one position.
@@ -182,24 +183,29 @@ package struct ObjectTree: @unchecked Sendable {
 
   /// Replaces the value at `position`, which must not be removed, by an owned slot (+1). Releases
   /// the old value.
-  package mutating func set(_ position: Int, _ owned: Slot) {
+  package mutating func set(_ position: Int, _ owned: Slot, _ copied: CopiedBytes? = nil) {
     if let address = flatAddress {
       precondition(position >= 0 && position < ObjectNode.count(of: address))
       if isKnownUniquelyReferenced(&flat) {
         ObjectNode.replace(address, at: position, by: owned)
       } else {
+        copied?.pointee += ObjectNode.size(count: ObjectNode.count(of: address))
         replaceFlat(by: ObjectNode.copy(address, replacing: position, by: owned))
       }
     } else {
-      uniqueDictionary().set(position, owned)
+      uniqueDictionary(copied).set(position, owned, copied)
     }
   }
 
   /// Appends a key, which is borrowed (+0) and not present yet, with its owned value (+1). Returns
   /// the position. O(n) in a flat object, whose n is at most 32; O(log n) in a dictionary.
   @discardableResult
-  package mutating func append(key: NodeAddress, _ owned: Slot) -> Int {
-    guard dictionary == nil else { return uniqueDictionary().append(key, owned) }
+  package mutating func append(
+    key: NodeAddress, _ owned: Slot, _ copied: CopiedBytes? = nil
+  ) -> Int {
+    guard dictionary == nil else {
+      return uniqueDictionary(copied).append(key, owned, copied)
+    }
     guard let address = flatAddress else {
       let shape = Shape.none.appending(key)
       withUnsafePointer(to: owned) { replaceFlat(by: ObjectNode.make(shape: shape, owning: $0)) }
@@ -207,8 +213,10 @@ package struct ObjectTree: @unchecked Sendable {
       return 0
     }
     let count = ObjectNode.count(of: address)
+    countCopy(copied)
     guard count < Shape.maximumCount else {
       let node = DictionaryNode()
+      copied?.pointee += DictionaryNode.size(count: count)
       visit { key, value in _ = node.append(key.address, value.retained()) }
       flat = nil
       dictionary = node
@@ -239,15 +247,16 @@ package struct ObjectTree: @unchecked Sendable {
   /// Removes the key at `position`, which must not be removed already, and returns its value (+1).
   /// In a flat object, the keys after it move down by one position; in a dictionary, positions do
   /// not change.
-  package mutating func remove(_ position: Int) -> Slot {
+  package mutating func remove(_ position: Int, _ copied: CopiedBytes? = nil) -> Slot {
     guard let address = flatAddress else {
-      let node = uniqueDictionary()
-      let removed = node.remove(position)
+      let node = uniqueDictionary(copied)
+      let removed = node.remove(position, copied)
       if node.count == 0 { self = ObjectTree() }
       return removed
     }
     let count = ObjectNode.count(of: address)
     precondition(position >= 0 && position < count)
+    countCopy(copied)
     let removed = ObjectNode.slot(of: address, at: position).retained()
     guard count > 1 else {
       self = ObjectTree()
@@ -282,8 +291,15 @@ package struct ObjectTree: @unchecked Sendable {
     flat = Unmanaged<ObjectNode>.fromOpaque(owned).takeRetainedValue()
   }
 
-  private mutating func uniqueDictionary() -> DictionaryNode {
+  /// Adds the bytes of the flat node, which is about to be replaced by another one, if others hold it too.
+  private mutating func countCopy(_ copied: CopiedBytes?) {
+    guard let copied, let address = flatAddress, !isKnownUniquelyReferenced(&flat) else { return }
+    copied.pointee += ObjectNode.size(count: ObjectNode.count(of: address))
+  }
+
+  private mutating func uniqueDictionary(_ copied: CopiedBytes?) -> DictionaryNode {
     if !isKnownUniquelyReferenced(&dictionary) {
+      copied?.pointee += DictionaryNode.size
       guard let shared = dictionary else { preconditionFailure("an empty object has no positions") }
       let copy = DictionaryNode(copying: shared)
       dictionary = copy

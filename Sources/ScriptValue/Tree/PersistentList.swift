@@ -1,7 +1,8 @@
 /// A list of a state, with the semantics of a Swift array: a relaxed B+ tree of ``ListNode``s.
 ///
 /// A copy is O(1) and shares all nodes. A write changes the nodes in place if they are
-/// not shared; otherwise it copies the path to the change.
+/// not shared; otherwise it copies the path to the change, and adds the bytes of the copies to
+/// `copied`, if there is such a pointer.
 ///
 /// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
 /// atomic check that the changing thread holds its only reference.
@@ -142,22 +143,26 @@ package struct PersistentList: @unchecked Sendable {
 
   /// Replaces the element at `index` by an owned slot (+1) and releases the old one. O(log n).
   @inlinable @inline(__always)
-  package mutating func set(_ index: Int, _ owned: Slot) {
+  package mutating func set(_ index: Int, _ owned: Slot, _ copied: CopiedBytes? = nil) {
     precondition(index >= 0 && index < count, "list index out of range")
-    withExistingRoot { _ = ListNode.set($0, index, owned, returnsOld: false) }
+    withExistingRoot { _ = ListNode.set($0, index, owned, returnsOld: false, copied) }
   }
 
   /// Replaces the element at `index` by an owned slot (+1) and returns the old one (+1). O(log n).
-  package mutating func exchange(_ index: Int, _ owned: Slot) -> Slot {
+  package mutating func exchange(
+    _ index: Int, _ owned: Slot, _ copied: CopiedBytes? = nil
+  ) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
-    return withExistingRoot { ListNode.set($0, index, owned, returnsOld: true) }
+    return withExistingRoot { ListNode.set($0, index, owned, returnsOld: true, copied) }
   }
 
   /// Appends an owned slot (+1). O(log n).
-  package mutating func append(_ owned: Slot) { insert(owned, at: count) }
+  package mutating func append(_ owned: Slot, _ copied: CopiedBytes? = nil) {
+    insert(owned, at: count, copied)
+  }
 
   /// Inserts an owned slot (+1) before the element at `index`, or at the end. O(log n).
-  package mutating func insert(_ owned: Slot, at index: Int) {
+  package mutating func insert(_ owned: Slot, at index: Int, _ copied: CopiedBytes? = nil) {
     let count = count
     precondition(index >= 0 && index <= count, "list index out of range")
     withRoot { reference in
@@ -168,7 +173,7 @@ package struct PersistentList: @unchecked Sendable {
         return
       }
       reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) { reference in
-        if let split = ListNode.insert(reference, index, owned, atEnd: index == count) {
+        if let split = ListNode.insert(reference, index, owned, atEnd: index == count, copied) {
           let left = reference.pointee
           let root = ListNode.makeBranch(height: ListNode.height(left) + 1)
           ListNode.push(root, child: left)
@@ -184,14 +189,14 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// Removes the element at `index` and returns it (+1). O(log n).
-  package mutating func remove(at index: Int) -> Slot {
+  package mutating func remove(at index: Int, _ copied: CopiedBytes? = nil) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
     #if SCRIPTED_STORE_CHECKS
     defer { if let address { ListNode.checkInvariants(address, onPathTo: min(index, count - 1)) } }
     #endif
     return withRoot { reference in
       let removed = reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) {
-        ListNode.remove($0, index)
+        ListNode.remove($0, index, copied)
       }
       while let root = reference.pointee {
         let count = ListNode.count(root)
@@ -212,7 +217,9 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// Removes the last element and returns it (+1). O(log n).
-  package mutating func removeLast() -> Slot { remove(at: count - 1) }
+  package mutating func removeLast(_ copied: CopiedBytes? = nil) -> Slot {
+    remove(at: count - 1, copied)
+  }
 
   /// Calls `body` with each element (+0) in order. O(n), faster than indexing.
   @inlinable @inline(__always)

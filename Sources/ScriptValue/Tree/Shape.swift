@@ -34,6 +34,9 @@ package final class Shape: @unchecked Sendable {
 
   @inlinable static var tableMask: UInt64 { 63 }
 
+  /// The bytes of the shape without its keys' nodes.
+  var size: Int { Node.header + 64 + count * 8 + (table == nil ? 0 : Int(Shape.tableMask) + 1) }
+
   /// Retains the keys.
   private init(_ nodes: UnsafeBufferPointer<NodeAddress>, hash: UInt64, isPermanent: Bool) {
     count = nodes.count

@@ -81,6 +81,32 @@ import Testing
       """)
   }
 
+  @Test(arguments: sizes)
+  func `a loop can go on by hand, and after its end`(size: Int) throws {
+    try script.reduce(
+      ["o": object(size), "p": object(size)],
+      """
+      local count = 0
+      for key in pairs(state.o) do
+        if count > 0 and count % 2 == 0 then
+          state.o[key] = nil
+          local after = next(state.o, key)
+          same(after, count < \(size) - 1 and "k" .. count + 1 or nil)
+        end
+        count = count + 1
+      end
+      same(count, \(size))
+      local step, object, key = pairs(state.p)
+      for _ in step, object, key do end
+      state.p.last = 1
+      count = 0
+      for _ in step, object, key do count = count + 1 end
+      same(count, \(size) + 1)
+      for _ in pairs(state.p) do for key in pairs(state.p) do state.p[key] = nil end end
+      same(next(state.p), nil)
+      """)
+  }
+
   @Test func `a list iterates by index, and around holes`() throws {
     try script.reduce(
       ["l": [1, 2, 3, 4]],

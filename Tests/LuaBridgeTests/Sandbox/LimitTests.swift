@@ -474,6 +474,54 @@ import Testing
     #expect((400..<700).contains(actions))
   }
 
+  /// A flat object, a dictionary, a list, and a list for what a script wants to keep.
+  private static let containers: Value = [
+    "o": object(20), "d": object(100),
+    "l": .array(.init((0..<1000).map { Value.integer(Int64($0)) })),
+    "kept": [],
+  ]
+
+  private static func object(_ count: Int) -> Value {
+    .object(.init((0..<count).map { (key: "k\($0)", value: .integer(Int64($0))) }))
+  }
+
+  @Test(arguments: [
+    "state.kept[i] = state.o state.o.k1 = i", "state.kept[i] = state.d state.d.k1 = i",
+    "state.kept[i] = state.l state.l[500] = i",
+    "state.kept[i] = state.d state.d['x' .. i] = 1 state.d['x' .. i] = nil",
+    "state.kept[i] = ('x'):rep(200) .. i", "state.kept[i] = { ('x'):rep(200) .. i }",
+    "state.d[('x'):rep(200) .. i] = true", "state.o.k1 = { [('x'):rep(200)] = { i } }",
+    "next(state.o) state.o['x' .. i] = 1 state.o['x' .. i] = nil",
+    "state.o['x' .. i] = 1 for _ in pairs(state.o) do break end state.o['x' .. i] = nil",
+    "state.d['x' .. i] = 1 for _ in pairs(state.d) do break end state.d['x' .. i] = nil",
+  ])
+  func `what an action retains counts as memory`(step: String) throws {
+    let script = try DraftScript()
+    try script.lua.setLimits(LuaLimits(memoryPerTurn: 2 << 20))
+    let error = try failure {
+      try script.reduce(Self.containers, "for i = 1, 20000 do \(step) end")
+    }
+    #expect(error.kind == .memory, "\(error)")
+    #expect(error.message == "not enough memory: this needs more than 2 MB")
+    #expect(error.script == "counter.lua" && error.line == 1)
+    #expect(try script.reduce(Self.containers, "state.kept[1] = 1")["kept"] == [1])
+  }
+
+  @Test(arguments: [
+    "state.o.k1 = i", "state.o.x = i state.o.x = nil", "state.d.x = i state.d.x = nil",
+    "state.l[7] = ('x'):rep(200) .. i", "state.o.k1 = ('x'):rep(200) .. i",
+    "table.insert(state.l, i) table.remove(state.l)",
+    "for _ in pairs(state.o) do break end state.o.k1 = i",
+    "if i % 20 == 0 then for k in pairs(state.o) do state.o[k] = i end end",
+    "if i % 100 == 0 then for k in pairs(state.d) do state.d[k] = i end end",
+    "if i % 1000 == 0 then scripted.rearrange(state.l, { table.unpack(state.l, 1, 200) }) end",
+  ])
+  func `what an action no longer retains does not count`(step: String) throws {
+    let script = try DraftScript()
+    try script.lua.setLimits(LuaLimits(memoryPerTurn: 1 << 20))
+    try script.reduce(Self.containers, "for i = 1, 10000 do \(step) end")
+  }
+
   @Test func `tables that a VM has for itself do not count as tables of scripts`() throws {
     let script = try DraftScript()
     try script.lua.setLimits(LuaLimits(tableKeys: 1000))

@@ -127,6 +127,33 @@ struct SharedWritingTests {
     #expect(store.state["list"] == [["id": "a", "n": 9]])
   }
 
+  // MARK: Memory
+
+  @Test func whatAnActionReadsOfSharedFieldsCounts() throws {
+    let scripts = try Scripts([
+      "app": """
+      local list = scripted.shared.inMemory("list", { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
+      return scripted.feature {
+        name = "App", state = {}, shared = { list = list, seen = list:reader() },
+        on = {
+          write = function(state)
+            for i = 1, 20000 do
+              state.list[1] = i
+              assert(state.seen[1] == i)
+            end
+          end,
+          read = function(state) for _ = 1, 20000 do assert(state.seen[1] == 1) end end,
+        },
+      }
+      """
+    ]) { $0.limits = Limits(memoryPerTurn: 2 << 20) }
+    let store = try scripts.store()
+    store.send("read")
+    #expect(scripts.errors.isEmpty)
+    store.send("write")
+    #expect(scripts.errors.map(\.kind) == [.memory])
+  }
+
   @Test func aReaderCannotBeTheStateOfAChild() throws {
     let scripts = try Scripts(
       app: """
