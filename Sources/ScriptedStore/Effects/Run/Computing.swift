@@ -3,10 +3,11 @@ import Synchronization
 
 /// Runs functions of scripts for `effect.compute`, beside the stores: each call in a VM of its own,
 /// on a thread of its own, so that no action waits for it. At most `mostAtOnce` calls run; others
-/// wait.
+/// wait. They also wait while the results that the stores have not taken yet have more bytes than a VM
+/// may hold.
 ///
 /// 1. A machine is in `idle`, or one thread uses it.
-/// 2. `running` counts the threads; each takes the next of `waiting` until there is none.
+/// 2. `running` counts the threads; each takes the next of `waiting` until none may begin.
 /// 3. Calls share the texts of scripts and nothing else: each loads its own modules.
 final class Computing: Sendable {
   private let root: ScriptRoot
@@ -19,7 +20,27 @@ final class Computing: Sendable {
     var idle: [Machine] = []
     var running = 0
     var waiting: [@Sendable () -> Void] = []
+    /// The bytes of the results whose ``Call`` still exists.
+    var untaken = 0
   }
+
+  /// A call with its result. Its owner releases it when the store has taken the result.
+  final class Call: Sendable {
+    private let computing: Computing
+    private let bytes = Atomic<Int>(0)
+
+    fileprivate init(_ computing: Computing) { self.computing = computing }
+
+    fileprivate func hold(_ result: Value?) {
+      let size = result?.size(upTo: .max) ?? 0
+      bytes.store(size, ordering: .relaxed)
+      computing.state.withLock { $0.untaken += size }
+    }
+
+    deinit { computing.take(bytes.load(ordering: .relaxed)) }
+  }
+
+  func makeCall() -> Call { Call(self) }
 
   // Proof: it is in `idle`, or the one thread that took it out uses it.
   private final class Machine: @unchecked Sendable {
@@ -54,14 +75,18 @@ final class Computing: Sendable {
   /// Calls a function of a module. Returns its first result, nil for none. Throws what the function
   /// raises, and throws if the result is no value of state. Cancelling the task stops the function.
   func compute(
-    _ function: String, of module: String, _ arguments: [Value]
+    _ function: String, of module: String, _ arguments: [Value], _ call: Call
   ) async throws -> Value? {
     let watch = try TimeoutWatch(time: limits.computeTime, isGuarded: false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         start { [self] in
           continuation.resume(
-            with: Result { try computed(function, of: module, arguments, watch) })
+            with: Result {
+              let result = try computed(function, of: module, arguments, watch)
+              call.hold(result)
+              return result
+            })
         }
       }
     } onCancel: {
@@ -103,16 +128,41 @@ final class Computing: Sendable {
 
   private static let mostAtOnce = 4
 
+  /// The number of calls that have not begun.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
+  private func mayBegin(_ state: borrowing State) -> Bool {
+    state.running < Computing.mostAtOnce && state.untaken <= limits.lua.memory ?? .max
+  }
+
   private func start(_ work: @escaping @Sendable () -> Void) {
     let isFirst = state.withLock { state in
-      guard state.running < Computing.mostAtOnce else {
+      guard mayBegin(state) else {
         state.waiting.append(work)
         return false
       }
       state.running += 1
       return true
     }
-    guard isFirst else { return }
+    if isFirst { runOnThread(work) }
+  }
+
+  /// Called when results of that many bytes were taken.
+  private func take(_ bytes: Int) {
+    guard bytes > 0 else { return }
+    let begun = state.withLock { state in
+      state.untaken -= bytes
+      var begun: [@Sendable () -> Void] = []
+      while !state.waiting.isEmpty, mayBegin(state) {
+        state.running += 1
+        begun.append(state.waiting.removeFirst())
+      }
+      return begun
+    }
+    for work in begun { runOnThread(work) }
+  }
+
+  private func runOnThread(_ work: @escaping @Sendable () -> Void) {
     do throws(ScriptError) {
       try BlockingThread.run { [self] in run(work) }
     } catch {
@@ -126,9 +176,10 @@ final class Computing: Sendable {
     while let work = next {
       work()
       next = state.withLock { state in
-        if !state.waiting.isEmpty { return state.waiting.removeFirst() }
         state.running -= 1
-        return nil
+        guard !state.waiting.isEmpty, mayBegin(state) else { return nil }
+        state.running += 1
+        return state.waiting.removeFirst()
       }
     }
   }
@@ -153,10 +204,11 @@ extension EffectNatives {
       }
       let runner = try scheduler.running()
       let computing = scheduler.computing
+      let call = computing.makeCall()
       return try runner.wait(
-        for: "effect.compute", values.map { .state($0) }, in: scheduler.vm
+        for: "effect.compute", values.map { .state($0) }, in: scheduler.vm, holding: call
       ) {
-        try await computing.compute(name, of: module, values).map { .state($0) }
+        try await computing.compute(name, of: module, values, call).map { .state($0) }
       }
     }
     try table.set("effectCompute", to: .function(function))

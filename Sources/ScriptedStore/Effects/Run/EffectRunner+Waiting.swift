@@ -27,10 +27,13 @@ extension EffectRunner {
   /// Makes the running body wait until an asynchronous Swift function returns. The body goes on
   /// with the function's result, or raises its error.
   ///
-  /// - Parameter arguments: count as memory of the VM until the function has returned.
+  /// - Parameters:
+  ///   - arguments: count as memory of the VM until the function has returned.
+  ///   - holder: is retained until the worker has taken the result.
   func wait(
     for name: String, _ arguments: [HostValue?] = [], in vm: LuaVM,
     recording recorder: DependencyRecorder? = nil, isStream: Bool = false,
+    holding holder: (any AnyObject & Sendable)? = nil,
     _ operation: @escaping @Sendable () async throws -> HostValue?
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
@@ -45,7 +48,10 @@ extension EffectRunner {
       do { result = .success(try await operation()) } catch { result = .failure(error) }
       withExtendedLifetime(kept) {}
       let locals = isInTask ? nil : TaskLocals()
-      worker.submitFromTask { $0.effects.complete(key, result, locals) }
+      worker.submitFromTask { engine in
+        engine.effects.complete(key, result, locals)
+        withExtendedLifetime(holder) {}
+      }
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
     body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))

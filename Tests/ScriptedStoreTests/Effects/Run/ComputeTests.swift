@@ -1,6 +1,7 @@
 import LuaBridge
-import ScriptedStore
 import Testing
+
+@testable import ScriptedStore
 
 /// `effect.compute`: functions of scripts that run beside the stores.
 @Suite struct ComputeTests {
@@ -55,6 +56,7 @@ import Testing
     function work.nothing() end
     function work.makesFunction() return print end
     function work.rows(n) local rows = {} for i = 1, n do rows[i] = { id = i } end return rows end
+    function work.long(n) return ("x"):rep(n) end
     function work.bare(a) error(a, 0) end
     return work
     """
@@ -81,6 +83,24 @@ import Testing
       await (store.send("many")).finish()
       #expect(store.log == ["3", "nil", "mine3", "420"])
       #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+    }
+  }
+
+  /// A store that is busy takes no results. Those that wait for it must not pile up.
+  @Test func callsWaitWhileTheResultsThatNobodyHasTakenAreMoreThanAVMMayHold() async throws {
+    try await run { _, scripts in
+      let computing = Computing(
+        root: try ScriptRoot(scripts.folder.path), limits: Limits(memory: 16 << 20))
+      @Sendable func length(_ call: Computing.Call) async throws -> Int? {
+        try await computing.compute("long", of: "work", [3_000_000], call)?.string?.utf8.count
+      }
+      var untaken = (0..<6).map { _ in computing.makeCall() }
+      for call in untaken { #expect(try await length(call) == 3_000_000) }
+      let next = Task { try await length(computing.makeCall()) }
+      while computing.waiting == 0 { await Task.yield() }
+      untaken.removeFirst()
+      #expect(try await next.value == 3_000_000)
+      #expect(computing.waiting == 0)
     }
   }
 
