@@ -23,10 +23,10 @@ static bool push_known(lua_State *L, sl_vm *vm) {
   return false;
 }
 
-/* Makes the box before the effect, so that an out-of-memory error cannot leak an effect. */
+/* Makes the box first, so that an out-of-memory error can leak neither an effect nor the references on the tape. */
 static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
-  sl_end_tape(vm);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
+  sl_end_tape(vm);
   if (vm->hooks->effect(vm->context, operation, vm->tapes.to_swift.items, arguments, box) == SL_RAISE) sl_raise(L);
 }
 

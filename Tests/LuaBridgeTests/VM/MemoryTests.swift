@@ -82,6 +82,40 @@ import Testing
     #expect(lua.memory.used <= before + 200, sourceLocation: location)
   }
 
+  private final class Effects: EffectScheduling {
+    // Proof: what it stores does not change.
+    final class Made: BoxedEffect, @unchecked Sendable {
+      let function: FunctionToken?
+      init(_ function: FunctionToken?) { self.function = function }
+    }
+
+    func makeEffect(
+      _ operation: EffectOperation, _ arguments: inout EffectArguments
+    ) throws(ScriptError) -> BoxedEffect {
+      if operation == .run { return Made(arguments.run()?.function) }
+      _ = arguments.effect()
+      return Made(arguments.function())
+    }
+
+    func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {}
+    func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError? { nil }
+    func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool { false }
+  }
+
+  @Test func `making an effect survives a failure at any allocation`() throws {
+    let lua = try LuaVM()
+    let effects = Effects()
+    lua.effects = effects
+    let script = try lua.load(
+      """
+      local native = ...
+      local large = ("x"):rep(10000)
+      native.map(native.effectRun(function() return large end), function() return large end)
+      """, name: "script.lua")
+    let natives = LuaValue.table(try lua.makeNatives())
+    try sweep(lua) { _ = try script.call([natives]) }
+  }
+
   @Test func `a VM can be made after its making failed at any allocation`() throws {
     for limit in stride(from: 1000, to: 120_000, by: 1777) {
       _ = try? LuaVM(limits: LuaLimits(memory: limit))
