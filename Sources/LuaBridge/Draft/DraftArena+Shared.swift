@@ -401,23 +401,31 @@ extension DraftArena {
   mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
     guard let fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return }
     let way = fields.hasChosen ? way(to: draft, fields) : nil
-    var changed: [NewField] = []
+    var given: [NewField] = []
     try fields.visit(at: way) { (key, target) throws(DraftError) in
       let position = key.position(in: value)
       if position < 0 { return }
       let field = DraftArena.element(of: value, at: position)
+      given.append(NewField(target: target, key: key.bytes, value: field))
+    } below: { _ in
+    }
+    // A shared value gets its new value before a part of it does, in whatever order the fields were declared.
+    given.sort { $0.target.segments.count < $1.target.segments.count }
+    var changed: [NewField] = []
+    for field in given {
+      let target = field.target
       // That the value is the same is a reason not to write it, so the action counts as one that has read it.
       open(target)
-      if Value(borrowing: field) == Value(borrowing: try current(target)) { return }
+      if Value(borrowing: field.value) == Value(borrowing: try current(target)) { continue }
       if let outer = changed.last(where: { target.path.starts(with: $0.target.path) }) {
         let (container, new) = part(target, of: outer)
-        if Value(borrowing: field) == Value(borrowing: new) { return }
-        try check(field, for: target, in: container, isThere: !new.isAbsent, key.bytes, of: draft)
+        if Value(borrowing: field.value) == Value(borrowing: new) { continue }
+        try check(
+          field.value, for: target, in: container, isThere: !new.isAbsent, field.key, of: draft)
       } else {
-        _ = try placeForWriting(field, to: target, key.bytes, of: draft)
+        _ = try placeForWriting(field.value, to: target, field.key, of: draft)
       }
-      changed.append(NewField(target: target, key: key.bytes, value: field))
-    } below: { _ in
+      changed.append(field)
     }
     for field in changed {
       try setShared(field.target, field.value.retained(), field.key, of: draft)

@@ -104,7 +104,7 @@ struct SharedWritingTests {
     #expect(store.state["a"]["n"] == 30)
   }
 
-  @Test(arguments: ["replaceReader", "replaceDeep"])
+  @Test(arguments: ["replaceReader", "replaceDeep", "replaceMissing"])
   func aRefusedReplacementWritesNoSharedField(action: String) throws {
     let scripts = try Scripts(app: Self.refusals)
     let store = try scripts.store()
