@@ -72,6 +72,7 @@ struct ScriptCheck {
   }
 
   func run() throws -> CheckReport {
+    let project = ProjectScripts(scripts, roles)
     let chosen = scripts.filter { wanted.contains($0.file.name) }
     let sent = SentActions(chosen)
     let placed = PlacementFindings(chosen)
@@ -91,12 +92,12 @@ struct ScriptCheck {
       findings += NameFindings(script, roles[script], answers, names).findings
       findings += DroppedResults(script, roles[script])?.findings ?? []
       findings += StateFindings(script, words)?.findings ?? []
-      findings += PatternFindings(scripts, words).findings(in: script)
-      findings += UnhandledFailures(scripts, roles).findings(in: script)
-      findings += UnheardActions(scripts, roles).findings(in: script)
-      findings += UnusedShared(scripts, roles).findings(in: script)
+      findings += PatternFindings(project, words).findings(in: script)
+      findings += UnhandledFailures(project).findings(in: script)
+      findings += UnheardActions(project).findings(in: script)
+      findings += UnusedShared(project).findings(in: script)
       findings += ParameterFindings(script)?.findings ?? []
-      findings += UnknownCancels(scripts).findings(in: script)
+      findings += UnknownCancels(project).findings(in: script)
       findings += DuplicateKeyFindings(script)?.findings ?? []
       findings += NodeFindings(script)?.findings ?? []
       findings += BindingFindings(script, words)?.findings ?? []

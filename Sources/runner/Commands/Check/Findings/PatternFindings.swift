@@ -4,10 +4,10 @@ import LuaBridge
 /// `:ifLet("sheet", Sheet)`. Such a pattern matches actions of the feature's own, so that it
 /// composes, and never runs.
 struct PatternFindings {
-  private let scripts: [ScriptFile]
+  private let scripts: ProjectScripts
   private let words: ProjectWords
 
-  init(_ scripts: [ScriptFile], _ words: ProjectWords) {
+  init(_ scripts: ProjectScripts, _ words: ProjectWords) {
     self.scripts = scripts
     self.words = words
   }
@@ -61,7 +61,7 @@ struct PatternFindings {
     }
     guard let reference = LuaReference(child), reference.fields.isEmpty,
       case .module(let module) = reference.root,
-      let other = scripts.first(where: { $0.moduleNames.contains(module) })?.analysis
+      let other = scripts.script(ofModule: module)?.analysis
     else { return false }
     return other.features.indices.contains { number in
       other.actionNames(of: number).contains { Self.segments(of: $0).first == name }

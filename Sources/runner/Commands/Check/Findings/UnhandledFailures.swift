@@ -4,60 +4,42 @@
 /// Another reducer may handle the failure: a parent, one that stands beside the feature, or one with
 /// `reduce`, which sees all actions. So any pattern in any script that may take it is enough.
 struct UnhandledFailures {
-  private let scripts: [ScriptFile]
-
-  init(_ scripts: [ScriptFile], _ roles: ScriptRoles) {
-    self.scripts = scripts.filter { if case .test = roles[$0] { false } else { true } }
+  /// An action of a feature that says that what it has waited for has succeeded.
+  private struct Success: Hashable {
+    let feature: Int
+    let name: String
   }
+
+  private let scripts: ProjectScripts
+
+  init(_ scripts: ProjectScripts) { self.scripts = scripts }
 
   func findings(in script: ScriptFile) -> [Finding] {
     guard let analysis = script.analysis else { return [] }
     let sent = analysis.sent.filter {
       !$0.results.isEmpty && !$0.path.contains { ".[".contains($0) }
     }
-    guard !sent.isEmpty, !scripts.contains(where: \.seesAllActions) else { return [] }
-    let patterns = scripts.flatMap { $0.analysis?.features.flatMap(\.patterns) ?? [] }
+    guard !sent.isEmpty, !scripts.mayHandleAnything else { return [] }
+    let successes = Set(
+      sent.flatMap { action in
+        action.features.flatMap { feature in
+          action.results.map { Success(feature: feature, name: "\(action.path).\($0).success") }
+        }
+      })
     return analysis.features.enumerated().flatMap { number, feature in
       feature.patterns.compactMap { pattern -> Finding? in
         guard let text = pattern.string,
-          sent.contains(where: { action in
-            action.features.contains(number)
-              && action.results.contains { text == "\(action.path).\($0).success" }
-          })
+          successes.contains(Success(feature: number, name: text))
         else { return nil }
         let result = text.dropLast(".success".count)
-        guard !patterns.contains(where: { $0.string.map { Self.takes($0, result) } ?? true }) else {
-          return nil
-        }
+        // A pattern may take the failure with others, as `done` or `child.done` does that of `done.result`.
+        let failure: [Substring] = result.split(separator: ".") + ["failure"]
+        guard !scripts.patterns.match(failure[...]) else { return nil }
         return script.finding(
           .unhandledFailure, at: pattern.position,
           "\(feature.name ?? "the feature") handles \"\(text)\", and nothing handles the failure",
           "handle \"\(result).failure\" too")
       }
-    }
-  }
-
-  /// Whether a pattern may take the failure of a result, as `done.result.failure`, `done` or
-  /// `child.done` for `done.result`.
-  private static func takes(_ pattern: String, _ result: Substring) -> Bool {
-    let names: [Substring] = pattern.split(separator: ".").map { $0.prefix { $0 != "[" } }
-    let failure: [Substring] = result.split(separator: ".") + ["failure"]
-    return names.indices.contains { start in
-      names[start] == failure[0] && zip(names[start...], failure).allSatisfy(==)
-    }
-  }
-}
-
-extension ScriptFile {
-  /// Whether the script has a reducer that sees all actions, or patterns that are unknown.
-  fileprivate var seesAllActions: Bool {
-    guard let analysis else { return true }
-    return analysis.features.contains { feature in
-      guard let definition = feature.definition, definition.field("reduce") == nil else {
-        return true
-      }
-      guard let on = definition.field("on") else { return false }
-      return on.tableFields.map { $0.count != feature.patterns.count } ?? true
     }
   }
 }

@@ -3,9 +3,9 @@ import LuaBridge
 /// Finds ids of `effect.cancel` that are nearly an id of the script's effects, and that no text of any
 /// script has besides. Such a call cancels nothing.
 struct UnknownCancels {
-  private let scripts: [ScriptFile]
+  private let scripts: ProjectScripts
 
-  init(_ scripts: [ScriptFile]) { self.scripts = scripts }
+  init(_ scripts: ProjectScripts) { self.scripts = scripts }
 
   /// The operators of an effect whose first argument is its id.
   private static let operators: Set = ["cancellable", "debounce", "throttle"]
@@ -22,19 +22,12 @@ struct UnknownCancels {
         LuaReference(callee) == .scripted("effect", "cancel"), let id = arguments.first?.string,
         // Short ids, as "a" and "b", are near each other by chance.
         id.count >= 4, !ids.contains(id), let nearest = Suggestion.nearest(to: id, in: ids),
-        isOnly(id)
+        scripts.hasOnce(id)
       else { return nil }
       return script.finding(
         .unknownCancel, at: arguments[0].position,
         "effect.cancel gets the id \"\(id)\", which no effect here has",
         "did you mean \"\(nearest)\"?")
     }
-  }
-
-  /// Whether a text stands once in all scripts.
-  private func isOnly(_ id: String) -> Bool {
-    scripts.reduce(0) { count, script in
-      count + (script.analysis?.chunk.strings.count { $0 == id } ?? 2)
-    } == 1
   }
 }

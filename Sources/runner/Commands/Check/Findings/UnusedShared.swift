@@ -5,28 +5,22 @@ import ScriptedStore
 ///
 /// Nothing is said about a feature whose state is given to code that the analysis does not follow.
 struct UnusedShared {
-  private let scripts: [ScriptFile]
-  private let roles: ScriptRoles
+  private let scripts: ProjectScripts
 
-  init(_ scripts: [ScriptFile], _ roles: ScriptRoles) {
-    self.scripts = scripts
-    self.roles = roles
-  }
+  init(_ scripts: ProjectScripts) { self.scripts = scripts }
 
   func findings(in script: ScriptFile) -> [Finding] {
-    guard let analysis = script.analysis, roles[script] != .test else { return [] }
+    guard let analysis = script.analysis, !scripts.isTest(script) else { return [] }
     let fields = analysis.features.enumerated().map { ($0.offset, $0.element.sharedFields) }
     guard fields.contains(where: { !$0.1.isEmpty }) else { return [] }
     let unknown = analysis.featuresWithUnknownUses
-    let users = scripts.filter { user in
-      user.analysis?.required.contains { script.moduleNames.contains($0.name) } == true
-    }
+    let users = scripts.users(of: script)
     guard !([script] + users).contains(where: \.combines) else { return [] }
     return fields.filter { !unknown.contains($0.0) }.flatMap { number, fields in
       fields.compactMap { key, value -> Finding? in
         guard let name = key.string, !value.isStatus, !analysis.commentWords.contains(name),
           !analysis.uses(name),
-          !scripts.contains(where: { isUsed(name, in: $0, of: script, users) })
+          !scripts.mentioning(name).contains(where: { isUsed(name, in: $0, of: script, users) })
         else { return nil }
         return script.finding(
           .unusedShared, at: key.position,
@@ -42,13 +36,11 @@ struct UnusedShared {
     _ name: String, in other: ScriptFile, of script: ScriptFile, _ users: [ScriptFile]
   ) -> Bool {
     if other.file.name == script.file.name { return false }
-    if roles[other] == .test, !users.contains(where: { $0.file.name == other.file.name }) {
+    if scripts.isTest(other), !users.contains(where: { $0.file.name == other.file.name }) {
       return false
     }
-    guard let analysis = other.analysis else {
-      return ScriptAnalysis.words(of: String(decoding: other.source, as: UTF8.self)).contains(name)
-    }
-    return analysis.usesFromOutside(name)
+    // A script that cannot be read has the name as a word.
+    return other.analysis?.usesFromOutside(name) ?? true
   }
 }
 

@@ -14,6 +14,7 @@ struct ScriptFile {
 
   init(_ file: FoundFile) throws(ScriptError) {
     self.file = file
+    moduleNames = Self.moduleNames(of: file)
     source = try ScriptRoot.Script(name: file.path, path: file.path).read()
     switch AnalysisThread().analysis(of: source) {
     case .success(let read):
@@ -31,7 +32,9 @@ struct ScriptFile {
   var isTest: Bool { FileSearch.isTest(file.name) }
 
   /// The names under which `require` finds the script. A file `init.lua` has two.
-  var moduleNames: [String] {
+  let moduleNames: [String]
+
+  private static func moduleNames(of file: FoundFile) -> [String] {
     guard file.name.hasSuffix(".lua") else { return [] }
     let name = file.name.dropLast(4).split(separator: "/").joined(separator: ".")
     return name.hasSuffix(".init") ? [name, String(name.dropLast(5))] : [name]
