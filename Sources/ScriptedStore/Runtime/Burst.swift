@@ -5,18 +5,21 @@ import LuaBridge
 ///
 /// 1. A burst begins with an action from outside, and with each effect that goes on after a wait.
 /// 2. An action belongs to the burst if an effect sends it that was started in the burst and has
-///    not waited since.
+///    not waited since, or if a node sends it that has appeared because of the burst.
 /// 3. A wait is a sleep of more than no time on a clock that passes by itself or by hand, or a call
 ///    of an asynchronous host function.
 /// 4. `effect.yield`, `clock.sleep(0)`, a clock that passes at once, and a wait for parts that
 ///    ended without a wait are no waits.
 ///
 /// So a timer may tick for ever, and a cycle of actions ends, however many effects it spreads over.
-final class Burst {
+// Proof: only the thread inside the worker of its store uses it. A request to the worker may retain it meanwhile.
+final class Burst: @unchecked Sendable {
   /// The number of actions that effects have sent in the burst.
   fileprivate(set) var count: Int
   /// Whether the host was warned that actions of the burst are refused.
   fileprivate var isReported = false
+  /// Whether actions of nodes that have appeared belong to the burst.
+  fileprivate var hasAppearances = false
   /// The names of some actions, by the actions' numbers in the store.
   private var names: [Int: String] = [:]
   /// Which named action's effects send which action.
@@ -55,16 +58,18 @@ final class Burst {
     var cause = cause(through: name) ?? from.flatMap(cause)
     if cause == nil {
       let sender = message.sender.map { " of \($0.feature ?? "a reducer") (\($0.origin))" } ?? ""
-      cause = "\(from ?? "an effect\(sender)") sends \(name)"
+      cause = "\(from ?? (hasAppearances ? "a node" : "an effect\(sender)")) sends \(name)"
     }
     var error = ScriptError(
       """
-      the action "\(message.action.path)" is refused, because effects have sent \(most) actions in a row without \
+      the action "\(message.action.path)" is refused, because \(senders) have sent \(most) actions in a row without \
       a wait: \(cause ?? ""). \(Burst.remedy), or allow more (Limits.actions, --max-actions)
       """, kind: .actions)
     error.exceeded = ExceededLimit(allowed: Double(most), reached: Double(most) + 1)
     return error
   }
+
+  private var senders: String { hasAppearances ? "effects and nodes that appear" : "effects" }
 
   private static let remedy =
     "Send it only while there is something left to do, wait in between (clock.sleep)"
@@ -77,7 +82,7 @@ final class Burst {
     }
     var error = error
     error.message +=
-      "; effects have sent \(count) actions in a row without a wait: \(cause). \(Burst.remedy)"
+      "; \(senders) have sent \(count) actions in a row without a wait: \(cause). \(Burst.remedy)"
     return error
   }
 
@@ -176,6 +181,12 @@ struct CurrentBurst {
   /// Enters the burst of an effect that continues.
   mutating func goOn(_ burst: Burst) { shared = burst }
 
+  /// Counts the action of a node that has appeared. Returns false if it is one too many.
+  mutating func add(appearance message: Message, most: Int) -> Bool {
+    share().hasAppearances = true
+    return add(message, most: most)
+  }
+
   mutating func end() {
     if shared != nil { shared = nil }
     count = 0
@@ -217,15 +228,23 @@ struct CurrentBurst {
 
   /// The warning about a refused action that no running body sent; nil except for the first one of
   /// the burst.
-  mutating func warning(of message: Message, most: Int) -> RuntimeWarning? {
+  ///
+  /// - Parameter site: that of the view whose node sent the action; nil for an effect.
+  mutating func warning(
+    of message: Message, most: Int, from site: ViewSite? = nil
+  ) -> RuntimeWarning? {
     let burst = share()
     guard !burst.isReported else { return nil }
     burst.isReported = true
-    let sender = message.sender
     let error = refuse(message, most: most)
+    let sender =
+      if let site {
+        "the view of \(site.name)"
+      } else {
+        "an effect\(message.sender?.feature.map { " of \($0)" } ?? "")"
+      }
     return RuntimeWarning(
-      kind: .effectError,
-      message: "an effect\(sender?.feature.map { " of \($0)" } ?? "") failed: \(error)",
-      origin: sender?.origin ?? "?", action: message.action.path)
+      kind: .effectError, message: "\(sender) failed: \(error)",
+      origin: site?.origin ?? message.sender?.origin ?? "?", action: message.action.path)
   }
 }

@@ -147,13 +147,27 @@ final class Engine {
       } else {
         core.process(action, self)
       }
-      let othersHear = hasPublishedShared
-      if othersHear { takeSharedSteps() }
-      let key = core.withEffects { endAction(of: $0) } ?? nil
-      // The step of another store may have started effects.
-      if othersHear && effects.hasWork { work() }
-      return key
+      return endProcess(of: core)
     }
+  }
+
+  /// Gives the effects that an action has started their first turn, and other stores what it has changed of shared
+  /// values. Returns the key of the action's root job, as ``process(_:in:transaction:)``.
+  @inline(__always)
+  private func endProcess(of core: StoreCore) -> JobKey? {
+    let othersHear = hasPublishedShared
+    if othersHear { takeSharedSteps() }
+    let key = core.withEffects { endAction(of: $0) } ?? nil
+    // The step of another store may have started effects.
+    if othersHear && effects.hasWork { work() }
+    return key
+  }
+
+  /// Reduces the action of a node that has appeared on a screen of a store.
+  func process(_ appeared: AppearedTasks.Appearance, in store: Int) {
+    guard let core = stores[store]?.takeUnretainedValue() else { return appeared.token.start(nil) }
+    core.process(appeared, self)
+    appeared.token.start(endProcess(of: core))
   }
 
   private func endAction(of inFlight: StoreEffects) -> JobKey? {

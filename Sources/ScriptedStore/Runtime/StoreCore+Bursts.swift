@@ -12,7 +12,7 @@ extension StoreCore {
 
   /// Like ``follow()``, but always with a burst: for an effect that shares it with one that goes on
   /// after it.
-  func share() -> (burst: Burst?, action: Int) {
+  func share() -> (burst: Burst, action: Int) {
     isInBurst = true
     return (burst.share(), burst.action)
   }

@@ -25,6 +25,7 @@ extension StoreCore {
     }
     shareAgain(engine)
     views?.adopt(self, engine)
+    if isInBurst { endBurst() }
     for listener in listeners {
       listener.didReload(to: engine.current.number, migrated: new == nil ? .none : state)
     }
@@ -69,5 +70,6 @@ extension StoreCore {
       if warns { engine.report(warnings, of: self) }
     }
     publishAndNotify(before, engine)
+    if isInBurst { endBurst() }
   }
 }

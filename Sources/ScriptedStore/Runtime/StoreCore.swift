@@ -188,6 +188,23 @@ final class StoreCore {
     if isInBurst { endBurst() }
   }
 
+  /// Reduces the action of a node that has appeared, as part of the burst because of which it did. It is refused if
+  /// that has too many.
+  func process(_ appeared: AppearedTasks.Appearance, _ engine: Engine) {
+    goOn(in: appeared.burst, after: appeared.number)
+    defer { endBurst() }
+    var message = Message(appeared.action, from: nil)
+    message.transaction = appeared.transaction
+    guard burst.add(appearance: message, most: mostActions) else {
+      let warning = burst.warning(of: message, most: mostActions, from: domain.viewSite)
+      if let warning { engine.report([warning], of: self) }
+      return
+    }
+    recordTransaction(of: message)
+    burst.note(message.action, number: number + 1, most: mostActions)
+    reduceAll(message.action, appeared.transaction == nil ? nil : message, .input, engine)
+  }
+
   /// Reduces an action that a running effect sends, and all that follows from it at once. If
   /// another action is being reduced, because a function that maps actions sends this one, it is
   /// queued.

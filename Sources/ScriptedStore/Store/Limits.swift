@@ -35,8 +35,9 @@ public struct Limits: Sendable, Hashable {
   /// one effect that continued after a wait, directly or indirectly and without another wait. A
   /// wait is a sleep of more than zero seconds, or a call of an asynchronous function of the host;
   /// `effect.yield`, `clock.sleep(0)`, and a sleep on a clock that passes at once are not waits.
-  /// One more action is refused, and the effect that sends it is stopped. So a timer may tick
-  /// forever, and actions that send each other come to an end.
+  /// Actions of nodes that appear because of the burst belong to it. One more action is refused, and
+  /// the effect that sends it is stopped. So a timer may tick forever, and actions that send each
+  /// other come to an end.
   public var actions: Int?
   /// Keys of shared values that the scripts of a host declare. One more is refused where it is
   /// shared, or where an effect asks for its value. Values stay as long as the host.

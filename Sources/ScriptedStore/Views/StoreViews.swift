@@ -29,7 +29,7 @@ final class StoreViews {
 
   private(set) var looks: [Look] = []
   private var screens: [(key: ScreenKey, screen: Screen)] = []
-  private var tasks: AppearedTasks
+  private let tasks: AppearedTasks
   /// Whether screens record which views have run, for tests.
   var recordsEvaluated = false {
     didSet { for (_, screen) in screens { screen.run.evaluated = recordsEvaluated ? [] : nil } }
@@ -53,9 +53,9 @@ final class StoreViews {
     show(look, core, engine)
   }
 
-  func remove(_ id: UInt64, _ engine: Engine) {
+  func remove(_ id: UInt64, _ core: StoreCore, _ engine: Engine) {
     looks.removeAll { $0.id == id }
-    endUnusedScreens(engine)
+    endUnusedScreens(core, engine)
   }
 
   func look(_ id: UInt64) -> Look? { looks.first { $0.id == id } }
@@ -76,7 +76,7 @@ final class StoreViews {
   ) {
     look.windows.show(list.steps, first: first, count: count)
     show(look, core, engine)
-    endUnusedScreens(engine)
+    endUnusedScreens(core, engine)
   }
 
   /// Gives a look the screen for its environment and windows.
@@ -90,6 +90,7 @@ final class StoreViews {
     screens.append((key, screen))
     look.screen = screen
     update(screen, core, engine)
+    if core.isInBurst { core.endBurst() }
     publish(screen.tree, to: look, engine)
   }
 
@@ -110,11 +111,11 @@ final class StoreViews {
     return screen.tree
   }
 
-  private func endUnusedScreens(_ engine: Engine) {
+  private func endUnusedScreens(_ core: StoreCore, _ engine: Engine) {
     screens.removeAll { _, screen in
       guard !looks.contains(where: { $0.screen === screen }) else { return false }
       screen.end()
-      takeAppearances(of: screen, engine)
+      takeAppearances(of: screen, core, engine)
       return true
     }
   }
@@ -144,7 +145,7 @@ final class StoreViews {
       for look in looks where look.screen === screen { look.screen = new }
       update(new, core, engine)
       screen.end()
-      takeAppearances(of: screen, engine)
+      takeAppearances(of: screen, core, engine)
       publish(new.tree, toAllOf: new, engine)
     }
   }
@@ -158,7 +159,7 @@ final class StoreViews {
     for error in screen.run.takeErrors() {
       engine.report(error, Action(trusted: ["type": "view"]), of: core)
     }
-    takeAppearances(of: screen, engine)
+    takeAppearances(of: screen, core, engine)
     return changed
   }
 
@@ -192,10 +193,10 @@ final class StoreViews {
 
   // MARK: Appearances
 
-  private func takeAppearances(of screen: Screen, _ engine: Engine) {
+  private func takeAppearances(of screen: Screen, _ core: StoreCore, _ engine: Engine) {
     guard !screen.run.appearances.isEmpty else { return }
     let appearances = screen.run.appearances
     screen.run.appearances = Appearances()
-    tasks.take(appearances, engine)
+    tasks.take(appearances, core, engine)
   }
 }

@@ -36,7 +36,7 @@ public final class ViewTree: Sendable {
   deinit {
     let id = id
     handle.away.perform { core, engine in
-      core.views?.remove(id, engine)
+      core.views?.remove(id, core, engine)
       if core.views?.isEmpty == true { core.views = nil }
     }
   }

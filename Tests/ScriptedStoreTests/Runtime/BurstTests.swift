@@ -246,4 +246,55 @@ import Testing
     store.send("ping")
     #expect(store.state["count"] == 4)
   }
+
+  /// Nodes that make each other appear, and one that makes more of its kind appear.
+  private static let appearing = """
+    local ui = require "scripted.ui"
+    return scripted.feature {
+      name = "App", state = { count = 0, rows = {} },
+      on = {
+        flip = function(state) state.count = state.count + 1 end,
+        grow = function(state)
+          state.count = state.count + 1
+          for _ = 1, 2 do state.rows[#state.rows + 1] = { id = #state.rows + 1 } end
+        end,
+        go = function(state) state.rows = { { id = 0 } } end,
+      },
+      view = function(state, env)
+        if env.shows == "rows" then
+          return ui.forEach(state.rows, function() return ui.row { onAppear = "grow" } end)
+        end
+        if state.count % 2 == 0 then return ui.row { onAppear = "flip" } end
+        return ui.column { ui.row { onAppear = "flip" } }
+      end,
+    }
+    """
+
+  @Test func nodesThatMakeEachOtherAppearComeToAnEnd() throws {
+    let scripts = try Scripts(["app": Self.appearing]) { $0.limits = Limits(actions: 20) }
+    let store = try scripts.store()
+    let tree = store.view()
+    #expect(store.state["count"] == 20)
+    #expect(scripts.warnings.map(\.kind) == [.effectError])
+    let message = try #require(scripts.warnings.first).message
+    #expect(message.hasPrefix("the view of App failed: the action \"flip\" is refused, because "))
+    #expect(
+      message.contains(
+        "effects and nodes that appear have sent 20 actions in a row without a wait: flip sends flip."
+      ))
+    // What a person does next begins another burst.
+    store.send("flip")
+    #expect(store.state["count"] == 41)
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test func aNodeThatMakesMoreNodesAppearComesToAnEnd() throws {
+    let scripts = try Scripts(["app": Self.appearing]) { $0.limits = Limits(actions: 20) }
+    let store = try scripts.store()
+    let tree = store.view(environment: ["shows": "rows"])
+    store.send("go")
+    #expect(store.state["count"] == 20)
+    #expect(scripts.warnings.map(\.kind) == [.effectError])
+    withExtendedLifetime(tree) {}
+  }
 }
