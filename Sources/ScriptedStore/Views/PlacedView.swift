@@ -19,6 +19,8 @@ import ScriptView
 /// The view of one reducer at one place of a screen.
 final class PlacedView {
   let site: ViewSite
+  /// Retained, because a site does not retain its domain, which owns it.
+  private let domain: Domain
   /// Where this stands; nil for the root. The place owns this view.
   // Proof: a place is deallocated after the views that it owns.
   unowned(unsafe) let parent: ViewPlace?
@@ -42,6 +44,7 @@ final class PlacedView {
 
   init(_ site: ViewSite, in parent: ViewPlace?) {
     self.site = site
+    domain = site.domain
     self.parent = parent
     content = ViewContent()
     content.owner = self

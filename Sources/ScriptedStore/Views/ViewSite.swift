@@ -1,8 +1,10 @@
 import LuaBridge
 
 /// A domain as views see it: its view, what may be placed in it, and what all its places have in common.
+///
+/// The domain owns it, and each ``PlacedView`` of it retains the domain.
 final class ViewSite {
-  let domain: Domain
+  unowned let domain: Domain
   /// The view; nil if the domain has none.
   let view: ViewFunction?
   /// What runs of the view have read, the latest first. Most runs read the same as one before.

@@ -105,4 +105,57 @@ struct HostLifetimeTests {
     #expect(closed.all == ["closed"])
     #expect(witness == nil)
   }
+
+  @Test func whatViewsHaveShownGoesWithItsHost() throws {
+    weak var root: Witness?
+    weak var row: Witness?
+    do {
+      let (heldByRoot, heldByRow) = (Witness(), Witness())
+      (root, row) = (heldByRoot, heldByRow)
+      let scripts = try Scripts(
+        app: """
+          return scripted.feature { name = "Row", state = { n = 1 }, on = {} }
+          """)
+      let element = Reducer.script("app").view { _, _ in
+        withExtendedLifetime(heldByRow) { ["kind": "text", "text": "a row"] }
+      }
+      let app = Reducer.script("app").forEach("rows", element).view { _, _ in
+        withExtendedLifetime(heldByRoot) { ["kind": "forEach", "action": "rows"] }
+      }
+      let store = try scripts.host.store(app, state: ["rows": [["id": 1]]])
+      #expect(store.view().value.json().contains("a row"))
+    }
+    #expect(root == nil)
+    #expect(row == nil)
+  }
+
+  @Test func aTestFileThatHasShownViewsGoes() throws {
+    weak var witness: Witness?
+    do {
+      let held = Witness()
+      witness = held
+      let row = Reducer.reduce { _, _ in .none }.view { _, _ in
+        withExtendedLifetime(held) { ["kind": "text", "text": "shown"] }
+      }
+      let file = try TestFolder(
+        """
+        local test = require "scripted.test"
+        it("shows", function()
+          assert.is_not_nil(test.view(require "app"):query("text", "shown"))
+        end)
+        """,
+        modules: [
+          "app": """
+          local scripted = require "scripted"
+          local ui = require "scripted.ui"
+          return scripted.feature {
+            state = { row = {} }, on = {}, view = function() return ui.child "row" end,
+          }:scope("row", require "row")
+          """
+        ], configuration: .init(reducers: ["row": row]))
+      let results = file.run()
+      #expect(words(results) == ["shows: passed"], "\(results.flatMap(\.failures))")
+    }
+    #expect(witness == nil)
+  }
 }
