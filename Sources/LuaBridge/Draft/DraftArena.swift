@@ -142,11 +142,12 @@ package struct DraftArena: ~Copyable {
   /// commit.
   private mutating func measure() throws(DraftError) {
     commitsSinceMeasure += 1
-    guard bytesRead > 4096 || commitsSinceMeasure == 64 else { return }
-    commitsSinceMeasure = 0
+    guard bytesRead > 4096 || commitsSinceMeasure >= 64 else { return }
     remainingSize = Int(core.pointee.limits.state)
     drafts[0].container.subtractSize(from: &remainingSize)
     if remainingSize < 0 { throw tooLarge() }
+    // Not before: while a state is refused, what follows is measured too.
+    commitsSinceMeasure = 0
   }
 
   @inline(__always)

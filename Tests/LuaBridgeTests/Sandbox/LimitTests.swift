@@ -472,6 +472,8 @@ import Testing
     }
     #expect(error.message.contains("may not have more than"))
     #expect((400..<700).contains(actions))
+    // It stays refused.
+    #expect(throws: ScriptError.self) { try script.reduce("state.k0 = 'yx'", state) }
   }
 
   /// A flat object, a dictionary, a list, and a list for what a script wants to keep.
