@@ -25,6 +25,7 @@ extension DraftArena {
     bytesCopied = 0
     let value = try readNext(&at)
     if limit > 0 { bytesRead += limit - remainingSize }
+    allBytesRead += limit > 0 ? limit - remainingSize : bytesCopied
     // A script may assign a short string a million times, and the state still holds only one. Where it
     // takes more memory than the value of before, that counts (DraftArena+Memory.swift).
     if bytesCopied > 0 && DraftArena.uncountedSize(of: value) == 0 {

@@ -84,6 +84,8 @@ package struct DraftArena: ~Copyable {
   let copied: CopiedBytes
   /// Bytes of all values that this action has read, if ``LuaLimits/stateSize`` is set.
   var bytesRead = 0
+  /// Bytes of all values that actions have read so far. Without ``LuaLimits/stateSize``, short strings do not count.
+  package internal(set) var allBytesRead = 0
   /// Bytes that reading the current value has copied. They count as memory of the VM.
   var bytesCopied = 0
   /// Commits since the size of the state was last measured.

@@ -41,10 +41,12 @@ struct HistoryEntries: Sendable {
       var calls: [EffectCall] = []
       var warnings: [RuntimeWarning] = []
       var error: ScriptError?
+      /// Bytes that the action has added to the history, if they count and are many.
+      var bytes = 0
 
       var isEmpty: Bool {
-        transaction == nil && reads.isEmpty && started.isEmpty && ended.isEmpty && calls.isEmpty
-          && warnings.isEmpty && error == nil
+        bytes == 0 && transaction == nil && reads.isEmpty && started.isEmpty && ended.isEmpty
+          && calls.isEmpty && warnings.isEmpty && error == nil
       }
     }
 
@@ -66,6 +68,10 @@ struct HistoryEntries: Sendable {
 
   /// The highest number of entries; at least 1.
   let limit: Int
+  /// The most bytes of all entries but the newest; nil for any number.
+  var mostBytes: Int?
+  /// The bytes of all entries.
+  private var bytes = 0
   /// The entries from `head` on (invariant 2).
   private var stored: [StoredEntry?] = []
   private var head = 0
@@ -123,6 +129,8 @@ struct HistoryEntries: Sendable {
     stored.append(entry)
     position = last
     if count > limit { dropFirst() }
+    bytes += entry.details.bytes
+    if let mostBytes { while bytes > mostBytes, count > 1 { dropFirst() } }
   }
 
   private mutating func number(of feature: String) -> UInt16 {
@@ -134,13 +142,18 @@ struct HistoryEntries: Sendable {
 
   /// Drops the entries after `position`.
   private mutating func cut() {
-    if position < last { stored.removeLast(last - position) }
+    guard position < last else { return }
+    if bytes > 0 {
+      for entry in stored.suffix(last - position) { bytes -= entry?.details.bytes ?? 0 }
+    }
+    stored.removeLast(last - position)
   }
 
   private mutating func dropFirst() {
     guard let first = stored[head] else { return }
     baseState = first.state
     baseDetails = first.details
+    bytes -= baseDetails.bytes
     stored[head] = nil
     head += 1
     base += 1

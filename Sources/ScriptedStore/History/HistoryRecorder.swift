@@ -36,6 +36,10 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private var started: [EffectNote] = []
   private var ended: [EffectNote] = []
   private var lastCall = 0
+  /// ``Limits/totalMemory``.
+  private var mostBytes: Int?
+  /// The bytes that scripts had written before the action that is being reduced.
+  private var bytesBefore = 0
 
   // Proof of `engine`: the engine has the core that retains this object.
   init(_ log: HistoryLog, _ engine: Engine, _ outbox: Outbox) {
@@ -53,7 +57,9 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
     with state: Value, after number: Int, of feature: String, _ overridden: [String]
   ) {
     let scripts = hashScripts()
-    log.entries.withLock { entries in
+    mostBytes = engine.configuration.limits.totalMemory
+    log.entries.withLock { [mostBytes] entries in
+      entries.mostBytes = mostBytes
       entries.begin(with: state, after: number)
       entries.header = RecordingHeader(
         feature: engine.modules.moduleName(of: feature), scripts: scripts, dependencies: overridden)
@@ -92,6 +98,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
       return false
     }
     isReducing = true
+    bytesBefore = engine.context.arena.pointee.allBytesRead
     dependencies.begin()
     engine.context.recorder = dependencies
     return true
@@ -107,9 +114,33 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
       record.action, record.source, time: now, generation: generation, state: record.after)
     entry.details = .init(
       transaction: record.transaction, reads: reads, warnings: record.warnings,
-      error: record.error)
+      error: record.error, bytes: bytes(of: record))
     log.entries.withLock { [entry] in $0.append(entry, from: record.feature) }
   }
+
+  /// The bytes that an entry adds to those before it, if they count: the action, and what it has written. 0 if they are few.
+  private func bytes(of record: ActionRecord) -> Int {
+    guard let mostBytes else { return 0 }
+    let written =
+      switch record.source {
+      case .input, .effect: engine.context.arena.pointee.allBytesRead - bytesBefore
+      // Others have written it.
+      case .shared, .edit: changedBytes(from: record.before, to: record.after, upTo: mostBytes)
+      }
+    let bytes = written + record.action.value.size(upTo: mostBytes)
+    return bytes < HistoryRecorder.fewBytes ? 0 : bytes
+  }
+
+  /// The bytes of the fields of a state that are others than before.
+  private func changedBytes(from old: Value, to new: Value, upTo most: Int) -> Int {
+    guard let old = old.object, let fields = new.object else { return new.size(upTo: most) }
+    return fields.reduce(0) { bytes, field in
+      let isSame = old[field.key]?.isIdentical(to: field.value) == true
+      return isSame ? bytes : bytes + field.value.size(upTo: most)
+    }
+  }
+
+  private static let fewBytes = 4096
 
   /// Called after the effects of an action were started: completes the entry and writes its line.
   func didStartEffects() {

@@ -26,6 +26,8 @@ public struct Limits: Sendable, Hashable {
   /// in flight. (A VM is replaced by a reload, or when its scripts keep too much memory.) While
   /// they hold more, what is in flight in the oldest VM is cancelled. This is a limit of a host,
   /// not of a store.
+  ///
+  /// Besides, a history drops its oldest entries while what their actions have written is more than this.
   public var totalMemory: Int?
   /// Effects of one store that are in flight at a time: functions of `effect.run` and the parts
   /// that they run, Swift effects, debounced effects, and intervals of `throttle`. One more is not

@@ -364,4 +364,35 @@ struct HistoryConcurrencyTests {
     #expect(caller.state == ["isDone": true] && other.errors.isEmpty)
     #expect(recorded.count == 1 && store.state["n"] == 1)
   }
+
+  @Test(arguments: [
+    Limits(stateSize: 2 << 20, totalMemory: 10_000_000), Limits(totalMemory: 10_000_000),
+  ]) func aHistoryKeepsNoMoreThanItsHostAllows(limits: Limits) throws {
+    let scripts = try Scripts([
+      "app": """
+      return scripted.feature {
+        state = { text = "", n = 0 },
+        on = {
+          write = function(state, action) state.text = ("x"):rep(1000000) .. action.n end,
+          up = function(state) state.n = state.n + 1 end,
+        },
+      }
+      """
+    ]) {
+      $0.limits = limits
+    }
+    let store = try scripts.store()
+    let history = store.record()
+    for n in 1...30 { try store.send("write", ["n": .integer(Int64(n))]) }
+    #expect(history.position == 30)
+    #expect(history.numbers == 22..<31)
+    // Small steps count as nothing, and what is cut off makes room.
+    try history.go(to: 25)
+    for _ in 1...30 { store.send("up") }
+    #expect(history.numbers == 22..<56)
+    for n in 1...5 { try store.send("write", ["n": .integer(Int64(n))]) }
+    #expect(history.numbers == 22..<61)
+    #expect(store.state["text"].string?.hasSuffix("x5") == true)
+    #expect(scripts.errors.isEmpty)
+  }
 }
