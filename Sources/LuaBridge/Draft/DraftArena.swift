@@ -83,7 +83,7 @@ package struct DraftArena: ~Copyable {
   /// Bytes that a change has copied; 0 between changes.
   let copied: CopiedBytes
   /// Bytes of all values that this action has read, if ``LuaLimits/stateSize`` is set.
-  var bytesRead = 0
+  package internal(set) var bytesRead = 0
   /// Bytes of all values that actions have read so far. Without ``LuaLimits/stateSize``, short strings do not count.
   package internal(set) var allBytesRead = 0
   /// Bytes that reading the current value has copied. They count as memory of the VM.

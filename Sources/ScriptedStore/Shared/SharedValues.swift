@@ -61,6 +61,8 @@ final class SharedValues: Sendable {
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
   let names: SharedNames
+  /// How large the values are; nil if they may have any size.
+  let sizes: SharedSizes?
   let uses = SharedUses()
   let keepers = SharedKeepers()
   let failures = SharedFailures()
@@ -81,11 +83,13 @@ final class SharedValues: Sendable {
   ///   - database: where lists of rows are stored; nil if they cannot be.
   ///   - savesInBackground: whether what has changed is written without ``flush()``.
   ///   - mostKeys: ``Limits/sharedKeys``.
+  ///   - mostBytes: ``Limits/sharedBytes``.
   init(
     _ storage: (any SharedStorage)? = nil, _ database: (any SharedDatabase)? = nil,
-    savesInBackground: Bool = true, mostKeys: Int? = nil
+    savesInBackground: Bool = true, mostKeys: Int? = nil, mostBytes: Int? = nil
   ) {
     names = SharedNames(most: mostKeys)
+    sizes = mostBytes.map { SharedSizes(most: $0) }
     saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
     tables = database.map { SharedTables($0, inBackground: savesInBackground) }
     saver?.connect(
@@ -237,10 +241,13 @@ final class SharedValues: Sendable {
     }
   }
 
-  /// Reserves the name of a key; see ``SharedNames/reserve(_:)``. Forgets unused keys, if there are many. Not
-  /// while an action runs alone.
+  /// Reserves the name of a key; see ``SharedNames/reserve(_:)``. Forgets unused keys, if there are many. Throws also if
+  /// the key is new, and the values are too large already. Not while an action runs alone.
   func reserve(_ key: SharedKey) throws(ScriptError) {
     if uses.haveManyUnused || names.isFull { forgetUnused() }
+    if let sizes, declaration(of: key.identity) == nil {
+      try sizes.require(roomFor: key, in: version.values)
+    }
     try names.reserve(key)
   }
 

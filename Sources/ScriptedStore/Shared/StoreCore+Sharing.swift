@@ -208,6 +208,7 @@ extension StoreCore {
       }
       try sharing.graft(context)
       try sharing.checkWritten(from: sharing.slot)
+      try sharing.requireRoom(context)
       return returned
     }
     if isStale { sharing.lags = result.failure != nil }

@@ -28,6 +28,8 @@ final class StoreSharing {
   private var hasLateValues = false
   /// What the action has made of the values; nil if it wrote none.
   private var pending: Value.Object?
+  /// Actions that have written a shared value since ``requireRoom(_:)`` has measured.
+  private var writesSinceMeasure = 0
   /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
   var ownKeys: [String] = []
   /// Fields that inherit from nothing around them, with the containers that have them, until
@@ -238,6 +240,18 @@ final class StoreSharing {
         throw refusal
       }
     }
+  }
+
+  /// Throws if the action has made the shared values larger than they may be. Called after ``graft(_:isStale:)``.
+  ///
+  /// Measures as the arena measures states: after an action that has written more than 4096 bytes, and after every 64th that
+  /// has written a shared value.
+  func requireRoom(_ context: ReduceContext) throws(ScriptError) {
+    guard let sizes = values.sizes, let pending else { return }
+    writesSinceMeasure += 1
+    guard context.arena.pointee.bytesRead > 4096 || writesSinceMeasure >= 64 else { return }
+    try sizes.require(pending, after: shown.values)
+    writesSinceMeasure = 0
   }
 
   /// A state (+0) in which the shared fields have these values (+0), owned (+1).

@@ -27,7 +27,9 @@ public struct Limits: Sendable, Hashable {
   /// they hold more, what is in flight in the oldest VM is cancelled. This is a limit of a host,
   /// not of a store.
   ///
-  /// Besides, a history drops its oldest entries while what their actions have written is more than this.
+  /// Besides, a history drops its oldest entries while what their actions have written is more than this. If
+  /// there is a limit on states (`LuaLimits.stateSize`), all shared values of a host may not have more bytes
+  /// together.
   public var totalMemory: Int?
   /// Effects of one store that are in flight at a time: functions of `effect.run` and the parts
   /// that they run, Swift effects, debounced effects, and intervals of `throttle`. One more is not
@@ -54,6 +56,9 @@ public struct Limits: Sendable, Hashable {
   /// The same bound in instructions of the body, applied everywhere. Exact and reproducible, but
   /// slow.
   public var instructionSlice: Int?
+
+  /// The bytes that all shared values may have together. Nil without a limit on states, because then no value is measured.
+  var sharedBytes: Int? { lua.stateSize == nil ? nil : totalMemory }
 
   /// The limits of a VM and of each turn: `limits.time`, `limits.memory`.
   public subscript<T>(dynamicMember path: WritableKeyPath<LuaLimits, T>) -> T {

@@ -100,7 +100,8 @@ public final class ScriptHost: Sendable {
     let root = try ScriptRoot(root)
     memoryLimit = configuration.limits.memory
     shared = SharedValues(
-      configuration.shared, configuration.database, mostKeys: configuration.limits.sharedKeys)
+      configuration.shared, configuration.database, mostKeys: configuration.limits.sharedKeys,
+      mostBytes: configuration.limits.sharedBytes)
     var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
       workers.append(

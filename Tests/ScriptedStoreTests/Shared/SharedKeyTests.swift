@@ -51,6 +51,63 @@ struct SharedKeyTests {
       scripts.warnings.first?.message.contains("one more than the host's limit of 3 keys") == true)
   }
 
+  @Test func aHostHasALimitOfTheBytesOfAllValues() throws {
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          state = { id = 1 },
+          shared = {
+            text = function(state) return scripted.shared.inMemory("text" .. state.id, "") end,
+            rows = scripted.shared.inMemory("rows", {}),
+          },
+          on = {
+            choose = function(state, action) state.id = action.id end,
+            write = function(state, action) state.text = ("x"):rep(action.length) end,
+            add = function(state) state.rows[#state.rows + 1] = ("x"):rep(2000) end,
+            clear = function(state) state.rows = {} end,
+          },
+        }
+        """
+      ]
+    ) { $0.limits = Limits(stateSize: 2 << 20, totalMemory: 3_500_000) }
+    let store = try scripts.store()
+    func write(_ id: Int64, _ length: Int64) throws {
+      try store.send("choose", ["id": .integer(id)])
+      try store.send("write", ["length": .integer(length)])
+    }
+    for id: Int64 in 1...4 { try write(id, 1_000_000) }
+    #expect(
+      scripts.errors.map(\.message) == [
+        """
+        what the action wrote is refused, because the shared values of the host may not have more than 3500000 bytes \
+        together (`totalMemory`); keep less in them
+        """
+      ])
+    #expect(store.state["text"] == "")
+    // A value that becomes smaller makes room.
+    try write(1, 10)
+    try write(4, 1_000_000)
+    #expect(scripts.errors.count == 1)
+    #expect(store.state["text"].string?.utf8.count == 1_000_000)
+    // Small actions are measured from time to time.
+    for _ in 1...400 { store.send("add") }
+    let rows = try #require(store.state["rows"].array).count
+    #expect((248..<248 + 64).contains(rows))
+    #expect(scripts.errors.count == 1 + 400 - rows)
+    store.send("clear")
+    store.send("add")
+    #expect(store.state["rows"].array?.count == 1)
+    // What the host sets counts, and a key that is new has to have room.
+    let long = Value.string(String(repeating: "x", count: 2_000_000))
+    try scripts.host.shared("text1").update { $0 = long }
+    try store.send("choose", ["id": 5])
+    #expect(
+      scripts.warnings.map(\.message).last?.contains(
+        "the shared value 'text5' is refused, because the shared values of the host may not have more than 3500000 bytes together"
+      ) == true)
+  }
+
   @Test func aPartIsNamedByKeysAndIDs() throws {
     let (scripts, store) = try store(
       """
