@@ -284,3 +284,27 @@ struct ViewTreeTests {
     withExtendedLifetime(tree) {}
   }
 }
+
+/// Drawings of trees that are larger than anyone reads.
+struct LargeDrawingTests {
+  @Test func aDrawingShowsNoMoreThanItHasRoomFor() throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", state = {},
+        view = function()
+          local nodes = { kind = "column" }
+          for i = 1, 1000 do nodes[i] = ui.text(("x"):rep(16000)) end
+          nodes[1001] = ui.text "the end"
+          return nodes
+        end,
+      }
+      """
+    ])
+    let drawing = TextDrawing.draw(try scripts.store().view().value)
+    #expect(drawing.utf8.count < 2_300_000)
+    #expect(drawing.hasSuffix("\n… the rest is too long to be drawn"))
+    #expect(!drawing.contains("the end"))
+  }
+}

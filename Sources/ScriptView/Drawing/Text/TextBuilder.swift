@@ -4,6 +4,7 @@ import ScriptValue
 struct TextBuilder {
   /// What the person on the terminal is doing; nil for a drawing that nobody can use.
   var reader: ScreenReader?
+  private let room = DrawingRoom()
 
   /// The blocks of a node: of a place those of what stands there.
   func blocks(for location: ViewLocation) -> [any Block] {
@@ -21,7 +22,13 @@ struct TextBuilder {
 
   /// The block of a node that is no place; nil if it draws nothing.
   func block(for location: ViewLocation) -> (any Block)? {
-    modified(location, plain(location))
+    switch room.take(location.node) {
+    case .isThere: modified(location, plain(location))
+    case .hasEnded:
+      TextBlock(
+        StyledText("… the rest is too long to be drawn", .placeholder), owner: location.path)
+    case .isGone: nil
+    }
   }
 
   private func plain(_ location: ViewLocation) -> (any Block)? {
@@ -107,6 +114,36 @@ struct TextBuilder {
     let buttons = children(of: location)
     if !buttons.isEmpty { lines.append(RowBlock(buttons, isApart: true)) }
     return ColumnBlock(lines)
+  }
+}
+
+/// What a drawing may still take: a letter that is drawn needs many times the memory that it has in a state.
+private final class DrawingRoom {
+  enum Taken {
+    case isThere
+    /// This node was the first one without room.
+    case hasEnded
+    case isGone
+  }
+
+  /// So many bytes of texts are drawn.
+  private static let most = 2 << 20
+  private var left = most
+
+  /// Takes the room of a node without its children.
+  func take(_ node: ViewNode) -> Taken {
+    guard left >= 0 else { return .isGone }
+    guard case .object(let object) = node.value else { return .isThere }
+    for (key, value) in object where key != "kind" && key != "children" {
+      switch value {
+      // A text is cut when it is drawn.
+      case .string(let text): left -= min(text.utf8.count, DrawnText.limit)
+      case .array, .object: left -= value.size(upTo: left)
+      default: continue
+      }
+      if left < 0 { return .hasEnded }
+    }
+    return .isThere
   }
 }
 
