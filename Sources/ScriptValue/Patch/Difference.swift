@@ -29,15 +29,27 @@ indirect enum Difference {
     case changed(Difference)
   }
 
-  /// The difference from `old` to `new` (both +0), or nil if they are equal.
-  static func between(_ old: Slot, _ new: Slot) -> Difference? {
+  /// What counts as unchanged.
+  enum Sameness {
+    /// What is equal in Lua: `1` and `1.0`, and all empty tables.
+    case inLua
+    /// What has the same JSON, but for the order of keys.
+    case inJSON
+
+    func callAsFunction(_ a: Slot, _ b: Slot) -> Bool {
+      self == .inLua ? Slot.equal(a, b) : Slot.isSameInJSON(a, b)
+    }
+  }
+
+  /// The difference from `old` to `new` (both +0), or nil if they are the same.
+  static func between(_ old: Slot, _ new: Slot, _ isSame: Sameness = .inLua) -> Difference? {
     if old.isIdentical(to: new) { return nil }
     switch (old.tag, new.tag) {
     case (.list, .list):
-      return ListDifference.between(old.address, new.address)
+      return ListDifference.between(old.address, new.address, isSame)
     case (.object, .object), (.object, .dictionary), (.dictionary, .object),
       (.dictionary, .dictionary):
-      return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new))
+      return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new), isSame)
     case (.empty, .list) where !old.emptyKind.isObject && ListNode.total(new.address) == 1:
       let added = Edit.added(ListNode.element(new.address, 0))
       return .elements([ElementChange(oldIndex: 0, newIndex: 0, edit: added)], unchanged: 0)
@@ -46,9 +58,9 @@ indirect enum Difference {
       return .elements([ElementChange(oldIndex: 0, newIndex: 0, edit: removed)], unchanged: 0)
     case (.empty, .object) where old.emptyKind.isObject && ObjectNode.count(of: new.address) == 1,
       (.object, .empty) where new.emptyKind.isObject && ObjectNode.count(of: old.address) == 1:
-      return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new))
+      return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new), isSame)
     default:
-      return Slot.equal(old, new) ? nil : .replaced(old, new)
+      return isSame(old, new) ? nil : .replaced(old, new)
     }
   }
 
@@ -64,13 +76,15 @@ indirect enum Difference {
   /// Compares two objects. Flat objects with one shape are compared by position. Of two
   /// dictionaries, only the positions are compared whose nodes differ. Other objects are compared
   /// key by key.
-  private static func objects(_ old: ObjectTree, _ new: ObjectTree) -> Difference? {
+  private static func objects(
+    _ old: ObjectTree, _ new: ObjectTree, _ isSame: Sameness
+  ) -> Difference? {
     var changes: [MemberChange] = []
 
     func compareMember(_ key: Slot, _ before: Slot) {
       let bytes = key.stringBytes
       if let after = new.borrow(key: bytes) {
-        guard let change = between(before, after) else { return }
+        guard let change = between(before, after, isSame) else { return }
         changes.append(MemberChange(key: key, edit: .changed(change)))
       } else {
         changes.append(MemberChange(key: key, edit: .removed(before)))
@@ -84,7 +98,9 @@ indirect enum Difference {
 
     if let shape = old.shapeAddress, shape == new.shapeAddress {
       for position in 0..<new.count {
-        guard let change = between(old.borrow(position), new.borrow(position)) else { continue }
+        guard let change = between(old.borrow(position), new.borrow(position), isSame) else {
+          continue
+        }
         changes.append(MemberChange(key: new.keySlot(position), edit: .changed(change)))
       }
     } else if let oldKeys = old.dictionaryKeys, let newKeys = new.dictionaryKeys,
@@ -97,7 +113,7 @@ indirect enum Difference {
         return true
       }
       let otherKeys = Set(positions)
-      newValues.forEachDifference(from: oldValues) { index, _, _ in
+      newValues.forEachDifference(from: oldValues, by: isSame.callAsFunction) { index, _, _ in
         if index < shared, !otherKeys.contains(index) { positions.append(index) }
         return true
       }

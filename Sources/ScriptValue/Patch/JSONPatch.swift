@@ -28,9 +28,9 @@ public struct JSONPatch: Sendable, Hashable {
 
   public var isEmpty: Bool { operations.isEmpty }
 
-  /// Returns the operations that turn `old` into a value equal to `new`: only `add`, `remove` and
-  /// `replace`. There are none if the values are equal; `1 == 1.0`, and all empty tables are equal.
-  /// The order of an object's keys may not be preserved.
+  /// Returns the operations that turn `old` into `new`: only `add`, `remove` and `replace`. There are
+  /// none if the values are the same in JSON. Values that are equal in Lua may differ there: `1` and
+  /// `1.0`, or the empty tables `[]` and `{}`. The order of an object's keys may not be preserved.
   ///
   /// Rows are identified by a scalar `id`. A row that moved is removed and added as a whole. Shared
   /// nodes are skipped: O(changes × log n) if one value was made from the other.
@@ -46,13 +46,24 @@ public struct JSONPatch: Sendable, Hashable {
       before.release()
       after.release()
     }
-    return JSONPatch(from: before, to: after, at: path)
+    return JSONPatch(Difference.between(before, after, .inJSON), at: path)
   }
 
-  /// Same as ``diff(from:to:)``, for two slots (+0).
-  package init(from old: Slot, to new: Slot, at path: JSONPointer = JSONPointer()) {
+  /// Returns the operations that turn `old` into a value equal to `new`. There are none if the
+  /// values are equal in Lua.
+  package static func luaDiff(from old: Value, to new: Value) -> JSONPatch {
+    let before = old.ownedSlot()
+    let after = new.ownedSlot()
+    defer {
+      before.release()
+      after.release()
+    }
+    return JSONPatch(Difference.between(before, after), at: JSONPointer())
+  }
+
+  private init(_ difference: Difference?, at path: JSONPointer) {
     operations = []
-    if let difference = Difference.between(old, new) { append(difference, at: path) }
+    if let difference { append(difference, at: path) }
   }
 
   private mutating func append(_ difference: Difference, at path: JSONPointer) {

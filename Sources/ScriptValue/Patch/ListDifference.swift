@@ -14,16 +14,20 @@ struct ListDifference {
   private static var lookAhead: Int { 8 }
 
   private var changes: [Difference.ElementChange] = []
+  private let isSame: Difference.Sameness
 
-  /// The difference between two lists, or nil if they are equal.
-  static func between(_ old: NodeAddress, _ new: NodeAddress) -> Difference? {
+  /// The difference between two lists, or nil if they are the same.
+  static func between(
+    _ old: NodeAddress, _ new: NodeAddress, _ isSame: Difference.Sameness
+  ) -> Difference? {
     let oldList = PersistentList(borrowing: Slot(tag: .list, address: old))
     let newList = PersistentList(borrowing: Slot(tag: .list, address: new))
-    let prefix = newList.commonPrefix(with: oldList)
+    let prefix = newList.commonPrefix(with: oldList, by: isSame.callAsFunction)
     let shorter = min(oldList.count, newList.count)
     if prefix == shorter, oldList.count == newList.count { return nil }
-    let suffix = newList.commonSuffix(with: oldList, limit: shorter - prefix)
-    var found = ListDifference()
+    let suffix = newList.commonSuffix(
+      with: oldList, limit: shorter - prefix, by: isSame.callAsFunction)
+    var found = ListDifference(isSame: isSame)
     found.walk(
       old, prefix..<oldList.count - suffix,
       new, prefix..<newList.count - suffix)
@@ -42,7 +46,7 @@ struct ListDifference {
       if shared > 0 {
         left.advance(by: shared)
         right.advance(by: shared)
-      } else if Slot.equal(left.element, right.element) {
+      } else if isSame(left.element, right.element) {
         left.advance(by: 1)
         right.advance(by: 1)
       } else {
@@ -51,7 +55,7 @@ struct ListDifference {
         let isLast =
           left.position + before.count == oldRange.upperBound
           && right.position + after.count == newRange.upperBound
-        guard let (removed, added) = Self.resynchronize(before, after, isLast: isLast) else {
+        guard let (removed, added) = resynchronize(before, after, isLast: isLast) else {
           break
         }
         align(
@@ -69,8 +73,8 @@ struct ListDifference {
 
   /// The smallest numbers of elements to pass in `a` and `b` after which both have an equal
   /// element. If `isLast`, the end of both is also such a point. Nil if there is none.
-  private static func resynchronize(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
-    for distance in 1...(2 * lookAhead) {
+  private func resynchronize(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
+    for distance in 1...(2 * Self.lookAhead) {
       // The order tries a replacement before a removal or an insertion.
       for step in 0...distance {
         let removed = distance / 2 + (step % 2 == 0 ? step / 2 : -(step + 1) / 2)
@@ -78,7 +82,7 @@ struct ListDifference {
         guard removed >= 0, added >= 0, removed <= a.count, added <= b.count else { continue }
         if removed == a.count || added == b.count {
           if isLast, removed == a.count, added == b.count { return (removed, added) }
-        } else if Slot.equal(a[removed], b[added]) {
+        } else if isSame(a[removed], b[added]) {
           return (removed, added)
         }
       }
@@ -97,7 +101,7 @@ struct ListDifference {
         // Two different rows with an id are compared as a whole: one row was replaced by another
         // one, its `id` was not changed.
         let isRow = Difference.rowID(of: a[i]) != nil || Difference.rowID(of: b[j]) != nil
-        let change = isRow ? .replaced(a[i], b[j]) : Difference.between(a[i], b[j])
+        let change = isRow ? .replaced(a[i], b[j]) : Difference.between(a[i], b[j], isSame)
         if let change { record(oldStart + i, newStart + j, .changed(change)) }
         i += 1
         j += 1
@@ -111,7 +115,7 @@ struct ListDifference {
         j += 1
       }
       guard i < a.count, j < b.count else { continue }
-      if let change = Difference.between(a[i], b[j]) {
+      if let change = Difference.between(a[i], b[j], isSame) {
         record(oldStart + i, newStart + j, .changed(change))
       }
       i += 1

@@ -5,10 +5,13 @@ extension PersistentList {
   ///
   /// Skips shared nodes: O(changes × log n) if one list was made from the other by `set`.
   package func forEachDifference(
-    from old: PersistentList, _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Bool
+    from old: PersistentList, by isSame: (Slot, Slot) -> Bool = Slot.equal,
+    _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Bool
   ) {
     guard let a = old.address, let b = address else { return }
-    withExtendedLifetime((old.root, root)) { _ = ListNode.forEachDifference(a, b, body) }
+    withExtendedLifetime((old.root, root)) {
+      _ = ListNode.forEachDifference(a, b, by: isSame, body)
+    }
   }
 
   /// The index of the only element that is not the same as in an older version; nil if there are none or several, or if more
@@ -30,14 +33,20 @@ extension PersistentList {
   }
 
   /// The number of equal elements at the start of both lists. Skips shared nodes.
-  package func commonPrefix(with other: PersistentList) -> Int {
+  package func commonPrefix(
+    with other: PersistentList, by isSame: (Slot, Slot) -> Bool = Slot.equal
+  ) -> Int {
     guard let a = address, let b = other.address else { return 0 }
-    return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b) }
+    return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b, by: isSame) }
   }
 
   /// The number of equal elements at the end of both lists, at most `limit`. Skips shared nodes.
-  package func commonSuffix(with other: PersistentList, limit: Int) -> Int {
+  package func commonSuffix(
+    with other: PersistentList, limit: Int, by isSame: (Slot, Slot) -> Bool = Slot.equal
+  ) -> Int {
     guard let a = address, let b = other.address, limit > 0 else { return 0 }
-    return withExtendedLifetime((root, other.root)) { ListNode.commonSuffix(a, b, limit: limit) }
+    return withExtendedLifetime((root, other.root)) {
+      ListNode.commonSuffix(a, b, limit: limit, by: isSame)
+    }
   }
 }

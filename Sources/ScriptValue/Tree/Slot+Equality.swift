@@ -75,6 +75,24 @@ extension Slot {
     return isEqual
   }
 
+  /// Whether both values are the same in JSON, but for the order of keys: equal, and with the same
+  /// subtypes of numbers (1 and 1.0 differ) and kinds of empty containers (`{}` and `[]` differ).
+  ///
+  /// It skips shared nodes, as ``equal(_:_:)`` does.
+  package static func isSameInJSON(_ a: Slot, _ b: Slot) -> Bool {
+    if a.isIdentical(to: b) { return true }
+    switch (a.tag, b.tag) {
+    case (.empty, .empty): return a.emptyKind.isObject == b.emptyKind.isObject
+    case (.list, .list):
+      return ListNode.total(a.address) == ListNode.total(b.address)
+        && ListNode.forEachDifference(a.address, b.address, by: isSameInJSON) { _, _, _ in false }
+    case (.object, .object), (.object, .dictionary), (.dictionary, .object),
+      (.dictionary, .dictionary):
+      return ObjectTree(borrowing: a).isSameInJSON(as: ObjectTree(borrowing: b))
+    default: return a.tag == b.tag && equal(a, b)
+    }
+  }
+
   /// Feeds `hasher` consistently with ``equal(_:_:)``. O(n).
   package func hash(into hasher: inout Hasher) {
     switch tag {
@@ -111,6 +129,24 @@ extension Slot {
 extension ObjectTree {
   package static func equal(_ a: ObjectTree, _ b: ObjectTree) -> Bool {
     Slot.equal(a.borrowedSlot, b.borrowedSlot)
+  }
+
+  fileprivate func isSameInJSON(as other: ObjectTree) -> Bool {
+    guard count == other.count else { return false }
+    if let shape = shapeAddress, shape == other.shapeAddress {
+      return (0..<count).allSatisfy { Slot.isSameInJSON(borrow($0), other.borrow($0)) }
+    }
+    if let a = dictionaryKeys, let b = other.dictionaryKeys, PersistentList.equal(a, b),
+      let left = dictionaryValues, let right = other.dictionaryValues
+    {
+      return Slot.isSameInJSON(left.borrowedSlot, right.borrowedSlot)
+    }
+    var isSame = true
+    visit { key, value in
+      guard isSame else { return }
+      isSame = other.borrow(key: key.stringBytes).map { Slot.isSameInJSON(value, $0) } ?? false
+    }
+    return isSame
   }
 
   /// Compares two dictionaries with the same keys at the same positions, as they have if one was

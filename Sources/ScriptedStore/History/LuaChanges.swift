@@ -4,7 +4,7 @@ import ScriptValue
 enum LuaChanges {
   static func lines(from before: Value, to after: Value) -> [String] {
     var state = before
-    return JSONPatch.diff(from: before, to: after).operations.flatMap { operation in
+    return JSONPatch.luaDiff(from: before, to: after).operations.flatMap { operation in
       defer { state = (try? JSONPatch([operation]).apply(to: state)) ?? state }
       return lines(of: operation, in: state)
     }
@@ -21,9 +21,9 @@ enum LuaChanges {
       parent = child(token, of: parent)
     }
     let value = operation.value.map { LuaText.text($0) } ?? "nil"
-    if let list = elements(parent), let index = Int(last) {
+    if case .array(let list) = parent, let index = Int(last) {
       switch operation {
-      case .add where index == list: return ["table.insert(\(place), \(value))"]
+      case .add where index == list.count: return ["table.insert(\(place), \(value))"]
       case .add: return ["table.insert(\(place), \(index + 1), \(value))"]
       case .remove: return ["table.remove(\(place), \(index + 1))"]
       default: break
@@ -32,23 +32,14 @@ enum LuaChanges {
     return ["\(place)\(step(last, in: parent)) = \(value)"]
   }
 
-  /// The number of elements of an array; 0 for an empty object, which may become an array; nil for
-  /// any other value.
-  private static func elements(_ value: Value) -> Int? {
-    switch value {
-    case .array(let list): list.count
-    case .object(let object) where object.isEmpty: 0
-    default: nil
-    }
-  }
-
   private static func step(_ token: String, in parent: Value) -> String {
-    if parent.array != nil, let index = Int(token) { return "[\(index + 1)]" }
+    // An empty object may get the key "0"; it is no array.
+    if case .array = parent, let index = Int(token) { return "[\(index + 1)]" }
     return LuaText.member(token)
   }
 
   private static func child(_ token: String, of parent: Value) -> Value {
-    if parent.array != nil, let index = Int(token) { return parent[index] }
+    if case .array = parent, let index = Int(token) { return parent[index] }
     return parent[token]
   }
 

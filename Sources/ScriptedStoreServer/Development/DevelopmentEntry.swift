@@ -33,7 +33,7 @@ enum DevelopmentEntry {
   /// `[path, before, after]` of the first changes.
   private static func changes(from old: Value, to new: Value) -> [Value] {
     var (state, changes) = (old, [] as [Value])
-    for operation in JSONPatch.diff(from: old, to: new).operations.prefix(mostChanges) {
+    for operation in JSONPatch.luaDiff(from: old, to: new).operations.prefix(mostChanges) {
       let (pointer, after): (JSONPointer, Value?)
       switch operation {
       case .add(let path, let value), .replace(let path, let value):

@@ -9,10 +9,27 @@ import Testing
   private let rows: Value = .array(
     Value.List((0..<100).map { ["id": .integer($0), "title": "row \($0)", "done": false] }))
 
-  @Test func equalValuesDoNotDiffer() {
-    #expect(diff(1, 1.0) == "[]")
-    #expect(diff([], [:]) == "[]")
-    #expect(diff(["a": 1, "b": [1]], ["b": [1.0], "a": 1]) == "[]")
+  @Test func valuesOfTheSameJSONDoNotDiffer() {
+    #expect(diff(1.5, 1.5) == "[]")
+    #expect(diff([:], [:]) == "[]")
+    #expect(diff(["a": 1, "b": [1]], ["b": [1], "a": 1]) == "[]")
+  }
+
+  /// Lua does not tell them apart, but other readers of the patch do.
+  @Test func valuesThatAreOnlyEqualInLuaDiffer() {
+    #expect(diff(1, 1.0) == #"[{"op":"replace","path":"","value":1.0}]"#)
+    #expect(diff([], [:]) == #"[{"op":"replace","path":"","value":{}}]"#)
+    #expect(
+      diff(["rows": [["id": 1, "map": []]]], ["rows": [["id": 1, "map": [:]]]])
+        == #"[{"op":"replace","path":"/rows/0/map","value":{}}]"#)
+    var (old, new) = (Value.Object(), Value.Object())
+    for index in 0..<100 {
+      old["k\(index)"] = []
+      new["k\(index)"] = index == 50 ? [:] : []
+    }
+    #expect(
+      diff(.object(old), .object(new)) == #"[{"op":"replace","path":"/k50","value":{}}]"#)
+    #expect(JSONPatch.luaDiff(from: ["a": [], "b": 1], to: ["a": [:], "b": 1.0]).isEmpty)
   }
 
   @Test func membersAreAddedReplacedAndRemoved() {
@@ -113,12 +130,24 @@ import Testing
       for _ in 0..<Int.random(in: 1...6, using: &random) { RandomTree.edit(&edited, &random) }
       let patch = JSONPatch.diff(from: old, to: edited)
       #expect(try patch.apply(to: old) == edited)
-      #expect(patch.isEmpty == (old == edited))
+      #expect(!patch.isEmpty || old == edited)
+      #expect(JSONPatch.luaDiff(from: old, to: edited).isEmpty == (old == edited))
       #expect(try JSONPatch(json: patch.json()) == patch)
       #expect(try JSONPatch(patch.document) == patch)
       // The patch also works for a reader that knows the old value as text only.
       let copy = try Value(json: old.json())
-      #expect(try JSONPatch(json: patch.json()).apply(to: copy) == edited)
+      #expect(
+        canonical(try JSONPatch(json: patch.json()).apply(to: copy)) == canonical(edited))
+    }
+  }
+
+  /// The JSON of a value with sorted keys.
+  private func canonical(_ value: Value) -> String {
+    switch value {
+    case .array(let list): "[\(list.map(canonical).joined(separator: ","))]"
+    case .object(let object):
+      "{\(object.map { "\($0.key.debugDescription):\(canonical($0.value))" }.sorted().joined(separator: ","))}"
+    default: value.json()
     }
   }
 }

@@ -9,7 +9,9 @@ enum RandomTree {
     case 2, 3: return .integer(Int64.random(in: -3...3, using: &random))
     case 4: return .float(Double(Int.random(in: -4...4, using: &random)) / 2)
     case 5, 6: return .string(["", "a", "b~/", "Mölk"].randomElement(using: &random) ?? "")
-    case 7, 8:
+    case 7:
+      return Bool.random(using: &random) ? [] : [:]
+    case 8:
       let count = [0, 1, 2, 5, 20, 60].randomElement(using: &random) ?? 0
       return .array(Value.List((0..<count).map { _ in value(&random, depth: depth - 1) }))
     case 9:

@@ -134,6 +134,26 @@ struct RecordedTestTests {
     #expect(source.contains("state = { n = 50 }"))
   }
 
+  @Test func keysOfDigitsAreKeys() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { byId = {} },
+        on = {
+          load = function(state, action) state.byId = action.value end,
+          put = function(state, action) state.byId[action.key] = action.key end,
+        },
+      }
+      """
+    ) { store, _ in
+      try store.send("load", ["value": [:]])
+      try store.send("put", ["key": "0"])
+      try store.send("put", ["key": "1"])
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(!source.contains("table.insert"))
+  }
+
   @Test func effectsThatGoOnAreLeftOut() async throws {
     let (source, result) = try await result(HistoryTests.app) { store, _ in
       store.send("later")

@@ -246,6 +246,29 @@ struct RecordingTests {
     #expect(recording.entries.map { $0.state["n"].int } == [1, 6])
   }
 
+  /// `{}` of JSON is an object, and `{}` of Lua is `[]` in JSON, until it has a key.
+  @Test func anEmptyTableThatChangesItsKindIsRecorded() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          state = { map = {} },
+          on = {
+            loaded = function(state, action) state.map = action.value end,
+            put = function(state, action) state.map[action.key] = true end,
+          },
+        }
+        """)
+    let store = try scripts.store()
+    let history = store.record()
+    try store.send("loaded", ["value": [:]])
+    try store.send("put", ["key": "1"])
+    let text = history.export()
+    #expect(text.contains(#""patch":[{"op":"replace","path":"/map","value":{}}]"#))
+    let recording = try Recording(jsonLines: text)
+    #expect(recording.finalState == ["map": ["1": true]])
+    #expect(try scripts.host.replay(recording).difference == nil)
+  }
+
   @Test func whatEffectsAskIsRecorded() async throws {
     let facts = Dependency.client([
       "fetch": .asyncFunction("n") { (n: Int) in "\(n) is a number" },
