@@ -28,23 +28,23 @@ extension Engine {
   /// stands still until these tasks have ended. Calls `waiter` at the end, or earlier if `isOver`
   /// returns true between two steps.
   func advance(
-    _ clock: VirtualClock, to end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
+    _ clock: VirtualClock, to end: ClockInstant, _ tell: @escaping @Sendable (ClockInstant) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
   ) {
-    step(clock, to: effects.clock(of: clock).now, of: end, tell, unless: isOver, waiter)
+    step(clock, to: effects.clock(of: clock).instant, of: end, tell, unless: isOver, waiter)
   }
 
   /// - Parameters:
   ///   - time: how far to go in this step.
   ///   - end: how far to go after it.
   private func step(
-    _ clock: VirtualClock, to time: Int64, of end: Int64,
-    _ tell: @escaping @Sendable (Int64) -> Void,
+    _ clock: VirtualClock, to time: ClockInstant, of end: ClockInstant,
+    _ tell: @escaping @Sendable (ClockInstant) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
   ) {
     let now = effects.pass(effects.clock(of: clock), to: time, pausing: true, tell)
     whenSettled { [link] in
-      guard now < end && !isOver() else { return waiter() }
+      guard now < end.microseconds && !isOver() else { return waiter() }
       let isThere = link.submit { engine in
         engine.step(clock, to: end, of: end, tell, unless: isOver, waiter)
       }

@@ -78,7 +78,7 @@ final class Engine {
     current = try Generation(0, root: root, configuration: configuration)
     contextLink = .passUnretained(current.context)
     clock =
-      configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
+      configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
       ?? SchedulerClock(.byItself)
     isDeterministic = clock.isManual || configuration.context == .test
     effects = EffectRunner(clock: clock, worker: link, yieldsToOtherThreads: !isDeterministic)

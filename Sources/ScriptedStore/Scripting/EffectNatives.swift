@@ -28,6 +28,7 @@ enum EffectNatives {
         name, try tokens(functions), arguments.at(1).string == "race" ? .race : .all, id: id,
         cancelInFlight: arguments.at(4).bool ?? false, in: scheduler.vm)
     }
+    // clockNow(clock?): the seconds that scripts see, in whole microseconds, and the exact ones.
     try table.define("clockNow", as: "clock.now") { arguments in
       let clock: SchedulerClock
       if case .object(let other as SchedulerClock) = arguments.at(0) {
@@ -35,7 +36,8 @@ enum EffectNatives {
       } else {
         clock = try scheduler.running().clock
       }
-      return .values([.float(Double(clock.now) / 1_000_000)])
+      let now = clock.instant
+      return .values([.float(Double(now.microseconds) / 1_000_000), .float(now.seconds)])
     }
     // featureClock(name): the clock that the running effect's feature has in `deps`; nil stands for
     // the store's clock. `name` is the function that waits, for messages.

@@ -14,11 +14,10 @@ import Synchronization
 /// To use it as the `clock` of one store, or of a part of one, see ``Dependency/clock(_:)``.
 public final class VirtualClock: Sendable {
   private struct State: Sendable {
-    /// In microseconds.
-    var now: Int64 = 0
-    /// The time that all calls of ``VirtualClock/advance(by:)`` so far lead to, in microseconds. It
-    /// differs from `now` during a call; the seconds of calls at the same time add up.
-    var end: Int64 = 0
+    var now = ClockInstant()
+    /// The time that all calls of ``VirtualClock/advance(by:)`` so far lead to. It differs from `now`
+    /// during a call; the seconds of calls at the same time add up.
+    var end = ClockInstant()
     var links = WorkerLinks()
   }
 
@@ -32,13 +31,17 @@ public final class VirtualClock: Sendable {
   /// is due.
   public var now: Duration { .microseconds(microseconds) }
 
-  var microseconds: Int64 { state.withLock { $0.now } }
+  private var microseconds: Int64 { instant.microseconds }
+
+  /// ``now``, as exactly as it is known.
+  var instant: ClockInstant { state.withLock { $0.now } }
 
   func attach(_ link: WorkerLink) {
     state.withLock { $0.links.add(link) }
   }
 
-  /// Lets so much time pass, to the microsecond. Waiting effects go on in the order of their times, and those of
+  /// Lets so much time pass. Times are compared to the microsecond, but their sums are not rounded: three
+  /// times a third of a second is a second. Waiting effects go on in the order of their times, and those of
   /// one time in the order in which they began to wait. After each of them, effects that are ready
   /// run until none is.
   ///
@@ -108,15 +111,15 @@ public final class VirtualClock: Sendable {
     }
   }
 
-  private func begin(_ seconds: Double) -> (end: Int64, links: [WorkerLink]) {
+  private func begin(_ seconds: Double) -> (end: ClockInstant, links: [WorkerLink]) {
     state.withLock { state in
-      state.end = SchedulerClock.time(state.end, after: max(0, seconds))
+      state.end = state.end.after(seconds)
       state.now = state.end
       return (state.end, state.links.all)
     }
   }
 
-  private func set(_ now: Int64) { state.withLock { $0.now = now } }
+  private func set(_ now: ClockInstant) { state.withLock { $0.now = now } }
 
   /// Calls `waiter` when no effect can go on until time passes: none is ready, and none waits for a
   /// task. Observers have been notified by then of all that happened before.

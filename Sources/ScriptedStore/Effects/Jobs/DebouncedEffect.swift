@@ -50,7 +50,7 @@ final class DebouncedEffect: Job {
       isQueued = true
       place.queues.append(self)
     }
-    let deadline = SchedulerClock.time(clock.now, after: seconds)
+    let deadline = clock.instant.after(seconds)
     if clock.passesAtOnce || !SchedulerClock.isPositive(seconds) {
       (burst, action) = effects.share()
     }

@@ -58,7 +58,7 @@ final class Throttle: TimerEntry {
     self.seconds = seconds
     // An interval of no time may be in the clock's `parked`, although `isPending` is false.
     clock.remove(self)
-    clock.add(self, at: SchedulerClock.time(clock.now, after: seconds))
+    clock.add(self, at: clock.instant.after(seconds))
     effects.runner.watchClock()
   }
 

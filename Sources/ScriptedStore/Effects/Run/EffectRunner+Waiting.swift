@@ -103,13 +103,14 @@ extension EffectRunner {
     _ body: Body, _ seconds: Double, until: Bool, on object: AnyObject?
   ) throws(ScriptError) {
     let clock = object as? SchedulerClock ?? clock
-    let deadline = SchedulerClock.time(until ? 0 : clock.now, after: seconds)
+    let deadline = (until ? ClockInstant() : clock.instant).after(seconds)
     if clock.passesAtOnce {
       try skip(to: deadline, on: clock)
       wake(body, with: .values([]))
     } else {
       body.state = .sleeping(clock)
-      body.isWaiting = until ? deadline > clock.now : SchedulerClock.isPositive(seconds)
+      body.isWaiting =
+        until ? deadline.microseconds > clock.now : SchedulerClock.isPositive(seconds)
       clock.add(body, at: deadline)
     }
   }

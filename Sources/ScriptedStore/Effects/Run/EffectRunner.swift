@@ -91,7 +91,7 @@ final class EffectRunner {
   func clock(of virtual: VirtualClock) -> SchedulerClock {
     if let cached = clocks[virtual.number] { return cached }
     virtual.attach(worker)
-    let new = SchedulerClock(.byHand, now: virtual.microseconds)
+    let new = SchedulerClock(.byHand, now: virtual.instant)
     keep(new, for: virtual)
     return new
   }

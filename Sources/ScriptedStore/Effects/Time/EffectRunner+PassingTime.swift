@@ -18,21 +18,21 @@ extension EffectRunner {
   /// - Returns: the time at the end.
   @discardableResult
   func pass(
-    _ clock: SchedulerClock, to end: Int64, pausing: Bool = false,
-    _ tell: (Int64) -> Void = { _ in }
+    _ clock: SchedulerClock, to end: ClockInstant, pausing: Bool = false,
+    _ tell: (ClockInstant) -> Void = { _ in }
   ) -> Int64 {
     var end = end
     clock.beginAdvance()
     runUntilIdle()
-    while let due = clock.popDue(by: end) {
-      if pausing && due.deadline > clock.now { end = due.deadline }
-      clock.advance(to: due.deadline)
-      tell(clock.now)
+    while let due = clock.popDue(by: end.microseconds) {
+      if pausing && due.deadline > clock.now { end = due.time }
+      clock.advance(to: due.time)
+      tell(clock.instant)
       due.fire()
       runUntilIdle()
     }
     clock.endAdvance(at: end)
-    tell(clock.now)
+    tell(clock.instant)
     return clock.now
   }
 
@@ -43,7 +43,7 @@ extension EffectRunner {
     let bound = EndlessWaits.bound
     for _ in 0..<bound {
       guard clock.earliest < .max else { return }
-      pass(clock, to: clock.earliest)
+      pass(clock, to: ClockInstant(microseconds: clock.earliest), pausing: true)
     }
     throw endless(clock, after: bound)
   }
@@ -63,7 +63,7 @@ extension EffectRunner {
 
   /// Called when an effect waits on a clock that passes at once. Throws after as many such
   /// waits as ``EndlessWaits`` says.
-  func skip(to time: Int64, on clock: SchedulerClock) throws(ScriptError) {
+  func skip(to time: ClockInstant, on clock: SchedulerClock) throws(ScriptError) {
     instantWaits += 1
     let bound = EndlessWaits.bound
     guard instantWaits <= bound else {

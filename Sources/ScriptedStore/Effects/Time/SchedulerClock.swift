@@ -22,6 +22,8 @@ final class SchedulerClock {
   private let heap: UnsafeMutablePointer<TimerHeap>
   /// The time in microseconds; nil on a clock that passes by itself.
   private var manual: Int64?
+  /// The ``ClockInstant/fraction`` of `manual`.
+  private var fraction = 0.0
   private var isAdvancing = false
   /// Timers that wait for the next advance (invariant 2).
   private var parked: [TimerEntry] = []
@@ -33,8 +35,8 @@ final class SchedulerClock {
   /// Nothing waits on such a clock: an effect that sleeps on it goes on in its next turn.
   let passesAtOnce: Bool
 
-  init(_ passing: Passing, now: Int64 = 0) {
-    manual = passing == .byItself ? nil : now
+  init(_ passing: Passing, now: ClockInstant = ClockInstant()) {
+    if passing != .byItself { (manual, fraction) = (now.microseconds, now.fraction) }
     passesAtOnce = passing == .atOnce
     heap = .allocate(capacity: 1)
     heap.initialize(to: TimerHeap())
@@ -68,17 +70,15 @@ final class SchedulerClock {
 
   var isManual: Bool { manual != nil }
 
-  /// The time `seconds` after `start`, at most `Int64.max / 2`. Negative durations count as 0.
-  static func time(_ start: Int64, after seconds: Double) -> Int64 {
-    let microseconds = (seconds * 1_000_000).rounded()
-    guard microseconds < Double(Int64.max / 2) else { return .max / 2 }
-    return min(start + Int64(max(0, microseconds)), .max / 2)
-  }
+  /// The time, as exactly as it is known.
+  var instant: ClockInstant { ClockInstant(microseconds: now, fraction: fraction) }
 
   /// Whether a duration is more than no time: it rounds to at least 1 microsecond.
   static func isPositive(_ seconds: Double) -> Bool { seconds * 1_000_000 >= 0.5 }
 
-  func add(_ timed: TimerEntry, at deadline: Int64) {
+  func add(_ timed: TimerEntry, at time: ClockInstant) {
+    let deadline = time.microseconds
+    timed.fraction = Float(time.fraction)
     if isAdvancing, let manual, deadline <= manual {
       // See invariant 2.
       parked.append(timed)
@@ -100,15 +100,17 @@ final class SchedulerClock {
 
   func beginAdvance() { isAdvancing = true }
 
-  func advance(to time: Int64) {
-    if let manual { self.manual = max(manual, time) }
+  func advance(to time: ClockInstant) {
+    guard let manual, time.microseconds >= manual else { return }
+    (self.manual, fraction) = (time.microseconds, time.fraction)
   }
 
-  func endAdvance(at time: Int64) {
+  func endAdvance(at time: ClockInstant) {
     advance(to: time)
     isAdvancing = false
-    for timed in parked { heap.pointee.add(timed, at: time) }
+    let late = parked
     (parked, hasParked) = ([], false)
+    for timed in late { add(timed, at: time) }
   }
 
   /// The time of the first timer; `Int64.max` if there is none.

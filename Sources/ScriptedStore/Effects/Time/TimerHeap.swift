@@ -6,6 +6,12 @@ class TimerEntry {
   final fileprivate(set) var order: UInt64 = 0
   /// Its index in the heap; -1 while it is in none.
   final fileprivate(set) var index: Int32 = -1
+  /// The ``ClockInstant/fraction`` of the deadline.
+  final var fraction: Float = 0
+
+  final var time: ClockInstant {
+    ClockInstant(microseconds: deadline, fraction: Double(fraction))
+  }
 
   final var isPending: Bool { index >= 0 }
 

@@ -162,7 +162,7 @@ end
 -- Tick n of a timer is due at its start plus n intervals, so that delays do not add up.
 local function clockOn(box)
   local wait, waitUntil = native.clockWaits(box)
-  local function now() return native.clockNow(box) end
+  local function now() return (native.clockNow(box)) end
   return {
     sleep = wait,
     now = now,
@@ -174,7 +174,8 @@ local function clockOn(box)
       if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
         fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got %s)", tostring(seconds))
       end
-      local start, ticks = now(), 0
+      local _, start = native.clockNow(box)
+      local ticks = 0
       return native.entry(function()
         ticks = ticks + 1
         waitUntil(start + ticks * seconds)

@@ -58,6 +58,75 @@ import Testing
     #expect(app.store.state["count"] == 36_000)
   }
 
+  /// A clock shows microseconds, but does not add up what it has rounded away.
+  @Test func timesThatAreNoMicrosecondsAddUp() throws {
+    let app = try DoubleApp(
+      """
+      once = function()
+        return effect.run(function(_, deps) deps.clock.sleep(1) note("slept at " .. deps.clock.now()) end)
+      end,
+      thrice = function()
+        return effect.run(function(_, deps)
+          for _ = 1, 3 do deps.clock.sleep(2 / 3) end
+          note("woke at " .. deps.clock.now())
+        end)
+      end,
+      ticks = function()
+        return effect.run(function(send, deps) for _ in deps.clock.timer(1 / 30) do send("tick") end end)
+      end,
+      tick = function(state) state.count = state.count + 1 end,
+      """)
+    try app.send("once", "thrice", "ticks")
+    try app.test("for _ = 1, 3 do clock:advance(1 / 3) end")
+    #expect(app.trace == ["slept at 1.0"])
+    #expect(app.store.state["count"] == 30)
+    try app.test("for _ = 1, 30 do clock:advance(1 / 30) end")
+    #expect(app.trace == ["slept at 1.0", "woke at 2.0"])
+    #expect(app.store.state["count"] == 60)
+  }
+
+  @Test func aTimerBeginsAtTheExactTime() throws {
+    let app = try DoubleApp(
+      """
+      ticks = function()
+        return effect.run(function(send, deps) for _ in deps.clock.timer(1 / 3) do send("tick") end end)
+      end,
+      tick = function(state) state.count = state.count + 1 end,
+      """)
+    try app.test("for _ = 1, 2 do clock:advance(1 / 3) end")
+    try app.send("ticks")
+    for count in 1...9 {
+      try app.test("clock:advance(1 / 3)")
+      #expect(app.store.state["count"].int == count)
+    }
+  }
+
+  @Test func timesOfTheHostsClockAddUp() throws {
+    let clock = VirtualClock()
+    clock.advance(by: .seconds(2.0 / 3))
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          state = { count = 0 }, dependencies = { "clock" },
+          on = {
+            start = function()
+              return effect.run(function(send, deps) for _ in deps.clock.timer(1 / 3) do send("tick") end end)
+            end,
+            tick = function(state) state.count = state.count + 1 end,
+          },
+        }
+        """
+      ], clock: clock)
+    let store = try scripts.store()
+    store.send("start")
+    for count in 1...30 {
+      clock.advance(by: .seconds(1.0 / 3))
+      #expect(store.state["count"].int == count)
+    }
+    #expect(clock.now == .microseconds(10_666_667))
+  }
+
   @Test func sleepingForNoTimeWaitsForAnAdvance() throws {
     let app = try DoubleApp(
       """
