@@ -32,8 +32,12 @@ final class DependencyRecorder {
 
   // MARK: Handlers
 
-  /// Begins recording: an action is about to be reduced.
-  func begin() { mode = .recording }
+  /// Begins recording: an action is about to be reduced. Forgets what an earlier try to reduce it has
+  /// read.
+  func begin() {
+    mode = .recording
+    reads = []
+  }
 
   /// Begins a replay: an action is about to be reduced. Its handlers get what they read when it was
   /// recorded.

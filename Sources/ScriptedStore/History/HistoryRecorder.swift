@@ -2,7 +2,11 @@
 //
 //   idle ──willReduce──▶ reducing ──didReduce──▶ entry appended ──didStartEffects──▶ idle
 //
-// 1. Effects that start or end between `willReduce` and `didStartEffects` are collected in `started`
+// In a store with shared values, `willRun` begins each run of the reducers: a step may come between
+// `willReduce` and the run for its action, and an action may run again. Each entry has the reads of
+// its own last run.
+//
+// 1. Effects that start or end between `willReduce` (or `willRun`) and `didStartEffects` are collected in `started`
 //    and `ended`. `didStartEffects` adds them to the new entry, so that its line in a recording is
 //    complete.
 // 2. Effects that start or end at other times are added to the entry at the log's position, and get
@@ -97,11 +101,15 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
       ])
       return false
     }
+    willRun()
+    return true
+  }
+
+  func willRun() {
     isReducing = true
     bytesBefore = engine.context.arena.pointee.allBytesRead
     dependencies.begin()
     engine.context.recorder = dependencies
-    return true
   }
 
   /// Appends an entry for an action that was reduced. Its effects have not started yet.

@@ -3,6 +3,10 @@
 protocol StoreListener: AnyObject {
   /// An action is about to be reduced. Returns false to drop it.
   func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool
+  /// The reducers are about to run: for an action, for a step that takes over shared values, or once
+  /// more, because another thread has changed a shared value meanwhile. A step may come between
+  /// ``willReduce(_:_:)`` and the run for the action.
+  func willRun()
   /// An action was reduced, or raised, or a tool has set the state. Its effects have not started.
   func didReduce(_ record: ActionRecord)
   /// The effects of the action have started.
@@ -21,6 +25,7 @@ protocol StoreListener: AnyObject {
 
 extension StoreListener {
   func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool { true }
+  func willRun() {}
   func didStartEffects() {}
   var takesErrors: Bool { false }
   func takesDismissal(by reducer: ReducerNode?) -> Bool { false }

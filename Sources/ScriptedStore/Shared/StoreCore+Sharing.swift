@@ -193,6 +193,7 @@ extension StoreCore {
   ) -> Bool {
     let arena = context.arena
     arena.pointee.begin(root)
+    if hasListeners { for listener in listeners { listener.willRun() } }
     if sharing.hasReactions { context.reactions = SharedReactions() }
     defer {
       sharing.close()

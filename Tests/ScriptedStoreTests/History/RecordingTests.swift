@@ -269,6 +269,34 @@ struct RecordingTests {
     #expect(try scripts.host.replay(recording).difference == nil)
   }
 
+  /// A step comes before an action of a store that has gone back, and asks for itself.
+  @Test func whatAnActionReadsAfterAStepIsItsOwn() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          name = "App", state = { ids = {}, heard = {} },
+          shared = { count = scripted.shared.inMemory("count", 0) }, dependencies = { "uuid" },
+          on = {
+            inc = function(state) state.count = state.count + 1 end,
+            add = function(state, _, deps) table.insert(state.ids, deps.uuid()) end,
+          },
+        }:onChange("count", function(state, _, _, _, deps) table.insert(state.heard, deps.uuid()) end)
+        """)
+    let store = try scripts.store()
+    let history = store.record()
+    store.send("inc")
+    store.send("inc")
+    try history.go(to: 1)
+    store.send("add")
+    let entries = history.entries(2...3)
+    #expect(entries.map(\.source) == [.shared, .input])
+    #expect(entries.map(\.reads.count) == [1, 1])
+    #expect(entries.flatMap(\.calls).isEmpty)
+    #expect(try history.replay(from: 1).difference == nil)
+    let other = try ScriptHost(root: scripts.folder.path)
+    #expect(try other.replay(Recording(jsonLines: history.export())).difference == nil)
+  }
+
   @Test func whatEffectsAskIsRecorded() async throws {
     let facts = Dependency.client([
       "fetch": .asyncFunction("n") { (n: Int) in "\(n) is a number" },
