@@ -86,23 +86,31 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
 
   // MARK: Actions
 
-  /// Called before an action is reduced. Returns false if the history is locked; the action is then
-  /// dropped with a warning.
+  /// Called before an action is reduced. Returns false if the history is locked, or holds effects and the
+  /// action is one of an effect that would replace entries; the action is then dropped with a warning.
   func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool {
-    guard !log.isLocked else {
+    if let reason = reasonToDrop(message) {
       let action = copy action
       engine.report([
         RuntimeWarning(
-          kind: .locked,
-          message: """
-            the action \"\(action.path)\" was dropped, because the store's history is locked; unlock it to go on
-            """,
+          kind: .locked, message: "the action \"\(action.path)\" was dropped, because \(reason)",
           origin: message?.sender?.origin ?? "the host", action: action.path)
       ])
       return false
     }
     willRun()
     return true
+  }
+
+  private func reasonToDrop(_ message: Message?) -> String? {
+    if log.isLocked { return "the store's history is locked; unlock it to go on" }
+    guard log.holdsEffects, message?.sender != nil else { return nil }
+    let (position, last) = log.entries.withLock { ($0.position, $0.last) }
+    guard position < last else { return nil }
+    return """
+      an effect sent it while the store is at action \(position) of \(last), and it would replace those that follow; \
+      go to action \(last), or send an action, to let effects go on
+      """
   }
 
   func willRun() {

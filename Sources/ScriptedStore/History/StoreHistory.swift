@@ -159,6 +159,13 @@ public final class StoreHistory: Sendable {
     set { log.isLocked = newValue }
   }
 
+  /// While it is true and the store has gone back, actions of effects are dropped with a warning: a
+  /// timer must not replace the entries that a person looks at. Actions from outside still do.
+  package var holdsEffects: Bool {
+    get { log.holdsEffects }
+    set { log.holdsEffects = newValue }
+  }
+
   /// Sets the store's state on behalf of a tool. The history gets an entry with the source `edit`.
   package func edit(_ state: Value) throws(HistoryError) {
     guard state.array != nil || state.object != nil else {

@@ -14,6 +14,7 @@ final class ServedStore: Sendable {
   init(_ store: Store, records: Bool) {
     self.store = store
     history = records ? store.record(limit: 2_000) : nil
+    history?.holdsEffects = true
   }
 
   func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }

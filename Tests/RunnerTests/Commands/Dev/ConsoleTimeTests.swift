@@ -132,6 +132,18 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == "error: say to which action: :go 3")
   }
 
+  @Test("An effect does not replace what followed, until an action is sent")
+  func effectsInThePast() throws {
+    let outcome = try run(
+      "waiting", "later", "later", ":undo", ":wait 1", ":log", "soon", ":wait 1", ":log")
+    let warning =
+      #"warning[locked]: the action "done" was dropped, because an effect sent it while the store is at action 1 of 2, "#
+      + "and it would replace those that follow; go to action 2, or send an action, to let effects go on"
+    #expect(outcome.output.contains(warning), "\(outcome.output)")
+    #expect(outcome.output.contains("▸ 1 later\n  2 later\n"))
+    #expect(outcome.output.contains("  1 later\n  2 soon\n▸ 3 done"))
+  }
+
   @Test(
     "What is not accepted leaves the actions that followed",
     arguments: [

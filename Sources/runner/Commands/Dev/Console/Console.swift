@@ -47,6 +47,7 @@ final class Console {
     self.name = name
     (host, store) = opened
     history = store.record()
+    history.holdsEffects = true
     tree = try host.tree(of: name)
     self.clock = clock
     self.events = events
