@@ -56,11 +56,11 @@ extension DependencyRegistry {
     _ function: LuaFunction, as name: String, by recorder: DependencyRecorder
   ) throws(ScriptError) -> LuaValue {
     var calls: [DependencyRecorder.Call?] = []
-    // begin() -> index in `calls`; or nil, whether the recorded call returned, its result or error
+    // begin() -> index in `calls`; or nil, whether the recorded call returned, its results or error …
     let begin = try vm.makeFunction(name) { _ in
       do throws(ScriptError) {
         if let served = try recorder.served(.dependency(name)) {
-          return .values([.nil, true, served.value.map(LuaValue.init) ?? .nil])
+          return .values([.nil, true] + served.values.map { $0.map(LuaValue.init) ?? .nil })
         }
       } catch {
         return .values([.nil, false, error.value.map(LuaValue.init) ?? .string(error.message)])
@@ -87,11 +87,19 @@ extension DependencyRegistry {
   /// The answer to record for a script's function, whose outcome is as in `finish`. Nil if the call
   /// was cancelled or raised something that is no value of state.
   private static func answer(_ outcome: ArraySlice<LuaValue>) -> DependencyRead.Answer? {
-    guard let isWell = outcome.first?.bool, outcome.count <= 2 else { return .opaque }
-    let first = outcome.dropFirst().first ?? .nil
-    var value = Value(first)
-    if case .table(let table) = first { value = try? table.value(named: "result") }
-    guard value != nil || first.isNil else { return isWell ? .opaque : nil }
+    guard let isWell = outcome.first?.bool else { return .opaque }
+    var values: [Value?] = []
+    for result in outcome.dropFirst() {
+      var value = Value(result)
+      if case .table(let table) = result { value = try? table.value(named: "result") }
+      guard value != nil || result.isNil else { return isWell ? .opaque : nil }
+      values.append(value)
+    }
+    if isWell && values.count > 1 {
+      // They are in two tables more on the line of a recording.
+      return values.contains { $0.map { $0.depth > 120 } ?? false } ? .opaque : .values(values)
+    }
+    let value = values.first ?? nil
     guard !isWell else { return .value(value) }
     return .error(value?.string ?? "error value: \(value ?? .null)", value)
   }

@@ -60,7 +60,9 @@ final class DependencyRecorder {
 
   /// Calls a function that returns at once, or answers for it.
   func call(_ name: String, _ body: () throws -> HostValue?) throws -> HostValue? {
-    if let served = try served(.dependency(name)) { return served.value.map { .state($0) } }
+    if let served = try served(.dependency(name)) {
+      return (served.values.first ?? nil).map { .state($0) }
+    }
     let call = begin(name)
     do {
       let value = try body()
@@ -77,7 +79,7 @@ final class DependencyRecorder {
   func stackID(_ name: String, _ make: () -> Slot) -> Slot {
     let source = DependencyRead.Source.stack(name)
     if mode == .serving, let served = try? self.served(source),
-      case .integer(let id)? = served.value
+      case .integer(let id)?? = served.values.first
     {
       return .integer(id)
     }
@@ -95,9 +97,9 @@ final class DependencyRecorder {
     fileprivate let number: Int?
   }
 
-  /// A recorded result.
+  /// The recorded results.
   struct Served {
-    let value: Value?
+    let values: [Value?]
   }
 
   /// The recorded result in a replay; nil if the function must be called. Throws the error if one
@@ -110,7 +112,8 @@ final class DependencyRecorder {
     }
     reads.append(DependencyRead(source, answer))
     switch answer {
-    case .value(let value): return Served(value: value)
+    case .value(let value): return Served(values: [value])
+    case .values(let values): return Served(values: values)
     case .error(let message, let value): throw ScriptError(message, value: value)
     case .opaque: return nil
     }

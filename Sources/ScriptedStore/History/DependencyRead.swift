@@ -12,6 +12,8 @@ public struct DependencyRead: Sendable, Hashable {
   public enum Answer: Sendable, Hashable {
     /// The returned value; nil if the function returned nothing.
     case value(Value?)
+    /// Several returned values, such as nil and a message.
+    case values([Value?])
     /// The message of the raised error and, if a value was raised, that value.
     case error(String, Value?)
     /// A result that no state can hold, such as a function. A replay cannot give it again and calls

@@ -67,6 +67,10 @@ struct RecordedDoubles {
     if all.contains(where: \.isError) {
       lines.append("    if answer.error then error(answer.error, 2) end")
     }
+    if all.contains(where: \.isSeveral) {
+      lines.append(
+        "    if answer.results then return table.unpack(answer.results, 1, answer.results.n) end")
+    }
     lines += ["    return answer.value", "  end", "end"]
     if functions.values.contains(where: \.isStream) {
       lines += [
@@ -138,12 +142,22 @@ extension RecordedDoubles.Answer {
     if case .error? = answer { true } else { false }
   }
 
+  fileprivate var isSeveral: Bool {
+    if case .values? = answer { true } else { false }
+  }
+
   fileprivate var text: String {
     var fields: [String] = []
     if delay > 0 { fields.append("after = \(RecordedTime.seconds(delay))") }
     switch answer {
     case nil: fields.append("never = true")
     case .value(let value?): fields.append("value = \(LuaText.text(value))")
+    case .values(let values):
+      let results = values.enumerated().compactMap { index, value in
+        value.map { "[\(index + 1)] = \(LuaText.text($0))" }
+      }
+      let list = ["n = \(values.count)"] + results
+      fields.append("results = { \(list.joined(separator: ", ")) }")
     case .error(_, let value?): fields.append("error = \(LuaText.text(value))")
     case .error(let message, nil): fields.append("error = \(LuaText.quoted(message))")
     case .opaque: fields.append("--[[ what is no value: write a double for it ]]")

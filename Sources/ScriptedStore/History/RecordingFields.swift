@@ -28,10 +28,16 @@ extension DependencyRead.Answer {
     switch self {
     case .value(nil): [("nothing", true)]
     case .value(let value?): [("value", value)]
+    case .values(let values): [("results", .array(Value.List(values.map(Self.result))))]
     case .error(let message, nil): [("error", .string(message))]
     case .error(let message, let value?): [("error", .string(message)), ("value", value)]
     case .opaque: [("opaque", true)]
     }
+  }
+
+  private static func result(_ value: Value?) -> Value {
+    guard let value else { return ["nothing": true] }
+    return ["value": value]
   }
 
   init(recorded: Value) throws(HistoryError) {
@@ -39,6 +45,8 @@ extension DependencyRead.Answer {
       self = .error(message, recorded.object?["value"])
     } else if let value = recorded.object?["value"] {
       self = .value(value)
+    } else if let results = recorded["results"].array {
+      self = .values(results.map { $0.object?["value"] })
     } else if recorded["nothing"].bool == true {
       self = .value(nil)
     } else if recorded["opaque"].bool == true {

@@ -297,6 +297,39 @@ struct RecordingTests {
     #expect(try other.replay(Recording(jsonLines: history.export())).difference == nil)
   }
 
+  @Test func severalResultsAreRecorded() throws {
+    let scripts = try Scripts(
+      [
+        "files": """
+        scripted.dependency { name = "files", live = function()
+          return { open = function(name) return nil, "no file " .. name, 2 end }
+        end }
+        """,
+        "app": """
+        require "files"
+        return scripted.feature {
+          state = {}, dependencies = { "files" },
+          on = { open = function(state, action, deps)
+            local file, problem, code = deps.files.open(action.name)
+            state.text = tostring(file) .. ": " .. tostring(problem) .. " " .. tostring(code)
+          end },
+        }
+        """,
+      ])
+    let store = try scripts.store()
+    let history = store.record()
+    try store.send("open", ["name": "a"])
+    #expect(store.state["text"] == "nil: no file a 2")
+    #expect(history[1]?.reads.map(\.answer) == [.values([nil, "no file a", 2])])
+    let recording = try Recording(jsonLines: history.export())
+    #expect(recording.entries[0].reads == history[1]?.reads)
+    #expect(try history.replay(from: 1).difference == nil)
+    #expect(try scripts.host.replay(recording).difference == nil)
+    #expect(
+      recording.testSource(defaults: nil)
+        .contains("{ results = { n = 3, [2] = \"no file a\", [3] = 2 } }"))
+  }
+
   @Test func whatEffectsAskIsRecorded() async throws {
     let facts = Dependency.client([
       "fetch": .asyncFunction("n") { (n: Int) in "\(n) is a number" },

@@ -413,13 +413,14 @@ return {
   keeper = function(make, key, isIdle) return make(key, sharing.whole(key), sharing.status(key), isIdle) end,
   toBeClosed = function(close) return setmetatable({ close = close }, ToBeClosed) end,
   -- Returns a function that calls `begin()`, then `fn`, then `finish(call, isWell, …)`. `begin`
-  -- returns the call, and, if it already knows the outcome: true and the result, or false and the
+  -- returns the call, and, if it already knows the outcome: true and the results, or false and the
   -- error. Then `fn` is not called.
   recording = function(fn, begin, finish)
     return native.entry(function(...)
-      local call, isWell, answer = begin()
-      if isWell then return answer end
-      if isWell == false then error(answer, 0) end
+      local known = table.pack(begin())
+      if known[2] then return table.unpack(known, 3, known.n) end
+      if known[2] == false then error(known[3], 0) end
+      local call = known[1]
       local recording <close> = setmetatable({ call = call, finish = finish }, Recording) -- luacheck: ignore 211
       return recordResults(finish, call, fn(...))
     end)
