@@ -16,6 +16,19 @@ public struct EffectNote: Sendable, Hashable {
   public let place: String
 }
 
+extension EffectNote {
+  /// The effects that are in flight after others have started and ended. An effect may end, by going
+  /// back, at an entry before the one that has started it.
+  ///
+  /// - Parameter before: those that were in flight before.
+  static func running(
+    _ before: [EffectNote] = [], after entries: [(started: [EffectNote], ended: [EffectNote])]
+  ) -> [EffectNote] {
+    let ended = Set(entries.flatMap(\.ended).map(\.number))
+    return (before + entries.flatMap(\.started)).filter { !ended.contains($0.number) }
+  }
+}
+
 extension EffectNote: CustomStringConvertible {
   /// For example `Search (search.lua:31) at searches[1], id "query"`.
   public var description: String {

@@ -43,10 +43,13 @@ struct HistoryEntries: Sendable {
       var error: ScriptError?
       /// Bytes that the action has added to the history, if they count and are many.
       var bytes = 0
+      /// Whether the store went to this entry, so that what follows does not follow from what was in
+      /// flight then.
+      var isJump = false
 
       var isEmpty: Bool {
         bytes == 0 && transaction == nil && reads.isEmpty && started.isEmpty && ended.isEmpty
-          && calls.isEmpty && warnings.isEmpty && error == nil
+          && calls.isEmpty && warnings.isEmpty && error == nil && !isJump
       }
     }
 
@@ -140,13 +143,21 @@ struct HistoryEntries: Sendable {
     return UInt16(features.count)
   }
 
-  /// Drops the entries after `position`.
+  /// Drops the entries after `position`. Effects that they started, and that go on, are then effects of
+  /// before.
   private mutating func cut() {
     guard position < last else { return }
-    if bytes > 0 {
-      for entry in stored.suffix(last - position) { bytes -= entry?.details.bytes ?? 0 }
-    }
+    let dropped = (position + 1...last).compactMap { self[$0]?.details }
+    bytes -= dropped.reduce(0) { $0 + $1.bytes }
+    header.effects += EffectNote.running(after: dropped.map { ($0.started, $0.ended) })
     stored.removeLast(last - position)
+  }
+
+  /// The effects that were in flight after an entry.
+  func running(at number: Int) -> [EffectNote] {
+    let entries = base + 1 <= number ? (base + 1...number).compactMap { self[$0]?.details } : []
+    return EffectNote.running(
+      header.effects, after: ([baseDetails] + entries).map { ($0.started, $0.ended) })
   }
 
   private mutating func dropFirst() {

@@ -25,7 +25,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   /// Records what the store's scripts get from outside.
   let dependencies = DependencyRecorder()
   private let clock: SchedulerClock
-  private let start: Int64
+  private let start: ClockInstant
   private(set) var generation: Int
   /// The handlers that get each line of a recording.
   private var writers: [(id: UInt64, handler: @Sendable (String) -> Void)] = []
@@ -51,7 +51,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
     self.log = log
     self.engine = engine
     clock = engine.clock
-    start = clock.now
+    start = clock.instant
     generation = engine.current.number
     dependencies.listener = self
   }
@@ -78,7 +78,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
     effects.places.setLog(effectLog)
   }
 
-  private var now: Duration { .microseconds(clock.now - start) }
+  private var now: Duration { clock.instant.duration(since: start) }
 
   func scope(for dependencies: DependencyScope) -> DependencyScope {
     dependencies.recording(by: self.dependencies)
@@ -181,6 +181,18 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   }
 
   func recordGo(to number: Int) { write(.went(number)) }
+
+  /// Writes the entries from `first` on once more, because they have been reduced again or are
+  /// skipped now.
+  func recordAgain(from first: Int) {
+    guard !writers.isEmpty else { return }
+    let (events, position, last) = log.entries.withLock { entries in
+      (entries.events(after: first - 1), entries.position, entries.last)
+    }
+    write(.went(first - 1))
+    for event in events { write(event) }
+    if position < last { write(.went(position)) }
+  }
 
   // MARK: Effects
 

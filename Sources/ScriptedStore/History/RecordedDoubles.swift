@@ -4,7 +4,7 @@ import LuaBridge
 struct RecordedDoubles {
   fileprivate struct Answer {
     var answer: DependencyRead.Answer?
-    /// How long an effect waited for the answer, in milliseconds.
+    /// How long an effect waited for the answer, in nanoseconds; 0 for less than a millisecond.
     var delay = 0
   }
 
@@ -22,7 +22,7 @@ struct RecordedDoubles {
     /// began.
     var open: [Int: (name: String, index: Int, time: Duration)] = [:]
     for entry in entries {
-      for read in entry.reads {
+      for read in entry.reads where !entry.isSkipped {
         if case .dependency(let name) = read.source { add(Answer(answer: read.answer), to: name) }
       }
       for call in entry.calls {
@@ -32,9 +32,9 @@ struct RecordedDoubles {
           open[call.number] = (name, (functions[name]?.answers.count ?? 1) - 1, call.time)
         case .answered(let answer):
           guard let (name, index, time) = open.removeValue(forKey: call.number) else { continue }
+          let delay = RecordedTime.nanoseconds(call.time) - RecordedTime.nanoseconds(time)
           functions[name]?.answers[index] = Answer(
-            answer: answer,
-            delay: RecordedTime.milliseconds(call.time) - RecordedTime.milliseconds(time))
+            answer: answer, delay: delay < 1_000_000 ? 0 : delay)
         }
       }
     }
@@ -50,6 +50,9 @@ struct RecordedDoubles {
 
   /// Whether any double sleeps before it answers.
   var waits: Bool { all.contains { $0.delay > 0 } }
+
+  /// Whether a double stands in for a function of the clock.
+  var replacesClock: Bool { order.contains { $0.hasPrefix("clock.") } }
 
   /// The lines of the Lua helper functions that make the doubles.
   var helpers: [String] {

@@ -71,10 +71,14 @@ struct RecordedTest {
     let after: Int
     /// The state before the first entry.
     let state: Value
-    /// The features whose effects were in flight before. The test does not start these effects. It
-    /// sends the actions of these features itself instead of receiving them.
-    let featuresInFlight: Set<String>
+    /// The effects that were in flight before, by number. The test does not start them, and sends
+    /// their actions itself instead of receiving them.
+    let effectsBefore: [Int: EffectNote]
+    /// The entries, also those that are skipped: effects may have got answers then.
     fileprivate(set) var entries: [HistoryEntry] = []
+    /// Whether the next part, or what the store went back from, followed. So effects may have sent more than the
+    /// entries say.
+    fileprivate(set) var isCut = false
     /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
     fileprivate(set) var givenValues: [Int: GivenValue] = [:]
   }
@@ -100,34 +104,40 @@ struct RecordedTest {
     return nil
   }
 
-  /// The parts of the recording. A state that a tool or a migration set begins the next part, and so does a step that a
-  /// test cannot repeat.
+  /// The parts of the recording. A state that a tool or a migration set, or that the store went to, begins the next part,
+  /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects.
   private var segments: [Segment] {
     var running = Dictionary(
       recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    var ended: Set<Int> = []
     var all: [Segment] = []
     func begin(after number: Int, with state: Value) {
-      let features = Set(running.values.compactMap(\.feature))
-      all.append(Segment(after: number, state: state, featuresInFlight: features))
+      if !all.isEmpty { all[all.count - 1].isCut = true }
+      all.append(Segment(after: number, state: state, effectsBefore: running))
     }
     begin(after: recording.base, with: recording.initialState)
     for entry in recording.entries {
-      defer {
-        for note in entry.started { running[note.number] = note }
-        for note in entry.ended { running[note.number] = nil }
-      }
       let given = givenValue(by: entry, from: all[all.count - 1])
-      if entry.source == .edit || entry.source == .shared && given == nil {
-        begin(after: entry.number, with: entry.state)
-      } else if !entry.isSkipped {
+      let begins = entry.source == .edit || entry.source == .shared && given == nil
+      if !begins {
         all[all.count - 1].entries.append(entry)
         all[all.count - 1].givenValues[entry.number] = given
+      }
+      ended.formUnion(entry.ended.map(\.number))
+      // An effect may end, by going back, at an entry before the one that has started it.
+      for note in entry.started where !ended.contains(note.number) { running[note.number] = note }
+      for note in entry.ended { running[note.number] = nil }
+      // The test does not start the effects of an action that it leaves out, and its own effects send again what the
+      // store has left out.
+      let leavesOut = entry.isSkipped && (entry.source == .effect || !entry.started.isEmpty)
+      if begins || leavesOut || recording.jumps.contains(entry.number) {
+        begin(after: entry.number, with: entry.state)
       }
       if let migrated = recording.migrations[entry.number] {
         begin(after: entry.number, with: migrated)
       }
     }
-    let used = all.filter { !$0.entries.isEmpty }
+    let used = all.filter { $0.entries.contains { !$0.isSkipped } }
     return used.isEmpty ? [all[0]] : used
   }
 }

@@ -8,19 +8,31 @@ struct RecordedTestCase {
   private let doubles: RecordedDoubles
   private let usesClock: Bool
   private var lines: [String] = []
-  /// Milliseconds since the recording began.
+  private var statements: [Statement] = []
+  /// The index of the last statement that lets something happen.
+  private var driver = 0
+  /// Nanoseconds since the recording began.
   private var now: Int
-  /// The numbers of the effects that the test has started and that have not ended.
-  private var inFlight: Set<Int> = []
+  /// Whether the test has started effects, so that it matters what time it is.
+  private var hasEffects = false
+  /// The effects that the test has started and that have not ended, by number.
+  private var inFlight: [Int: EffectNote] = [:]
+  /// The effects that were in flight before the test and have not ended.
+  private var effectsBefore: [Int: EffectNote]
+  /// The time of the last action, and whether the test has caused it: it has sent it for itself, or an
+  /// effect that the test has started did.
+  private var last: (time: Int, isOfTest: Bool)?
 
   init(_ segment: RecordedTest.Segment, of name: String) {
     self.segment = segment
     self.name = name
+    effectsBefore = segment.effectsBefore
     let entries = segment.entries
     doubles = RecordedDoubles(entries)
     usesClock =
-      doubles.waits || entries.contains { !$0.started.isEmpty || $0.source == .effect }
-    now = entries.first.map { RecordedTime.milliseconds($0.time) } ?? 0
+      doubles.waits || doubles.replacesClock
+      || entries.contains { !$0.started.isEmpty || $0.source == .effect }
+    now = entries.first.map { RecordedTime.nanoseconds($0.time) } ?? 0
   }
 
   mutating func source(_ title: String, defaults: Value?) -> String {
@@ -30,12 +42,16 @@ struct RecordedTestCase {
     addStore(defaults)
     lines.append("")
     var before = segment.state
-    for entry in segment.entries {
-      add(entry, before)
+    let entries = segment.entries.filter { !$0.isSkipped }
+    for (index, entry) in entries.enumerated() {
+      add(entry, before, isLast: index == entries.count - 1 || entries[index + 1].time > entry.time)
       before = entry.state
     }
-    if !inFlight.isEmpty {
+    lines += statements.flatMap(\.lines)
+    // In the test, what has ended after the last action has not: no time has passed since.
+    if !inFlight.isEmpty || segment.entries.last?.ended.isEmpty == false {
       lines.append("")
+      if segment.isCut { lines.append("  store:skipReceivedActions { strict = false }") }
       lines.append("  store:skipInFlightEffects { strict = false }")
     }
     lines.append("end)")
@@ -43,14 +59,6 @@ struct RecordedTestCase {
       line.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "" : "  " + $0 }.joined(separator: "\n") + "\n"
     }.joined()
-  }
-
-  /// The first part of a warning's message, without the suggested remedy and the source line.
-  private static func beginning(of warning: RuntimeWarning) -> String {
-    var text = Substring(warning.message).prefix { $0 != "\n" && $0 != ";" }
-    if text.hasSuffix(")"), let open = text.lastIndex(of: "(") { text = text[..<open] }
-    while text.last == " " { text.removeLast() }
-    return String(text)
   }
 
   private mutating func addStore(_ defaults: Value?) {
@@ -71,25 +79,31 @@ struct RecordedTestCase {
   /// The state that the test store is given: the keys that differ from `defaults`, or the whole
   /// state if one of the two is not an object. Nil if nothing differs.
   private func given(_ defaults: Value?) -> Value? {
-    guard segment.state != defaults else { return nil }
+    if let defaults, JSONPatch.diff(from: defaults, to: segment.state).isEmpty { return nil }
     guard let old = defaults?.object, let new = segment.state.object else { return segment.state }
     var changed = Value.Object()
-    for (key, value) in new where old[key] != value { changed[key] = value }
+    for (key, value) in new
+    where old[key].map({ !JSONPatch.diff(from: $0, to: value).isEmpty }) ?? true {
+      changed[key] = value
+    }
     return .object(changed)
   }
 
-  private mutating func add(_ entry: HistoryEntry, _ before: Value) {
-    let isOfEffect =
-      entry.source == .effect && entry.feature.map(segment.featuresInFlight.contains) != true
+  /// - Parameter isLast: whether no other entry has its time.
+  private mutating func add(_ entry: HistoryEntry, _ before: Value, isLast: Bool) {
+    let isOfEffect = isReceived(entry)
     let isStep = entry.source == .shared
-    let time = RecordedTime.milliseconds(entry.time)
-    if time > now, isOfEffect || !inFlight.isEmpty {
-      lines.append("  clock:advance(\(RecordedTime.seconds(time - now)))")
+    var time = RecordedTime.nanoseconds(entry.time)
+    // What an effect of before has sent comes before what the test's own effects send at that time.
+    if entry.source == .effect, !isOfEffect, !isLast { time -= 1000 }
+    if time > now, isOfEffect || hasEffects {
+      drive("clock:advance(\(RecordedTime.seconds(time - now)))")
     }
     now = max(now, time)
+    hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty
     if let given = segment.givenValues[entry.number] {
       let value = given.value.map { LuaText.text($0) } ?? "nil"
-      lines.append("  store:shared(\(LuaText.quoted(given.field))):set(\(value.indented(1)))")
+      drive("store:shared(\(LuaText.quoted(given.field))):set(\(value))")
     }
     let action = isStep ? "\"shared\"" : LuaText.action(entry.action)
     let call = (isOfEffect || isStep ? "store:receive(" : "store:send(") + action
@@ -107,14 +121,67 @@ struct RecordedTestCase {
       text =
         "assert.error_matches(function()\n  \(text.indented(1))\nend, \(LuaText.quoted(LuaText.pattern(line))))"
     }
-    if !entry.warnings.isEmpty {
+    if isOfEffect || isStep {
+      statements.append(Statement(text: text))
+    } else {
+      drive(text)
+    }
+    // What an effect sends is reduced during the statement before, which is where a test is warned.
+    statements[driver].warnings += entry.warnings
+    for note in entry.started { inFlight[note.number] = note }
+    for note in entry.ended {
+      inFlight[note.number] = nil
+      effectsBefore[note.number] = nil
+    }
+    last = (time, isOfEffect || entry.source != .effect)
+  }
+
+  /// Adds a statement that lets something happen. The statements behind it say what that was.
+  private mutating func drive(_ text: String) {
+    driver = statements.count
+    statements.append(Statement(text: text))
+  }
+
+  /// Whether the test receives an action, because an effect sends it that the test has started. A
+  /// recording names the feature whose effect has sent it, but not the effect. Of a feature with
+  /// effects of both kinds in flight, it is the one that ends with the action; if none does, one that
+  /// the test has started. With none of the test in flight, it is an effect that sends at once, if it
+  /// has sent at the time of the action before.
+  private func isReceived(_ entry: HistoryEntry) -> Bool {
+    guard entry.source == .effect else { return false }
+    guard effectsBefore.values.contains(where: { $0.feature == entry.feature }) else { return true }
+    let ended = entry.ended.filter { $0.feature == entry.feature }
+    let hasEndedBefore = ended.contains { effectsBefore[$0.number] != nil }
+    if hasEndedBefore != ended.contains(where: { inFlight[$0.number] != nil }) {
+      return !hasEndedBefore
+    }
+    if inFlight.values.contains(where: { $0.feature == entry.feature }) { return true }
+    return last.map { $0.time == RecordedTime.nanoseconds(entry.time) && $0.isOfTest } ?? false
+  }
+}
+
+/// A statement of the test, and the warnings that it causes.
+private struct Statement {
+  var text: String
+  var warnings: [RuntimeWarning] = []
+
+  /// The statement as lines of Lua.
+  var lines: [String] {
+    var text = text
+    if !warnings.isEmpty {
       // `test.expectWarning` matches all warnings against one pattern. The empty one matches any.
-      let message = entry.warnings.count == 1 ? Self.beginning(of: entry.warnings[0]) : ""
+      let message = warnings.count == 1 ? Self.beginning(of: warnings[0]) : ""
       text =
         "test.expectWarning(\(LuaText.quoted(message)), function()\n  \(text.indented(1))\nend)"
     }
-    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
-    inFlight.formUnion(entry.started.map(\.number))
-    inFlight.subtract(entry.ended.map(\.number))
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
+  }
+
+  /// The first part of a warning's message, without the suggested remedy and the source line.
+  private static func beginning(of warning: RuntimeWarning) -> String {
+    var text = Substring(warning.message).prefix { $0 != "\n" && $0 != ";" }
+    if text.hasSuffix(")"), let open = text.lastIndex(of: "(") { text = text[..<open] }
+    while text.last == " " { text.removeLast() }
+    return String(text)
   }
 }

@@ -21,6 +21,8 @@ public struct Recording: Sendable {
   public internal(set) var calls: [EffectCall] = []
   /// The states that migrations made, by the number of the entry after which they ran.
   public internal(set) var migrations: [Int: Value] = [:]
+  /// The numbers of the entries that the store went to, back or forward, before the next entry.
+  var jumps: Set<Int> = []
   /// Problems of the text that do not prevent its use.
   public internal(set) var warnings: [String] = []
 
@@ -50,6 +52,7 @@ public struct Recording: Sendable {
       events.append(.entry(entry, before: before))
       events += entry.calls.map { .call($0) }
       before = entry.state
+      if jumps.contains(entry.number) { events.append(.went(entry.number)) }
       if let state = migrations[entry.number] {
         events.append(.reload(entry.generation, scripts: [:], state: state))
         before = state
@@ -71,23 +74,44 @@ extension Recording {
     var reader = RecordingReader()
     var entries: [HistoryEntry] = []
     var migrations: [Int: Value] = [:]
+    /// How many of the entries are up to the one whose state the store has.
+    var count = 0
+    var jumps: Set<Int> = []
+    /// The effects that entries which are no longer there have started, and that go on.
+    var effects: [EffectNote] = []
+    func cut() {
+      guard count < entries.count else { return }
+      effects += EffectNote.running(after: entries[count...].map { ($0.started, $0.ended) })
+      entries.removeLast(entries.count - count)
+      let last = entries.last?.number ?? 0
+      migrations = migrations.filter { $0.key <= last }
+      jumps = jumps.filter { $0 <= last }
+    }
     for (index, line) in lines.enumerated() {
       let step = try reader.read(line, line: index + 1, isWhole: index < lines.count - 1)
       switch step {
-      case .entry(let entry): entries.append(entry)
+      case .entry(let entry):
+        cut()
+        entries.append(entry)
+        count += 1
       case .effects(let started, let ended):
-        entries[entries.count - 1].started += started
-        entries[entries.count - 1].ended += ended
-      case .call(let call): entries[entries.count - 1].calls.append(call)
-      case .migration(let state): migrations[reader.last] = state
+        entries[count - 1].started += started
+        entries[count - 1].ended += ended
+      case .call(let call): entries[count - 1].calls.append(call)
+      case .migration(let state):
+        cut()
+        migrations[reader.last] = state
       case .went(let number, let initial):
-        entries.removeAll { $0.number > number }
-        migrations = migrations.filter { $0.key <= number }
-        reader.state = migrations[number] ?? entries.last?.state ?? initial
+        count = number - (reader.recording?.base ?? 0)
+        jumps.insert(number)
+        reader.state = migrations[number] ?? (count > 0 ? entries[count - 1].state : initial)
       case nil: break
       }
     }
+    cut()
     self = try reader.finish()
+    self.effects += effects
+    self.jumps = jumps
     self.entries = entries
     self.migrations = migrations
   }

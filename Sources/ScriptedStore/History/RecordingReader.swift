@@ -2,7 +2,8 @@
 //
 // 1. The first line is the header. Only the last line may be incomplete; it is then left out with a
 //    warning.
-// 2. Entry numbers are consecutive. A `go` line sets the number that the next entry follows.
+// 2. Entry numbers are consecutive. A `go` line sets the number that the next entry follows. The
+//    entries behind it can be gone to until then; that entry takes their place.
 // 3. All numbers and times are validated here, so that users of a recording can add and subtract
 //    them without overflow.
 
@@ -16,7 +17,8 @@ package enum RecordingStep {
   case call(EffectCall)
   /// The state that a migration made of the state after the last entry.
   case migration(Value)
-  /// The store went back to an entry. The entries after it are no longer part of the recording.
+  /// The store went to an entry, back or forward. The next entry, or a migration, takes the place of
+  /// the entries after it.
   case went(Int, initial: Value)
 }
 
@@ -25,7 +27,10 @@ package enum RecordingStep {
 package struct RecordingReader {
   /// The recording as read so far, without entries; nil before the first line.
   package private(set) var recording: Recording?
+  /// The number of the entry whose state the store has.
   private(set) var last = 0
+  /// The number of the last entry that can be gone to.
+  private var furthest = 0
   /// The state after the last entry. A caller that reads without an upper bound must set it after a
   /// `went` step.
   var state = Value.null
@@ -100,7 +105,7 @@ package struct RecordingReader {
     recording.scripts = header["scripts"].hashes
     recording.dependencies = header["dependencies"].array?.compactMap(\.string) ?? []
     recording.effects = try header.notes("effects")
-    last = recording.base
+    (last, furthest) = (recording.base, recording.base)
     self.recording = recording
   }
 
@@ -138,7 +143,7 @@ package struct RecordingReader {
       throw HistoryError("entry \(number) has no \"source\" that is input, effect, shared or edit")
     }
     if number > highest {
-      last = number
+      (last, furthest) = (number, number)
       return nil
     }
     let action: Action
@@ -155,7 +160,7 @@ package struct RecordingReader {
     let reads = try (line["reads"].array ?? []).map { (read) throws(HistoryError) in
       try DependencyRead(recorded: read)
     }
-    last = number
+    (last, furthest) = (number, number)
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
@@ -177,7 +182,7 @@ package struct RecordingReader {
   }
 
   private mutating func go(to number: Int) throws(HistoryError) -> RecordingStep? {
-    guard let recording, number >= recording.base, number <= last else {
+    guard let recording, number >= recording.base, number <= furthest else {
       throw HistoryError("there is no entry \(number) to go to")
     }
     last = number
@@ -186,7 +191,9 @@ package struct RecordingReader {
 
   private mutating func reload(_ line: Value, upTo highest: Int) -> RecordingStep? {
     recording?.scripts.merge(line["scripts"].hashes) { $1 }
-    guard last <= highest, let migrated = line.object?["state"] else { return nil }
+    guard let migrated = line.object?["state"] else { return nil }
+    furthest = last
+    guard last <= highest else { return nil }
     state = migrated
     if last != recording?.base { return .migration(migrated) }
     recording?.initialState = migrated

@@ -15,6 +15,7 @@ extension StoreCore {
   func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
     let state = history.log.entries.withLock { entries in
       entries.position = number
+      entries.updateDetails { $0.isJump = true }
       return entries.state(at: number)
     }
     guard let state else { return }
@@ -69,6 +70,7 @@ extension StoreCore {
       sharing?.isDetached = true
       take(state, engine)
     }
+    history.recordAgain(from: first)
     return report
   }
 

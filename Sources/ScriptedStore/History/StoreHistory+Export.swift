@@ -6,18 +6,28 @@ extension HistoryEntries {
   var events: [RecordingEvent] {
     let first = firstReachable
     let numbers = first + 1..<last + 1
-    let begun = Set(numbers.flatMap { self[$0]?.details.started ?? [] }.map(\.number))
-    let ended = numbers.flatMap { self[$0]?.details.ended ?? [] }
     var header = header
-    header.effects = ended.filter { !begun.contains($0.number) }
-    var before = state(at: first) ?? baseState
-    var events = [RecordingEvent.header(header, after: first, state: before)]
-    for entry in numbers.lazy.compactMap({ entry($0) }) {
+    header.effects = running(at: first)
+    let known = Set(
+      (header.effects + numbers.flatMap { self[$0]?.details.started ?? [] }).map(\.number))
+    // The entries that have started them may have been dropped.
+    let ended = numbers.flatMap { self[$0]?.details.ended ?? [] }
+    header.effects += ended.filter { !known.contains($0.number) }
+    let start = RecordingEvent.header(header, after: first, state: state(at: first) ?? baseState)
+    let end = position < last ? [RecordingEvent.went(position)] : []
+    return [start] + self.events(after: first) + end
+  }
+
+  /// The lines of the entries after the one with this number.
+  func events(after number: Int) -> [RecordingEvent] {
+    var before = state(at: number) ?? baseState
+    var events: [RecordingEvent] = []
+    for entry in (number + 1..<last + 1).lazy.compactMap({ entry($0) }) {
       events.append(.entry(entry, before: before))
       events += entry.calls.map { .call($0) }
+      if self[entry.number]?.details.isJump == true { events.append(.went(entry.number)) }
       before = entry.state
     }
-    if position < last { events.append(.went(position)) }
     return events
   }
 }

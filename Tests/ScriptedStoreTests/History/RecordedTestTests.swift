@@ -154,6 +154,110 @@ struct RecordedTestTests {
     #expect(!source.contains("table.insert"))
   }
 
+  @Test func timePassesAlsoWhenNothingIsInFlight() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { n = 0 }, dependencies = { "clock" },
+        on = {
+          tap = function() return effect.send("up"):throttle("tap", 1, { latest = true }) end,
+          up = function(state) state.n = state.n + 1 end,
+          nap = function()
+            return effect.run(function(send, deps) deps.clock.sleep(2 / 3) send("up") end)
+          end,
+        },
+      }
+      """, clock: clock
+    ) { store, _ in
+      store.send("tap")
+      clock.advance(by: .seconds(1))
+      store.send("tap")
+      for _ in 0..<2 { clock.advance(by: .seconds(1.0 / 3)) }
+      store.send("nap")
+      for _ in 0..<3 { clock.advance(by: .seconds(1.0 / 3)) }
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("clock:advance(1)"))
+  }
+
+  @Test func warningsAndErrorsOfEffectsActionsAreExpectedWhereTheyCome() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { n = 0 }, dependencies = { "clock" },
+        on = {
+          both = function() return effect.merge(effect.send("unknown"), effect.send("fail")) end,
+          later = function()
+            return effect.run(function(send, deps) deps.clock.sleep(1 / 3) send("unknown") send("fail") end)
+          end,
+          fail = function(state) error("no luck") end,
+        },
+      }
+      """, clock: clock
+    ) { store, _ in
+      store.send("both")
+      store.send("later")
+      for _ in 0..<3 { clock.advance(by: .seconds(1.0 / 9)) }
+      store.send("fail")
+    }
+    #expect(result == "passed", "\(source)")
+  }
+
+  @Test func aStateThatOnlyJSONTellsFromTheDefaultIsGiven() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { v = 1, list = scripted.array {} },
+        on = { show = function(state) state.text = tostring(state.v) state.list.key = 1 end },
+      }
+      """, state: ["v": 1.0, "list": [:]]
+    ) { store, _ in store.send("show") }
+    #expect(result == "passed", "\(source)")
+  }
+
+  @Test func effectsAfterAMigrationAreReceived() async throws {
+    let clock = VirtualClock()
+    func app(_ options: String) -> String {
+      """
+      return scripted.feature {
+        name = "App", state = { n = 0 }, dependencies = { "clock" }, \(options)
+        on = {
+          wait = function()
+            return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end)
+          end,
+          both = function() return effect.send("up") end,
+          up = function(state) state.n = state.n + 1 end,
+        },
+      }
+      """
+    }
+    let scripts = try Scripts(["app": app("")], clock: clock)
+    let store = try scripts.store()
+    let history = store.record()
+    store.send("wait")
+    try scripts.write(
+      "app", app("version = 2, migrate = function(state) state.n = state.n + 10 end,"))
+    _ = try await scripts.host.reload()
+    store.send("both")
+    clock.advance(by: .seconds(1))
+    store.send("wait")
+    store.send("both")
+    clock.advance(by: .seconds(1))
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    try scripts.folder.write(source, to: "app_test.lua")
+    let file = try ScriptTestFile(
+      scripts.folder.path + "/app_test.lua", root: scripts.folder.path,
+      configuration: .init(timeout: nil))
+    for result in await Spec.results(of: file) {
+      guard case .passed = result.outcome else {
+        Issue.record("\(result.outcome)\n\(source)")
+        continue
+      }
+    }
+  }
+
   @Test func effectsThatGoOnAreLeftOut() async throws {
     let (source, result) = try await result(HistoryTests.app) { store, _ in
       store.send("later")

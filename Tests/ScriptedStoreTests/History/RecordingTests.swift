@@ -246,6 +246,38 @@ struct RecordingTests {
     #expect(recording.entries.map { $0.state["n"].int } == [1, 6])
   }
 
+  /// What a store writes while it goes back and forward, skips and goes on, is what it exports at the end.
+  @Test func goingForwardAgainAndSkippingAreWritten() throws {
+    let scripts = try Scripts(app: StoreTests.counter)
+    let store = try scripts.store()
+    let history = store.record()
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    for _ in 0..<3 { store.send("up") }
+    try history.go(to: 1)
+    try history.go(to: 3)
+    store.send("up")
+    try history.go(to: 0)
+    try history.step(by: 2)
+    #expect(
+      try Recording(jsonLines: lines.all.joined(separator: "\n")).finalState == ["n": 2])
+    try history.go(to: 4)
+    let forward = try Recording(jsonLines: lines.all.joined(separator: "\n"))
+    #expect(forward.entries.map { $0.state["n"].int } == [1, 2, 3, 4])
+    #expect(try scripts.host.replay(forward).difference == nil)
+    try history.skip(2)
+    try history.go(to: 2)
+    try history.skip(1)
+    try history.go(to: 4)
+    observation.cancel()
+    let recording = try Recording(jsonLines: lines.all.joined(separator: "\n"))
+    #expect(recording.entries.map { $0.state["n"].int } == [0, 0, 1, 2])
+    #expect(recording.entries.map(\.isSkipped) == [true, true, false, false])
+    #expect(try scripts.host.replay(recording).difference == nil)
+    #expect(recording.finalState == store.state)
+    #expect(try Recording(jsonLines: history.export()).finalState == store.state)
+  }
+
   /// `{}` of JSON is an object, and `{}` of Lua is `[]` in JSON, until it has a key.
   @Test func anEmptyTableThatChangesItsKindIsRecorded() throws {
     let scripts = try Scripts(

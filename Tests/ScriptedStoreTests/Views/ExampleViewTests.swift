@@ -12,7 +12,7 @@ struct ExampleViewTests {
     ProcessInfo.processInfo.environment["SOAK_VIEWS"].flatMap { Int($0) }.map { $0 / 10 } ?? 60
 
   /// The features among the examples, as `case_studies.recursion`.
-  private static let features: [String] = {
+  static let features: [String] = {
     let folder = URL(filePath: Example.folder)
     let files =
       FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
@@ -80,7 +80,7 @@ struct ExampleViewTests {
 }
 
 /// Does something that may be possible with some node of a screen.
-private enum Person {
+enum Person {
   struct Deed {
     let text: String
     /// Whether there was a node that one may use so.
