@@ -149,7 +149,8 @@ struct HistoryEntries: Sendable {
     guard position < last else { return }
     let dropped = (position + 1...last).compactMap { self[$0]?.details }
     bytes -= dropped.reduce(0) { $0 + $1.bytes }
-    header.effects += EffectNote.running(after: dropped.map { ($0.started, $0.ended) })
+    header.effects = EffectNote.running(
+      header.effects, after: dropped.map { ($0.started, $0.ended) })
     stored.removeLast(last - position)
   }
 

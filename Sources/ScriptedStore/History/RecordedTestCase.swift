@@ -31,7 +31,7 @@ struct RecordedTestCase {
     doubles = RecordedDoubles(entries)
     usesClock =
       doubles.waits || doubles.replacesClock
-      || entries.contains { !$0.started.isEmpty || $0.source == .effect }
+      || entries.contains { !$0.started.isEmpty || !$0.ended.isEmpty || $0.source == .effect }
     now = entries.first.map { RecordedTime.nanoseconds($0.time) } ?? 0
   }
 
@@ -42,9 +42,8 @@ struct RecordedTestCase {
     addStore(defaults)
     lines.append("")
     var before = segment.state
-    let entries = segment.entries.filter { !$0.isSkipped }
-    for (index, entry) in entries.enumerated() {
-      add(entry, before, isLast: index == entries.count - 1 || entries[index + 1].time > entry.time)
+    for entry in segment.entries where !entry.isSkipped {
+      add(entry, before)
       before = entry.state
     }
     lines += statements.flatMap(\.lines)
@@ -89,13 +88,12 @@ struct RecordedTestCase {
     return .object(changed)
   }
 
-  /// - Parameter isLast: whether no other entry has its time.
-  private mutating func add(_ entry: HistoryEntry, _ before: Value, isLast: Bool) {
+  private mutating func add(_ entry: HistoryEntry, _ before: Value) {
     let isOfEffect = isReceived(entry)
     let isStep = entry.source == .shared
     var time = RecordedTime.nanoseconds(entry.time)
     // What an effect of before has sent comes before what the test's own effects send at that time.
-    if entry.source == .effect, !isOfEffect, !isLast { time -= 1000 }
+    if entry.source == .effect, !isOfEffect, !inFlight.isEmpty { time -= 1000 }
     if time > now, isOfEffect || hasEffects {
       drive("clock:advance(\(RecordedTime.seconds(time - now)))")
     }

@@ -79,8 +79,11 @@ extension Recording {
     var jumps: Set<Int> = []
     /// The effects that entries which are no longer there have started, and that go on.
     var effects: [EffectNote] = []
+    /// The numbers of the effects whose end is in such entries.
+    var ended: Set<Int> = []
     func cut() {
       guard count < entries.count else { return }
+      ended.formUnion(entries[count...].flatMap(\.ended).map(\.number))
       effects += EffectNote.running(after: entries[count...].map { ($0.started, $0.ended) })
       entries.removeLast(entries.count - count)
       let last = entries.last?.number ?? 0
@@ -110,7 +113,11 @@ extension Recording {
     }
     cut()
     self = try reader.finish()
-    self.effects += effects
+    self.effects.removeAll { reader.endedBeforeEntries.contains($0.number) }
+    // An entry that was written again has started them after all.
+    let known = ended.union(reader.endedBeforeEntries)
+      .union(entries.flatMap(\.started).map(\.number))
+    self.effects += effects.filter { !known.contains($0.number) }
     self.jumps = jumps
     self.entries = entries
     self.migrations = migrations

@@ -31,6 +31,8 @@ package struct RecordingReader {
   private(set) var last = 0
   /// The number of the last entry that can be gone to.
   private var furthest = 0
+  /// The numbers of the effects that have ended while the store had the state before the first entry.
+  private(set) var endedBeforeEntries: Set<Int> = []
   /// The state after the last entry. A caller that reads without an upper bound must set it after a
   /// `went` step.
   var state = Value.null
@@ -123,7 +125,10 @@ package struct RecordingReader {
     if line["reload"].int != nil { return reload(line, upTo: highest) }
     let (started, ended) = (try line.notes("started"), try line.notes("ended"))
     if !started.isEmpty || !ended.isEmpty {
-      if isBeforeEntries { recording?.effects += started }
+      if isBeforeEntries {
+        recording?.effects += started
+        endedBeforeEntries.formUnion(ended.map(\.number))
+      }
       return isBeforeEntries || last > highest ? nil : .effects(started: started, ended: ended)
     }
     guard line["scripts"].object != nil else {
