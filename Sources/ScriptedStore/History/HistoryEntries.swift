@@ -43,8 +43,8 @@ struct HistoryEntries: Sendable {
       var error: ScriptError?
       /// Bytes that the action has added to the history, if they count and are many.
       var bytes = 0
-      /// Whether the store went to this entry, so that what follows does not follow from what was in
-      /// flight then.
+      /// Whether the store went to this entry, and then went on from it or had effects in flight, so that what
+      /// follows does not follow from what was before.
       var isJump = false
 
       var isEmpty: Bool {
@@ -89,7 +89,11 @@ struct HistoryEntries: Sendable {
   /// The header of a recording of this history.
   var header = RecordingHeader()
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
-  var position = 0
+  private(set) var position = 0
+  /// Whether the store went to `position` and has not gone on from it.
+  private var hasGone = false
+  /// Whether effects were in flight when it went there, or to where it was before.
+  private var hadEffects = false
   /// The number of the entry after which the feature was last migrated (invariant 4).
   private var lastMigration = 0
 
@@ -121,11 +125,19 @@ struct HistoryEntries: Sendable {
     number == base ? baseState : self[number]?.state
   }
 
+  /// The store has the state of an existing entry from now on.
+  mutating func go(to number: Int, hasEffects: Bool) {
+    (position, hasGone, hadEffects) = (number, true, hadEffects || hasEffects)
+    if hadEffects { updateDetails { $0.isJump = true } }
+  }
+
   /// Appends an entry after `position`. Drops the entries that were after it (invariant 3).
   ///
   /// - Parameter feature: the feature whose effect sent the action; nil for an action from outside.
   mutating func append(_ entry: StoredEntry, from feature: String?) {
     cut()
+    if hasGone { updateDetails { $0.isJump = true } }
+    (hasGone, hadEffects) = (false, false)
     var entry = entry
     if let before = self[position] { entry.table = entry.table.sharing(with: before.table) }
     if let feature { entry.feature = number(of: feature) }

@@ -29,6 +29,8 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private(set) var generation: Int
   /// The handlers that get each line of a recording.
   private var writers: [(id: UInt64, handler: @Sendable (String) -> Void)] = []
+  /// What is written before the next event.
+  private var delayed: [RecordingEvent] = []
   /// The number of loaded scripts when their hashes were taken.
   private var scriptCount = 0
   private unowned(unsafe) let engine: Engine
@@ -184,14 +186,17 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
 
   /// Writes the entries from `first` on once more, because they have been reduced again or are
   /// skipped now.
-  func recordAgain(from first: Int) {
+  ///
+  /// - Parameter isDelayed: whether they are written only when something follows. Who tries other
+  ///   code on a recorded session keeps the session as it was.
+  func recordAgain(from first: Int, isDelayed: Bool) {
     guard !writers.isEmpty else { return }
     let (events, position, last) = log.entries.withLock { entries in
       (entries.events(after: first - 1), entries.position, entries.last)
     }
-    write(.went(first - 1))
-    for event in events { write(event) }
-    if position < last { write(.went(position)) }
+    delayed += [.went(first - 1)] + events
+    if position < last { delayed.append(.went(position)) }
+    if !isDelayed { writeDelayed() }
   }
 
   // MARK: Effects
@@ -258,6 +263,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   /// Delivers each line of a recording to `handler` from now on, beginning with the lines of what
   /// has happened already.
   func addWriter(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
+    writeDelayed()
     let entries = log.entries.withLock { $0 }
     engine.deliver(to: outbox) { for event in entries.events { handler(event.line) } }
     writers.append((id, handler))
@@ -265,7 +271,14 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
 
   func removeWriter(_ id: UInt64) { writers.removeAll { $0.id == id } }
 
+  private func writeDelayed() {
+    let events = delayed
+    delayed = []
+    for event in events { write(event) }
+  }
+
   private func write(_ event: RecordingEvent) {
+    if !delayed.isEmpty { writeDelayed() }
     for (_, handler) in writers { engine.deliver(to: outbox) { handler(event.line) } }
   }
 }

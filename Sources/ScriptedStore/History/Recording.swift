@@ -21,7 +21,8 @@ public struct Recording: Sendable {
   public internal(set) var calls: [EffectCall] = []
   /// The states that migrations made, by the number of the entry after which they ran.
   public internal(set) var migrations: [Int: Value] = [:]
-  /// The numbers of the entries that the store went to, back or forward, before the next entry.
+  /// The numbers of the entries that the store went to, back or forward, where what was before does not lead to
+  /// them: it went on from there or ended there, or effects were in flight.
   var jumps: Set<Int> = []
   /// Problems of the text that do not prevent its use.
   public internal(set) var warnings: [String] = []
@@ -77,6 +78,10 @@ extension Recording {
     /// How many of the entries are up to the one whose state the store has.
     var count = 0
     var jumps: Set<Int> = []
+    /// The entry that the store went to, until it goes on from there.
+    var went: Int?
+    /// Whether effects were in flight when it went there, or to where it was before.
+    var hadEffects = false
     /// The effects that entries which are no longer there have started, and that go on.
     var effects: [EffectNote] = []
     /// The numbers of the effects whose end is in such entries.
@@ -95,6 +100,8 @@ extension Recording {
       switch step {
       case .entry(let entry):
         cut()
+        if let went { jumps.insert(went) }
+        (went, hadEffects) = (nil, false)
         entries.append(entry)
         count += 1
       case .effects(let started, let ended):
@@ -106,11 +113,17 @@ extension Recording {
         migrations[reader.last] = state
       case .went(let number, let initial):
         count = number - (reader.recording?.base ?? 0)
-        jumps.insert(number)
+        went = number
+        let running = EffectNote.running(
+          (reader.recording?.effects ?? []) + effects,
+          after: entries.map { ($0.started, $0.ended) })
+        hadEffects = hadEffects || running.contains { !ended.contains($0.number) }
+        if hadEffects { jumps.insert(number) }
         reader.state = migrations[number] ?? (count > 0 ? entries[count - 1].state : initial)
       case nil: break
       }
     }
+    if let went, count < entries.count { jumps.insert(went) }
     cut()
     self = try reader.finish()
     self.effects.removeAll { reader.endedBeforeEntries.contains($0.number) }

@@ -13,16 +13,17 @@ extension StoreCore {
 
   /// Sets the state to the one of an existing entry.
   func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
+    let hasEffects = (effects?.count ?? 0) > 0
     let state = history.log.entries.withLock { entries in
-      entries.position = number
-      entries.updateDetails { $0.isJump = true }
+      entries.go(to: number, hasEffects: hasEffects)
       return entries.state(at: number)
     }
     guard let state else { return }
     continueNumbers(after: number)
     sharing?.isDetached = true
-    take(state, engine)
+    // Before the effects that end because of it.
     history.recordGo(to: number)
+    take(state, engine)
   }
 
   /// Sets the state on behalf of a tool, and records it as an entry.
@@ -41,7 +42,11 @@ extension StoreCore {
 
   /// Replays the entries from `first` on and stores their new states. The store then gets the new
   /// state of its position.
-  func replay(from first: Int, _ history: HistoryRecorder, _ engine: Engine) -> ReplayReport {
+  ///
+  /// - Parameter isTrial: whether a recording stays as it is unless something follows.
+  func replay(
+    from first: Int, isTrial: Bool = false, _ history: HistoryRecorder, _ engine: Engine
+  ) -> ReplayReport {
     var report = ReplayReport()
     let (numbers, before) = history.log.entries.withLock { entries in
       (first..<max(first, entries.last + 1), entries.state(at: first - 1))
@@ -70,7 +75,7 @@ extension StoreCore {
       sharing?.isDetached = true
       take(state, engine)
     }
-    history.recordAgain(from: first)
+    history.recordAgain(from: first, isDelayed: isTrial)
     return report
   }
 

@@ -136,7 +136,8 @@ public final class StoreHistory: Sendable {
 
   /// Reduces the entries from `number` on again: with the scripts that are loaded now, with the
   /// recorded answers of dependencies, and without effects. The entries get the new states, and the
-  /// store gets the new state of its position.
+  /// store gets the new state of its position. A recording that is written has them when something follows, and
+  /// else ends with what happened.
   ///
   /// - Returns: the first entry whose state or error changed.
   /// - Throws: ``HistoryError`` if there is no such entry, if the state before it is from before a
@@ -147,7 +148,7 @@ public final class StoreHistory: Sendable {
       try history.log.entries.withLock { (entries) throws(HistoryError) in
         try entries.check(before: number)
       }
-      return core.replay(from: number, history, engine)
+      return core.replay(from: number, isTrial: true, history, engine)
     }
   }
 
