@@ -23,7 +23,7 @@ struct FeatureDeclaration {
   let version: Int
   /// Whether a reload cancels the feature's effects.
   let cancelsOnReload: Bool
-  /// The keys of the feature's `on` table.
+  /// The keys of the feature's `on` table, and of the features with the same key.
   let patterns: Set<String>
   /// The feature's `state`, as a table of Lua.
   let defaults: LuaTable?
@@ -80,10 +80,12 @@ final class FeatureDeclarations {
       if case .table(let table) = arguments.at(5) { defaults = table }
       if arguments.at(6).bool == true { haveSharedFields = true }
       let key = FeatureKey(name: arguments.at(0).string, place: place[...])
+      let known = declarations[key]
+      let patterns = Set(try on.entries().compactMap(\.key.string))
       declarations[key] = FeatureDeclaration(
         version: arguments.at(2).int ?? 1, cancelsOnReload: arguments.at(3).bool ?? false,
-        patterns: Set(try on.entries().compactMap(\.key.string)),
-        defaults: defaults, isAmbiguous: declarations[key] != nil)
+        patterns: patterns.union(known?.patterns ?? []), defaults: defaults,
+        isAmbiguous: known != nil)
       return .values([])
     }
     try natives.set("declareFeature", to: .function(declare))
