@@ -182,6 +182,8 @@ extension StoreSharing {
   ///
   /// - Returns: why a value was left out; nil if none was.
   func setFirstValues(from state: Value) -> ScriptError? {
+    // Makes the lazy children that the state has, which declare keys of their own.
+    fields.visitValues(of: state) { _, _, _ in }
     var keys = declaredKeys ?? []
     declaredKeys = nil
     guard !keys.isEmpty else { return nil }
