@@ -170,10 +170,12 @@ final class SharedKey {
   static func requireType(
     of value: Value, like expected: Value?, as name: String
   ) throws(ScriptError) {
-    guard let expected, expected != .null, value != .null else { return }
+    guard let expected, expected != .null else { return }
     let (type, wanted) = (SharedKey.type(of: value), SharedKey.type(of: expected))
     // An empty table may be a list or an object.
     let tables = ["empty table", "array", "object"]
+    // Null stands for no value. A feature whose default is a table looks into it without asking.
+    if value == .null && !tables.contains(wanted) { return }
     let isEmpty = [type, wanted].contains("empty table")
     guard type == wanted || isEmpty && tables.contains(type) && tables.contains(wanted) else {
       throw ScriptError(

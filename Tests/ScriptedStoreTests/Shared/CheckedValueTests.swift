@@ -107,6 +107,7 @@ struct CheckedValueTests {
     arguments: [
       (["size": 30], "cannot be set: too large"),
       ("text", "the default of the key is of type object, and the new value is of type string"),
+      (.null, "the default of the key is of type object, and the new value is of type null"),
     ] as [(Value, String)])
   func theHostSetsWhatTheNextStartUses(value: Value, reason: String) throws {
     let storage = MemoryStorage()

@@ -204,7 +204,7 @@ struct StoredValueTests {
     #expect(store.state["status"] == ["isLoading": false])
   }
 
-  @Test(arguments: ["[1, 2]", "\"text\"", "7"])
+  @Test(arguments: ["[1, 2]", "\"text\"", "7", "null"])
   func aValueOfAnotherTypeThanTheDefaultIsInvalid(content: String) throws {
     let storage = MemoryStorage()
     storage.replace("settings.json", with: Array(content.utf8))
@@ -219,6 +219,7 @@ struct StoredValueTests {
     "The default of a table that may be a list or an object accepts tables, and nothing else",
     arguments: [
       ("{}", "3", false), ("{}", "\"x\"", false), ("{}", "[1]", true), ("{}", "{\"a\":1}", true),
+      ("{}", "null", false), ("1", "null", true),
       ("scripted.array {}", "true", false), ("scripted.array {}", "[1]", true),
       ("{ a = 1 }", "[]", true), ("1", "[]", false),
     ])
