@@ -143,7 +143,7 @@ public final class ScriptHost: Sendable {
     return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
   }
 
-  /// ``store(_:state:dependencies:limits:)`` without blocking the thread while the VM is busy, for tasks: they share few
+  /// `store(…)` without blocking the thread while the VM is busy, for tasks: they share few
   /// threads.
   public func makeStore(
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
