@@ -112,13 +112,15 @@ extension Recording {
         cut()
         migrations[reader.last] = state
       case .went(let number, let initial):
+        // Written again, a jump from entries that are gone is one from where the store is.
+        let stays = reader.recording.map { $0.base + count } == number
         count = number - (reader.recording?.base ?? 0)
         went = number
         let running = EffectNote.running(
           (reader.recording?.effects ?? []) + effects,
           after: entries.map { ($0.started, $0.ended) })
         hadEffects = hadEffects || running.contains { !ended.contains($0.number) }
-        if hadEffects { jumps.insert(number) }
+        if hadEffects || stays { jumps.insert(number) }
         reader.state = migrations[number] ?? (count > 0 ? entries[count - 1].state : initial)
       case nil: break
       }

@@ -244,6 +244,21 @@ struct RecordingTests {
     observation.cancel()
     let recording = try Recording(jsonLines: lines.all.joined(separator: "\n"))
     #expect(recording.entries.map { $0.state["n"].int } == [1, 6])
+    #expect(try Recording(jsonLines: recording.jsonLines).jsonLines == recording.jsonLines)
+  }
+
+  /// The entries that were gone back over are not written again, and the jump over them is.
+  @Test func goingBackAtTheEndIsWrittenAgain() throws {
+    let store = try Scripts(app: StoreTests.counter).store()
+    let history = store.record()
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    for _ in 0..<3 { store.send("up") }
+    try history.go(to: 1)
+    observation.cancel()
+    let text = try Recording(jsonLines: lines.all.joined(separator: "\n")).jsonLines
+    #expect(text.hasSuffix("{\"go\":1}\n"))
+    #expect(try Recording(jsonLines: text).jsonLines == text)
   }
 
   /// What a store writes while it goes back and forward, skips and goes on, is what it exports at the end.
