@@ -289,18 +289,28 @@ package final class SharedFields {
     return found
   }
 
-  /// What stands behind a field; nil if the field is not shared.
-  ///
-  /// - Parameter way: the way to the container from the state of the store; nil if it is in none any
-  ///   more. Called for a chosen field.
+  /// What stands behind a field; nil if the field is not shared, or if it is a chosen one.
   @inline(__always)
-  func target(_ key: UnsafeRawBufferPointer, at way: () -> [Value]?) -> Unmanaged<Target>? {
+  func target(_ key: UnsafeRawBufferPointer) -> Unmanaged<Target>? {
     fill()
+    guard let index = find(key), let target = table.pointee.fields[index].target else {
+      return nil
+    }
+    return .passUnretained(target)
+  }
+
+  /// Whether a function has chosen what stands behind a field.
+  func isChosen(_ key: UnsafeRawBufferPointer) -> Bool {
+    find(key).map { fields[$0].isChosen } ?? false
+  }
+
+  /// What stands behind a chosen field; nil if it is not shared.
+  ///
+  /// - Parameter way: the way to the container from the state of the store; nil if it is in none any more.
+  func chosenTarget(_ key: UnsafeRawBufferPointer, at way: [Value]?) -> Unmanaged<Target>? {
     guard let index = find(key) else { return nil }
-    if let target = table.pointee.fields[index].target { return .passUnretained(target) }
-    guard table.pointee.fields[index].isChosen else { return nil }
     // Proof: only `choices` has to retain it, and no access to a draft changes that.
-    return chosen(table.pointee.fields[index].name.key.text, at: way()).map { .passUnretained($0) }
+    return chosen(fields[index].name.key.text, at: way).map { .passUnretained($0) }
   }
 
   /// What stands behind a chosen field of the container at this way; nil if the field is not shared.

@@ -6,10 +6,10 @@ import LuaBridge
 /// of list elements it visits only those whose element changed.
 final class PathTree<Content> {
   var content: Content
-  private var keys = TextDictionary<PathTree>()
+  private var keys: [TextKey: PathTree] = [:]
   private var indices: [Int: PathTree] = [:]
   /// By the field that identifies elements, then by the element's id.
-  private var elements = TextDictionary<[Value: PathTree]>()
+  private var elements: [TextKey: [Value: PathTree]] = [:]
 
   init(_ content: Content) { self.content = content }
 
@@ -17,21 +17,22 @@ final class PathTree<Content> {
 
   func child(at step: StatePath.Step) -> PathTree? {
     switch step {
-    case .key(let key): keys[key]
+    case .key(let key): keys[TextKey(key)]
     case .index(let index): indices[index]
-    case .element(let id, let field): elements[field]?[id]
+    case .element(let id, let field): elements[TextKey(field)]?[id]
     }
   }
 
-  func child(under key: String) -> PathTree? { keys[key] }
+  func child(under key: String) -> PathTree? { keys[TextKey(key)] }
   func child(at index: Int) -> PathTree? { indices[index] }
 
   /// Sets the child at a step; nil removes it.
   func set(_ child: PathTree?, at step: StatePath.Step) {
     switch step {
-    case .key(let key): keys[key] = child
+    case .key(let key): keys[TextKey(key)] = child
     case .index(let index): indices[index] = child
     case .element(let id, let field):
+      let field = TextKey(field)
       elements[field, default: [:]][id] = child
       if elements[field]?.isEmpty == true { elements[field] = nil }
     }
@@ -51,9 +52,9 @@ final class PathTree<Content> {
         left += below
       }
     }
-    for key in keys.keys { prune(&keys[key]) }
+    for key in Array(keys.keys) { prune(&keys[key]) }
     for index in Array(indices.keys) { prune(&indices[index]) }
-    for field in elements.keys {
+    for field in Array(elements.keys) {
       for id in Array((elements[field] ?? [:]).keys) { prune(&elements[field, default: [:]][id]) }
       if elements[field]?.isEmpty == true { elements[field] = nil }
     }
@@ -71,18 +72,18 @@ final class PathTree<Content> {
     visit(self, old, new)
     if !keys.isEmpty { visitKeys(old, new, visit) }
     if !indices.isEmpty { visitIndices(old, new, visit) }
-    for (field, children) in elements { visitElements(field, children, old, new, visit) }
+    for (field, children) in elements { visitElements(field.text, children, old, new, visit) }
   }
 
   private func visitKeys(_ old: Slot, _ new: Slot, _ visit: (PathTree, Slot, Slot) -> Void) {
     if keys.count > 32, let changed = ObjectTree.changedKeys(from: old, to: new) {
       for key in changed {
-        keys[key]?.visitChanges(from: old.field(named: key), to: new.field(named: key), visit)
+        keys[TextKey(key)]?.visitChanges(from: old.field(named: key), to: new.field(named: key), visit)
       }
       return
     }
     for (key, child) in keys {
-      child.visitChanges(from: old.field(named: key), to: new.field(named: key), visit)
+      child.visitChanges(from: old.field(named: key.text), to: new.field(named: key.text), visit)
     }
   }
 

@@ -151,8 +151,8 @@ final class Domain {
       let type = nested.field("type")
       guard type.tag == .string else { return }
       let name = String(decoding: type.stringBytes, as: UTF8.self)
-      guard let next = level.below[name] else {
-        unknown(type, among: level.below.keys, context)
+      guard let next = level.below[TextKey(name)] else {
+        unknown(type, among: level.below.keys.map(\.text), context)
         return
       }
       level = next

@@ -4,7 +4,7 @@ import ScriptValue
 struct KnownTypes {
   /// Whether all nested types are known.
   var isWhole: Bool
-  var below = TextDictionary<KnownTypes>()
+  var below = [TextKey: KnownTypes]()
 
   /// A segment of a path that is not known, and what is known in its place.
   struct Unknown {
@@ -19,8 +19,8 @@ struct KnownTypes {
     var level = self
     for segment in path {
       if level.isWhole { return nil }
-      guard let next = level.below[segment.name] else {
-        return Unknown(name: segment.name, known: level.below.keys)
+      guard let next = level.below[TextKey(segment.name)] else {
+        return Unknown(name: segment.name, known: level.below.keys.map(\.text))
       }
       level = next
     }
@@ -32,6 +32,6 @@ struct KnownTypes {
       isWhole = true
       return
     }
-    below[first, default: KnownTypes(isWhole: false)].add(path.dropFirst())
+    below[TextKey(first), default: KnownTypes(isWhole: false)].add(path.dropFirst())
   }
 }

@@ -20,7 +20,7 @@ final class PatternNode {
   /// The handler of the pattern that ends with this segment; nil if only the match matters, as in a
   /// test.
   private(set) var handler: Handler?
-  private(set) var next = TextDictionary<PatternBranch>()
+  private(set) var next = [TextKey: PatternBranch]()
   /// How many segments the longest pattern has behind this one.
   private(set) var height = 0
 
@@ -32,7 +32,7 @@ final class PatternNode {
       self.handler = handler
       return
     }
-    next[segment.name, default: PatternBranch()].add(segment.id, path.dropFirst(), handler)
+    next[TextKey(segment.name), default: PatternBranch()].add(segment.id, path.dropFirst(), handler)
   }
 }
 
@@ -135,7 +135,7 @@ struct PatternMatch {
     let nested = value.field("action")
     let name = nested.isContainer ? nested.field("type") : .absent
     if name.tag == .string,
-      let branch = node.next[String(decoding: name.stringBytes, as: UTF8.self)]
+      let branch = node.next[TextKey(String(decoding: name.stringBytes, as: UTF8.self))]
     {
       follow(branch, type: nested, value: nested, ids: ids, segments: segments + 1, &best)
     }
@@ -182,12 +182,12 @@ struct PatternMatch {
     guard object.count > node.next.count else {
       return object.visit { key, field in
         let key = String(decoding: key.stringBytes, as: UTF8.self)
-        if let next = node.next[key]?.plain { body(next, field) }
+        if let next = node.next[TextKey(key)]?.plain { body(next, field) }
       }
     }
     var found: [(position: Int, next: PatternNode)] = []
     for (key, branch) in node.next {
-      var key = key
+      var key = key.text
       let position = key.withUTF8 { object.position(of: UnsafeRawBufferPointer($0)) }
       if let position, let next = branch.plain { found.append((position, next)) }
     }
@@ -199,7 +199,7 @@ struct PatternMatch {
     _ path: ArraySlice<ActionPath.Segment>, _ node: PatternNode, type: Slot, segments: Int,
     ids: [Slot], _ best: inout PatternMatch?
   ) {
-    guard let first = path.first, let next = node.next[first.name]?.plain else { return }
+    guard let first = path.first, let next = node.next[TextKey(first.name)]?.plain else { return }
     if next.isEnd, segments + 1 > best?.segments ?? 0 {
       best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
     }

@@ -15,7 +15,7 @@ final class TestStoreNatives {
   /// The owner number of the drafts that a test's functions get, for messages.
   private let owner: UInt16
   /// A cache of actions by path, for actions that are sent without payload.
-  private var actions = TextDictionary<Action>()
+  private var actions = [TextKey: Action]()
 
   init(_ engine: Engine, _ session: TestSession) {
     self.engine = engine
@@ -190,9 +190,9 @@ final class TestStoreNatives {
     guard case .string(let path) = arguments.at(1), arguments.at(2).isNil else {
       return try Action(fromScript: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
     }
-    if let known = actions[path] { return known }
+    if let known = actions[TextKey(path)] { return known }
     let action = try Action(path: path)
-    if actions.count < TestStoreNatives.mostActions { actions[path] = action }
+    if actions.count < TestStoreNatives.mostActions { actions[TextKey(path)] = action }
     return action
   }
 
