@@ -5,10 +5,18 @@ SWIFT ?= swift
 LINT_SWIFT = Package.swift Sources Plugins Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
   $(wildcard Fuzz/Package.swift Fuzz/Sources Examples/*/Package.swift Examples/*/Sources Examples/*/Tests)
 
-# Static linking of the Swift runtime halves the start of the process (4.3 to 2.5 ms). On macOS the runtime is a part of
-# the system.
+# Release builds. On Linux the Swift runtime, Lua, SQLite, zlib and the C++ library are linked statically, from .build/archives, so that
+# the program needs only the C library (2.36 or later) and starts sooner. A section for each function lets the linker leave out what
+# nobody calls. docs/decisions/0043 has the figures. On macOS the libraries are a part of the system.
+RELEASE = $(BUILD) -c release
 ifeq ($(shell uname -s),Linux)
-STATIC = --static-swift-stdlib
+ARCHIVES = $(CURDIR)/.build/archives
+RELEASE = PKG_CONFIG_PATH=$(ARCHIVES):$$PKG_CONFIG_PATH $(BUILD) -c release --static-swift-stdlib \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
+  -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --no-export-dynamic \
+  -Xlinker -z -Xlinker pack-relative-relocs
+# ICU's data are left out of the runner (Sources/Embedded/EmptyICU).
+WITHOUT_ICU_DATA = -Xlinker --defsym=$(shell cat $(ARCHIVES)/icu)=empty_icu_data
 endif
 
 # `swift build` and `swift test` need the same flags; otherwise everything is built twice.
@@ -43,12 +51,8 @@ ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
 endif
 
-.PHONY: setup setup-tests build install run demo test docs docs-api docs-guide test-browser screenshot examples generated test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build archives install dist run demo test docs docs-api docs-guide test-browser screenshot examples generated test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
-
-# Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
-# (docs/decisions/0035).
-WITHOUT_HTTP = --disable-default-traits
 
 ## setup: install the system's Lua, zlib, SQLite and pkg-config if they are missing
 setup:
@@ -62,18 +66,30 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 ## build: the runner with all that it has, in release mode
-build: setup
-	@echo "Building the runner (release)"
-	@$(BUILD) -c release --product runner $(STATIC)
+build: setup archives
+	@echo "Building the runner (release): ten minutes at first"
+	@SCRIPTED_STORE_COMMIT=$$(git describe --always --dirty --abbrev=8 2>/dev/null) $(RELEASE) --product runner $(WITHOUT_ICU_DATA)
 
-## install: the runner and its completions for bash, zsh and fish, below PREFIX=/usr/local (and DESTDIR)
+archives:
+	@.ci/archives
+
+## install: the runner, its completions for bash, zsh and fish, the types for editors and the licences of what it is made of, below
+## PREFIX=/usr/local (and DESTDIR)
 install: build
 	@echo "Installing below $(DESTDIR)$(PREFIX)"
-	@install -d $(BIN) $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	@install -d $(BIN) $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d \
+	  $(SHARE)/runner/types $(SHARE)/doc/runner
 	@install .build/release/runner $(BIN)/runner
+	@strip $(BIN)/runner
 	@$(BIN)/runner --generate-completion-script bash > $(SHARE)/bash-completion/completions/runner
 	@$(BIN)/runner --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_runner
 	@$(BIN)/runner --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/runner.fish
+	@install -m 644 scripts/types/*.lua $(SHARE)/runner/types
+	@.ci/licences > $(SHARE)/doc/runner/copyright
+
+## dist: .build/dist/runner-VERSION-linux-ARCH.tar.xz and a .deb, tried where there is neither Swift nor Lua (Debian)
+dist:
+	@.ci/dist
 
 ## docs: the documentation as a site in .build/docs, which needs no network; broken links are errors. To search in it, serve it:
 ## python3 -m http.server --directory .build/docs/pages
@@ -97,23 +113,34 @@ docs-api:
 	@$(BUILD) --build-tests $(STRICT)
 	@.ci/docs-api
 
-## run: the Todos example on its action file, by a runner without the HTTP client
-run:
-	@.ci/install lua
-	@echo "Building the runner without its HTTP client (release)"
-	@$(BUILD) -c release --product runner $(STATIC) $(WITHOUT_HTTP)
-	@echo "Running scripts/todos.lua on scripts/examples/todos.jsonl"
-	@.build/release/runner run todos --actions scripts/examples/todos.jsonl --clock virtual --print-state
+## run: a first session with the Todos example, by a runner without server, databases and HTTP client, which builds in two minutes
+# The flags and the folder are those of `make test`, which so goes on where this ends.
+run: setup
+	@echo "Building the runner (debug, without server, databases and HTTP client): two minutes at first, seconds after a change"
+	@$(BUILD) --product runner-core $(STRICT)
+	@echo
+	@echo "Three actions, and what each of them changes in the state of scripts/todos.lua:"
+	@echo
+	@.build/debug/runner-core run todos --actions $(SESSION) --clock virtual --format text
+	@echo
+	@echo "The screen after them:"
+	@echo
+	@.build/debug/runner-core show todos --actions $(SESSION) --clock virtual --format text
+	@echo
+	@echo "Next:  make demo                             the same in a browser, changed while it runs"
+	@echo "       .build/debug/runner-core new tally    a feature of your own, with its test"
+	@echo "       make install                          the whole runner, for all folders"
+
+SESSION = scripts/examples/first_session.jsonl
 
 DEMO = {"nextId": 4, "todos": [{"id": 1, "description": "Milk", "isComplete": false}, \
   {"id": 2, "description": "Call Blob", "isComplete": false}, {"id": 3, "description": "Bread", "isComplete": true}]}
 
 ## demo: the Todos example in the browser, at the address that is printed; Ctrl-C ends it
-demo:
-	@.ci/install lua zlib
-	@echo "Building the runner without its HTTP client (release)"
-	@$(BUILD) -c release --product runner $(STATIC) --traits Server
-	@.build/release/runner serve todos --port 0 --state '$(DEMO)'
+demo: setup
+	@echo "Building the runner (debug): some minutes at first"
+	@$(BUILD) --product runner $(STRICT)
+	@.build/debug/runner serve todos --port 0 --state '$(DEMO)'
 
 ## test: all that must pass
 test: setup-tests
@@ -148,9 +175,12 @@ examples:
 	@.ci/install lua
 	@echo "Testing the examples"
 	@for package in Dungeon Server; do \
-	  $(BUILD) --package-path Examples/$$package --build-tests && \
-	  $(TEST) --package-path Examples/$$package --disable-xctest || exit 1; \
+	  $(BUILD) $(IN_EXAMPLES)/$$package --build-tests && \
+	  $(TEST) $(IN_EXAMPLES)/$$package --disable-xctest || exit 1; \
 	done
+
+# One folder for all, so that the library is built once.
+IN_EXAMPLES = --scratch-path Examples/.build --package-path Examples
 
 GENERATED = Tests/ScriptTypesTests/Generated
 CASE_STUDIES = counter $(addprefix case_studies.,two_counters optional_state multiple_destinations recursion navigation_stack)
@@ -193,7 +223,7 @@ lint: setup-tests
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
 bench: build
 	@echo "Building the benchmarks (release)"
-	@$(BUILD) -c release --package-path Benchmarks $(STATIC)
+	@$(RELEASE) --package-path Benchmarks
 	@Benchmarks/.build/release/Benchmarks --runner .build/release/runner $(BENCH)
 
 ## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`); each
@@ -225,17 +255,18 @@ sanitize-bridge: setup
 # The linker gold cannot link the coverage sections of Swift. SCRIPTED_STORE_CHECKS compiles the functions `checkInvariants()` and
 # calls them after each action (CONTRIBUTING.md).
 FUZZ = json paths values drafts effects scripts patterns recordings views
-FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link \
+FUZZ_MODE = release
+FUZZ_FLAGS = -c $(FUZZ_MODE) --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link \
   -Xswiftc -DSCRIPTED_STORE_CHECKS
 SECONDS = 60
 
 ## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux), one target on each processor, with the
-## system's Lua or LUA=5.4.8; what it finds is in Fuzz/.found
+## system's Lua or LUA=5.4.8; what it finds is in Fuzz/.found. FUZZ_MODE=debug builds sooner, and tries a tenth of the inputs
 fuzz: setup other-lua
-	@echo "Building the fuzzer (release)"
+	@echo "Building the fuzzer ($(FUZZ_MODE))"
 	@$(BUILD) $(FUZZ_FLAGS)
 	@echo "Fuzzing for $(SECONDS) s each"
-	@printf '%s\n' $(FUZZ) | $(OTHER_LUA) xargs -P $$(getconf _NPROCESSORS_ONLN) -I TARGET .ci/fuzz TARGET $(SECONDS)
+	@printf '%s\n' $(FUZZ) | $(OTHER_LUA) FUZZ_MODE=$(FUZZ_MODE) xargs -P $$(getconf _NPROCESSORS_ONLN) -I TARGET .ci/fuzz TARGET $(SECONDS)
 
 clean:
 	@rm -rf .build .build-asan .build-tsan .lua Benchmarks/.build Examples/*/.build Fuzz/.build Fuzz/.found

@@ -62,6 +62,14 @@ let package = Package(
     .target(name: "EmbeddedPrelude", path: "Sources/Embedded/EmbeddedPrelude"),
     .target(name: "EmbeddedPage", path: "Sources/Embedded/EmbeddedPage"),
     .target(name: "EmbeddedDocuments", path: "Sources/Embedded/EmbeddedDocuments"),
+    // `make build` says which commit it builds. A target of its own, so that another commit compiles one file again.
+    .target(
+      name: "EmbeddedCommit", path: "Sources/Embedded/EmbeddedCommit",
+      cSettings: [
+        .define(
+          "RUNNER_COMMIT", to: "\"\(Context.environment["SCRIPTED_STORE_COMMIT"] ?? "")\"")
+      ]),
+    .target(name: "EmptyICU", path: "Sources/Embedded/EmptyICU"),
     // Values without Lua. Users get them with `import ScriptedStore` or `import LuaBridge`.
     .target(
       name: "ScriptValue",
@@ -143,15 +151,23 @@ let package = Package(
       dependencies: ["Platform", "ScriptTypesGenerator", "ScriptedStore"],
       path: "Sources/ScriptTypesTool"),
     .plugin(name: "ScriptTypes", capability: .buildTool(), dependencies: ["script-types"]),
+    // The commands of the runner, for a program that says which parts it is built with.
+    .target(
+      name: "RunnerCommands",
+      dependencies: [
+        "EmbeddedCommit", "EmbeddedDocuments", "LuaBridge", "LuaSyntax", "Platform",
+        "ScriptTypesGenerator", "ScriptValue", "ScriptView", "ScriptedStore",
+        "ScriptedStoreClients", "ScriptedStoreFiles", "ScriptedStoreTerminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "runner",
       dependencies: [
-        "EmbeddedDocuments", "LuaBridge", "LuaSyntax", "Platform", "ScriptTypesGenerator",
-        "ScriptValue", "ScriptView",
-        "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP",
-        "ScriptedStoreServer", "ScriptedStoreTerminal",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .target(name: "EmptyICU", condition: .when(platforms: [.linux])), "RunnerCommands",
+        "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreHTTP", "ScriptedStoreServer",
       ]),
+    // Builds in a part of the time, because nothing that it is made of needs SwiftNIO, TLS or SQLite.
+    .executableTarget(name: "runner-core", dependencies: ["RunnerCommands"]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),
     // What a test of a terminal sees.
@@ -199,7 +215,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "RunnerTests",
-      dependencies: ["Platform", "ScriptView", "ScriptedStoreServer", "TerminalEmulator", "runner"]),
+      dependencies: [
+        "Platform", "ScriptView", "RunnerCommands", "ScriptedStoreServer", "TerminalEmulator",
+        "runner",
+      ]),
   ]
 )
 

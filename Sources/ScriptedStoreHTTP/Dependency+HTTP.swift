@@ -1,5 +1,6 @@
 import LuaBridge
 @_exported import ScriptedStore
+import ScriptedStoreClients
 
 #if HTTP
 extension Dependency {
@@ -70,7 +71,7 @@ extension Dependency {
     }
     let client = Client(
       allowing: try AllowedHosts(hosts), limit: max(0, limit), timeout: timeout, remedy: remedy)
-    return http { call in
+    return http(answering: { call in
       switch call {
       case .request(let request):
         try await client.send(Request(request, within: timeout)).value()
@@ -81,41 +82,9 @@ extension Dependency {
           Request(name.uppercased(), url, options, of: "http.\(name)", within: timeout)
         ).value()
       }
-    }
+    })
   }
 
   private static let longestTimeout = 86_400.0
 }
 #endif
-
-extension Dependency {
-  /// A client of the same functions, all of which raise `error`: for a program without an HTTP client.
-  package static func http(raising error: ScriptError) -> Dependency { http { _ in throw error } }
-
-  /// A call of one of the client's functions by a script.
-  private enum HTTPCall {
-    case request(Value)
-    case getJSON(url: String, options: Value?)
-    /// `name` is the function's name: `get`, `post` and so on.
-    case method(_ name: String, url: String, options: Value?)
-  }
-
-  private static func http(
-    _ answer: @escaping @Sendable (HTTPCall) async throws -> Value
-  ) -> Dependency {
-    var members: [String: Dependency] = [
-      "request": .asyncFunction("request") { (request: Value) -> Value in
-        try await answer(.request(request))
-      },
-      "getJSON": .asyncFunction("url", "options") { (url: String, options: Value?) -> Value in
-        try await answer(.getJSON(url: url, options: options))
-      },
-    ]
-    for name in ["get", "head", "post", "put", "patch", "delete"] {
-      members[name] = .asyncFunction("url", "options") { (url: String, options: Value?) -> Value in
-        try await answer(.method(name, url: url, options: options))
-      }
-    }
-    return .client(members)
-  }
-}

@@ -8,23 +8,33 @@ struct InstallationTests {
     let outcome = try RunnerProcess.run(["--version"])
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(
-      outcome.output.wholeMatch(of: /runner \d+\.\d+\.\d+(-[a-z0-9.]+)? \(Lua 5\.4\)\n/) != nil)
+      outcome.output.wholeMatch(
+        of: /runner \d+\.\d+\.\d+(-[a-z0-9.]+)? \(([0-9a-f]{8,}(-dirty)?, )?Lua 5\.4\)\n/)
+        != nil)
   }
 
   /// With a runner that is built already: what builds and what installs packages does nothing.
-  @Test("make install puts the runner and its completions below the prefix")
+  @Test(
+    "make install puts the runner, stripped, with its completions, types and licences below the prefix"
+  )
   func install() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(
       at: RunnerProcess.repository.appending(path: "Makefile"), to: folder.url("Makefile"))
-    try folder.makeFolder(".ci")
-    try folder.write("#!/bin/sh\n", to: ".ci/install")
     try folder.makeFolder(".build/release")
     try FileManager.default.createSymbolicLink(
       at: folder.url(".build/release/runner"), withDestinationURL: RunnerProcess.executable)
+    for path in ["scripts", ".build/checkouts"] {
+      try FileManager.default.createSymbolicLink(
+        at: folder.url(path), withDestinationURL: RunnerProcess.repository.appending(path: path))
+    }
+    // The shell writes the scripts: a process that another test forks meanwhile would keep a file of ours open for writing.
     let made = try RunnerProcess.shell(
-      "chmod +x .ci/install && make install SWIFT=true DESTDIR=\(folder.path)/stage PREFIX=/usr",
-      in: folder.folder)
+      """
+      mkdir .ci && for script in install archives; do echo '#!/bin/sh' > .ci/$script; done
+      cp '\(RunnerProcess.repository.path)/.ci/licences' .ci && chmod +x .ci/*
+      make install SWIFT=true DESTDIR=\(folder.path)/stage PREFIX=/usr
+      """, in: folder.folder)
     #expect(made.status == 0, "\(made)")
     let installed = try RunnerProcess.shell("stage/usr/bin/runner --version", in: folder.folder)
     #expect(installed.output.hasPrefix("runner "))
@@ -35,5 +45,14 @@ struct InstallationTests {
       let text = try folder.text("stage/usr/share/\(completions)")
       #expect(text.contains("replay") && text.contains("export-test"), "\(completions)")
     }
+    #expect(try folder.text("stage/usr/share/runner/types/scripted.lua").contains("---@class"))
+    let licences = try folder.text("stage/usr/share/doc/runner/copyright")
+    #expect(licences.contains("swift-nio\n\n") && licences.contains("Apache License"))
+    let size = { (path: String) in
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+    #expect(
+      try size(folder.url("stage/usr/bin/runner").path) < size(RunnerProcess.executable.path),
+      "the symbols are still in it")
   }
 }

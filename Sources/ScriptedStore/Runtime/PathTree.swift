@@ -78,7 +78,8 @@ final class PathTree<Content> {
   private func visitKeys(_ old: Slot, _ new: Slot, _ visit: (PathTree, Slot, Slot) -> Void) {
     if keys.count > 32, let changed = ObjectTree.changedKeys(from: old, to: new) {
       for key in changed {
-        keys[TextKey(key)]?.visitChanges(from: old.field(named: key), to: new.field(named: key), visit)
+        keys[TextKey(key)]?.visitChanges(
+          from: old.field(named: key), to: new.field(named: key), visit)
       }
       return
     }

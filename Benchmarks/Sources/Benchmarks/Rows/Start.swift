@@ -1,10 +1,10 @@
 import Foundation
 
-/// `runner run` on an empty action file: the whole process.
+/// `runner run` on an empty action file and `lua5.4` on an empty script: the whole processes.
 enum Start {
   static func all(runner: String) -> [Benchmark] {
     [
-      Benchmark("runner run on an empty action file, whole process", bar: 15) { _ in
+      Benchmark("runner run on an empty action file, more than lua5.4 takes", bar: 10) { _ in
         guard FileManager.default.isExecutableFile(atPath: runner) else {
           throw Unexpected(description: "no runner at \(runner); give its path with --runner")
         }
@@ -13,28 +13,29 @@ enum Start {
         try Data().write(to: URL(filePath: empty))
         defer { try? FileManager.default.removeItem(atPath: empty) }
         let arguments = ["run", "counter", "--root", Scripts.folder, "--actions", empty]
-        let (runs, idle) = try turns(20, runner, arguments)
+        let (runs, lua) = try turns(20, (runner, arguments), ("/usr/bin/env", ["lua5.4", empty]))
         return Outcome(
-          result: runs.median / 1e6, unit: .milliseconds, subject: runs.median,
-          floor: idle.median)
+          result: (runs.median - lua.median) / 1e6, unit: .milliseconds, subject: runs.median,
+          floor: lua.median)
       }
     ]
   }
 
-  /// Times of the program, and of one that does nothing.
+  /// Times of two commands, in turns.
   private static func turns(
-    _ count: Int, _ program: String, _ arguments: [String]
+    _ count: Int, _ a: (program: String, arguments: [String]),
+    _ b: (program: String, arguments: [String])
   ) throws -> ([Double], [Double]) {
-    var (times, floor): ([Double], [Double]) = ([], [])
+    var (timesOfA, timesOfB): ([Double], [Double]) = ([], [])
     for turn in -2..<count {
-      let time = try Process.time(of: program, arguments)
-      let idle = try Process.time(of: "/bin/true", [])
+      let timeOfA = try Process.time(of: a.program, a.arguments)
+      let timeOfB = try Process.time(of: b.program, b.arguments)
       // The first ones read the files from the disk.
       if turn >= 0 {
-        times.append(time)
-        floor.append(idle)
+        timesOfA.append(timeOfA)
+        timesOfB.append(timeOfB)
       }
     }
-    return (times, floor)
+    return (timesOfA, timesOfB)
   }
 }

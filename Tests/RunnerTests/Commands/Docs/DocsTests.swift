@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import runner
+@testable import RunnerCommands
 
 @Suite("runner docs")
 struct DocsTests {

@@ -2,7 +2,7 @@ import Foundation
 import ScriptedStore
 import Testing
 
-@testable import runner
+@testable import RunnerCommands
 
 @Suite("runner explain")
 struct ExplainTests {

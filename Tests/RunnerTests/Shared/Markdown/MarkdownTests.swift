@@ -1,6 +1,6 @@
 import Testing
 
-@testable import runner
+@testable import RunnerCommands
 
 @Suite("Markdown on the terminal")
 struct MarkdownTests {

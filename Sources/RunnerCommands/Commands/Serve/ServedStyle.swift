@@ -1,4 +1,3 @@
-#if Server
 import ArgumentParser
 import Platform
 
@@ -19,4 +18,3 @@ struct ServedStyle: Sendable {
   /// Nil if the file cannot be read now.
   var text: String? { (try? WholeFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
 }
-#endif

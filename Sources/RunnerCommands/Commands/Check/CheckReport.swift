@@ -34,10 +34,10 @@ struct CheckReport {
   private var summary: String {
     let counts = Finding.Severity.allCases.compactMap { severity -> String? in
       let count = count(severity)
-      return count == 0 ? nil : runner.count(count, severity.rawValue)
+      return count == 0 ? nil : RunnerCommands.count(count, severity.rawValue)
     }
     let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
-    return "\(found) in \(runner.count(scripts, "script"))"
+    return "\(found) in \(RunnerCommands.count(scripts, "script"))"
   }
 
   /// One JSON object a line: the findings, then the counts.

@@ -12,8 +12,8 @@ enum ValuePreview {
   /// The size of a container: `3 elements`, `1 key`.
   static func count(of value: Value) -> String {
     switch value {
-    case .array(let list): runner.count(list.count, "element")
-    case .object(let object): runner.count(object.count, "key")
+    case .array(let list): RunnerCommands.count(list.count, "element")
+    case .object(let object): RunnerCommands.count(object.count, "key")
     default: ""
     }
   }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import LuaBridge
 import ScriptedStore
+import ScriptedStoreClients
 import ScriptedStoreFiles
-import ScriptedStoreHTTP
 
 enum ClockChoice: String, ExpressibleByArgument, CaseIterable {
   case real
@@ -105,15 +105,14 @@ struct DependencyOptions: ParsableArguments {
 
   private var http: Dependency {
     get throws {
-      #if HTTP
-      return try .http(allowing: allowedHosts, remedy: { "--allow-host \($0) allows it" })
-      #else
+      if let http = RunnerParts.ofProgram.http {
+        return try http(allowedHosts) { "--allow-host \($0) allows it" }
+      }
       let error = ScriptError(
         "this runner was built without its HTTP client, as `make run` does; `make build` builds it "
           + "with the client")
       guard allowedHosts.isEmpty else { throw error }
       return .http(raising: error)
-      #endif
     }
   }
 

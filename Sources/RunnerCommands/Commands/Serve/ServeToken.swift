@@ -1,4 +1,3 @@
-#if Server
 import Platform
 
 /// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers know the server when it
@@ -52,4 +51,3 @@ struct ServeToken {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
-#endif

@@ -28,7 +28,7 @@ struct TerminalText: Sendable, Hashable {
 
   /// Indents each line. Empty lines stay empty.
   func indented(by count: Int) -> TerminalText {
-    TerminalText(escaped: runner.indented(text, by: count))
+    TerminalText(escaped: RunnerCommands.indented(text, by: count))
   }
 
   /// The lines without their line breaks.

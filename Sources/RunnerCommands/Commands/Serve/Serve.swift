@@ -1,8 +1,6 @@
-#if Server
 import ArgumentParser
 import LuaBridge
 import ScriptedStore
-import ScriptedStoreServer
 
 /// Whom a store is for.
 enum StoreChoice: String, ExpressibleByArgument, CaseIterable {
@@ -117,29 +115,29 @@ struct Serve: ParsableCommand {
 
   private func server(
     showing first: Store, of host: ScriptHost, overriding overrides: Value?, _ style: ServedStyle?
-  ) throws -> ViewServer {
-    var configuration = ViewServer.Configuration()
-    configuration.address = self.host
-    configuration.port = Int(port)
-    configuration.names = name
-    configuration.storesPerSession = store == .session
-    configuration.isProduction = production
-    // Without a folder for it, the token is a new one each time.
-    configuration.token = ServeToken(root: feature.location.root, port: port)?.text
-    if let style { configuration.css = { style.text } }
-    configuration.testSource = { try host.testSource(of: $0) }
+  ) throws -> any PageServer {
+    guard let makeServer = RunnerParts.ofProgram.pageServer else {
+      throw fail(.usage, "this runner was built without its server")
+    }
+    let css: (@Sendable () -> String?)? = if let style { { style.text } } else { nil }
+    let configuration = PageServerConfiguration(
+      address: self.host, port: Int(port), names: name, storesPerSession: store == .session,
+      isProduction: production,
+      // Without a folder for it, the token is a new one each time.
+      token: ServeToken(root: feature.location.root, port: port)?.text,
+      css: css, testSource: { try host.testSource(of: $0) })
     let (name, replaced) = (feature.location.feature, try dependencies.replaced())
-    return ViewServer(configuration) { session in
-      guard session.id != nil else { return first }
+    return makeServer(configuration) { session in
+      guard session != nil else { return first }
       return try host.store(name, state: overrides, dependencies: replaced)
     }
   }
 
   /// Starts the server and returns its address.
-  private func start(_ server: ViewServer) throws -> String {
+  private func start(_ server: any PageServer) throws -> String {
     do {
       return try Awaited { try await server.start() }.wait()
-    } catch let error as ViewServerError {
+    } catch let error as PageServerError {
       let remedy: TerminalText =
         error.isPortTaken
         ? "; --port \(port == .max ? 8080 : port + 1) is another one, --port 0 any that is free"
@@ -160,4 +158,3 @@ struct Serve: ParsableCommand {
     }
   }
 }
-#endif

@@ -1,8 +1,8 @@
 import ArgumentParser
 import LuaBridge
 import ScriptedStore
+import ScriptedStoreClients
 import ScriptedStoreFiles
-import ScriptedStoreHTTP
 
 enum TreeFormat: String, ExpressibleByArgument, CaseIterable {
   case text

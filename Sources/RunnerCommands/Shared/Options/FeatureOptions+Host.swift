@@ -1,7 +1,6 @@
 import LuaBridge
 import Platform
 import ScriptedStore
-import ScriptedStoreDatabase
 import ScriptedStoreFiles
 
 extension FeatureOptions {
@@ -44,18 +43,15 @@ extension FeatureOptions {
 
   /// Nil for a folder, if the runner was built without SQLite.
   private func database(_ options: DependencyOptions) throws -> (any SharedDatabase)? {
-    #if Database
     guard let folder = options.shared else { return .memory }
+    guard let openDatabase = RunnerParts.ofProgram.database else { return nil }
     return try exitingOnScriptError {
       do {
-        return try DatabaseStorage(folder)
+        return try openDatabase(folder)
       } catch {
         throw ScriptError("--shared: \(error)")
       }
     }
-    #else
-    return options.shared == nil ? .memory : nil
-    #endif
   }
 
   /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws

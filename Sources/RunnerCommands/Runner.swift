@@ -1,26 +1,24 @@
 import ArgumentParser
+import EmbeddedCommit
 import LuaBridge
 
-@main
-struct Runner: ParsableCommand {
-  /// The next version, before it is released.
-  private static let version = "runner 0.1.0-dev (Lua 5.4)"
+/// The command `runner`. Programs call ``main(_:)`` with the parts that they are built with.
+package struct Runner: ParsableCommand {
+  /// The next version, before it is released, and the commit if the build was told.
+  private static var version: String {
+    let commit = String(cString: embedded_commit())
+    return "runner 0.1.0-dev (\(commit.isEmpty ? "" : "\(commit), ")Lua 5.4)"
+  }
 
   // Each command names itself: deriving the names from the types takes a sixth of the start-up
   // time.
-  static let configuration = CommandConfiguration(
+  package static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.", version: version,
     subcommands: subcommands)
 
-  #if Server
-  private static let servers: [any ParsableCommand.Type] = [Serve.self]
-  #else
-  private static let servers: [any ParsableCommand.Type] = []
-  #endif
-
   private static let subcommands: [any ParsableCommand.Type] =
-    [Dev.self] + servers
+    [Dev.self] + (RunnerParts.ofProgram.pageServer == nil ? [] : [Serve.self])
     + [
       Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, SwiftCommand.self,
       New.self, Docs.self, Explain.self,
@@ -28,11 +26,14 @@ struct Runner: ParsableCommand {
 
   /// The beginning of ArgumentParser's messages about errors, in place of its `Error: `. The commands
   /// begin theirs in the same way.
-  static let _errorPrefix = "error: "
+  package static let _errorPrefix = "error: "
 
-  /// Reports a misspelt subcommand with the nearest one. ArgumentParser suggests names of options
-  /// only, and would report an unexpected argument.
-  static func main() {
+  package init() {}
+
+  /// Runs the command of the process's arguments. Reports a misspelt subcommand with the nearest one: ArgumentParser suggests
+  /// names of options only, and would report an unexpected argument.
+  package static func main(_ parts: RunnerParts) {
+    RunnerParts.ofProgram = parts
     StandardStreams.prepare()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]

@@ -1,16 +1,14 @@
-#if Server
 import ScriptedStore
-import ScriptedStoreServer
 import Synchronization
 
 /// What standard error has beside a server, and the bars in its pages.
 final class ServeReports: Sendable {
-  private let server = Mutex<ViewServer?>(nil)
+  private let server = Mutex<(any PageServer)?>(nil)
 
   /// Tells this server as well from now on.
-  func use(_ server: ViewServer) { self.server.withLock { $0 = server } }
+  func use(_ server: any PageServer) { self.server.withLock { $0 = server } }
 
-  private var used: ViewServer? { server.withLock { $0 } }
+  private var used: (any PageServer)? { server.withLock { $0 } }
 
   func add(_ warning: RuntimeWarning) {
     let isError = warning.kind == .effectError
@@ -34,4 +32,3 @@ final class ServeReports: Sendable {
     used?.report(result)
   }
 }
-#endif

@@ -1,0 +1,3 @@
+#include "EmbeddedCommit.h"
+
+const char *embedded_commit(void) { return RUNNER_COMMIT; }

@@ -1,0 +1,25 @@
+import RunnerCommands
+import ScriptedStore
+import ScriptedStoreDatabase
+import ScriptedStoreHTTP
+import ScriptedStoreServer
+
+/// The runner with all parts that the package's traits do not leave out.
+@main
+enum Main {
+  static func main() { Runner.main(parts) }
+
+  private static var parts: RunnerParts {
+    var parts = RunnerParts()
+    #if HTTP
+    parts.http = { hosts, remedy in try .http(allowing: hosts, remedy: remedy) }
+    #endif
+    #if Database
+    parts.database = { folder in try DatabaseStorage(folder) }
+    #endif
+    #if Server
+    parts.pageServer = { configuration, store in ViewPageServer(configuration, store: store) }
+    #endif
+    return parts
+  }
+}
