@@ -82,7 +82,7 @@ package final class DictionaryNode: @unchecked Sendable {
     let node = Unmanaged<StringNode>.fromOpaque(key).takeUnretainedValue()
     let before = copied?.pointee
     keys.append(.owning(node), copied)
-    // Others who hold the keys hold the index as well.
+    // Where the keys are shared with another node, the index is, too.
     if copied?.pointee != before { copied?.pointee += DictionaryNode.indexPath }
     index[Key(node)] = position
     depth = Node.depth(depth, taking: owned)

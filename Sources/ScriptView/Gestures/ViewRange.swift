@@ -43,7 +43,7 @@ public struct ViewRange: Sendable, Hashable {
     return nearest(to: width.isFinite ? lower + width * part : lower * (1 - part) + upper * part)
   }
 
-  /// The number that a person gets who goes on from another one by some steps.
+  /// The number that is so many steps from another one.
   public func number(_ count: Double, stepsFrom number: Double) -> Double {
     let (lower, upper) = bounds
     return nearest(to: number + count * (step ?? upper / 20 - lower / 20))

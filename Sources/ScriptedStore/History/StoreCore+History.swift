@@ -21,7 +21,7 @@ extension StoreCore {
     guard let state else { return }
     continueNumbers(after: number)
     sharing?.isDetached = true
-    // Before the effects that end because of it.
+    // The jump is recorded before the ends of the effects that it cancels.
     history.recordGo(to: number)
     take(state, engine)
   }

@@ -16,7 +16,7 @@ class PlacedChild: ViewPlace {
   fileprivate var action: String
   /// Whether the last update found a child.
   private var isThere = false
-  /// What ``rowCount(_:_:)`` has returned last; nil if nobody has asked.
+  /// The last result of ``rowCount(_:_:)``; nil before its first call.
   private var expectedRows: Int?
 
   init(

@@ -11,7 +11,7 @@ final class ViewRun {
   var nodes = 0
   /// The places whose views have run, in that order; nil if nobody wants to know.
   var evaluated: [String]?
-  /// The screen is new, or somebody has asked for other windows, so that none follows the elements that it shows in this update.
+  /// Whether no window follows the elements that it shows in this update: the screen is new, or its windows were changed.
   var hasNewWindows = true
   /// Every place is visited, because a window is another one, or because of what no state tells.
   var visitsAll = false

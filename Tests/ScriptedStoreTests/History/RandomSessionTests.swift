@@ -3,7 +3,7 @@ import LuaBridge
 import ScriptedStore
 import Testing
 
-/// A person who does anything with an example, waits and goes through its history: what was recorded is replayed without a
+/// Random sessions of the examples, with waits and jumps through their history: a recording of one is replayed without a
 /// difference, and the test that is made of it passes.
 struct RandomSessionTests {
   /// How many sessions there are of each example; `SOAK_SESSIONS` in the environment sets another number.

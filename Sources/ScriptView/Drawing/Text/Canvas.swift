@@ -85,7 +85,7 @@ public struct Canvas: Sendable, Hashable {
     }
   }
 
-  /// More columns than anybody looks at. A line over the whole width takes memory for each of them.
+  /// The widest drawing. A line over the whole width takes memory for each column.
   private static let mostColumns = 100_000
 
   /// An empty canvas of at least one column, and at most 100,000.
