@@ -24,9 +24,14 @@ struct InstallationTests {
     try folder.makeFolder(".build/release")
     try FileManager.default.createSymbolicLink(
       at: folder.url(".build/release/runner"), withDestinationURL: RunnerProcess.executable)
-    for path in ["scripts", ".build/checkouts"] {
+    // The folder of this build, which has the packages with their licences: .build, or another with --scratch-path.
+    let build = RunnerProcess.executable.resolvingSymlinksInPath().appending(path: "../../..")
+    for (path, target) in [
+      ("scripts", RunnerProcess.repository.appending(path: "scripts")),
+      (".build/checkouts", build.appending(path: "checkouts").standardizedFileURL),
+    ] {
       try FileManager.default.createSymbolicLink(
-        at: folder.url(path), withDestinationURL: RunnerProcess.repository.appending(path: path))
+        at: folder.url(path), withDestinationURL: target)
     }
     // The shell writes the scripts: a process that another test forks meanwhile would keep a file of ours open for writing.
     let made = try RunnerProcess.shell(
