@@ -217,7 +217,7 @@ let package = Package(
       name: "RunnerTests",
       dependencies: [
         "Platform", "ScriptView", "RunnerCommands", "ScriptedStoreServer", "TerminalEmulator",
-        "runner",
+        "runner", "runner-core",
       ]),
   ]
 )

@@ -18,9 +18,9 @@ package struct Runner: ParsableCommand {
     subcommands: subcommands)
 
   private static let subcommands: [any ParsableCommand.Type] =
-    [Dev.self] + (RunnerParts.ofProgram.pageServer == nil ? [] : [Serve.self])
-    + [
-      Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, SwiftCommand.self,
+    [
+      Dev.self, Serve.self, Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self,
+      SwiftCommand.self,
       New.self, Docs.self, Explain.self,
     ]
 

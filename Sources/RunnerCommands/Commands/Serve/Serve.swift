@@ -66,10 +66,16 @@ struct Serve: ParsableCommand {
   var limits: LimitOptions
 
   func validate() throws {
+    if RunnerParts.ofProgram.pageServer == nil {
+      throw ValidationError(Self.isMissing)
+    }
     if dependencies.clock == .virtual {
       throw ValidationError("--clock virtual: in a browser time passes by itself")
     }
   }
+
+  private static let isMissing =
+    "this runner was built without its server, as `make run` does; `make build` builds it with the server"
 
   func run() throws {
     StandardStreams.prepare()
@@ -117,7 +123,7 @@ struct Serve: ParsableCommand {
     showing first: Store, of host: ScriptHost, overriding overrides: Value?, _ style: ServedStyle?
   ) throws -> any PageServer {
     guard let makeServer = RunnerParts.ofProgram.pageServer else {
-      throw fail(.usage, "this runner was built without its server")
+      throw fail(.usage, "\(Self.isMissing)")
     }
     let css: (@Sendable () -> String?)? = if let style { { style.text } } else { nil }
     let configuration = PageServerConfiguration(
