@@ -235,7 +235,7 @@ import Testing
         "utf8 at the edges",
         "raises('', utf8.codepoint, '\\xff') raises('out of bounds', utf8.offset, 'x', 1, 100) raises('value out of range', utf8.char, -1)"
       ),
-    ])
+    ] as [(String, String)])
   func `what broke other hosts does nothing here`(what: String, source: String) throws {
     let script = try SandboxScript()
     try script.lua.setLimits(

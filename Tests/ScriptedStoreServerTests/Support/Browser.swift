@@ -205,7 +205,8 @@ final class TestPage {
     case ..<126: frame.append(0x80 | UInt8(payload.count))
     case ...0xFFFF: frame += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
     default:
-      frame += [0x80 | 127] + (0..<8).reversed().map { UInt8(payload.count >> ($0 * 8) & 255) }
+      frame.append(0x80 | 127)
+      for byte in (0..<8).reversed() { frame.append(UInt8(payload.count >> (byte * 8) & 255)) }
     }
     let mask: [UInt8] = [1, 2, 3, 4]
     return frame + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
