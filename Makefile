@@ -16,7 +16,7 @@ RELEASE = PKG_CONFIG_PATH=$(ARCHIVES):$$PKG_CONFIG_PATH $(BUILD) -c release --st
   -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --no-export-dynamic \
   -Xlinker -z -Xlinker pack-relative-relocs
 # ICU's data are left out of the runner (Sources/Embedded/EmptyICU).
-WITHOUT_ICU_DATA = -Xlinker --defsym=$(shell cat $(ARCHIVES)/icu)=empty_icu_data
+WITHOUT_ICU_DATA = $(patsubst %,-Xlinker --defsym=%=empty_icu_data,$(shell cat $(ARCHIVES)/icu))
 endif
 
 # `swift build` and `swift test` need the same flags; otherwise everything is built twice.
@@ -261,7 +261,7 @@ FUZZ_FLAGS = -c $(FUZZ_MODE) --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswi
 SECONDS = 60
 
 ## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux), one target on each processor, with the
-## system's Lua or LUA=5.4.8; what it finds is in Fuzz/.found. FUZZ_MODE=debug builds sooner, and tries a tenth of the inputs
+## system's Lua or LUA=5.4.8; what it finds is in Fuzz/.found. FUZZ_MODE=debug builds sooner, and tries a third of the inputs
 fuzz: setup other-lua
 	@echo "Building the fuzzer ($(FUZZ_MODE))"
 	@$(BUILD) $(FUZZ_FLAGS)

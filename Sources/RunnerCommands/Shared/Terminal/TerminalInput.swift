@@ -123,6 +123,7 @@ extension sigaction {
     ) -> Void
 
   fileprivate var isIgnored: Bool {
+    // Proof: both are C function pointers, which have the size of an Int, and neither is called: SIG_IGN is the number 1.
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
