@@ -88,6 +88,7 @@ let package = Package(
       name: "ScriptedStore",
       dependencies: [
         "EmbeddedPrelude", "LuaBridge", "Platform", "ScriptValue", "ScriptView",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Scripting/Prelude"]),

@@ -16,7 +16,7 @@ struct EffectsInFlight {
   ///   features in other scripts continue.
   init(_ cores: [StoreCore], old: Generation, new: Generation, affected: Set<String>) {
     for core in cores {
-      guard core.source != nil, let effects = core.effects else { continue }
+      guard core.origin.source != nil, let effects = core.effects else { continue }
       for (job, description) in effects.described {
         guard let feature = job.feature, affected.contains(feature.key.script) else {
           self.effects.append(Effect(job: job, description: description))

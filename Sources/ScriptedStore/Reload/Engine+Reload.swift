@@ -54,7 +54,7 @@ extension Engine {
         let changes = try modules.features.changes(
           to: build.generation.modules.features, withNewFields: configuration.addsNewFieldsOnReload)
         for core in cores {
-          guard let source = core.source else { continue }
+          guard let source = core.origin.source else { continue }
           let code = try build.code(for: source)
           var state: Slot?
           if !changes.isEmpty {

@@ -15,7 +15,7 @@ struct LoadedScripts: Sendable {
 extension Engine {
   var loadedScripts: LoadedScripts {
     var seen: Set<ObjectIdentifier> = []
-    let sources = cores.compactMap(\.source)
+    let sources = cores.compactMap(\.origin.source)
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
     return LoadedScripts(
       scripts: modules.scripts, missing: modules.missing, sources: sources, hasTests: tests != nil

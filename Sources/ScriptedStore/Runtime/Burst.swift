@@ -149,6 +149,10 @@ final class Burst: @unchecked Sendable {
 /// The effect of `started` gets no burst, so the actions that it sends later are counted from 0. A
 /// burst may therefore have twice as many actions as the limit says.
 struct CurrentBurst {
+  /// The number of actions that effects may send in one burst.
+  let most: Int
+  /// Whether anything has happened since ``end()``.
+  private(set) var isOpen = false
   private var shared: Burst?
   /// The number of actions that were sent before `shared` was made.
   private var count = 0
@@ -157,9 +161,12 @@ struct CurrentBurst {
   /// The number of the action whose effects are being started or run.
   var action = 0
 
+  init(most: Int) { self.most = most }
+
   /// The burst for an effect that is started now; nil if it may count for itself.
   @inline(__always)
   mutating func follow() -> Burst? {
+    isOpen = true
     if shared == nil && count == 0 && !hasStarted {
       hasStarted = true
       return nil
@@ -169,6 +176,7 @@ struct CurrentBurst {
 
   /// The burst as an object, made now if there was none.
   mutating func share() -> Burst {
+    isOpen = true
     if let shared { return shared }
     let new = Burst(count: count)
     shared = new
@@ -178,16 +186,28 @@ struct CurrentBurst {
   /// The burst for an effect that goes on later without a wait; nil if nothing has happened in it.
   mutating func rest() -> Burst? { count > 0 ? share() : shared }
 
-  /// Enters the burst of an effect that continues.
-  mutating func goOn(_ burst: Burst) { shared = burst }
-
-  /// Counts the action of a node that has appeared. Returns false if it is one too many.
-  mutating func add(appearance message: Message, most: Int) -> Bool {
-    share().hasAppearances = true
-    return add(message, most: most)
+  /// Enters the burst of an effect that continues; a new one if that is nil.
+  ///
+  /// - Parameter action: the number of the action that the effect follows from.
+  @inline(__always)
+  mutating func goOn(_ burst: Burst?, after action: Int) {
+    self.action = action
+    guard let burst else { return }
+    isOpen = true
+    shared = burst
   }
 
+  /// Counts the action of a node that has appeared. Returns false if it is one too many.
+  mutating func add(appearance message: Message) -> Bool {
+    share().hasAppearances = true
+    return add(message)
+  }
+
+  /// Leaves the burst. What happens afterwards belongs to another one.
+  @inline(__always)
   mutating func end() {
+    guard isOpen else { return }
+    isOpen = false
     if shared != nil { shared = nil }
     count = 0
     hasStarted = false
@@ -195,7 +215,8 @@ struct CurrentBurst {
 
   /// Counts an action that an effect sends. Returns false if it is one too many.
   @inline(__always)
-  mutating func add(_ message: Message, most: Int) -> Bool {
+  mutating func add(_ message: Message) -> Bool {
+    isOpen = true
     let number: Int
     if let shared {
       shared.count += 1
@@ -212,7 +233,7 @@ struct CurrentBurst {
   }
 
   /// The error for an action that is one too many.
-  mutating func refuse(_ message: Message, most: Int) -> ScriptError {
+  mutating func refuse(_ message: Message) -> ScriptError {
     share().refusal(of: message, from: action, most: most)
   }
 
@@ -222,7 +243,7 @@ struct CurrentBurst {
   /// Records the name of an action that an effect sent and that is reduced next, if its number
   /// requires it.
   @inline(__always)
-  mutating func note(_ action: Action, number: Int, most: Int) {
+  mutating func note(_ action: Action, number: Int) {
     if Burst.notes(shared?.count ?? count, of: most) { share().note(action, number: number) }
   }
 
@@ -230,13 +251,11 @@ struct CurrentBurst {
   /// the burst.
   ///
   /// - Parameter site: that of the view whose node sent the action; nil for an effect.
-  mutating func warning(
-    of message: Message, most: Int, from site: ViewSite? = nil
-  ) -> RuntimeWarning? {
+  mutating func warning(of message: Message, from site: ViewSite? = nil) -> RuntimeWarning? {
     let burst = share()
     guard !burst.isReported else { return nil }
     burst.isReported = true
-    let error = refuse(message, most: most)
+    let error = refuse(message)
     let sender =
       if let site {
         "the view of \(site.name)"

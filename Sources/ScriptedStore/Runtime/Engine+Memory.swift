@@ -28,32 +28,6 @@ extension Engine {
     }
   }
 
-  /// Cancels effects of retired generations, the oldest generation first, until all VMs together
-  /// use at most `Limits.totalMemory`.
-  func cancelOldest() {
-    guard let most = configuration.limits.totalMemory else { return }
-    // The VMs without effects in flight are closed when the engine works next.
-    let waiting = retired.filter { !$0.isOver }
-    var held = waiting.reduce(current.vm.memory.used) { $0 + $1.memory }
-    for old in waiting where held > most {
-      held -= old.memory
-      for effects in cores.compactMap(\.effects) {
-        for job in effects.places.jobs where old.isNeeded(by: job) {
-          effects.inTurn(of: job.rootJob) { job.cancel() }
-        }
-      }
-      report([
-        RuntimeWarning(
-          kind: .memoryFull,
-          message: """
-            the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
-            oldest of these are cancelled
-            """,
-          origin: "Limits.totalMemory", action: nil)
-      ])
-    }
-  }
-
   private func warning(_ outcome: String) -> RuntimeWarning {
     RuntimeWarning(
       kind: .memoryFull,

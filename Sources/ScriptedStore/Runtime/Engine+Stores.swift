@@ -20,7 +20,7 @@ extension Engine {
       try check(overrides, of: feature, compiled.domain, isPart: compiled.initial != nil)
       let state = try state(
         of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
-      let source = source(feature, dependencies)
+      let source = stores.source(feature, dependencies)
       return try makeStore(
         of: try current.code(for: source), state: state, limits: limits, box: box, source: source,
         initial: .feature(feature, overrides: overrides))
@@ -89,18 +89,6 @@ extension Engine {
     }
   }
 
-  /// The source of a feature's store. Stores without overrides share one, so that a reload compiles
-  /// it once.
-  private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
-    guard dependencies.isEmpty else {
-      return StoreSource(.feature(feature), dependencies: dependencies)
-    }
-    if let cached = sources[feature] { return cached }
-    let new = StoreSource(.feature(feature), dependencies: [:])
-    sources[feature] = new
-    return new
-  }
-
   /// Makes the core of a store that runs compiled code. Returns its slot.
   func makeStore(
     of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
@@ -114,8 +102,8 @@ extension Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(
-      domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
-      source: source, initial: initial)
+      code, state: state, box: box,
+      origin: StoreOrigin(source: source, initial: initial, limits: limits), self)
     try core.begin(self)
     return stores.add(core)
   }
@@ -141,7 +129,7 @@ extension Engine {
     defer { for (_, state) in states { state.release() } }
     do throws(ScriptError) {
       for core in cores {
-        guard let initial = core.initial else { continue }
+        guard let initial = core.origin.initial else { continue }
         let state = try context.vm.loading(core.limits) { () throws(ScriptError) in
           try core.settled(try value(of: initial), self)
         }
@@ -181,7 +169,7 @@ extension Engine {
     of feature: String, in state: Value, dependencies: [String: Dependency]
   ) throws(ScriptError) -> Int {
     try context.vm.loading { () throws(ScriptError) in
-      let source = source(feature, dependencies)
+      let source = stores.source(feature, dependencies)
       return try makeStore(
         of: try current.code(for: source), state: state, box: StateSnapshot(), source: source)
     }

@@ -12,13 +12,11 @@ extension Engine {
   /// Calls `waiter` when no effect can go on before time passes.
   func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
     settledWaiters.append(waiter)
-    hasSettledWaiters = true
     notifySettledWaiters()
   }
 
   func notifySettledWaiters() {
-    guard hasSettledWaiters && effects.isSettled else { return }
-    hasSettledWaiters = false
+    guard !settledWaiters.isEmpty && effects.isSettled else { return }
     for waiter in settledWaiters { deliverAfterAll(waiter) }
     settledWaiters = []
   }

@@ -13,37 +13,23 @@ import Synchronization
 ///    ``Delivery/locals``.
 /// 4. A retired generation exists until no job in flight needs its scripts.
 final class Engine {
-  /// The generation that stores run on.
-  private(set) var current: Generation
-  /// `current.context`, unowned, so that no reference is counted; `current` owns it.
-  private var contextLink: Unmanaged<ReduceContext>
+  /// The scripts that stores run on, and earlier ones that effects in flight still need.
+  private(set) var generations: Generations
   let effects: EffectRunner
   let clock: SchedulerClock
   let link: WorkerLink
-  /// Deterministic mode: virtual time or a test; nothing may depend on other threads.
-  private let isDeterministic: Bool
-  /// What observes this engine for the tests of its VM; nil in live stores. The engine owns it.
-  var tests: (any TestObserver)? { didSet { effects.tests = tests } }
-  /// What test support stores here as long as the engine exists; nil in live stores.
-  var testSupport: AnyObject?
-  var stores = StoreTable()
-  /// `StoreSource`s by feature name, of stores without overrides.
-  var sources: [String: StoreSource] = [:]
-  /// Earlier generations that effects in flight still need.
-  private(set) var retired: [RetiredGeneration] = []
-  /// Avoids the dynamic exclusivity check on `retired`.
-  private var hasRetired = false
   let root: ScriptRoot
   let configuration: ScriptHost.Configuration
-  private let onError: (@Sendable (ScriptError, Action) -> Void)?
-  private let onPrint: (@Sendable (String) -> Void)?
+  var stores = StoreTable()
+  /// What tests add to the engine; nil in live stores.
+  var testSupport: (any EngineTestSupport)?
   /// Reports warnings to the host; nil if the host does not want them.
   private(set) var warningReporter: WarningReporter?
+  /// The calls that the worker makes when the thread inside has left.
+  private var pending = PendingDeliveries()
+  var settledWaiters: [@Sendable () -> Void] = []
   /// Whether a resumption of a suspended body is already scheduled.
   private var resumesSuspended = false
-  var settledWaiters: [@Sendable () -> Void] = []
-  /// Avoids the dynamic exclusivity check on `settledWaiters`.
-  var hasSettledWaiters = false
   /// The values that stores share, across all workers of the host.
   var shared: SharedValues
   var hearers: SharedHearers
@@ -55,17 +41,8 @@ final class Engine {
   var storageClock: SchedulerClock?
   /// Whether a store here has changed shared values, and others here have not taken them over.
   var hasPublishedShared = false
-  /// Calls of handlers that belong to no store.
-  let hostCalls = Outbox()
   /// Calls of those who observe shared values.
   let sharedCalls = Outbox()
-  /// What other threads have to do when this one has left: otherwise this one would do it. It waits for no handler.
-  private let wakeUps = Outbox(mayBlock: false)
-  private var deliveries: [Delivery] = []
-  /// Avoids the dynamic exclusivity check on `deliveries`.
-  private var hasDeliveries = false
-  /// Whether task-local values are in force that are not those of the calling thread.
-  private var hasOtherLocals = false
 
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, shared: SharedValues,
@@ -73,53 +50,52 @@ final class Engine {
   ) throws(ScriptError) {
     self.root = root
     self.shared = shared
-    hearers = SharedHearers(link, shared)
     self.configuration = configuration
-    current = try Generation(0, root: root, configuration: configuration)
-    contextLink = .passUnretained(current.context)
+    self.link = link
+    hearers = SharedHearers(link, shared)
+    generations = Generations(try Generation(0, root: root, configuration: configuration))
     clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
       ?? SchedulerClock(.byItself)
-    isDeterministic = clock.isManual || configuration.context == .test
+    let isDeterministic = clock.isManual || configuration.context == .test
     effects = EffectRunner(clock: clock, worker: link, yieldsToOtherThreads: !isDeterministic)
+    effects.engine = self
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
-    effects.shared = shared
-    onError = configuration.onError
-    self.link = link
-    onPrint = configuration.onPrint
     connect(current)
     warningReporter = WarningReporter(configuration, self)
-    effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test { addTestSupport() }
-    effects.didBeginReadingShared = { [unowned(unsafe) self] in hearers.addReader() }
-    effects.keep = { [unowned(unsafe) self] (key) throws(ScriptError) in
-      try keep([key], current.dependencies)
-    }
-    effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
-    effects.handlingFeature = { [unowned(unsafe) self] in
-      context.vm.isHandling ? context.currentNode?.takeUnretainedValue().feature : nil
-    }
   }
+
+  /// Whether time is virtual, or a test runs: then nothing may depend on other threads.
+  private var isDeterministic: Bool { !effects.yieldsToOtherThreads }
 
   /// Connects a generation to this engine's runner and printing.
   private func connect(_ generation: Generation) {
     generation.link.connect(effects)
     generation.context.vm.timesSlices = !isDeterministic
-    guard let onPrint else { return }
+    guard let onPrint = configuration.onPrint else { return }
     generation.context.print = { [unowned(unsafe) self] text in
       let indexes = context.indexes
       deliver(to: cores.first { $0.indexes === indexes }?.outbox) { onPrint(text()) }
     }
   }
 
+  /// The generation that stores run on.
+  var current: Generation { generations.current }
   var context: ReduceContext { current.context }
   var modules: ScriptModules { current.modules }
 
+  /// The observer of this engine for the tests of its VM; nil in live stores.
+  var tests: (any TestObserver)? { testSupport?.observer }
+
+  /// The feature whose handler runs; nil if none does.
+  var handlingFeature: String? {
+    context.vm.isHandling ? context.currentNode?.takeUnretainedValue().feature : nil
+  }
+
   /// Calls `body` with the context without counting a reference.
   @inline(__always)
-  func withContext<R>(_ body: (ReduceContext) -> R) -> R {
-    contextLink._withUnsafeGuaranteedRef(body)
-  }
+  func withContext<R>(_ body: (ReduceContext) -> R) -> R { generations.context.borrow(body) }
 
   deinit {
     // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
@@ -128,8 +104,7 @@ final class Engine {
     for key in keepers.keys { shared.keepers.end(key) }
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
-    for generation in retired { generation.close() }
-    current.close()
+    generations.close()
   }
 
   // MARK: Jobs
@@ -183,15 +158,15 @@ final class Engine {
 
   /// Calls `body` with task-local values that were kept for it. What it starts keeps them, too.
   func with(_ locals: TaskLocals, _ body: () -> Void) {
-    let wereOthers = hasOtherLocals
-    hasOtherLocals = true
+    let wereOthers = pending.haveOtherLocals
+    pending.haveOtherLocals = true
     effects.keepingLocals {
       locals.run {
         body()
         effects.keepLocals()
       }
     }
-    hasOtherLocals = wereOthers
+    pending.haveOtherLocals = wereOthers
   }
 
   func run(_ request: Worker.Request) {
@@ -213,9 +188,9 @@ final class Engine {
   private func leaveWork() {
     guard !isDeterministic else { return work() }
     if hasPublishedShared { takeSharedSteps() }
-    if hasRetired { closeRetired() }
+    generations.closeRetired()
     notifySettledWaiters()
-    if effects.hasWork { deliver(to: wakeUps) { [link] in link.wake(at: 0) } }
+    if effects.hasWork { goOnLater() }
   }
 
   /// Must follow each worker request other than an action.
@@ -228,7 +203,7 @@ final class Engine {
   func work() {
     if hasPublishedShared { takeSharedSteps() }
     if effects.hasWork { runEffects() }
-    if hasRetired { closeRetired() }
+    generations.closeRetired()
     #if SCRIPTED_STORE_CHECKS
     for slot in stores.usedSlots { effects(of: slot)?.checkInvariants() }
     #endif
@@ -244,16 +219,19 @@ final class Engine {
       if isDeterministic {
         link.workLater()
       } else {
-        deliver(to: wakeUps) { [link] in link.wake(at: 0) }
+        goOnLater()
       }
     }
     if effects.hasSuspended && !resumesSuspended {
       resumesSuspended = true
-      deliver(to: wakeUps) { [link] in link.resumeSuspended() }
+      deliver(to: pending.wakeUps) { [link] in link.resumeSuspended() }
     }
     notifySettledWaiters()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
+
+  /// Lets another thread run the effects that are ready, when this one has left.
+  private func goOnLater() { deliver(to: pending.wakeUps) { [link] in link.wake(at: 0) } }
 
   /// Lets the first suspended body go on.
   func resumeSuspended() {
@@ -273,26 +251,18 @@ final class Engine {
   ///
   /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
   func deliver(to outbox: Outbox?, _ call: @escaping @Sendable () -> Void) {
-    hasDeliveries = true
-    deliveries.append(
-      Delivery(
-        outbox: outbox ?? hostCalls, locals: hasOtherLocals ? TaskLocals() : nil, call: call))
+    pending.add(call, to: outbox)
   }
 
   /// Calls `waiter` when all handlers have been called for what has happened so far.
   func deliverAfterAll(_ waiter: @escaping @Sendable () -> Void) {
-    let outboxes = [hostCalls, sharedCalls] + cores.compactMap(\.madeOutbox)
+    let outboxes = [pending.ofHost, sharedCalls] + cores.compactMap(\.madeOutbox)
     let count = Countdown(outboxes.count, waiter)
     for outbox in outboxes { deliver(to: outbox) { count.step() } }
   }
 
   @inline(__always)
-  func takeDeliveries() -> [Delivery] {
-    guard hasDeliveries else { return [] }
-    hasDeliveries = false
-    defer { deliveries = [] }
-    return deliveries
-  }
+  func takeDeliveries() -> [Delivery] { pending.take() }
 
   /// - Parameter core: the store that the warnings are about; nil if they are about none.
   func report(_ warnings: [RuntimeWarning], of core: StoreCore? = nil) {
@@ -304,25 +274,41 @@ final class Engine {
 
   func report(_ error: ScriptError, _ action: Action, of core: StoreCore?) {
     if error.kind == .memory { scheduleMemoryCheck() }
-    if let onError { deliver(to: core?.outbox) { onError(error, action) } }
+    guard let onError = configuration.onError else { return }
+    deliver(to: core?.outbox) { onError(error, action) }
   }
-
-  // MARK: Reloading
 
   /// Lets stores run a new generation from now on. The old one stays until no effect in flight
   /// needs it.
   func replaceCurrent(by new: Generation) {
-    retired.append(RetiredGeneration(current))
-    hasRetired = true
     connect(new)
-    current = new
-    contextLink = .passUnretained(new.context)
+    generations.replaceCurrent(by: new)
   }
 
-  /// Releases the retired generations that no effect in flight needs.
-  private func closeRetired() {
-    retired.removeAll { $0.isOver }
-    hasRetired = !retired.isEmpty
+  /// Cancels effects of retired generations, the oldest generation first, until all VMs together
+  /// use at most `Limits.totalMemory`.
+  func cancelOldest() {
+    guard let most = configuration.limits.totalMemory else { return }
+    // The VMs without effects in flight are closed when the engine works next.
+    let waiting = generations.waiting
+    var held = waiting.reduce(current.vm.memory.used) { $0 + $1.vm.memory.used }
+    for old in waiting where held > most {
+      held -= old.vm.memory.used
+      for effects in cores.compactMap(\.effects) {
+        for job in effects.places.jobs where job.code === old.link {
+          effects.inTurn(of: job.rootJob) { job.cancel() }
+        }
+      }
+      report([
+        RuntimeWarning(
+          kind: .memoryFull,
+          message: """
+            the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
+            oldest of these are cancelled
+            """,
+          origin: "Limits.totalMemory", action: nil)
+      ])
+    }
   }
 }
 

@@ -124,6 +124,30 @@ struct Delivery: Sendable {
   }
 }
 
+/// The calls that were made necessary inside a worker: the worker posts them when the thread inside leaves.
+struct PendingDeliveries {
+  private var calls: [Delivery] = []
+  /// Whether task-local values are in force that are not those of the calling thread.
+  var haveOtherLocals = false
+  /// Calls of handlers that belong to no store.
+  let ofHost = Outbox()
+  /// What other threads have to do when this one has left: otherwise this one would do it. It waits for no handler.
+  let wakeUps = Outbox(mayBlock: false)
+
+  /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
+  mutating func add(_ call: @escaping @Sendable () -> Void, to outbox: Outbox?) {
+    calls.append(
+      Delivery(outbox: outbox ?? ofHost, locals: haveOtherLocals ? TaskLocals() : nil, call: call))
+  }
+
+  @inline(__always)
+  mutating func take() -> [Delivery] {
+    if calls.isEmpty { return [] }
+    defer { calls = [] }
+    return calls
+  }
+}
+
 /// The outboxes with calls that a thread has posted inside a worker, and has to make when it has left: first those that
 /// cannot block, then the others in the order in which they were posted.
 struct Deliveries {

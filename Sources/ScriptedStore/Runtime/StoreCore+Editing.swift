@@ -14,9 +14,7 @@ extension StoreCore {
   ///
   /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
   func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
-    domain = code.domain
-    domainLink = .passUnretained(domain)
-    inspects = domain.root.inspects
+    ownedDomain = Owned(code.domain)
     dependencies = listeners.reduce(code.dependencies) { $1.scope(for: $0) }
     indexes.dropAll()
     if let new {
@@ -25,7 +23,7 @@ extension StoreCore {
     }
     shareAgain(engine)
     views?.adopt(self, engine)
-    if isInBurst { endBurst() }
+    burst.end()
     for listener in listeners {
       listener.didReload(to: engine.current.number, migrated: new == nil ? .none : state)
     }
@@ -63,13 +61,13 @@ extension StoreCore {
     let before = root
     root = new.retained()
     indexes.dropIndexes()
-    if hasChildEffects || warns && inspects {
+    if hasChildEffects || warns && domain.root.inspects {
       engine.context.begin(.absent, indexes, .passUnretained(dependencies))
       inspect(before, engine)
       let warnings = engine.context.takeWarnings()
       if warns { engine.report(warnings, of: self) }
     }
     publishAndNotify(before, engine)
-    if isInBurst { endBurst() }
+    burst.end()
   }
 }

@@ -9,14 +9,12 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    if hasListeners {
-      for listener in listeners where !listener.willReduce(action, message) { return false }
-    }
+    for listener in listeners where !listener.willReduce(action, message) { return false }
     return engine.withContext { context in
       if action.slot.isAbsent { return refuse(action, message, source, context, engine) }
-      return domainLink._withUnsafeGuaranteedRef { domain in
-        if let sharingLink {
-          reduceSharing(sharingLink, action, message, source, domain, context, engine)
+      return ownedDomain.borrow { domain in
+        if let ownedSharing {
+          reduceSharing(ownedSharing, action, message, source, domain, context, engine)
         } else {
           reduce(action, message, source, domain, context, engine)
         }
@@ -100,7 +98,7 @@ extension StoreCore {
     let changed = takeOver(attempt, action, message, source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
     context.endRuns()
-    if hasListeners { for listener in listeners { listener.didStartEffects() } }
+    for listener in listeners { listener.didStartEffects() }
     return changed
   }
 
@@ -148,9 +146,11 @@ extension StoreCore {
     } else {
       old.retain()
     }
-    if attempt.isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
+    if attempt.isAffected && changed && (domain.root.inspects || hasChildEffects) {
+      inspect(old, engine)
+    }
     let warnings = context.takeWarnings()
-    if attempt.failure != nil || !warnings.isEmpty || hasListeners {
+    if attempt.failure != nil || !warnings.isEmpty || !listeners.isEmpty {
       let isIdle = !changed && attempt.returned.isNone
       report(old, attempt.failure, warnings, isIdle: isIdle, action, message, source, engine)
     }
@@ -165,8 +165,8 @@ extension StoreCore {
     {
       enqueue(
         Message(action, from: reducer.takeUnretainedValue(), kept: node.kept, of: nil), engine)
-    } else if let effectsLink {
-      effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
+    } else if let ownedEffects {
+      ownedEffects.borrow { $0.start(returned, root) }
     } else {
       inFlight(engine).start(returned, root)
     }
@@ -174,7 +174,7 @@ extension StoreCore {
 
   /// Whether effects of children are in flight, which have to end when their child disappears.
   var hasChildEffects: Bool {
-    effectsLink.map { $0._withUnsafeGuaranteedRef { $0.places.hasChildren } } ?? false
+    withEffects(\.places.hasChildren) ?? false
   }
 
   /// Reports problems of the new state, and cancels effects of children that disappeared.
@@ -195,7 +195,7 @@ extension StoreCore {
     if let failure, !listeners.contains(where: \.takesErrors) {
       engine.report(failure, action, of: self)
     }
-    guard hasListeners else { return }
+    guard !listeners.isEmpty else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),

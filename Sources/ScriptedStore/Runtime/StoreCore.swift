@@ -1,3 +1,4 @@
+import DequeModule
 import LuaBridge
 
 /// The part of a store that is inside its worker: the state, the queue of actions, the observers.
@@ -18,99 +19,57 @@ import LuaBridge
 /// 4. Handlers of the host are called by deliveries, after the thread has left.
 final class StoreCore {
   /// The compiled reducer that the store runs on.
-  var domain: Domain
-  /// `domain`, unowned, so that no reference is counted.
-  var domainLink: Unmanaged<Domain>
+  var ownedDomain: Owned<Domain>
   /// The committed state, owned (+1).
   var root: Slot
   let indexes = ElementIndexes()
   /// The `deps` at the root. A change applies to the actions that are reduced from then on.
   var dependencies: DependencyScope
   let box: StateSnapshot
-  /// ``outbox``; nil if nothing was delivered yet.
-  private(set) var madeOutbox: Outbox?
-  /// The limits of the store's own; nil for those of the host.
-  let limits: TurnLimits?
-  var inspects: Bool
+  let origin: StoreOrigin
   /// The number of the last action; 0 before the first.
   var number = 0
-  /// Actions that effects have sent, first in, first out.
-  private var queue: [Message] = []
-  /// The effects in flight. Made by the first effect that does more than send.
-  private(set) var effects: StoreEffects?
-  /// `effects`, unowned, so that no reference is counted.
-  private(set) var effectsLink: Unmanaged<StoreEffects>?
-  var observers: ObserverTree? { didSet { sharing?.hearers.mayDiffer() } }
-  /// The screens of the store; nil if nobody looks.
-  var views: StoreViews? {
-    didSet {
-      hasViews = views != nil
-      sharing?.hearers.mayDiffer()
-    }
-  }
-  /// Whether there are `views`. Avoids the dynamic exclusivity check.
-  private(set) var hasViews = false
-  /// What the store shares with others; nil if it shares nothing.
-  private(set) var sharing: StoreSharing?
-  /// `sharing`, unowned, so that no reference is counted.
-  private(set) var sharingLink: Unmanaged<StoreSharing>?
-  /// The history comes first, because what it records is what the others hear of.
-  private(set) var listeners: [any StoreListener] = []
-  /// Whether there are `listeners`. This flag and `hasQueue` avoid the dynamic exclusivity check.
-  private(set) var hasListeners = false
-  /// Whether `queue` has actions.
-  private(set) var hasQueue = false
   /// Whether an action is being reduced or `queue` is being drained.
   private(set) var isBusy = false
-  /// Whether `burst` may be other than empty.
-  var isInBurst = false
-  var burst = CurrentBurst()
-  /// The number of actions that effects may send in one burst.
-  private var mostActions = Int.max
+  /// Actions that effects have sent, first in, first out.
+  private var queue: Deque<Message> = []
+  var burst: CurrentBurst
   /// The transaction for the next notification of observers: that of the drain's last action with
   /// one.
   private var transaction: Value?
-
-  /// The calls of the store's handlers.
-  var outbox: Outbox {
-    if let madeOutbox { return madeOutbox }
-    let new = Outbox()
-    madeOutbox = new
-    return new
-  }
-
-  /// The source from which a reload compiles the store again; nil for a store that stays on its
-  /// generation.
-  let source: StoreSource?
-  /// The state that ``ScriptHost/reset()`` gives the store again; nil for stores of tests and
-  /// replays, which are not reset.
-  let initial: InitialState?
+  /// The effects in flight. Made by the first effect that does more than send.
+  private(set) var ownedEffects: Owned<StoreEffects>?
+  /// What the store shares with others; nil if it shares nothing.
+  private(set) var ownedSharing: Owned<StoreSharing>?
+  /// Those who hear of what the store does.
+  private var audience = StoreAudience()
 
   init(
-    domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
-    box: StateSnapshot, source: StoreSource?, initial: InitialState? = nil
+    _ code: StoreCode, state: Value, box: StateSnapshot, origin: StoreOrigin, _ engine: Engine
   ) {
-    self.source = source
-    self.initial = initial
-    self.domain = domain
-    self.limits = limits
-    domainLink = .passUnretained(domain)
-    self.dependencies = dependencies
-    root = state.ownedSlot()
+    ownedDomain = Owned(code.domain)
+    dependencies = code.dependencies
     self.box = box
-    inspects = domain.root.inspects
+    self.origin = origin
+    burst = CurrentBurst(most: (origin.limits ?? engine.context.vm.turnLimits).actions)
+    root = state.ownedSlot()
     box.publish(root)
   }
 
   deinit { root.release() }
 
+  var domain: Domain { ownedDomain.object }
+  var effects: StoreEffects? { ownedEffects?.object }
+  var sharing: StoreSharing? { ownedSharing?.object }
+  var limits: TurnLimits? { origin.limits }
+
   /// The module or file of the store's feature; the reducer's name if there is none.
   var feature: String {
-    if case .feature(let name)? = source?.reducing { name } else { domain.name }
+    if case .feature(let name)? = origin.source?.reducing { name } else { domain.name }
   }
 
   /// The names of the dependencies that the store overrides.
-  var overridden: [String] { source?.dependencies.keys.sorted() ?? [] }
+  var overridden: [String] { origin.source?.dependencies.keys.sorted() ?? [] }
 
   /// A state to begin with in its final form, owned (+1).
   func settled(_ state: Value, _ engine: Engine) throws(ScriptError) -> Slot {
@@ -124,10 +83,9 @@ final class StoreCore {
 
   /// Settles and inspects the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
-    mostActions = (limits ?? engine.context.vm.turnLimits).actions
     try beginSharing(engine)
     let settles = domain.root.settles(engine.context)
-    guard inspects || settles else { return }
+    guard domain.root.inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     if settles, let new = try domain.root.settle(engine.context, old: .absent, new: root) {
       root.release()
@@ -135,7 +93,7 @@ final class StoreCore {
       box.publish(root)
     }
     indexes.stacks.commit()
-    guard inspects else { return }
+    guard domain.root.inspects else { return }
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings(), of: self)
   }
@@ -143,8 +101,7 @@ final class StoreCore {
   /// Shares what the domain shares from now on; nil to share nothing.
   func share(_ new: StoreSharing?) {
     let heard = hears ? sharing?.hearers : nil
-    sharing = new
-    sharingLink = new.map { .passUnretained($0) }
+    ownedSharing = new.map { Owned($0) }
     (heard ?? (hears ? new?.hearers : nil))?.mayDiffer()
   }
 
@@ -156,19 +113,47 @@ final class StoreCore {
     return Value(borrowing: path.look(at: root, hints: &hints))
   }
 
+  // MARK: Audience
+
+  /// The observers of values; nil if there are none.
+  var observers: ObserverTree? {
+    get { audience.observers }
+    set {
+      audience.observers = newValue
+      sharing?.hearers.mayDiffer()
+    }
+  }
+
+  /// The screens of the store; nil if nobody looks.
+  var views: StoreViews? {
+    get { audience.views }
+    set {
+      audience.views = newValue
+      sharing?.hearers.mayDiffer()
+    }
+  }
+
+  /// Hear of each action. The history comes first, because what it records is what the others hear of.
+  var listeners: [any StoreListener] { audience.listeners }
+
+  /// The calls of the store's handlers.
+  var outbox: Outbox { audience.outbox() }
+  /// ``outbox``; nil if nothing was delivered yet.
+  var madeOutbox: Outbox? { audience.madeOutbox }
+
   func add(_ listener: any StoreListener, isFirst: Bool = false) {
-    listeners.insert(listener, at: isFirst ? 0 : listeners.count)
-    hasListeners = true
+    audience.listeners.insert(listener, at: isFirst ? 0 : listeners.count)
     sharing?.hearers.mayDiffer()
     dependencies = listener.scope(for: dependencies)
     if let effects { listener.didMake(effects) }
   }
 
   func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
-    listeners.removeAll(where: isRemoved)
-    hasListeners = !listeners.isEmpty
+    audience.listeners.removeAll(where: isRemoved)
     sharing?.hearers.mayDiffer()
   }
+
+  // MARK: Actions
 
   /// Reduces an action from outside and all actions that its effects send at once. Then each
   /// observer of a changed path is notified once. Effects that do more than send get their turn
@@ -176,7 +161,7 @@ final class StoreCore {
   @inline(__always)
   func process(_ action: borrowing Action, _ engine: Engine) {
     reduceAll(action, nil, .input, engine)
-    if isInBurst { endBurst() }
+    burst.end()
   }
 
   /// The same for an action with a transaction, which observers of the change get.
@@ -185,23 +170,23 @@ final class StoreCore {
     message.transaction = transaction
     recordTransaction(of: message)
     reduceAll(action, message, .input, engine)
-    if isInBurst { endBurst() }
+    burst.end()
   }
 
   /// Reduces the action of a node that has appeared, as part of the burst because of which it did. It is refused if
   /// that has too many.
   func process(_ appeared: AppearedTasks.Appearance, _ engine: Engine) {
-    goOn(in: appeared.burst, after: appeared.number)
-    defer { endBurst() }
+    burst.goOn(appeared.burst, after: appeared.number)
+    defer { burst.end() }
     var message = Message(appeared.action, from: nil)
     message.transaction = appeared.transaction
-    guard burst.add(appearance: message, most: mostActions) else {
-      let warning = burst.warning(of: message, most: mostActions, from: domain.viewSite)
+    guard burst.add(appearance: message) else {
+      let warning = burst.warning(of: message, from: domain.viewSite)
       if let warning { engine.report([warning], of: self) }
       return
     }
     recordTransaction(of: message)
-    burst.note(message.action, number: number + 1, most: mostActions)
+    burst.note(message.action, number: number + 1)
     reduceAll(message.action, appeared.transaction == nil ? nil : message, .input, engine)
   }
 
@@ -215,12 +200,9 @@ final class StoreCore {
       enqueue(message, engine)
       return nil
     }
-    isInBurst = true
-    guard burst.add(message, most: mostActions) else {
-      return burst.refuse(message, most: mostActions)
-    }
+    guard burst.add(message) else { return burst.refuse(message) }
     recordTransaction(of: message)
-    burst.note(message.action, number: number + 1, most: mostActions)
+    burst.note(message.action, number: number + 1)
     let sender = burst.action
     reduceAll(message.action, message, .effect, engine)
     burst.action = sender
@@ -242,7 +224,7 @@ final class StoreCore {
   @inline(__always)
   func inTurn(_ engine: Engine, _ body: () -> Bool) {
     isBusy = true
-    let before = observers == nil && !hasViews ? nil : root.retained()
+    let before = audience.observesState ? root.retained() : nil
     beginTurn(engine)
     let changed = body()
     endTurn(engine)
@@ -269,8 +251,8 @@ final class StoreCore {
     defer { before.release() }
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
-    observers?.notify(from: before, to: root, transaction, self, engine)
-    views?.update(self, engine)
+    audience.observers?.notify(from: before, to: root, transaction, self, engine)
+    audience.views?.update(self, engine)
   }
 
   /// Reduces the actions that were queued while no action was being reduced.
@@ -282,41 +264,30 @@ final class StoreCore {
   /// Stores the message's transaction for the observers. Without observers it is dropped, because
   /// one that registers later must not get it.
   private func recordTransaction(of message: Message) {
-    if observers != nil, let new = message.transaction { transaction = new }
+    if audience.observers != nil, let new = message.transaction { transaction = new }
   }
 
   /// Queues an action that an effect sends. It is refused if its burst has too many.
   func enqueue(_ message: Message, _ engine: Engine) {
-    isInBurst = true
-    guard burst.add(message, most: mostActions) else {
-      if let warning = burst.warning(of: message, most: mostActions) {
-        engine.report([warning], of: self)
-      }
+    guard burst.add(message) else {
+      if let warning = burst.warning(of: message) { engine.report([warning], of: self) }
       return
     }
     queue.append(message)
-    hasQueue = true
   }
+
+  /// Whether effects have sent actions that are not reduced yet.
+  var hasQueue: Bool { !queue.isEmpty }
 
   /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
   @discardableResult
   func drain(_ engine: Engine) -> Bool {
-    var next = 0
     var changed = false
-    while next < queue.count {
-      let message = queue[next]
+    while let message = queue.popFirst() {
       recordTransaction(of: message)
-      burst.note(message.action, number: number + 1, most: mostActions)
+      burst.note(message.action, number: number + 1)
       changed = reduce(message.action, message, .effect, engine) || changed
-      next += 1
-      // Removes the finished part once it is most of the queue: amortized O(1) for each action.
-      if next >= 1024 && next * 2 >= queue.count {
-        queue.removeFirst(next)
-        next = 0
-      }
     }
-    queue.removeAll(keepingCapacity: queue.capacity <= 1024)
-    hasQueue = false
     return changed
   }
 
@@ -324,15 +295,14 @@ final class StoreCore {
   /// any.
   @inline(__always)
   func withEffects<R>(_ body: (StoreEffects) -> R) -> R? {
-    effectsLink?._withUnsafeGuaranteedRef(body)
+    ownedEffects?.borrow(body)
   }
 
   /// The effects in flight. Made if there never were any.
   func inFlight(_ engine: Engine) -> StoreEffects {
     if let effects { return effects }
     let new = StoreEffects(self, engine)
-    effects = new
-    effectsLink = .passUnretained(new)
+    ownedEffects = Owned(new)
     for listener in listeners { listener.didMake(new) }
     return new
   }

@@ -34,6 +34,26 @@ extension StoreListener {
   func scope(for dependencies: DependencyScope) -> DependencyScope { dependencies }
 }
 
+/// Those who hear of what a store does.
+struct StoreAudience {
+  var observers: ObserverTree?
+  var views: StoreViews?
+  var listeners: [any StoreListener] = []
+  private(set) var madeOutbox: Outbox?
+
+  /// Whether somebody hears of changes of the state.
+  @inline(__always)
+  var observesState: Bool { observers != nil || views != nil }
+
+  /// The calls of the store's handlers. Made on first use.
+  mutating func outbox() -> Outbox {
+    if let madeOutbox { return madeOutbox }
+    let new = Outbox()
+    madeOutbox = new
+    return new
+  }
+}
+
 /// Delivers each action to a handler of the host.
 final class ActionHandler: StoreListener {
   let id: UInt64

@@ -24,6 +24,16 @@ enum InitialState {
   case given(Value)
 }
 
+/// What a store was made of, as long as it exists.
+struct StoreOrigin {
+  /// A reload compiles the store from it again; nil for a store that stays on its generation.
+  var source: StoreSource?
+  /// Nil for stores of tests and replays, which are not reset.
+  var initial: InitialState?
+  /// The limits of the store's own; nil for those of the host.
+  var limits: TurnLimits?
+}
+
 /// The compiled code of a store in one generation.
 struct StoreCode {
   let domain: Domain

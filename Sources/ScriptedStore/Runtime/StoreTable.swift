@@ -4,6 +4,8 @@
 struct StoreTable: ~Copyable {
   private var slots: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
+  /// `StoreSource`s by feature name, of stores without overrides.
+  private var sources: [String: StoreSource] = [:]
 
   /// The core in a slot, borrowed (+0); nil if the slot is free.
   @inline(__always)
@@ -29,5 +31,17 @@ struct StoreTable: ~Copyable {
     core.release()
     slots[slot] = nil
     freeSlots.append(slot)
+  }
+
+  /// The source of a feature's store. Stores without overrides share one, so that a reload compiles
+  /// it once.
+  mutating func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
+    guard dependencies.isEmpty else {
+      return StoreSource(.feature(feature), dependencies: dependencies)
+    }
+    if let cached = sources[feature] { return cached }
+    let new = StoreSource(.feature(feature), dependencies: [:])
+    sources[feature] = new
+    return new
   }
 }

@@ -15,3 +15,9 @@ protocol TestObserver: AnyObject {
   /// The engine is about to be deallocated.
   func end()
 }
+
+/// What tests add to an engine, which owns it.
+protocol EngineTestSupport: AnyObject {
+  /// Observes the engine; nil before the first test store.
+  var observer: (any TestObserver)? { get }
+}

@@ -9,7 +9,6 @@ extension Engine {
     formats = [:]
     shared = SharedValues(storage, database, savesInBackground: false)
     hearers = SharedHearers(link, shared)
-    effects.shared = shared
   }
 
   /// Changes a shared value as another store would, for a test.

@@ -24,7 +24,7 @@ extension StoreCore {
   /// Whether the store takes over at once what others do to shared values.
   var hears: Bool {
     guard let sharing else { return false }
-    return observers != nil || hasViews || hasListeners || sharing.reacts
+    return observers != nil || views != nil || !listeners.isEmpty || sharing.reacts
   }
 
   /// - Returns: why a value of the state cannot be the first one of its key; nil if all can.
@@ -60,11 +60,11 @@ extension StoreCore {
   /// Reduces an action of a store that shares something. Returns whether the state changed.
   @inline(never)
   func reduceSharing(
-    _ sharing: Unmanaged<StoreSharing>, _ action: borrowing Action, _ message: Message?,
+    _ sharing: Owned<StoreSharing>, _ action: borrowing Action, _ message: Message?,
     _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let slot = action.slot
-    return sharing._withUnsafeGuaranteedRef { sharing in
+    return sharing.borrow { sharing in
       var changed = sharing.isStale && takeSharedStep(engine)
       changed =
         reduceSharing(sharing, action, message, source, domain, context, engine) {
@@ -193,7 +193,7 @@ extension StoreCore {
   ) -> Bool {
     let arena = context.arena
     arena.pointee.begin(root)
-    if hasListeners { for listener in listeners { listener.willRun() } }
+    for listener in listeners { listener.willRun() }
     if sharing.hasReactions { context.reactions = SharedReactions() }
     defer {
       sharing.close()
@@ -371,7 +371,7 @@ extension StoreCore {
     guard sharing.showCurrent() || hasNewKeys else { return false }
     return engine.withContext { context in
       guard let action = step(sharing, context) else { return false }
-      return domainLink._withUnsafeGuaranteedRef { domain in
+      return ownedDomain.borrow { domain in
         // No handler gets the action, and `react` runs because the state is stale.
         reduceSharing(sharing, action, nil, .shared, domain, context, engine, isStale: true) {
           .none
@@ -417,7 +417,7 @@ extension StoreCore {
       let changed = takeSharedStep(engine)
       return hasQueue ? drain(engine) || changed : changed
     }
-    if isInBurst { endBurst() }
+    burst.end()
     effects?.rootJob = outer?.rootJob
   }
 }

@@ -44,7 +44,7 @@ final class AppearedTasks {
     let token = TaskToken(engine.link)
     if item.isTask { tasks[item]?.token = token }
     let appeared = Appearance(
-      action: action, transaction: item.transaction, token: token, burst: core.share().burst,
+      action: action, transaction: item.transaction, token: token, burst: core.burst.share(),
       number: core.number)
     engine.link.submit { [slot] engine in engine.process(appeared, in: slot) }
   }

@@ -90,7 +90,7 @@ final class StoreViews {
     screens.append((key, screen))
     look.screen = screen
     update(screen, core, engine)
-    if core.isInBurst { core.endBurst() }
+    core.burst.end()
     publish(screen.tree, to: look, engine)
   }
 

@@ -150,7 +150,7 @@ final class Body: Job {
 
   var generation: UInt64 { owner?.generation ?? 0 }
 
-  override func proceed(in runner: EffectRunner) { runner.run(self, in: effects) }
+  override func proceed(in runner: EffectRunner) { runner.turn(self) }
 
   /// Called when its sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }

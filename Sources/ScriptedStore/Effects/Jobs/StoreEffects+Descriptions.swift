@@ -60,7 +60,7 @@ extension StoreEffects {
 /// Warnings about effects.
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
-    if error.cause is UnimplementedCall && runner.tests != nil { return }
+    if error.cause is UnimplementedCall && engine.tests != nil { return }
     if error.kind == .memory { engine.scheduleMemoryCheck() }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
     let isTold =

@@ -105,7 +105,7 @@ extension Job {
         previous == nil && next == nil, "invariant 7 of Job: a root job has neighbours")
       let table = effects.runner.jobTable
       requireInvariant(
-        tableIndex < 0 || table.pointee[table.pointee.key(at: tableIndex)] === self,
+        tableIndex < 0 || table[table.key(at: tableIndex)] === self,
         "invariant 8 of Job: its entry in the table is free, or is that of another job")
     }
     if let group = asGroup { group.checkParts(among: jobs) }
@@ -152,7 +152,7 @@ extension JobGroup {
 
 extension EffectRunner {
   fileprivate func checkJobTable() {
-    let keys = jobTable.pointee.checkInvariants()
+    let keys = jobTable.checkInvariants()
     requireInvariant(
       keys == tasks, "invariant 3 of EffectRunner: \(tasks) tasks are counted, \(keys) have keys")
   }

@@ -59,8 +59,6 @@ final class StoreEffects {
   /// The number of root jobs in flight.
   private(set) var rootCount = 0
   private var idleWaiters: [@Sendable () -> Void] = []
-  /// Avoids the dynamic exclusivity check on `idleWaiters`.
-  private var hasIdleWaiters = false
   /// Whether the feature at the root was dismissed. Its effects are then cancelled as soon as they
   /// start.
   var isDismissed = false
@@ -97,23 +95,23 @@ final class StoreEffects {
   func inTurn(
     of rootJob: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
   ) {
-    core?._withUnsafeGuaranteedRef { $0.goOn(in: burst, after: action) }
+    core?._withUnsafeGuaranteedRef { $0.burst.goOn(burst, after: action) }
     withLocals(of: rootJob) { finishing(rootJob, body) }
-    core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst() } }
+    core?._withUnsafeGuaranteedRef { $0.burst.end() }
   }
 
   /// Calls `turn` as a turn of `body`, which stays in its burst unless it has waited, and then
   /// reduces the queued actions.
   @inline(__always)
   func inTurn(of body: Body, _ turn: () -> Void) {
-    core?._withUnsafeGuaranteedRef { $0.goOn(in: body.burst, after: body.action) }
+    core?._withUnsafeGuaranteedRef { $0.burst.goOn(body.burst, after: body.action) }
     body.isWaiting = false
     let rootJob = body.rootJob
     withLocals(of: rootJob) { finishing(rootJob, turn) }
     core?._withUnsafeGuaranteedRef { core in
-      if core.isInBurst {
-        body.burst = body.isWaiting || body.hasEnded ? nil : core.restOfBurst()
-        core.endBurst()
+      if core.burst.isOpen {
+        body.burst = body.isWaiting || body.hasEnded ? nil : core.burst.rest()
+        core.burst.end()
       }
     }
   }
@@ -162,15 +160,17 @@ final class StoreEffects {
     }
   }
 
-  /// What an effect that is started now follows from: ``StoreCore/follow()``.
+  /// The burst and the number of the action that an effect started now follows from. The burst is
+  /// nil if the effect counts for itself.
   @inline(__always)
   func follow() -> (burst: Burst?, action: Int) {
-    core?._withUnsafeGuaranteedRef { $0.follow() } ?? (nil, 0)
+    core?._withUnsafeGuaranteedRef { ($0.burst.follow(), $0.burst.action) } ?? (nil, 0)
   }
 
-  /// What an effect that shares its burst follows from: ``StoreCore/share()``.
+  /// Like ``follow()``, but always with a burst: for an effect that shares it with one that goes on
+  /// after it.
   func share() -> (burst: Burst?, action: Int) {
-    core?._withUnsafeGuaranteedRef { $0.share() } ?? (nil, 0)
+    core?._withUnsafeGuaranteedRef { ($0.burst.share(), $0.burst.action) } ?? (nil, 0)
   }
 
   /// Called when an action from outside is reduced: the next one begins a tree of its own.
@@ -224,8 +224,7 @@ final class StoreEffects {
     runner.forget(rootJob)
     rootCount -= 1
     for waiter in waiters { deliver(waiter) }
-    guard rootCount == 0 && hasIdleWaiters else { return }
-    hasIdleWaiters = false
+    guard rootCount == 0 else { return }
     for waiter in idleWaiters { deliver(waiter) }
     idleWaiters = []
   }
@@ -241,6 +240,5 @@ final class StoreEffects {
   func whenIdle(_ waiter: @escaping @Sendable () -> Void) {
     if rootCount == 0 { return deliver(waiter) }
     idleWaiters.append(waiter)
-    hasIdleWaiters = true
   }
 }

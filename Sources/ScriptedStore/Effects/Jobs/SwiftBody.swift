@@ -23,7 +23,7 @@ final class SwiftBody: Job {
 
   override var code: SchedulerLink? { owner?.code ?? route?.code }
 
-  override func proceed(in runner: EffectRunner) { runner.run(self) }
+  override func proceed(in runner: EffectRunner) { runner.start(self) }
 
   /// Cancels the task and ends. What the task still does has no effect.
   override func wasCancelled() {
@@ -34,5 +34,63 @@ final class SwiftBody: Job {
   override func didEnd() {
     effects.count -= 1
     if let key { effects.runner.forget(key) }
+  }
+}
+
+/// From a Swift effect's turn to the end of its task.
+extension EffectRunner {
+  fileprivate func start(_ body: SwiftBody) {
+    guard !body.hasEnded else { return }
+    body.effects.withLocals(of: body.rootJob) { begin(body) }
+  }
+
+  private func begin(_ body: SwiftBody) {
+    let key = jobTable.add(body)
+    body.key = key
+    tasks += 1
+    let (operation, worker) = (body.operation, worker)
+    let send = Send { action in
+      let isCancelled = Task.isCancelled
+      worker.submit { $0.effects.send(action, from: key, isCancelled) }
+    }
+    body.task = Task(priority: operation.priority) {
+      var failure: (any Error)?
+      do {
+        try await operation.run(send)
+      } catch {
+        if let handler = operation.handler, !(error is CancellationError) {
+          await handler(error, send)
+        } else {
+          failure = error
+        }
+      }
+      worker.submitFromTask { [failure] engine in engine.effects.ended(key, failure) }
+    }
+  }
+
+  /// Reduces an action that the task of a Swift effect sends.
+  private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
+    guard let body = jobTable[key] as? SwiftBody else {
+      if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
+      return
+    }
+    let message = Message(action, from: body.owner?.node)
+    // With the task-local values of the task, which may have bound more of them.
+    let locals = body.rootJob.locals
+    body.rootJob.locals = .current
+    body.effects.inTurn(of: body.rootJob) { body.effects.deliverOrWarn(message, body.route) }
+    body.rootJob.locals = locals
+  }
+
+  /// Called when the task of a Swift effect has ended.
+  private func ended(_ key: JobKey, _ failure: (any Error)?) {
+    guard let body = jobTable[key] as? SwiftBody else { return }
+    body.effects.inTurn(of: body.rootJob) {
+      if let failure, !(failure is CancellationError) {
+        body.effects.warn(
+          of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
+      }
+      body.end()
+    }
   }
 }

@@ -42,7 +42,7 @@ extension EffectRunner {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
       // A test that calls it gets the error at its own line.
-      if isOutside && tests?.refusesLateSends == true {
+      if isOutside && engine.tests?.refusesLateSends == true {
         return ScriptError(message(ofLateSend: action))
       }
       warn(ofLateSend: action, origin: vm.scriptLocation ?? "?")
@@ -56,7 +56,7 @@ extension EffectRunner {
   }
 
   func warn(ofLateSend action: Action, origin: String) {
-    report([
+    engine.report([
       RuntimeWarning(
         kind: .sendAfterEnd, message: "\(message(ofLateSend: action)) (\(origin))", origin: origin,
         action: nil)

@@ -38,7 +38,7 @@ extension EffectRunner {
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
-    let key = jobTable.pointee.add(body)
+    let key = jobTable.add(body)
     let worker = worker
     let kept = arguments.isEmpty ? nil : vm.keep(arguments)
     let isInTask = TaskLocals.isInTask
@@ -66,7 +66,7 @@ extension EffectRunner {
   private func complete(
     _ key: JobKey, _ result: Result<HostValue?, any Error>, _ locals: TaskLocals?
   ) {
-    guard let body = jobTable.pointee[key] as? Body else { return }
+    guard let body = jobTable[key] as? Body else { return }
     let rootJob = body.rootJob
     if let locals, case .none = rootJob.locals { rootJob.locals = .kept(locals) }
     forget(key)
@@ -156,60 +156,71 @@ extension EffectRunner {
   }
 }
 
-/// Swift effects; each runs as a task.
+/// A sequence of values that bodies read. It stores the values until they are read, and each value
+/// goes to one body: to the one that has waited longest. Who adds a value calls
+/// ``EffectRunner/wakeReaders(of:)``.
+protocol BufferedStream: AnyObject {
+  /// The name of a read in messages.
+  var name: String { get }
+  /// The number of readers that can continue now.
+  var ready: Int { get }
+  /// The next value, the end of the stream (nil) or its error, as a body is resumed with it. Nil if
+  /// the reader has to wait.
+  func take() -> BodyResumption?
+}
+
+/// The waits that neither time nor a task ends.
 extension EffectRunner {
-  func run(_ body: SwiftBody) {
-    guard !body.hasEnded else { return }
-    body.effects.withLocals(of: body.rootJob) { begin(body) }
+  /// Makes the running body wait for the next value of a stream, unless there is one.
+  func read(_ stream: any BufferedStream, in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait(stream.name, in: vm)
+    if case .doomed = body.state { return .yield([]) }
+    switch stream.take() {
+    case .values(let values)?: return .values(values)
+    case .error(let error)?: throw error
+    default: break
+    }
+    body.state = .reading(stream)
+    body.isWaiting = true
+    readers.append(body)
+    return .yield([])
   }
 
-  private func begin(_ body: SwiftBody) {
-    let key = jobTable.pointee.add(body)
-    body.key = key
-    tasks += 1
-    let (operation, worker) = (body.operation, worker)
-    let send = Send { action in
-      let isCancelled = Task.isCancelled
-      worker.submit { $0.effects.send(action, from: key, isCancelled) }
-    }
-    body.task = Task(priority: operation.priority) {
-      var failure: (any Error)?
-      do {
-        try await operation.run(send)
-      } catch {
-        if let handler = operation.handler, !(error is CancellationError) {
-          await handler(error, send)
-        } else {
-          failure = error
-        }
+  /// Makes as many readers of a stream ready as will find a value.
+  func wakeReaders(of stream: any BufferedStream) {
+    var others: [Body] = []
+    var left = stream.ready
+    for body in readers {
+      if left > 0, case .reading(let other) = body.state, other === stream {
+        left -= 1
+        enqueue(body)
+      } else {
+        others.append(body)
       }
-      worker.submitFromTask { [failure] engine in engine.effects.ended(key, failure) }
+    }
+    readers = others
+  }
+
+  /// Ends the read of a cancelled body. If it was ready to take a value, another reader gets the
+  /// value.
+  func stopReading(_ body: Body, of stream: any BufferedStream) {
+    if let index = readers.firstIndex(where: { $0 === body }) {
+      readers.remove(at: index)
+      wake(body, with: .cancel)
+    } else {
+      // The body is in the ready queue, so its turn comes anyway.
+      body.state = .ready(.cancel)
+      wakeReaders(of: stream)
     }
   }
 
-  /// Reduces an action that the task of a Swift effect sends.
-  private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
-    guard let body = jobTable.pointee[key] as? SwiftBody else {
-      if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
-      return
-    }
-    let message = Message(action, from: body.owner?.node)
-    // With the task-local values of the task, which may have bound more of them.
-    let locals = body.rootJob.locals
-    body.rootJob.locals = .current
-    body.effects.inTurn(of: body.rootJob) { body.effects.deliverOrWarn(message, body.route) }
-    body.rootJob.locals = locals
-  }
-
-  /// Called when the task of a Swift effect has ended.
-  private func ended(_ key: JobKey, _ failure: (any Error)?) {
-    guard let body = jobTable.pointee[key] as? SwiftBody else { return }
-    body.effects.inTurn(of: body.rootJob) {
-      if let failure, !(failure is CancellationError) {
-        body.effects.warn(
-          of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
-      }
-      body.end()
-    }
+  /// Makes the running body wait until it is cancelled.
+  ///
+  /// - Parameter name: The name of the wait in messages.
+  func waitForever(_ name: String, in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait(name, in: vm)
+    if case .doomed = body.state { return .yield([]) }
+    body.state = .parked(name)
+    return .yield([])
   }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import LuaBridge
 
 /// Runs the effects of all stores of a worker in turns: jobs that are ready go on in order, each up
@@ -21,14 +22,16 @@ final class EffectRunner {
   let clock: SchedulerClock
   /// A way into the worker, from any thread.
   let worker: WorkerLink
+  /// What the runner is a part of. Set by the engine when it has made the runner.
+  // Proof: the engine owns the runner.
+  unowned(unsafe) var engine: Engine!
   /// The body that runs now, borrowed (+0); its turn retains it.
   private var runningLink: Unmanaged<Body>?
-  /// The jobs whose turn has come. Allocated separately, which avoids the dynamic exclusivity
-  /// check.
-  private let ready: UnsafeMutablePointer<ReadyQueue>
+  /// The jobs whose turn has come, first in, first out, each owned (+1).
+  private var ready: Deque<Unmanaged<Job>> = []
   private(set) var hasWork = false
-  /// The jobs that tasks and threads outside refer to by keys. Allocated separately, as `ready` is.
-  let jobTable: UnsafeMutablePointer<JobTable>
+  /// The jobs that tasks and threads outside refer to by keys.
+  var jobTable = JobTable()
   /// The tasks in `jobTable`: calls of asynchronous host functions, and Swift effects.
   var tasks = 0
   private var lastSerial: UInt64 = 0
@@ -45,46 +48,20 @@ final class EffectRunner {
   private(set) var isRunning = false
   /// Whether a script's function maps an action.
   var isTransforming = false
-  /// What observes the tests of this VM; nil in live stores.
-  // Proof: the engine owns it and this runner.
-  unowned(unsafe) var tests: (any TestObserver)?
   /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
   var instantWaits = 0
 
   /// The root jobs that began, or had a turn, with the task-local values that are in force, which they have not kept yet.
   private var rootsWithoutLocals: [Job] = []
-  /// Avoids the dynamic exclusivity check on `rootsWithoutLocals`.
-  private var hasRootsWithoutLocals = false
-
-  /// Reports warnings to the host.
-  var report: ([RuntimeWarning]) -> Void = { _ in }
-  /// The values that the stores share.
-  var shared = SharedValues()
-  /// Called when an effect begins to wait for changes of shared values.
-  var didBeginReadingShared: () -> Void = {}
-  /// Keeps a key whose functions are called later (``SharedKey/isKept``).
-  var keep: (SharedKey) throws(ScriptError) -> Void = { _ in }
-  /// Whether a handler of the current generation runs. Nothing else may change its state.
-  var isHandling: () -> Bool = { false }
-  /// The feature whose handler runs; nil if none does.
-  var handlingFeature: () -> String? = { nil }
 
   init(clock: SchedulerClock, worker: WorkerLink, yieldsToOtherThreads: Bool) {
     self.clock = clock
     self.worker = worker
     self.yieldsToOtherThreads = yieldsToOtherThreads
-    ready = .allocate(capacity: 1)
-    ready.initialize(to: ReadyQueue())
-    jobTable = .allocate(capacity: 1)
-    jobTable.initialize(to: JobTable())
   }
 
   deinit {
-    while let job = ready.pointee.popFirst() { job.release() }
-    ready.deinitialize(count: 1)
-    ready.deallocate()
-    jobTable.deinitialize(count: 1)
-    jobTable.deallocate()
+    for job in ready { job.release() }
   }
 
   /// This worker's side of a virtual clock of the host.
@@ -114,15 +91,15 @@ final class EffectRunner {
   /// The key of a root job for threads outside, made on first use; nil if the job has ended.
   func key(of job: Job) -> JobKey? {
     if job.hasEnded { return nil }
-    if job.tableIndex >= 0 { return jobTable.pointee.key(at: job.tableIndex) }
-    let key = jobTable.pointee.add(job)
+    if job.tableIndex >= 0 { return jobTable.key(at: job.tableIndex) }
+    let key = jobTable.add(job)
     job.tableIndex = key.tableIndex
     return key
   }
 
   /// Calls `waiter` when the root job with this key has ended.
   func whenEnded(_ key: JobKey, _ waiter: @escaping @Sendable () -> Void) {
-    switch jobTable.pointee[key] {
+    switch jobTable[key] {
     case let root as RootGroup: root.whenEnded(waiter)
     case let job?: job.effects.adopt(job).whenEnded(waiter)
     case nil: waiter()
@@ -131,7 +108,7 @@ final class EffectRunner {
 
   /// Cancels the root job with this key.
   func cancel(_ key: JobKey) {
-    switch jobTable.pointee[key] {
+    switch jobTable[key] {
     case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
     case let job?: job.effects.inTurn(of: job) { job.cancel() }
     case nil: break
@@ -140,8 +117,8 @@ final class EffectRunner {
 
   /// Removes the key of a task that has ended, or that no job waits for any more.
   func forget(_ key: JobKey) {
-    guard jobTable.pointee[key] != nil else { return }
-    jobTable.pointee.remove(key)
+    guard jobTable[key] != nil else { return }
+    jobTable.remove(key)
     tasks -= 1
     // A waiter in ``Engine/whenSettled(_:)`` may have waited for this task.
     hasWork = true
@@ -150,31 +127,32 @@ final class EffectRunner {
   /// Removes the key of a root job.
   func forget(_ job: Job) {
     guard job.tableIndex >= 0 else { return }
-    jobTable.pointee.remove(at: job.tableIndex)
+    jobTable.remove(at: job.tableIndex)
     job.tableIndex = -1
   }
 
   /// Makes the key of a root job refer to the group that was put around it.
   func moveKey(of job: Job, to root: RootGroup) {
     guard job.tableIndex >= 0 else { return }
-    jobTable.pointee.set(root, at: job.tableIndex)
+    jobTable.set(root, at: job.tableIndex)
     (root.tableIndex, job.tableIndex) = (job.tableIndex, -1)
   }
 
   /// Whether no script of a store is what calls: no handler and no effect runs, and no function
   /// that maps an action or says what a test expects.
   var isOutside: Bool {
-    running == nil && !isRunning && !isTransforming && !isHandling() && tests?.isExpecting != true
+    running == nil && !isRunning && !isTransforming && !engine.context.vm.isHandling
+      && engine.tests?.isExpecting != true
   }
 
   /// The feature whose handler or effect runs; nil if none does.
-  var currentFeature: String? { running?.owner?.feature ?? handlingFeature() }
+  var currentFeature: String? { running?.owner?.feature ?? engine.handlingFeature }
 
   // MARK: Turns
 
   /// Adds a job to the ready queue.
   func enqueue(_ job: Job) {
-    ready.pointee.append(.passRetained(job))
+    ready.append(.passRetained(job))
     hasWork = true
   }
 
@@ -189,7 +167,7 @@ final class EffectRunner {
   func watchClock() { hasWork = true }
 
   /// Whether no effect can go on before time passes.
-  var isSettled: Bool { ready.pointee.isEmpty && suspended.isEmpty && tasks == 0 }
+  var isSettled: Bool { ready.isEmpty && suspended.isEmpty && tasks == 0 }
 
   /// The number of turns in one ``run()``, unless more jobs are ready at its start. Worker requests of
   /// other threads may have to wait for it.
@@ -201,18 +179,17 @@ final class EffectRunner {
     hasWork = false
     isRunning = true
     defer { isRunning = false }
-    var left = max(EffectRunner.mostTurns, ready.pointee.count)
+    var left = max(EffectRunner.mostTurns, ready.count)
     let before = suspended.count
-    while left > 0, suspended.count <= before, let job = ready.pointee.popFirst() {
+    while left > 0, suspended.count <= before, let job = ready.popFirst() {
       left -= 1
       job._withUnsafeGuaranteedRef { $0.proceed(in: self) }
       job.release()
     }
-    guard ready.pointee.isEmpty else {
+    guard ready.isEmpty else {
       hasWork = true
       return true
     }
-    ready.pointee.removeAll()
     instantWaits = 0
     return false
   }
@@ -227,9 +204,9 @@ final class EffectRunner {
   func finish(_ effects: StoreEffects, hadWork: Bool) {
     isRunning = true
     defer { isRunning = false }
-    var others: [Unmanaged<Job>] = []
+    var others: Deque<Unmanaged<Job>> = []
     repeat {
-      while let job = ready.pointee.popFirst() {
+      while let job = ready.popFirst() {
         guard job._withUnsafeGuaranteedRef({ $0.effects === effects }) else {
           others.append(job)
           continue
@@ -238,8 +215,7 @@ final class EffectRunner {
         job.release()
       }
     } while !effects.isIdle && resumeSuspended(of: effects)
-    ready.pointee.removeAll()
-    for job in others { ready.pointee.append(job) }
+    ready = others
     hasWork = hadWork || !others.isEmpty
   }
 
@@ -249,44 +225,44 @@ final class EffectRunner {
   @inline(__always)
   func keepLocalsLater(of rootJob: Job) {
     rootsWithoutLocals.append(rootJob)
-    hasRootsWithoutLocals = true
   }
 
   /// Gives the task-local values that are in force to the root jobs in flight that have to keep them.
   @inline(__always)
   func keepLocals() {
-    if hasRootsWithoutLocals { keepLocalsNow() }
-  }
-
-  private func keepLocalsNow() {
+    if rootsWithoutLocals.isEmpty { return }
     for job in rootsWithoutLocals where !job.hasEnded {
       let rootJob = job.rootJob
       if case .current = rootJob.locals { rootJob.locals = .ofThread }
     }
     rootsWithoutLocals.removeAll(keepingCapacity: true)
-    hasRootsWithoutLocals = false
   }
 
   /// Calls `body`, which runs with other task-local values, and does not let it give these to roots from before.
   func keepingLocals(_ body: () -> Void) {
     let outer = rootsWithoutLocals
     rootsWithoutLocals = []
-    hasRootsWithoutLocals = false
     body()
     rootsWithoutLocals = outer
-    hasRootsWithoutLocals = !outer.isEmpty
   }
+}
 
-  /// Runs a body up to its next wait, its end, or the end of its slice.
-  func run(_ body: Body, in effects: StoreEffects) {
+/// The turns of bodies, and their slices.
+extension EffectRunner {
+  /// One turn of a body: its script runs up to its next wait, its end, or the end of its slice. Then the store reduces the
+  /// actions that are queued because of it.
+  func turn(_ body: Body) {
     guard !body.hasEnded else { return }
     var use: BodyUse?
     if case .ready(.goOn(let before)) = body.state { use = before }
+    let effects = body.effects
     effects.inTurn(of: body) {
-      finish(body, body.vm.turn(effects.limits, after: use) { step(body) })
+      let outcome = body.vm.turn(effects.limits, after: use) { step(body) }
+      leave(body, outcome)
     }
   }
 
+  /// Runs the script of a body.
   private func step(_ body: Body) -> BodyOutcome {
     runningLink = .passUnretained(body)
     defer { runningLink = nil }
@@ -322,7 +298,8 @@ final class EffectRunner {
     }
   }
 
-  private func finish(_ body: Body, _ outcome: BodyOutcome) {
+  /// Ends a body, or leaves it to what it waits for.
+  private func leave(_ body: Body, _ outcome: BodyOutcome) {
     if case .waits = outcome {
       if case .doomed = body.state { stop(body) }
       return
@@ -353,4 +330,51 @@ final class EffectRunner {
     body.end()
   }
 
+  // MARK: Slices
+
+  var hasSuspended: Bool { !suspended.isEmpty }
+
+  /// Called when a body has used up its slice. A cancelled body that goes on computing is stopped.
+  func suspend(_ body: Body, _ use: BodyUse) {
+    if body.isCancelled {
+      body.swallowed += 1
+      if body.swallowed >= Body.mostSwallowed { return stop(body) }
+    }
+    if yieldsToOtherThreads {
+      body.state = .suspended(use)
+      suspended.append(body)
+    } else {
+      wake(body, with: .goOn(use))
+    }
+  }
+
+  /// Makes the first suspended body ready. Returns false if there is none.
+  @discardableResult
+  func resumeSuspended() -> Bool {
+    guard !suspended.isEmpty else { return false }
+    let body = suspended.removeFirst()
+    if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
+    return true
+  }
+
+  /// Makes the suspended bodies of a store ready. Returns false if there are none.
+  func resumeSuspended(of effects: StoreEffects) -> Bool {
+    let bodies = suspended.filter { $0.effects === effects }
+    suspended.removeAll { $0.effects === effects }
+    for body in bodies {
+      if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
+    }
+    return !bodies.isEmpty
+  }
+
+  func removeSuspended(_ body: Body) { suspended.removeAll { $0 === body } }
+
+  /// Ends a body that has swallowed its cancellation too often.
+  func stop(_ body: Body) {
+    if let thread = body.thread { body.vm.stop(thread) }
+    body.run(on: nil)
+    body.effects.warnOfSwallowing(body)
+    if let join = body.parent as? Join { join.partEnded(body, .cancel) }
+    body.end()
+  }
 }

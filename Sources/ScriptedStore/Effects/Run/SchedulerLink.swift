@@ -63,7 +63,7 @@ final class SchedulerLink: EffectScheduling {
   /// `effect.result` has caught a programming error, with its position. Only a test hears of it: in a
   /// live store it may be due to what a service has answered.
   func caughtFault(_ message: String) {
-    runner?._withUnsafeGuaranteedRef { $0.tests?.reportCaught(message) }
+    runner?._withUnsafeGuaranteedRef { $0.engine.tests?.reportCaught(message) }
   }
 
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {

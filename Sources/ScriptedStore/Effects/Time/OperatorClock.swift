@@ -31,7 +31,7 @@ extension EffectRunner {
 
   /// Reports a call of a dependency that has no value in tests. Returns the error to raise.
   func report(_ call: UnimplementedCall) -> ScriptError {
-    tests?.report(call)
+    engine.tests?.report(call)
     return ScriptError(call.message, cause: call)
   }
 }

@@ -4,11 +4,14 @@ import Platform
 
 /// What tests add to an engine: the module `scripted.test` and, in a test file, the test framework.
 /// An engine in the context of tests owns one.
-final class TestSupport {
+final class TestSupport: EngineTestSupport {
   // Proof: the engine owns this object.
   private unowned(unsafe) let engine: Engine
   /// The tests of the file that the worker exists for; nil in other workers.
   var context: TestContext?
+  /// The tests of this VM, which observe the engine; nil before the first test store.
+  var session: TestSession?
+  var observer: (any TestObserver)? { session }
   /// The functions behind test stores; nil before the module's first use.
   private var natives: TestStoreNatives?
   /// The module `scripted.test`, after its first use.

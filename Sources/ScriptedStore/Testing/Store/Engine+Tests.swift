@@ -20,13 +20,13 @@ extension Engine {
   }
 
   /// The session of this VM's tests; nil if there are none.
-  var session: TestSession? { tests as? TestSession }
+  var session: TestSession? { (testSupport as? TestSupport)?.session }
 
   /// The session, made on first use. From then on it gets the warnings instead of the host.
   func makeSession() -> TestSession {
     if let session { return session }
     let new = TestSession(vm: context.vm)
-    tests = new
+    (testSupport as? TestSupport)?.session = new
     return new
   }
 

@@ -314,7 +314,7 @@ final class TestStoreCore {
   /// Whether all effects have ended, or those that the action with this key started.
   func hasFinished(_ key: JobKey?) -> Bool {
     runUntilIdle()
-    if let key { return engine.effects.jobTable.pointee[key] == nil }
+    if let key { return engine.effects.jobTable[key] == nil }
     return inFlight.isEmpty
   }
 

@@ -11,14 +11,14 @@ import Testing
     return Dependency(
       .made(
         Dependency.Maker { (registry, _) throws(ScriptError) in
-          // The dependency, and so the host, retains the observer.
-          try registry.scheduler.running().tests = observer
+          try registry.scheduler.running().engine.testSupport = observer
           return true
         }))
   }
 
-  private final class CallObserver: TestObserver, Sendable {
+  private final class CallObserver: TestObserver, EngineTestSupport, Sendable {
     let calls: Recorder<String>
+    var observer: (any TestObserver)? { self }
     let isExpecting = false
     let refusesLateSends = false
 
