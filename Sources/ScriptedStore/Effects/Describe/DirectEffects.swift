@@ -38,10 +38,10 @@ final class DirectEffects: @unchecked Sendable {
     (self.parts, domain, vm) = (parts, other.domain, other.vm)
   }
 
-  /// The effects without the parts that this id cancels; nil if nothing is left.
-  func without(_ id: Value) -> DirectEffects? {
+  /// The effects with other parts; nil if `change` leaves none of them.
+  func withParts(_ change: (EffectNode) -> EffectNode?) -> DirectEffects? {
     let left = parts.compactMap { part in
-      part.node.without(id).map { node in
+      change(part.node).map { node in
         var part = part
         part.node = node
         return part

@@ -139,55 +139,38 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   func without(_ id: Value) -> EffectNode? {
     guard hasID else { return self }
     switch operation {
-    case .both(let first, let second):
-      return EffectNode.merging(first.without(id), second.without(id))
-    case .sequence(let first, let second):
-      return EffectNode.concatenating(first.without(id), second.without(id))
-    case .cancellable(let inner, let own, let cancelInFlight):
-      if own == id { return nil }
-      return inner.without(id).map {
-        EffectNode(.cancellable($0, id: own, cancelInFlight: cancelInFlight))
-      }
-    case .debounce(let inner, let own, let seconds):
-      if own == id { return nil }
-      return inner.without(id).map { EffectNode(.debounce($0, id: own, seconds: seconds)) }
-    case .throttle(let inner, let own, let seconds, let latest):
-      return inner.without(id).map {
-        EffectNode(.throttle($0, id: own, seconds: seconds, latest: latest))
-      }
-    case .map(let inner, let transform):
-      return inner.without(id).map { EffectNode(.map($0, transform)) }
-    case .transaction(let inner, let transaction):
-      return inner.without(id).map { EffectNode(.transaction($0, transaction)) }
-    case .measured(let inner, let measurement):
-      return inner.without(id).map { EffectNode(.measured($0, measurement)) }
-    case .ran(let effects): return effects.without(id).map { EffectNode(.ran($0)) }
-    case .none, .send, .run, .task, .cancel, .dismiss: return self
+    case .cancellable(_, id, _), .debounce(_, id, _): return nil
+    default: return withParts { $0.without(id) }
     }
   }
 
   /// The effect with all parts measured that run.
   func measured(by measurement: Measurement) -> EffectNode {
     switch operation {
-    case .none, .send, .cancel, .dismiss, .measured: return self
-    case .run, .task, .ran: return EffectNode(.measured(self, measurement))
-    case .both(let first, let second):
-      return EffectNode(.both(first.measured(by: measurement), second.measured(by: measurement)))
-    case .sequence(let first, let second):
-      return EffectNode(
-        .sequence(first.measured(by: measurement), second.measured(by: measurement)))
+    case .none, .send, .cancel, .dismiss, .measured: self
+    case .run, .task, .ran: EffectNode(.measured(self, measurement))
+    default: withParts { $0.measured(by: measurement) } ?? self
+    }
+  }
+
+  /// The effect with other parts; nil if `change` leaves none of them.
+  private func withParts(_ change: (EffectNode) -> EffectNode?) -> EffectNode? {
+    switch operation {
+    case .none, .send, .run, .task, .cancel, .dismiss: self
+    case .both(let first, let second): EffectNode.merging(change(first), change(second))
+    case .sequence(let first, let second): EffectNode.concatenating(change(first), change(second))
     case .cancellable(let inner, let id, let cancelInFlight):
-      return EffectNode(
-        .cancellable(inner.measured(by: measurement), id: id, cancelInFlight: cancelInFlight))
+      change(inner).map { EffectNode(.cancellable($0, id: id, cancelInFlight: cancelInFlight)) }
     case .debounce(let inner, let id, let seconds):
-      return EffectNode(.debounce(inner.measured(by: measurement), id: id, seconds: seconds))
+      change(inner).map { EffectNode(.debounce($0, id: id, seconds: seconds)) }
     case .throttle(let inner, let id, let seconds, let latest):
-      return EffectNode(
-        .throttle(inner.measured(by: measurement), id: id, seconds: seconds, latest: latest))
-    case .map(let inner, let transform):
-      return EffectNode(.map(inner.measured(by: measurement), transform))
+      change(inner).map { EffectNode(.throttle($0, id: id, seconds: seconds, latest: latest)) }
+    case .map(let inner, let transform): change(inner).map { EffectNode(.map($0, transform)) }
     case .transaction(let inner, let transaction):
-      return EffectNode(.transaction(inner.measured(by: measurement), transaction))
+      change(inner).map { EffectNode(.transaction($0, transaction)) }
+    case .measured(let inner, let measurement):
+      change(inner).map { EffectNode(.measured($0, measurement)) }
+    case .ran(let effects): effects.withParts(change).map { EffectNode(.ran($0)) }
     }
   }
 

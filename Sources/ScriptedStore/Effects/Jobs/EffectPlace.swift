@@ -25,8 +25,6 @@ final class EffectPlace {
   private var first: Unmanaged<Job>?
   /// By the type of the children's actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
-  /// Avoids the dynamic exclusivity check on `children`.
-  private(set) var hasChildren = false
   /// The jobs here that hold effects with ids which have not started.
   var queues: [Job] = []
   /// Whether something is being started here, so that the place stays even if it is empty.
@@ -48,6 +46,8 @@ final class EffectPlace {
     log = parent.log
     isRoot = false
   }
+
+  var hasChildren: Bool { !children.isEmpty }
 
   /// Sets the log for jobs that start or end from now on, here and below.
   func setLog(_ log: EffectLog) {
@@ -88,7 +88,6 @@ final class EffectPlace {
     else { return }
     children[index].places[key] = nil
     if children[index].places.isEmpty { children.remove(at: index) }
-    hasChildren = !children.isEmpty
     removeIfEmpty()
   }
 
@@ -112,7 +111,6 @@ final class EffectPlace {
       children[index].places[key] = new
     } else {
       children.append((type, [key: new]))
-      hasChildren = true
     }
     return new
   }
@@ -186,8 +184,7 @@ extension EffectPlace {
       isRoot || first != nil || !children.isEmpty || throttles != nil || isHeld,
       "invariant 1: the place \(path) is empty")
     requireInvariant(
-      hasChildren == !children.isEmpty && throttles?.isEmpty != true,
-      "invariant 1: the place \(path) does not know whether it has children or intervals")
+      throttles?.isEmpty != true, "invariant 1: the intervals of the place \(path) are empty")
     var (before, job) = (nil as Job?, first?.takeUnretainedValue())
     while let current = job {
       requireInvariant(

@@ -86,3 +86,94 @@ class JobGroup: Job {
     for job in jobs.reversed() { job.cancel() }
   }
 }
+
+/// Jobs that can be cancelled together by an id.
+class CancellableGroup: JobGroup {
+  init(_ id: Value?, at place: EffectPlace, of effects: StoreEffects) {
+    super.init(at: place, id: id, of: effects)
+  }
+}
+
+/// The root job of an action that has started more than one job.
+final class RootGroup: JobGroup {
+  /// Called when the group has ended.
+  private(set) var waiters: [@Sendable () -> Void] = []
+
+  init(of effects: StoreEffects) { super.init(at: effects.places, of: effects) }
+
+  func whenEnded(_ waiter: @escaping @Sendable () -> Void) { waiters.append(waiter) }
+
+  override func endedAlone() { effects.ended(self, waiters) }
+}
+
+/// How to measure an effect once it starts.
+final class Measurement: Sendable {
+  let instrument: any SignpostInstrument
+  let operation: InstrumentedOperation
+
+  init(_ instrument: any SignpostInstrument, _ operation: InstrumentedOperation) {
+    self.instrument = instrument
+    self.operation = operation
+  }
+}
+
+/// A measured effect in flight.
+final class MeasuredGroup: JobGroup {
+  private let finish: @Sendable (InstrumentedOperation.Outcome) -> Void
+
+  init(_ measurement: Measurement, at place: EffectPlace, of effects: StoreEffects) {
+    finish = measurement.instrument.begin(measurement.operation)
+    super.init(at: place, of: effects)
+  }
+
+  override func didEnd() { finish(isCancelled ? .cancelled : .finished) }
+}
+
+/// Effects that run one after the other.
+final class JobSequence: JobGroup {
+  /// The effects that have not started, the next one last.
+  private var rest: [EffectNode]
+  override var holdsIDs: Bool { hasIDs }
+  private let hasIDs: Bool
+  let context: StartContext
+
+  init(
+    _ rest: [EffectNode], _ context: StartContext, of effects: StoreEffects
+  ) {
+    // Reversed, because effects are taken from the end.
+    self.rest = rest.reversed()
+    hasIDs = rest.contains(where: \.hasID)
+    self.context = context
+    super.init(at: context.place, of: effects)
+  }
+
+  override var code: SchedulerLink? { context.code }
+
+  /// Starts the first effect.
+  func startRest() {
+    if hasIDs { place.queues.append(self) }
+    endIfEmpty()
+  }
+
+  override func didEnd() {
+    if hasIDs { place.queues.removeAll { $0 === self } }
+  }
+
+  override func cancelQueued(_ id: Value) { rest = rest.compactMap { $0.without(id) } }
+
+  /// Starts effects until one of them is in flight; ends the sequence when none is left.
+  override func becameEmpty() {
+    effects.asPart(of: rootJob) {
+      while isEmpty, !isCancelled, let next = rest.popLast() {
+        holding { effects.start(next, context, in: self) }
+      }
+    }
+    if isEmpty { end() }
+  }
+
+  override func wasCancelled() {
+    rest = []
+    super.wasCancelled()
+    endIfEmpty()
+  }
+}

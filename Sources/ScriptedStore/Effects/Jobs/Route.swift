@@ -1,4 +1,4 @@
-import ScriptValue
+import LuaBridge
 
 /// The route of an action from the effect that sends it to the root reducer: a linked list of
 /// stages, the innermost first. nil stands for the route straight to the root.
@@ -21,5 +21,41 @@ final class Route {
     self.stage = stage
     self.outer = outer
     if case .map(.script, let owner?) = stage { code = owner.code } else { code = outer?.code }
+  }
+}
+
+/// The function of `map`.
+enum ActionTransform: Sendable {
+  case swift(@Sendable (Action) -> Action)
+  case script(FunctionToken)
+}
+
+/// An action on its way from an effect to the store.
+struct Message {
+  var action: Action
+  /// The reducer whose effect sends the action.
+  let sender: ReducerNode?
+  var transaction: Value?
+  /// Counts the action's bytes as memory of the VM whose script made it; nil otherwise.
+  private(set) var kept: KeptMemory?
+  /// The link of that VM's generation.
+  private(set) var keeper: SchedulerLink?
+
+  init(_ action: Action, from sender: ReducerNode?) {
+    self.action = action
+    self.sender = sender
+  }
+
+  init(
+    _ action: Action, from sender: ReducerNode?, kept: KeptMemory?, of owner: EffectOwner?
+  ) {
+    self.init(action, from: sender)
+    keep(kept, of: owner)
+  }
+
+  /// Replaces the counted memory, because the message carries another action now.
+  mutating func keep(_ memory: KeptMemory?, of owner: EffectOwner?) {
+    kept = memory
+    keeper = memory == nil ? nil : owner?.code
   }
 }

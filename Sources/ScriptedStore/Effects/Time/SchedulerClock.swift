@@ -18,8 +18,7 @@ final class SchedulerClock {
     case atOnce
   }
 
-  /// Allocated separately, which avoids the dynamic exclusivity check.
-  private let heap: UnsafeMutablePointer<TimerHeap>
+  private var heap = TimerHeap()
   /// The time in microseconds; nil on a clock that passes by itself.
   private var manual: Int64?
   /// The ``ClockInstant/fraction`` of `manual`.
@@ -27,8 +26,6 @@ final class SchedulerClock {
   private var isAdvancing = false
   /// Timers that wait for the next advance (invariant 2).
   private var parked: [TimerEntry] = []
-  /// Avoids the dynamic exclusivity check on `parked`.
-  private var hasParked = false
   /// The time of the alarm that is set (invariant 1).
   private(set) var armed = Int64.max
 
@@ -38,15 +35,9 @@ final class SchedulerClock {
   init(_ passing: Passing, now: ClockInstant = ClockInstant()) {
     if passing != .byItself { (manual, fraction) = (now.microseconds, now.fraction) }
     passesAtOnce = passing == .atOnce
-    heap = .allocate(capacity: 1)
-    heap.initialize(to: TimerHeap())
   }
 
-  deinit {
-    heap.pointee.removeAll()
-    heap.deinitialize(count: 1)
-    heap.deallocate()
-  }
+  deinit { heap.removeAll() }
 
   /// Microseconds since an arbitrary point in the past.
   var now: Int64 {
@@ -82,19 +73,18 @@ final class SchedulerClock {
     if isAdvancing, let manual, deadline <= manual {
       // See invariant 2.
       parked.append(timed)
-      hasParked = true
     } else {
-      heap.pointee.add(timed, at: deadline)
+      heap.add(timed, at: deadline)
     }
   }
 
   func remove(_ timed: TimerEntry) {
-    heap.pointee.remove(timed)
-    if hasParked { parked.removeAll { $0 === timed } }
+    heap.remove(timed)
+    if !parked.isEmpty { parked.removeAll { $0 === timed } }
   }
 
   /// Removes and returns the first timer that is due by `time`. Does not change the clock's time.
-  func popDue(by time: Int64) -> TimerEntry? { heap.pointee.popDue(by: time) }
+  func popDue(by time: Int64) -> TimerEntry? { heap.popDue(by: time) }
 
   // An advance of a clock that passes by hand.
 
@@ -109,23 +99,61 @@ final class SchedulerClock {
     advance(to: time)
     isAdvancing = false
     let late = parked
-    (parked, hasParked) = ([], false)
+    parked = []
     for timed in late { add(timed, at: time) }
   }
 
   /// The time of the first timer; `Int64.max` if there is none.
-  var earliest: Int64 { heap.pointee.earliest }
+  var earliest: Int64 { heap.earliest }
 
   /// The timers, in the order in which they will fire. O(n log n).
-  var waiting: [TimerEntry] { heap.pointee.sorted }
+  var waiting: [TimerEntry] { heap.sorted }
 
   /// The time for which the caller must set an alarm; nil if there is an alarm that is early
   /// enough.
   func takeAlarm() -> Int64? {
-    guard manual == nil, heap.pointee.earliest < armed else { return nil }
-    armed = heap.pointee.earliest
+    guard manual == nil, heap.earliest < armed else { return nil }
+    armed = heap.earliest
     return armed
   }
 
   func disarm() { armed = .max }
+}
+
+/// A time of a clock that passes by hand: timers and scripts see whole microseconds, and the rest is
+/// carried on. So times that follow each other are rounded once and not at each step: three times a
+/// third of a second is a second.
+struct ClockInstant: Sendable {
+  /// Rounded to the nearest.
+  var microseconds: Int64 = 0
+  /// How much of a microsecond the exact time is later; negative if it is earlier.
+  var fraction = 0.0
+
+  var seconds: Double { (Double(microseconds) + fraction) / 1_000_000 }
+
+  /// The time since another one, to the nanosecond.
+  func duration(since other: ClockInstant) -> Duration {
+    .microseconds(microseconds - other.microseconds)
+      + .nanoseconds(Int64(((fraction - other.fraction) * 1000).rounded()))
+  }
+
+  /// The time so many seconds later, at most `Int64.max / 2`. Negative durations count as 0.
+  func after(_ seconds: Double) -> ClockInstant {
+    let exact = fraction + max(0, seconds * 1_000_000)
+    let whole = exact.rounded()
+    guard whole < Double(Int64.max / 2) else { return ClockInstant(microseconds: .max / 2) }
+    // A fraction of a half is rounded away from zero, so `whole` may be -1.
+    let steps = max(0, whole)
+    return ClockInstant(
+      microseconds: min(microseconds + Int64(steps), .max / 2), fraction: exact - steps)
+  }
+}
+
+extension Duration {
+  /// A duration of seconds from outside. `Duration` itself traps for what it cannot represent; here
+  /// that is the nearest of 30,000 years, and zero for NaN.
+  package init(clampingSeconds seconds: Double) {
+    let longest = 1e12
+    self = seconds.isNaN ? .zero : .seconds(min(max(seconds, -longest), longest))
+  }
 }
