@@ -72,7 +72,9 @@ final class PathTree<Content> {
     visit(self, old, new)
     if !keys.isEmpty { visitKeys(old, new, visit) }
     if !indices.isEmpty { visitIndices(old, new, visit) }
-    for (field, children) in elements { visitElements(field.text, children, old, new, visit) }
+    for (field, children) in elements {
+      visitElements(children, under: field.text, from: old, to: new, visit)
+    }
   }
 
   private func visitKeys(_ old: Slot, _ new: Slot, _ visit: (PathTree, Slot, Slot) -> Void) {
@@ -107,7 +109,7 @@ final class PathTree<Content> {
   }
 
   private func visitElements(
-    _ field: String, _ children: [Value: PathTree], _ old: Slot, _ new: Slot,
+    _ children: [Value: PathTree], under field: String, from old: Slot, to new: Slot,
     _ visit: (PathTree, Slot, Slot) -> Void
   ) {
     guard old.tag == .list || new.tag == .list else {

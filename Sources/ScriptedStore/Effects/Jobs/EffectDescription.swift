@@ -56,21 +56,24 @@ extension StoreEffects {
         case .none: nil as (script: String, line: Int)?
         }
       return describe(
-        body, body.owner, code.map { "\($0.script):\($0.line)" }, body.waitingOn, now - body.started
-      )
+        body, of: body.owner, at: code.map { "\($0.script):\($0.line)" },
+        waitingOn: body.waitingOn, age: now - body.started)
     case let body as SwiftBody:
-      return describe(body, body.owner, body.operation.origin, "its task", now - body.started)
+      return describe(
+        body, of: body.owner, at: body.operation.origin, waitingOn: "its task",
+        age: now - body.started)
     case let delayed as DebouncedEffect:
-      return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
+      return describe(
+        delayed, of: delayed.context.owner, waitingOn: "debounce", age: now - delayed.started)
     case let held as ThrottledAction:
-      return describe(held, nil, nil, "throttle", 0, sender: held.message.sender)
+      return describe(held, sentBy: held.message.sender, waitingOn: "throttle", age: 0)
     default: return nil
     }
   }
 
   private func describe(
-    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64,
-    sender: ReducerNode? = nil
+    _ job: Job, of owner: EffectOwner? = nil, sentBy sender: ReducerNode? = nil,
+    at origin: String? = nil, waitingOn: String, age: Int64
   ) -> EffectDescription {
     var id = job.id
     var group = job.parent
