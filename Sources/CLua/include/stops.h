@@ -22,7 +22,7 @@ typedef struct sl_vm sl_vm;
 #define SL_STOP_ACTIONS 10
 #define SL_STOP_EFFECTS 11
 
-/* Whether and why scripts are being stopped. limits/interrupt.c changes it, and so does the watchdog's signal handler
+/* Whether and why scripts are being stopped. limits/stop_hook.c changes it, and so does the watchdog's signal handler
  * (`sl_begin_stop`), on the thread that runs the scripts: it sets `is_interrupted`, `reason` and `figure`, and reads
  * them.
  *

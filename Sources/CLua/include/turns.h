@@ -31,7 +31,7 @@ typedef struct sl_use {
   size_t growth;
 } sl_use;
 
-/* The turn that runs. The files of limits/ change it: turns.c begins and ends it, the debug hook (interrupt.c) counts in
+/* The turn that runs. The files of limits/ change it: turns.c begins and ends it, the debug hook (stop_hook.c) counts in
  * it, watches.c guards it. The watchdog's signal handler reads `depth`, `is_guarded` and `protections`.
  *
  * Invariants:

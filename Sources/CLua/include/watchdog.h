@@ -13,7 +13,7 @@ typedef struct sl_vm sl_vm;
 typedef struct sl_watch sl_watch;
 typedef struct sl_interrupt sl_interrupt;
 
-/* The VM's part of the watch over its turns. limits/watches.c and limits/watchdog.c change it, on the thread that uses
+/* The VM's part of the watch over its turns. limits/watches.c and limits/clock_thread.c change it, on the thread that uses
  * the VM. */
 typedef struct sl_watch_state {
   bool is_watched;             /* the watchdog's signal handler is installed for this VM */
@@ -22,7 +22,7 @@ typedef struct sl_watch_state {
   /* If this turn has a limit of its own: when it began, and what was left of the outer turn's limit (0: it has none) and had
    * been taken of it, in nanoseconds. Else `began` is 0. */
   int64_t began, outer_left, outer_spent;
-  sl_interrupt *interrupt;     /* with which other threads stop this VM (limits/interrupts.c); null: there is none */
+  sl_interrupt *interrupt;     /* with which other threads stop this VM (limits/cancel.c); null: there is none */
 } sl_watch_state;
 
 /* The number of the signal; and another number instead. False if that signal cannot be handled, or while there is a VM

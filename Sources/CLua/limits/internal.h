@@ -5,7 +5,7 @@
 #include "clua.h"
 #include "core/internal.h"
 
-/* ---- Stops and the debug hook: interrupt.c ----------------------------------------------------------------------- */
+/* ---- Stops and the debug hook: stop_hook.c ----------------------------------------------------------------------- */
 
 /* Install the hooks: for scripts that are being stopped, so that the next instruction raises; and for all others. A
  * signal handler may call both. [-0, +0, -] */
@@ -87,7 +87,7 @@ static inline void sl_stop_if_over(sl_vm *vm) {
   if (vm->memory.used > vm->memory.soft) sl_stop_over(vm);
 }
 
-/* ---- The watchdog's view of a VM: watchdog.c, watches.c ---------------------------------------------------------- */
+/* ---- The watchdog's view of a VM: clock_thread.c, watches.c ---------------------------------------------------------- */
 
 /* Installs the handler of the watchdog's signal until no VM needs it any more. False if the watchdog thread cannot be
  * started. */

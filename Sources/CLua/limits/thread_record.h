@@ -38,7 +38,7 @@ struct sl_thread_record {
   _Atomic uint64_t stopped; /* the turn that the handler has stopped for its time */
   _Atomic int64_t slice;    /* nanoseconds of the running body's slice; 0: no body, or no limit */
   _Atomic uint64_t sliced;  /* the turn of which a slice is over */
-  _Atomic uint64_t cancelled; /* the turn in which a VM was interrupted (interrupts.c) */
+  _Atomic uint64_t cancelled; /* the turn in which a VM was interrupted (cancel.c) */
   /* The fields below belong to the watchdog thread. */
   uint64_t seen;
   int64_t since, processor; /* `sl_now` when `seen` was first seen, and the thread's processor time at that moment */
@@ -54,7 +54,7 @@ struct sl_watch {
   atomic_bool interrupted;
 };
 
-/* The states of an interrupt: interrupts.c. */
+/* The states of an interrupt: cancel.c. */
 enum { SL_INTERRUPT_RESTING, SL_INTERRUPT_RUNNING, SL_INTERRUPT_REQUESTED, SL_INTERRUPT_TAKEN };
 
 struct sl_interrupt {
@@ -62,7 +62,7 @@ struct sl_interrupt {
   struct sl_thread_record *_Atomic runner; /* the record of the thread that runs the VM */
 };
 
-/* ---- The watchdog thread: watchdog.c. The calling thread must not hold the lock. --------------------------------- */
+/* ---- The watchdog thread: clock_thread.c. The calling thread must not hold the lock. --------------------------------- */
 
 void sl_lock_records(void);
 void sl_unlock_records(void);

@@ -3,7 +3,7 @@ import CLua
 /// Stops scripts that run for too long, or that are interrupted from another thread.
 package final class TimeoutWatch: Sendable {
   // Proof: the pointer never changes, and it is freed in `deinit`. The fields that threads share
-  // behind it are atomic, or are protected by the lock of `watchdog.c`.
+  // behind it are atomic, or are protected by the lock of `clock_thread.c`.
   nonisolated(unsafe) private let core: OpaquePointer
 
   /// How many nanoseconds scripts may take; 0 for any number.
