@@ -59,8 +59,6 @@ typedef struct sl_sent {
 
 /* What the library functions of the sandbox remember. The files of sandbox/ change it. */
 typedef struct sl_sandbox {
-  struct sl_patterns *patterns; /* the patterns that were used last (pattern.c) */
-  int patterns_reference;      /* registry reference: keeps `patterns` alive */
   uint64_t next_identity;      /* the last number that `tostring` gave to a table or function */
   bool runs_features;          /* whether messages speak of features: their dependencies, effects and handlers */
 } sl_sandbox;

@@ -8,7 +8,6 @@
  * environment with its own copies of the allowed globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
-void sl_open_patterns(lua_State *L); /* the cache of patterns (pattern.c) [-0, +0, m] */
 
 /* Whether the value at `index` is a record of `sl_new_sealed`: the only userdata that is no box and has a box in its
  * first user value. [-0, +0, -] */
