@@ -27,7 +27,7 @@ void sl_end_slice(sl_vm *vm) {
   vm->body.thread = NULL;
   vm->body.slice.left = 0;
   vm->body.is_cancelled = false;
-  if (vm->watchdog.runner != NULL) sl_watch_slice(vm, 0);
+  if (vm->watchdog.record != NULL) sl_watch_slice(vm, 0);
 }
 
 static void note_use(sl_vm *vm) {

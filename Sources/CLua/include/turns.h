@@ -32,7 +32,7 @@ typedef struct sl_use {
 } sl_use;
 
 /* The turn that runs. The files of limits/ change it: turns.c begins and ends it, the debug hook (stop_hook.c) counts in
- * it, watches.c guards it. The watchdog's signal handler reads `depth`, `is_guarded` and `protections`.
+ * it, cancel.c guards it. The watchdog's signal handler reads `depth`, `is_guarded` and `protections`.
  *
  * Invariants:
  * 1. `instructions` is not 0 only in a turn that has a limit on them, and until that limit is reached.

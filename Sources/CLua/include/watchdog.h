@@ -11,18 +11,18 @@
 
 typedef struct sl_vm sl_vm;
 typedef struct sl_watch sl_watch;
-typedef struct sl_interrupt sl_interrupt;
+typedef struct sl_cancel sl_cancel;
 
-/* The VM's part of the watch over its turns. limits/watches.c and limits/clock_thread.c change it, on the thread that uses
+/* The VM's part of the watch over its turns. limits/turns.c and limits/clock_thread.c change it, on the thread that uses
  * the VM. */
 typedef struct sl_watch_state {
   bool is_watched;             /* the watchdog's signal handler is installed for this VM */
-  struct sl_thread_record *runner; /* the watchdog's record of the thread, during a turn that is watched */
+  struct sl_thread_record *record; /* the watchdog's record of the thread, during a turn that is watched */
   sl_vm *outer;                /* the VM whose turn encloses this one on the same thread */
   /* If this turn has a limit of its own: when it began, and what was left of the outer turn's limit (0: it has none) and had
    * been taken of it, in nanoseconds. Else `began` is 0. */
   int64_t began, outer_left, outer_spent;
-  sl_interrupt *interrupt;     /* with which other threads stop this VM (limits/cancel.c); null: there is none */
+  sl_cancel *cancel;           /* with which other threads stop this VM (limits/cancel.c); null: there is none */
 } sl_watch_state;
 
 /* The number of the signal; and another number instead. False if that signal cannot be handled, or while there is a VM
@@ -51,11 +51,11 @@ void sl_watch_interrupt(sl_watch *watch);
 bool sl_watch_is_interrupted(const sl_watch *watch);
 
 /* What other threads stop a VM with. Null if there is no memory. It must exist until the VM is freed. */
-sl_interrupt *sl_interrupt_new(void);
-void sl_interrupt_free(sl_interrupt *interrupt);
-/* Sets the interrupt of a VM, which has none yet. False if the watchdog thread cannot be started. */
-bool sl_set_interrupt(sl_vm *vm, sl_interrupt *interrupt);
+sl_cancel *sl_cancel_new(void);
+void sl_cancel_free(sl_cancel *cancel);
+/* Sets the sl_cancel of a VM, which has none yet. False if the watchdog's thread cannot be started. */
+bool sl_set_cancel(sl_vm *vm, sl_cancel *cancel);
 /* Stops what the VM runs at this moment; nothing if it runs nothing. From any thread, but not in a signal handler. */
-void sl_interrupt_cancel(sl_interrupt *interrupt);
+void sl_request_cancel(sl_cancel *cancel);
 
 #endif

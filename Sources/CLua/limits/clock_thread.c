@@ -1,5 +1,5 @@
-/* The watchdog thread: it measures the turns of all threads that run scripts, and signals those that take too long. What
- * the signal does is in watches.c; thread_record.h has the invariants.
+/* The watchdog's thread: it measures the turns of all threads that run scripts, and signals those that take too long. What
+ * the signal does is in stop_signal.c; thread_record.h has the invariants.
  *
  * States of the watchdog thread:
  *
@@ -18,20 +18,19 @@
 #include <mach/mach.h>
 #endif
 
-#include "limits/stop_signal.h"
 #include "limits/thread_record.h"
 
 /* TICK: nanoseconds between two looks while scripts run, at most; also the error of a turn's measured time. LEAST_TICK:
  * the least time after which the watchdog looks at a slice again. */
 enum { TICK = 10000000, LEAST_TICK = 1000000 };
 
-/* Nanoseconds between two signals to a turn that was stopped and still runs: it may be inside a host function that waits. */
+/* Nanoseconds between two signals for the same request: the thread may be inside a host function that waits. */
 enum { AGAIN = 100000000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static pthread_key_t ending;
-static struct sl_thread_record *runners = NULL;
+static struct sl_thread_record *records = NULL;
 static bool is_there = false;
 static int watched = 0; /* the number of VMs that may need the signal's handler */
 atomic_bool sl_watchdog_is_parked = false;
@@ -66,38 +65,42 @@ static int64_t processor_time(pthread_t thread) {
 #endif
 }
 
-void sl_send_signal(struct sl_thread_record *runner) {
-  if (runner->is_gone) return;
-  atomic_store(&runner->is_sent, true);
-  pthread_kill(runner->thread, sl_watch_signal());
+void sl_send_signal(struct sl_thread_record *record) {
+  if (record->is_gone) return;
+  atomic_store(&record->is_sent, true);
+  pthread_kill(record->thread, sl_watch_signal());
 }
 
-/* Signals a thread whose turn takes too long or was interrupted, or whose body's slice is over. Returns when to look again. Called under the
- * lock. */
-static int64_t check_turn(struct sl_thread_record *runner, uint64_t turn, int64_t now) {
+/* Signals a thread whose turn takes too long or was cancelled, or whose body's slice is over. Returns when to look again.
+ * Called under the lock. */
+static int64_t check_turn(struct sl_thread_record *record, uint64_t turn, int64_t now) {
   int64_t next = now + TICK;
-  int64_t allowance = atomic_load(&runner->allowance), slice = atomic_load(&runner->slice);
-  bool is_late = false, is_over = false;
-  if (allowance > 0 && (atomic_load(&runner->stopped) != turn || now - runner->signalled >= AGAIN)) {
-    int64_t due = runner->since + allowance;
-    is_late = due <= now;
-    if (!is_late && due < next) next = due;
+  int64_t allowance = atomic_load(&record->allowance), slice = atomic_load(&record->slice);
+  int wanted = sl_requested(record, turn);
+  bool signals = (wanted & (SL_WANTS_TIME_STOP | SL_WANTS_CANCEL)) && now - record->signalled >= AGAIN;
+  uint64_t over = 0;
+  if (allowance > 0 && !(wanted & SL_WANTS_TIME_STOP)) {
+    int64_t due = record->since + allowance;
+    if (due <= now) {
+      over = SL_WANTS_TIME_STOP;
+    } else if (due < next) {
+      next = due;
+    }
   }
-  if (atomic_load(&runner->cancelled) == turn && now - runner->signalled >= AGAIN) {
-    runner->signalled = now;
-    sl_send_signal(runner);
-  }
-  if (slice > 0 && !is_late) {
-    int64_t left = slice - (processor_time(runner->thread) - runner->processor);
-    is_over = left <= 0;
+  if (slice > 0 && over == 0 && !(wanted & SL_WANTS_TIME_STOP)) {
+    int64_t left = slice - (processor_time(record->thread) - record->processor);
+    if (left <= 0) over = SL_WANTS_SLICE_END;
     if (left < LEAST_TICK) left = LEAST_TICK;
-    if (!is_over && now + left < next) next = now + left;
+    if (over == 0 && now + left < next) next = now + left;
   }
-  if (!is_late && !is_over) return next;
-  runner->signalled = now;
-  atomic_store(&runner->taken, now - runner->since);
-  atomic_store(is_late ? &runner->over : &runner->sliced, turn);
-  sl_send_signal(runner);
+  if (over != 0) {
+    atomic_store(&record->taken, now - record->since);
+    sl_request(record, turn, over);
+  }
+  if (over != 0 || signals) {
+    record->signalled = now;
+    sl_send_signal(record);
+  }
   return next;
 }
 
@@ -105,17 +108,17 @@ static int64_t check_turn(struct sl_thread_record *runner, uint64_t turn, int64_
 static bool look(int64_t now, int64_t *next) {
   bool has_run = false;
   *next = now + TICK;
-  for (struct sl_thread_record *runner = runners; runner != NULL; runner = runner->next) {
-    uint64_t turn = atomic_load(&runner->turn);
-    if (turn != runner->seen) {
-      runner->seen = turn;
-      runner->since = now;
-      if (turn % 2 != 0) runner->processor = processor_time(runner->thread);
+  for (struct sl_thread_record *record = records; record != NULL; record = record->next) {
+    uint64_t turn = atomic_load(&record->turn);
+    if (turn != record->seen) {
+      record->seen = turn;
+      record->since = now;
+      if (turn % 2 != 0) record->processor = processor_time(record->thread);
       has_run = true;
     }
     if (turn % 2 == 0) continue;
     has_run = true;
-    int64_t due = check_turn(runner, turn, now);
+    int64_t due = check_turn(record, turn, now);
     if (due < *next) *next = due;
   }
   return has_run;
@@ -154,22 +157,22 @@ int64_t sl_time_taken(struct sl_thread_record *record, int64_t now) {
 bool sl_add_record(struct sl_thread_record *record) {
   if (pthread_setspecific(ending, record) != 0) return false;
   pthread_mutex_lock(&lock);
-  record->next = runners;
-  runners = record;
+  record->next = records;
+  records = record;
   pthread_mutex_unlock(&lock);
   return true;
 }
 
 /* Runs when the thread ends. */
-static void forget_runner(void *ended) {
+static void forget_record(void *ended) {
   pthread_mutex_lock(&lock);
-  for (struct sl_thread_record **at = &runners; *at != NULL; at = &(*at)->next) {
+  for (struct sl_thread_record **at = &records; *at != NULL; at = &(*at)->next) {
     if (*at != ended) continue;
     *at = (*at)->next;
     break;
   }
   pthread_mutex_unlock(&lock);
-  sl_forget_record_here(); /* for a signal that has been sent already */
+  sl_set_record_here(NULL); /* for a signal that has been sent already */
   free(ended);
 }
 
@@ -190,11 +193,11 @@ static void after_fork(void) { pthread_mutex_unlock(&lock); }
  * are not freed, because watches may point to them. */
 static void after_fork_in_child(void) {
   struct sl_thread_record *here = sl_record_here();
-  for (struct sl_thread_record *runner = runners; runner != NULL; runner = runner->next) {
-    runner->is_gone = runner != here;
-    atomic_store(&runner->is_sent, false);
+  for (struct sl_thread_record *record = records; record != NULL; record = record->next) {
+    record->is_gone = record != here;
+    atomic_store(&record->is_sent, false);
   }
-  runners = here;
+  records = here;
   if (here != NULL) here->next = NULL;
   is_there = false;
   atomic_store(&sl_watchdog_is_parked, true);
@@ -206,7 +209,7 @@ static void after_fork_in_child(void) {
 static bool set_up(void) {
   static bool is_set_up = false;
   if (is_set_up) return true;
-  if (pthread_key_create(&ending, forget_runner) != 0) return false;
+  if (pthread_key_create(&ending, forget_record) != 0) return false;
   if (pthread_atfork(before_fork, after_fork, after_fork_in_child) != 0) {
     pthread_key_delete(ending);
     return false;
@@ -241,8 +244,8 @@ void sl_wake_watchdog(void) {
 /* Restores the previous handler, unless a signal has been sent that the previous handler would receive. Called under the
  * lock. */
 static void give_up_signal(void) {
-  for (struct sl_thread_record *runner = runners; runner != NULL; runner = runner->next) {
-    if (atomic_load(&runner->is_sent)) return;
+  for (struct sl_thread_record *record = records; record != NULL; record = record->next) {
+    if (atomic_load(&record->is_sent)) return;
   }
   sl_uninstall_signal();
 }

@@ -87,7 +87,7 @@ static inline void sl_stop_if_over(sl_vm *vm) {
   if (vm->memory.used > vm->memory.soft) sl_stop_over(vm);
 }
 
-/* ---- The watchdog's view of a VM: clock_thread.c, watches.c ---------------------------------------------------------- */
+/* ---- The watchdog's view of a VM: clock_thread.c, turns.c, cancel.c ---------------------------------------------- */
 
 /* Installs the handler of the watchdog's signal until no VM needs it any more. False if the watchdog thread cannot be
  * started. */
@@ -96,9 +96,9 @@ void sl_unwatch_vm(sl_vm *vm);
 void sl_watch_turn(sl_vm *vm);
 void sl_unwatch_turn(sl_vm *vm);
 void sl_restart_turn(sl_vm *vm);
-/* Surround a turn of a VM that has an interrupt, inside `sl_watch_turn` and `sl_unwatch_turn`. */
-void sl_begin_interruptible(sl_vm *vm);
-void sl_end_interruptible(sl_vm *vm);
+/* Surround a turn of a VM that has an sl_cancel, inside `sl_watch_turn` and `sl_unwatch_turn`. */
+void sl_begin_cancellable(sl_vm *vm);
+void sl_end_cancellable(sl_vm *vm);
 void sl_watch_slice(sl_vm *vm, int64_t slice); /* 0: the slice has ended */
 int64_t sl_watched_time(const sl_vm *vm);      /* nanoseconds that the turn had taken when its slice ended */
 void sl_shorten_turn(sl_vm *vm, int64_t used);

@@ -11,7 +11,7 @@
  *    no hook. Stopping: the hook fires at each call and instruction.
  * 2. A stop ends when the turn ends, when `protect` has caught its error, or when a collection has freed the memory that
  *    was missing.
- * 3. A stop begins in the allocator (memory.c), in a signal handler (watches.c), in this hook, or in a C function
+ * 3. A stop begins in the allocator (memory.c), in a signal handler (stop_signal.c), in this hook, or in a C function
  *    (`sl_stop_at_size`). Only the hook and C functions raise. */
 #include <math.h>
 #include <stdio.h>

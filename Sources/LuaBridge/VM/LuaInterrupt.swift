@@ -19,16 +19,16 @@ public final class LuaInterrupt: Sendable {
   nonisolated(unsafe) private let core: OpaquePointer
 
   fileprivate init(_ vm: LuaVM) throws(ScriptError) {
-    guard let core = sl_interrupt_new() else {
+    guard let core = sl_cancel_new() else {
       throw ScriptError("not enough memory", kind: .memory)
     }
     self.core = core
-    guard sl_set_interrupt(vm.core, core) else {
+    guard sl_set_cancel(vm.core, core) else {
       throw ScriptError("no thread can be had that interrupts scripts")
     }
   }
 
-  deinit { sl_interrupt_free(core) }
+  deinit { sl_cancel_free(core) }
 
   /// Stops the call of the host that runs in the VM at this moment, with all that it calls: the
   /// next Lua instruction raises an error that scripts cannot catch, whose kind is
@@ -37,7 +37,7 @@ public final class LuaInterrupt: Sendable {
   ///
   /// If nothing runs, this does nothing: a later call is not affected. May be called from any
   /// thread, but not in a signal handler.
-  public func cancel() { sl_interrupt_cancel(core) }
+  public func cancel() { sl_request_cancel(core) }
 }
 
 extension LuaVM {

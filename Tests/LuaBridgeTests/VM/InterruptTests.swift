@@ -140,6 +140,24 @@ import Testing
     #expect(try inner.evaluate("return 1", as: Int.self) == 1)
   }
 
+  @Test func `a time limit is in force inside of a VM that was interrupted`() throws {
+    let interrupt = try lua.interrupt
+    let inner = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
+    try inner.setGlobal("cancel", to: inner.function("cancel") { interrupt.cancel() })
+    var kind: ScriptError.Kind?
+    try lua.setGlobal(
+      "inner",
+      to: lua.function("inner") {
+        do throws(ScriptError) {
+          _ = try inner.evaluate("cancel() while true do end")
+        } catch {
+          kind = error.kind
+        }
+      })
+    #expect(try failure { try lua.evaluate("inner() while true do end") }.kind == .interrupted)
+    #expect(kind == .time)
+  }
+
   @Test func `it is made while a script runs`() throws {
     try lua.setGlobal(
       "started",
