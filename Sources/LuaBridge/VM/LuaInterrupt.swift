@@ -59,3 +59,102 @@ extension LuaVM {
   /// the script is stopped. Only useful in such a function. O(1).
   public var isStopping: Bool { core.pointee.stop.reason != SL_STOP_NONE }
 }
+
+/// Stops scripts that run for too long, or that are interrupted from another thread.
+package final class TimeoutWatch: Sendable {
+  // Proof: the pointer never changes, and it is freed in `deinit`. The fields that threads share
+  // behind it are atomic, or are protected by the lock of `clock_thread.c`.
+  nonisolated(unsafe) private let core: OpaquePointer
+
+  /// How many nanoseconds scripts may take; 0 for any number.
+  private let allowance: Int64
+  private let isGuarded: Bool
+
+  /// - Parameters:
+  ///   - time: how long scripts may take until they are stopped, counted from each
+  ///     ``restart()``; nil for any time.
+  ///   - isGuarded: whether only calls that the test framework protects are stopped.
+  package init(time: Duration?, isGuarded: Bool = true) throws(ScriptError) {
+    guard let core = sl_watch_new() else { throw ScriptError("not enough memory", kind: .memory) }
+    self.core = core
+    self.isGuarded = isGuarded
+    allowance = TurnLimits.nanoseconds(time)
+  }
+
+  /// The same with a time in seconds.
+  package convenience init(seconds: Double?) throws(ScriptError) {
+    // A `Duration` cannot have any number of seconds.
+    try self.init(time: seconds.map { .seconds(min($0, 1e9)) })
+  }
+
+  deinit { sl_watch_free(core) }
+
+  /// Runs `body` and watches what this thread runs in `vm` meanwhile. A thread can have one watch
+  /// at a time.
+  package func watching<R>(
+    _ vm: LuaVM, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    guard sl_watch_begin(core, vm.core, allowance, isGuarded) else {
+      throw ScriptError("no thread can be had that looks at the time")
+    }
+    defer {
+      sl_watch_end(core)
+      vm.releaseDeferred()
+    }
+    return try body()
+  }
+
+  /// Counts the time from now on.
+  package func restart() { sl_watch_restart(core) }
+
+  /// Stops what runs under this watch, and all that will run under it. May be called from any
+  /// thread.
+  package func interrupt() { sl_watch_interrupt(core) }
+
+  package var isInterrupted: Bool { sl_watch_is_interrupted(core) }
+
+  /// The message for scripts whose time is over.
+  package var overrun: String {
+    let seconds = Double(allowance) / 1e9
+    let text = seconds == seconds.rounded() ? String(Int64(seconds)) : String(seconds)
+    return "this takes longer than \(text) s"
+  }
+
+  /// Nanoseconds until the time is over, at least 0; nil if there is no deadline.
+  package var remaining: Int64? {
+    let deadline = sl_watch_deadline(core)
+    return deadline == .max ? nil : max(0, deadline - sl_now())
+  }
+}
+
+/// The thread of the process that checks how long scripts run.
+///
+/// It signals threads whose scripts take too long. The handler of that signal is installed while
+/// there is a VM whose time is limited, or that has a ``LuaInterrupt``. Signals that others send
+/// are passed on to the handler that was installed before; that one is restored after the last such
+/// VM.
+///
+/// In a child that `fork` has made, the first turn that begins there starts the watchdog again. If
+/// a function of the host has forked, the turn in which it did so is not watched in the child.
+public enum Watchdog {
+  /// The number of the signal: `SIGURG`, unless the host has chosen another one with
+  /// ``setSignal(_:)``.
+  public static var signal: Int32 { sl_watch_signal() }
+
+  /// Chooses another signal, for a process that needs `SIGURG` itself. The signal can have another
+  /// use as well, but a handler that is installed while scripts run, and does not call the previous
+  /// handler, disables all limits of time.
+  ///
+  /// If the signal had no handler before, signals that others send have no effect while the
+  /// watchdog's handler is installed, even if they would end the process otherwise.
+  ///
+  /// - Throws: if the signal cannot be handled, or while there is a VM whose time is limited, or
+  ///   that has a ``LuaInterrupt``.
+  public static func setSignal(_ signal: Int32) throws(ScriptError) {
+    guard sl_choose_watch_signal(signal) else {
+      throw ScriptError(
+        "the watchdog cannot have signal \(signal): choose one that can be handled, and do so before there is a VM whose time is limited or that can be interrupted"
+      )
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import CLua
+import Synchronization
 
 /// Releases of what Lua and Swift hold of each other, at times when that is safe.
 extension LuaVM {
@@ -49,5 +50,67 @@ extension LuaVM {
     for reference in references { sl_release(core, reference) }
     references.removeAll(keepingCapacity: references.capacity <= 1024)
     spareReferences = references
+  }
+}
+
+/// Registry references whose Swift owners were deallocated, until the VM releases them.
+///
+/// Invariants:
+/// 1. Any thread may add, also while Lua collects garbage, and after the VM was deallocated. Only
+///    the thread that uses the VM takes.
+/// 2. `hasSlots` is set after each addition, so a thread that adds and then uses the VM sees its
+///    reference. It may be set although another thread has already taken the reference.
+final class PendingReleases: Sendable {
+  private let slots = Mutex<[Int32]>([])
+  private let hasSlots = Atomic<Bool>(false)
+
+  func add(_ slot: Int32) {
+    slots.withLock { $0.append(slot) }
+    hasSlots.store(true, ordering: .releasing)
+  }
+
+  @inline(__always)
+  var isEmpty: Bool { !hasSlots.load(ordering: .acquiring) }
+
+  /// Swaps the references with an empty array, whose capacity is reused.
+  func takeAll(into empty: inout [Int32]) {
+    slots.withLock { slots in
+      hasSlots.store(false, ordering: .relaxed)
+      swap(&slots, &empty)
+    }
+  }
+}
+
+/// Swift objects that wait to be released at a safe time: the `deinit` of a host's object may call
+/// the VM, which must not happen while Lua collects garbage or while values are on a tape. Used
+/// only by the thread that uses the VM.
+struct DeferredReleases {
+  /// Whether an object waits.
+  private(set) var hasSome = false
+  /// Objects (+1) whose boxes Lua has collected.
+  private var collected: [Unmanaged<AnyObject>] = []
+  /// Objects among the results of a host function, and errors that one has thrown. It may be that
+  /// nothing else retains them until the trampoline has pushed them.
+  private var retained: [Any] = []
+
+  /// Adds an object and consumes one reference (+1) to it.
+  mutating func add(_ object: Unmanaged<AnyObject>) {
+    hasSome = true
+    collected.append(object)
+  }
+
+  /// Retains a value until the next ``takeAll(into:)``.
+  mutating func retain(_ value: Any) {
+    hasSome = true
+    retained.append(value)
+  }
+
+  /// Returns the retained values, and swaps the collected objects with an empty array, whose
+  /// capacity is reused.
+  mutating func takeAll(into empty: inout [Unmanaged<AnyObject>]) -> [Any] {
+    hasSome = false
+    swap(&collected, &empty)
+    defer { retained = [] }
+    return retained
   }
 }
