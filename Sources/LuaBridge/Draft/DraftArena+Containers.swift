@@ -29,7 +29,8 @@ extension DraftArena {
       if entry.pointee.isOwned {
         withList(draft) { $0.set(position, owned, $1) }
       } else {
-        let copy = ListNode.replacing(entry.pointee.container.address, position, by: owned, copied)
+        let copy = ListNode.replacing(
+          entry.pointee.container.address, position, by: owned, memory.copied)
         setContainer(Slot(tag: .list, address: copy), of: draft)
         holdCopies()
       }
@@ -51,7 +52,7 @@ extension DraftArena {
     own(draft)
     let entry = drafts + Int(draft)
     var list = PersistentList(owning: entry.pointee.container)
-    let result = body(&list, copied)
+    let result = body(&list, memory.copied)
     entry.pointee.container = list.ownedSlot()
     holdCopies()
     return result
@@ -64,7 +65,7 @@ extension DraftArena {
     own(draft)
     let entry = drafts + Int(draft)
     var object = ObjectTree(owning: entry.pointee.container)
-    let result = body(&object, copied)
+    let result = body(&object, memory.copied)
     entry.pointee.container = object.ownedSlot()
     holdCopies()
     return result

@@ -37,7 +37,7 @@ extension DraftArena {
   /// if a list has a hole.
   package mutating func current(_ draft: Int32) throws(DraftError) -> Slot {
     if drafts[Int(draft)].sharedFields != nil {
-      opensAllShared = true
+      shared.opensAll = true
       if hasChangedShared { try graft(draft) }
     }
     try synchronize(draft)

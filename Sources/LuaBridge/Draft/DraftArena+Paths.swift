@@ -18,7 +18,7 @@ extension DraftArena {
   func path(of draft: Int32) -> String {
     let parent = drafts[Int(draft)].parent
     guard parent >= 0 else { return draft == 0 ? "state" : "a removed table" }
-    if parent == sharedValues { return "the shared value \(sharedName(of: draft))" }
+    if parent == shared.values { return "the shared value \(sharedName(of: draft))" }
     let position = position(of: draft)
     let container = drafts[Int(parent)].container
     if container.tag == .list { return path(of: parent) + "[\(position + 1)]" }

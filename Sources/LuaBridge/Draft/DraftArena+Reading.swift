@@ -17,7 +17,7 @@ extension DraftArena {
     {
       return status
     }
-    if !isDraft && ref.pointee.slot != 0 && trace.has(ref.pointee.slot) {
+    if !isDraft && ref.pointee.slot != 0 && views.trace.has(ref.pointee.slot) {
       return getRecorded(ref, key, out)
     }
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
@@ -136,8 +136,8 @@ extension DraftArena {
 
   mutating func length(_ ref: UnsafePointer<sl_ref>) -> Int {
     let container = container(of: ref)
-    if Int32(ref.pointee.kind) == SL_TAG_VIEW, trace.has(ref.pointee.slot) {
-      trace.readLength(ref.pointee.slot)
+    if Int32(ref.pointee.kind) == SL_TAG_VIEW, views.trace.has(ref.pointee.slot) {
+      views.trace.readLength(ref.pointee.slot)
     }
     return container.tag == .list ? ListNode.total(container.address) : 0
   }

@@ -4,7 +4,7 @@ import ScriptValue
 // How drafts read and write the shared fields of a state.
 //
 // The arena of a store that shares something has two trees of drafts: that of the state (draft 0), and
-// that of the object of all shared values (draft 1, `sharedValues`).
+// that of the object of all shared values (draft 1, `shared.values`).
 //
 // 1. A draft whose container has shared fields, or may have some below it, has a `SharedFields`. So
 //    has each draft below it where that is the case.
@@ -15,6 +15,38 @@ import ScriptValue
 //    current ones: whenever a draft is read as a whole, and before the commit. So a scalar is read there
 //    as long as no shared value was written, and nothing in that container.
 
+/// What an action has done with the shared fields of the state.
+struct SharedAccess: ~Copyable {
+  /// The draft of the object of all shared values; -1 if the store shares nothing.
+  var values: Int32 = -1
+  /// Whether the state may show other values in its shared fields than `values` has.
+  var isBehind = false
+  /// What stands behind the shared fields that the action has read or written. The store's
+  /// description retains it.
+  var opened: [Unmanaged<SharedFields.Target>] = []
+  /// Whether the action has read a draft as a whole that has shared fields, here or below.
+  var opensAll = false
+  /// What stands behind the shared fields that ``DraftArena/graft(_:)`` has changed. The store's description retains it.
+  var grafted: [DraftArena.GraftedField] = []
+  /// The containers (+1) that the action has views of, because it may only read them.
+  var viewed: [Slot] = []
+
+  deinit {
+    for value in viewed { value.release() }
+  }
+
+  /// Ends the action.
+  mutating func end() {
+    values = -1
+    opensAll = false
+    if !opened.isEmpty { opened.removeAll(keepingCapacity: true) }
+    if !grafted.isEmpty { grafted.removeAll(keepingCapacity: true) }
+    if viewed.isEmpty { return }
+    for value in viewed { value.release() }
+    viewed = []
+  }
+}
+
 extension DraftArena {
   /// Connects the drafts of the action that began with the shared values, an object (+0) that the
   /// caller retains until ``reset()``.
@@ -22,8 +54,8 @@ extension DraftArena {
   /// - Parameter isBehind: whether the state may show other values in its shared fields.
   package mutating func share(_ fields: SharedFields, _ values: Slot, isBehind: Bool) {
     drafts[0].sharedFields = .passUnretained(fields)
-    isBehindShared = isBehind
-    sharedValues = add(Draft(container: values, isOwned: false))
+    shared.isBehind = isBehind
+    shared.values = add(Draft(container: values, isOwned: false))
   }
 
   /// Adds a shared value, unless there is one with this key.
@@ -31,35 +63,25 @@ extension DraftArena {
     var key = key
     key.withUTF8 { utf8 in
       let key = UnsafeRawBufferPointer(utf8)
-      guard DraftArena.position(of: key, in: drafts[Int(sharedValues)].container) < 0 else {
+      guard DraftArena.position(of: key, in: drafts[Int(shared.values)].container) < 0 else {
         return
       }
-      append(value.ownedSlot(), key, to: sharedValues)
+      append(value.ownedSlot(), key, to: shared.values)
     }
-  }
-
-  mutating func endSharing() {
-    sharedValues = -1
-    opensAllShared = false
-    if !openedShared.isEmpty { openedShared.removeAll(keepingCapacity: true) }
-    if !grafted.isEmpty { grafted.removeAll(keepingCapacity: true) }
-    if viewedValues.isEmpty { return }
-    for value in viewedValues { value.release() }
-    viewedValues = []
   }
 
   /// Whether the action has written to a shared value.
   package var hasChangedShared: Bool {
-    guard sharedValues >= 0 else { return false }
-    let values = drafts + Int(sharedValues)
+    guard shared.values >= 0 else { return false }
+    let values = drafts + Int(shared.values)
     return values.pointee.isUnsynchronized || values.pointee.isStaleBelow
   }
 
   /// The object of all shared values with what the action wrote to them (+1). Throws if a list has a
   /// hole.
   package mutating func currentSharedValues() throws(DraftError) -> Slot {
-    try synchronize(sharedValues)
-    return drafts[Int(sharedValues)].container.retained()
+    try synchronize(shared.values)
+    return drafts[Int(shared.values)].container.retained()
   }
 
   /// Whether a field of a draft can be shared, by the length of its key. Most fields of features that share
@@ -119,8 +141,8 @@ extension DraftArena {
 
   /// Whether a draft, or what is at a path below it, is in a shared value or has shared fields.
   package func mayShare(_ draft: Int32, _ path: UnsafeMutableBufferPointer<FieldKey>) -> Bool {
-    guard sharedValues >= 0 else { return false }
-    if isInside(draft, sharedValues) { return true }
+    guard shared.values >= 0 else { return false }
+    if isInside(draft, shared.values) { return true }
     guard var fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return false }
     for index in path.indices {
       if fields.shares(path[index].bytes) { return true }
@@ -132,7 +154,7 @@ extension DraftArena {
 
   /// The name of the shared value whose draft this is.
   func sharedName(of draft: Int32) -> String {
-    let container = drafts[Int(sharedValues)].container
+    let container = drafts[Int(shared.values)].container
     let key = ObjectTree(borrowing: container).keySlot(position(of: draft))
     return String(decoding: key.stringBytes, as: UTF8.self)
   }
@@ -151,12 +173,12 @@ extension DraftArena {
 
   /// The keys of the shared values that the action has read or written; nil for all.
   package var openedSharedKeys: [String]? {
-    opensAllShared ? nil : openedShared.map { $0._withUnsafeGuaranteedRef { $0.value } }
+    shared.opensAll ? nil : shared.opened.map { $0._withUnsafeGuaranteedRef { $0.value } }
   }
 
   /// Whether the action may have written a shared value whose changes are stored.
   package var hasOpenedStored: Bool {
-    opensAllShared || openedShared.contains { $0._withUnsafeGuaranteedRef { $0.isStored } }
+    shared.opensAll || shared.opened.contains { $0._withUnsafeGuaranteedRef { $0.isStored } }
   }
 
   @inline(__always)
@@ -164,8 +186,8 @@ extension DraftArena {
 
   @inline(__always)
   private mutating func open(_ target: Unmanaged<SharedFields.Target>) {
-    if !openedShared.contains(where: { $0.toOpaque() == target.toOpaque() }) {
-      openedShared.append(target)
+    if !shared.opened.contains(where: { $0.toOpaque() == target.toOpaque() }) {
+      shared.opened.append(target)
     }
   }
 
@@ -176,7 +198,7 @@ extension DraftArena {
   private mutating func locate(
     _ target: SharedFields.Target
   ) -> (holder: Int32, position: Int)? {
-    var holder = sharedValues
+    var holder = shared.values
     let last = target.segments.count - 1
     for index in 0..<last {
       let position = position(of: target.segments[index], in: drafts[Int(holder)].container)
@@ -217,7 +239,7 @@ extension DraftArena {
     _ target: Unmanaged<SharedFields.Target>, _ draft: Int32, _ key: UnsafePointer<sl_key>,
     _ out: UnsafeMutablePointer<sl_value>
   ) -> Int32? {
-    guard !isBehindShared, !drafts[Int(draft)].isOwned, !hasChangedShared,
+    guard !shared.isBehind, !drafts[Int(draft)].isOwned, !hasChangedShared,
       let bytes = key.pointee.bytes
     else {
       return nil
@@ -276,8 +298,8 @@ extension DraftArena {
   /// Retains a container (+0) that the action has a view of. Views of a few containers in turn retain
   /// each of them once.
   private mutating func retainViewed(_ container: Slot) {
-    if viewedValues.suffix(8).contains(where: { $0.isIdentical(to: container) }) { return }
-    viewedValues.append(container.retained())
+    if shared.viewed.suffix(8).contains(where: { $0.isIdentical(to: container) }) { return }
+    shared.viewed.append(container.retained())
     hold(MemoryLayout<Slot>.stride)
   }
 
@@ -320,7 +342,7 @@ extension DraftArena {
   ) throws(DraftError) -> (holder: Int32, position: Int) {
     guard let place = locate(target) else {
       try check(value, for: target, in: .absent, isThere: false, key, of: draft)
-      return (sharedValues, -1)
+      return (shared.values, -1)
     }
     let container = drafts[Int(place.holder)].container
     try check(value, for: target, in: container, isThere: place.position >= 0, key, of: draft)
@@ -340,7 +362,7 @@ extension DraftArena {
       )
     }
     guard
-      !value.isContainer || value.fits(below: depth(of: sharedValues) + target.segments.count - 1)
+      !value.isContainer || value.fits(below: depth(of: shared.values) + target.segments.count - 1)
     else {
       throw tooDeep(value.retained(), at: path(of: draft, key))
     }
@@ -448,7 +470,7 @@ extension DraftArena {
   private func part(
     _ target: SharedFields.Target, of outer: NewField
   ) -> (container: Slot, value: Slot) {
-    var container = drafts[Int(sharedValues)].container
+    var container = drafts[Int(shared.values)].container
     var value = outer.value
     for index in outer.target.segments.count..<target.segments.count {
       container = value.isContainer ? value : .absent
@@ -481,12 +503,12 @@ extension DraftArena {
   }
 
   /// Whether ``graft(_:)`` has replaced a node.
-  package var hasGrafted: Bool { !grafted.isEmpty }
+  package var hasGrafted: Bool { !shared.grafted.isEmpty }
 
   /// What stands behind the shared fields to which ``graft(_:)`` has given other values. A value of other nodes that is
   /// equal is not another one. Called after the first ``graft(_:)`` of an action that has written nothing.
   package var graftedShared: [SharedFields.Target] {
-    grafted.compactMap { field in
+    shared.grafted.compactMap { field in
       let isEqual = Value(borrowing: field.old) == Value(borrowing: field.new)
       return isEqual ? nil : field.target.takeUnretainedValue()
     }
@@ -551,7 +573,7 @@ extension DraftArena {
   }
 
   private mutating func addGrafted(_ field: GraftedField) {
-    grafted.append(field)
+    shared.grafted.append(field)
     hold(MemoryLayout<GraftedField>.stride)
   }
 

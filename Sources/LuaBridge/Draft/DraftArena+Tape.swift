@@ -21,15 +21,15 @@ extension DraftArena {
   /// changed and sizes have no limit. A plain table is copied.
   mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
     let limit = Int(core.pointee.limits.state)
-    remainingSize = limit > 0 ? limit : .max
-    bytesCopied = 0
+    memory.remainingSize = limit > 0 ? limit : .max
+    memory.readCopied = 0
     let value = try readNext(&at)
-    if limit > 0 { bytesRead += limit - remainingSize }
-    allBytesRead += limit > 0 ? limit - remainingSize : bytesCopied
+    if limit > 0 { memory.read += limit - memory.remainingSize }
+    memory.allRead += limit > 0 ? limit - memory.remainingSize : memory.readCopied
     // A script may assign a short string a million times, and the state still holds only one. Where it
     // takes more memory than the value of before, that counts (DraftArena+Memory.swift).
-    if bytesCopied > 0 && DraftArena.uncountedSize(of: value) == 0 {
-      sl_add_temporary_memory(core, bytesCopied)
+    if memory.readCopied > 0 && DraftArena.uncountedSize(of: value) == 0 {
+      sl_add_temporary_memory(core, memory.readCopied)
     }
     return value
   }
@@ -45,16 +45,16 @@ extension DraftArena {
   /// value is larger than ``LuaLimits/stateSize``.
   @inline(__always)
   private mutating func charge(_ bytes: UInt64) throws(DraftError) {
-    guard remainingSize != .max else { return }
-    remainingSize -= Int(truncatingIfNeeded: bytes)
-    if remainingSize < 0 { throw tooLarge() }
+    guard memory.remainingSize != .max else { return }
+    memory.remainingSize -= Int(truncatingIfNeeded: bytes)
+    if memory.remainingSize < 0 { throw tooLarge() }
   }
 
   /// Subtracts the size of an existing container (+0) from `remainingSize`.
   private mutating func charge(_ container: Slot) throws(DraftError) {
-    guard remainingSize != .max else { return }
-    container.subtractSize(from: &remainingSize)
-    if remainingSize < 0 { throw tooLarge() }
+    guard memory.remainingSize != .max else { return }
+    container.subtractSize(from: &memory.remainingSize)
+    if memory.remainingSize < 0 { throw tooLarge() }
   }
 
   private mutating func readNext(
@@ -70,7 +70,7 @@ extension DraftArena {
       return Slot(tag: Tag(rawValue: value.tag) ?? .absent, bits: value.as.bits)
     case SL_TAG_STRING:
       try charge(value.length)
-      bytesCopied += DraftArena.stringNode + Int(value.length)
+      memory.readCopied += DraftArena.stringNode + Int(value.length)
       return .string(trustedUTF8: value.stringBytes)
     case SL_TAG_DRAFT:
       let container = try current(Int32(value.slot))
@@ -78,17 +78,17 @@ extension DraftArena {
       return container.retained()
     case SL_TAG_VIEW:
       let container = Slot(tag: Tag(rawValue: value.flag) ?? .absent, bits: value.as.bits)
-      if trace.has(value.slot) { trace.readWhole(value.slot) }
+      if views.trace.has(value.slot) { views.trace.readWhole(value.slot) }
       try charge(container)
       return container.retained()
     case SL_TAG_SEQUENCE:
-      bytesCopied += DraftArena.container + 16 * Int(value.slot)
+      memory.readCopied += DraftArena.container + 16 * Int(value.slot)
       var builder = PersistentList.Builder()
       for _ in 0..<value.slot { builder.append(try readNext(&at)) }
       return builder.finish().ownedSlot()
     case SL_TAG_RECORD:
       let count = Int(value.slot)
-      bytesCopied +=
+      memory.readCopied +=
         count > Shape.maximumCount
         ? DictionaryNode.size(count: count) : DraftArena.container + 16 * count
       return try readRecord(&at, count: count)

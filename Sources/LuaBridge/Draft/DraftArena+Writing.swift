@@ -41,7 +41,7 @@ extension DraftArena {
   /// The draft of `ref`; throws for a view, which is read-only.
   func writable(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
-      if trace.isActive {
+      if views.trace.isActive {
         throw DraftError(
           message:
             "a view reads the state and cannot change it; let a handler do so, and send it an action"

@@ -48,48 +48,11 @@ package struct DraftArena: ~Copyable {
   /// rejects most other keys without a comparison. See DraftArena+Reshaping.swift.
   var identityKeys = [Array("id".utf8)]
   var identityKeyLengths: UInt64 = 1 << 2
-  /// The draft of the object of all shared values; -1 if the store shares nothing.
-  var sharedValues: Int32 = -1
-  /// Whether the state may show other values in its shared fields than ``sharedValues`` has.
-  var isBehindShared = false
-  /// What stands behind the shared fields that the action has read or written. The store's
-  /// description retains them.
-  var openedShared: [Unmanaged<SharedFields.Target>] = []
-  /// Whether the action has read a draft as a whole that has shared fields, here or below.
-  var opensAllShared = false
-  /// What stands behind the shared fields that ``graft(_:)`` has changed. The store's description retains it.
-  var grafted: [GraftedField] = []
-  /// The containers (+1) that the action has views of, because it may only read them.
-  var viewedValues: [Slot] = []
-  /// What the view that runs has read.
-  package internal(set) var trace = ReadTrace()
-  /// What views have read so far.
-  package internal(set) var shapes = ReadShapes()
-  /// What `list.count` has found in the view that runs.
-  var counts = RunningCounts()
-  /// Whose elements a predicate is asked about, outside of a running view. The caller retains it.
-  var candidates: Unmanaged<ListMatches>?
-  /// The texts of the nodes that were read last.
-  var viewStrings = StringCache()
-  /// The nodes that a view makes.
-  var nodes = NodeStack()
+  var shared = SharedAccess()
+  var views = RunningView()
+  var memory = DraftMemory()
   /// The string (+1) that `table.remove` returned last.
   var removedString = Slot.absent
-  /// Bytes that the value being read from a tape may still take, if ``LuaLimits/stateSize`` is set.
-  var remainingSize = Int.max
-  /// Bytes that the arena holds, and the most that it has held in this action. See DraftArena+Memory.swift.
-  var held = 0
-  var counted = 0
-  /// Bytes that a change has copied; 0 between changes.
-  let copied: CopiedBytes
-  /// Bytes of all values that this action has read, if ``LuaLimits/stateSize`` is set.
-  package internal(set) var bytesRead = 0
-  /// Bytes of all values that actions have read so far. Without ``LuaLimits/stateSize``, short strings do not count.
-  package internal(set) var allBytesRead = 0
-  /// Bytes that reading the current value has copied. They count as memory of the VM.
-  var bytesCopied = 0
-  /// Commits since the size of the state was last measured.
-  private var commitsSinceMeasure = 0
   /// After an action with more drafts than this, their memory and their userdata in Lua are freed.
   private static let many = 4096
   #if DEBUG || SCRIPTED_STORE_CHECKS
@@ -102,16 +65,12 @@ package struct DraftArena: ~Copyable {
   init(core: UnsafeMutablePointer<sl_vm>) {
     self.core = core
     drafts = .allocate(capacity: capacity)
-    copied = .allocate(capacity: 1)
-    copied.initialize(to: 0)
   }
 
   deinit {
     releaseContainers()
-    for value in viewedValues { value.release() }
     removedString.release()
     drafts.deallocate()
-    copied.deallocate()
   }
 
   // MARK: An action
@@ -139,17 +98,14 @@ package struct DraftArena: ~Copyable {
     return takeContainer(of: 0)
   }
 
-  /// Throws if the state is larger than ``LuaLimits/stateSize``. Measuring visits the whole state,
-  /// so it happens only after an action that has read more than 4096 bytes, and after every 64th
-  /// commit.
+  /// Throws if the state is larger than ``LuaLimits/stateSize``, and is measured now.
   private mutating func measure() throws(DraftError) {
-    commitsSinceMeasure += 1
-    guard bytesRead > 4096 || commitsSinceMeasure >= 64 else { return }
-    remainingSize = Int(core.pointee.limits.state)
-    drafts[0].container.subtractSize(from: &remainingSize)
-    if remainingSize < 0 { throw tooLarge() }
+    guard memory.isMeasureDue() else { return }
+    var remaining = Int(core.pointee.limits.state)
+    drafts[0].container.subtractSize(from: &remaining)
+    if remaining < 0 { throw tooLarge() }
     // Not before: while a state is refused, what follows is measured too.
-    commitsSinceMeasure = 0
+    memory.noteMeasure()
   }
 
   @inline(__always)
@@ -162,10 +118,9 @@ package struct DraftArena: ~Copyable {
     releaseContainers()
     if count > DraftArena.many { shrink() }
     sl_subtract_temporary_memory(core, 0)
-    (held, counted) = (0, 0)
+    memory.reset()
     count = 0
-    bytesRead = 0
-    if sharedValues >= 0 { endSharing() }
+    if shared.values >= 0 { shared.end() }
     if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty { cursors.removeAll(keepingCapacity: true) }
     children.removeAll()

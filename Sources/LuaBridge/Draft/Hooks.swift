@@ -194,26 +194,26 @@ extension sl_hooks {
     captured: { context, ref in
       let number = ref.unsafelyUnwrapped.pointee.slot
       let arena = arena(context)
-      return arena.pointee.trace.has(number) && arena.pointee.trace.capture(number)
+      return arena.pointee.views.trace.has(number) && arena.pointee.views.trace.capture(number)
     },
     remembers_matches: { context, ref, known in
       let arena = arena(context)
-      guard arena.pointee.counts.remember(arena.pointee.view(ref.unsafelyUnwrapped)) else {
+      guard arena.pointee.views.counts.remember(arena.pointee.view(ref.unsafelyUnwrapped)) else {
         return false
       }
-      known?.pointee = arena.pointee.counts.knownPredicate
+      known?.pointee = arena.pointee.views.counts.knownPredicate
       return true
     },
     begin_matches: { context, ref, predicate, isSame in
       let ref = ref.unsafelyUnwrapped
       let vm = vm(context)
       vm.arena.pointee.readWhole(ref)
-      vm.arena.pointee.counts.begin(
+      vm.arena.pointee.views.counts.begin(
         vm.arena.pointee.view(ref), LuaFunction(vm: vm, slot: predicate), isSame: isSame)
     },
     candidate: { context, matches, element in
       arena(context).pointee.putCandidate(after: matches, into: element.unsafelyUnwrapped)
     },
-    end_matches: { Int64(arena($0).pointee.counts.end()) }
+    end_matches: { Int64(arena($0).pointee.views.counts.end()) }
   )
 }

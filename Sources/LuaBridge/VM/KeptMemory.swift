@@ -49,12 +49,12 @@ extension LuaVM {
   private static let least = 256
 
   /// Bytes that Swift has allocated for scripts in this action or turn, beside those of the drafts.
-  var lent: Int { core.pointee.memory.temporary - arena.pointee.counted }
+  var lent: Int { core.pointee.memory.temporary - arena.pointee.memory.counted }
 
   /// Subtracts lent bytes until only `before` are left.
   @inline(__always)
   func returnLent(downTo before: Int) {
-    if lent > before { sl_subtract_temporary_memory(core, before + arena.pointee.counted) }
+    if lent > before { sl_subtract_temporary_memory(core, before + arena.pointee.memory.counted) }
   }
 
   /// Runs `body`. The bytes lent meanwhile no longer count when it has returned, except those that

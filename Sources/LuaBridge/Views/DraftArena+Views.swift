@@ -1,6 +1,22 @@
 import CLua
 import ScriptValue
 
+/// What the view that runs has read and made. Kept between runs, so that its memory is used again.
+struct RunningView: ~Copyable {
+  /// What the view has read.
+  var trace = ReadTrace()
+  /// What views have read so far.
+  var shapes = ReadShapes()
+  /// What `list.count` has found in the view.
+  var counts = RunningCounts()
+  /// Whose elements a predicate is asked about, outside of a running view. The caller retains it.
+  var candidates: Unmanaged<ListMatches>?
+  /// The texts of the nodes that were read last.
+  var strings = StringCache()
+  /// The nodes that the view makes.
+  var nodes = NodeStack()
+}
+
 /// Reads of the arguments of a running view, which are recorded.
 extension DraftArena {
   /// Reads `ref[key]` of a recorded view into `out`. Otherwise as ``get(_:_:_:)``.
@@ -15,7 +31,7 @@ extension DraftArena {
       let position = find(bytes, key.pointee.length, in: container, &status)
       if position < 0 {
         out.pointee.tag = UInt8(SL_TAG_ABSENT)
-        trace.readAbsent(
+        views.trace.readAbsent(
           number, UnsafeRawBufferPointer(start: bytes, count: key.pointee.length))
       } else {
         let element = DraftArena.element(of: container, at: position)
@@ -30,7 +46,7 @@ extension DraftArena {
     if container.tag == .list, index < ListNode.total(container.address) {
       putRecorded(ListNode.element(container.address, index), .index(index), of: ref, into: out)
     } else {
-      trace.readLeaf(number, .index(index))
+      views.trace.readLeaf(number, .index(index))
     }
     return SL_OK
   }
@@ -50,8 +66,8 @@ extension DraftArena {
   /// below it is recorded.
   @inline(__always)
   private mutating func record(_ slot: Slot, at key: ReadTrace.Key, of number: UInt32) -> UInt32 {
-    if slot.isContainer { return trace.child(of: number, key, slot) }
-    trace.readLeaf(number, key)
+    if slot.isContainer { return views.trace.child(of: number, key, slot) }
+    views.trace.readLeaf(number, key)
     return 0
   }
 
@@ -62,7 +78,7 @@ extension DraftArena {
   ) -> Slot {
     let position = DraftArena.position(of: name, in: container)
     guard position >= 0 else {
-      if number != 0 { trace.readAbsent(number, name) }
+      if number != 0 { views.trace.readAbsent(number, name) }
       number = 0
       return .absent
     }
@@ -74,7 +90,7 @@ extension DraftArena {
   /// The element (+0) at an index of a container, from 0. Otherwise as ``read(_:of:number:)``.
   mutating func read(_ index: Int, of container: Slot, number: inout UInt32) -> Slot {
     guard container.tag == .list, index < ListNode.total(container.address) else {
-      if number != 0 { trace.readLeaf(number, .index(index)) }
+      if number != 0 { views.trace.readLeaf(number, .index(index)) }
       number = 0
       return .absent
     }
@@ -86,14 +102,14 @@ extension DraftArena {
   /// Where in the state of the view, or in the element of a row, a recorded container lies, as a dotted path; nil if it lies
   /// elsewhere, or in a list.
   func statePath(ofRecorded number: UInt32) -> String? {
-    guard trace.has(number) else { return nil }
+    guard views.trace.has(number) else { return nil }
     var names: [String] = []
     var number = number
     while number > ReadTrace.environment {
-      let container = trace.containers[Int(number) - 1]
+      let container = views.trace.containers[Int(number) - 1]
       if case .row = container.key { return names.reversed().joined(separator: ".") }
       guard case .position(let position) = container.key else { return nil }
-      let parent = trace.containers[Int(container.parent) - 1].slot
+      let parent = views.trace.containers[Int(container.parent) - 1].slot
       let name = ObjectTree(borrowing: parent).keySlot(position)
       names.append(String(decoding: name.stringBytes, as: UTF8.self))
       number = container.parent
@@ -104,7 +120,7 @@ extension DraftArena {
   /// Records that the view depends on all of `ref`, if its reads are recorded.
   @inline(__always)
   mutating func readWhole(_ ref: UnsafePointer<sl_ref>) {
-    guard Int32(ref.pointee.kind) == SL_TAG_VIEW, trace.has(ref.pointee.slot) else { return }
-    trace.readWhole(ref.pointee.slot)
+    guard Int32(ref.pointee.kind) == SL_TAG_VIEW, views.trace.has(ref.pointee.slot) else { return }
+    views.trace.readWhole(ref.pointee.slot)
   }
 }

@@ -27,9 +27,9 @@ extension LuaVM {
   ) throws(ScriptError) -> ReadShape {
     forgetCause()
     let outer = sl_begin_drafts(&core.pointee.drafts, owner, false)
-    arena.pointee.trace.begin(arguments)
+    arena.pointee.views.trace.begin(arguments)
     defer {
-      arena.pointee.trace.end()
+      arena.pointee.views.trace.end()
       sl_end_drafts(&core.pointee.drafts, outer)
     }
     try body()
@@ -62,7 +62,7 @@ extension LuaVM {
   }
 
   /// Records that the view depends on all of its state. Called while its reads are recorded.
-  package func recordWholeState() { arena.pointee.trace.readWhole(ReadTrace.state) }
+  package func recordWholeState() { arena.pointee.views.trace.readWhole(ReadTrace.state) }
 
   /// Calls the function of a `forEach` with an element (+0) and its index, from 1. What it reads of the element
   /// is not recorded.
@@ -76,7 +76,7 @@ extension LuaVM {
     if element.isContainer {
       let generation = core.pointee.drafts.valid.generation
       DraftArena.putView(element, generation: generation, into: &values.0)
-      values.0.slot = arena.pointee.trace.addRow(element)
+      values.0.slot = arena.pointee.views.trace.addRow(element)
     } else {
       DraftArena.putScalar(element, into: &values.0)
     }
@@ -112,6 +112,6 @@ extension LuaVM {
 extension DraftArena {
   /// The shape of what was recorded: one of `candidates` if it equals that.
   fileprivate mutating func readShape(among candidates: [ReadShape]) -> ReadShape {
-    shapes.shape(of: trace, among: candidates)
+    views.shapes.shape(of: views.trace, among: candidates)
   }
 }

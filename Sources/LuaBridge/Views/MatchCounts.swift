@@ -75,11 +75,11 @@ extension LuaVM {
   package func counting<R: ~Copyable>(
     _ counts: inout MatchCounts, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    let outer = arena.pointee.counts
-    arena.pointee.counts = RunningCounts(after: counts)
+    let outer = arena.pointee.views.counts
+    arena.pointee.views.counts = RunningCounts(after: counts)
     defer {
-      counts.counts = arena.pointee.counts.new
-      arena.pointee.counts = outer
+      counts.counts = arena.pointee.views.counts.new
+      arena.pointee.views.counts = outer
     }
     return try body()
   }
@@ -89,8 +89,8 @@ extension LuaVM {
     _ matches: ListMatches, to list: Slot, by predicate: LuaFunction
   ) throws(ScriptError) {
     matches.begin(list)
-    arena.pointee.candidates = .passUnretained(matches)
-    defer { arena.pointee.candidates = nil }
+    arena.pointee.views.candidates = .passUnretained(matches)
+    defer { arena.pointee.views.candidates = nil }
     try check(sl_ask_predicate(core, core.pointee.L, predicate.slot))
     matches.end()
   }
@@ -101,8 +101,8 @@ extension DraftArena {
   mutating func putCandidate(after matches: Bool, into out: UnsafeMutablePointer<sl_value>) -> Bool
   {
     let next =
-      candidates.map { $0._withUnsafeGuaranteedRef { $0.next(after: matches) } }
-      ?? counts.candidate(after: matches)
+      views.candidates.map { $0._withUnsafeGuaranteedRef { $0.next(after: matches) } }
+      ?? views.counts.candidate(after: matches)
     guard let element = next else { return false }
     if element.isContainer {
       DraftArena.putView(element, generation: core.pointee.drafts.valid.view_generation, into: out)

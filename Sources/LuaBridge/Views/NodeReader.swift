@@ -33,10 +33,10 @@ struct NodeReader: ~Copyable {
   ///   - id: the `id` that the outermost node gets, borrowed (+0); absent for none.
   ///   - old: the outermost node of the run before, borrowed (+0); null for none.
   mutating func read(id: Slot, reusing old: Slot) throws(ScriptError) -> ViewOutput {
-    swap(&made, &vm.arena.pointee.nodes)
+    swap(&made, &vm.arena.pointee.views.nodes)
     defer {
       made.removeAll()
-      swap(&made, &vm.arena.pointee.nodes)
+      swap(&made, &vm.arena.pointee.views.nodes)
     }
     var at = UnsafePointer(vm.core.pointee.tapes.to_swift.items)
     do throws(DraftError) {
@@ -135,11 +135,11 @@ struct NodeReader: ~Copyable {
       return
     }
     if role == .presentation {
-      let child = Value(owning: vm.arena.pointee.viewStrings.string(text))
+      let child = Value(owning: vm.arena.pointee.views.strings.string(text))
       node.note { $0.presented.append((String(decoding: key, as: UTF8.self), child)) }
       return
     }
-    let slot = made.append(key, text: text, to: &node.properties, &vm.arena.pointee.viewStrings)
+    let slot = made.append(key, text: text, to: &node.properties, &vm.arena.pointee.views.strings)
     if let role { note(slot, role, key, &node) }
   }
 
@@ -215,7 +215,7 @@ struct NodeReader: ~Copyable {
       slot = vm.arena.pointee.read(
         UnsafeRawBufferPointer(rebasing: name), of: slot, number: &number)
     }
-    if slot.isContainer, number != 0 { vm.arena.pointee.trace.readWhole(number) }
+    if slot.isContainer, number != 0 { vm.arena.pointee.views.trace.readWhole(number) }
     return slot.retained()
   }
 

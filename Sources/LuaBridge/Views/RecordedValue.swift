@@ -59,13 +59,13 @@ package struct RecordedValue {
 
   package var count: Int {
     guard let arena = run.arena, slot.isContainer else { return 0 }
-    if number != 0 { arena.pointee.trace.readLength(number) }
+    if number != 0 { arena.pointee.views.trace.readLength(number) }
     return PersistentList.count(slot)
   }
 
   package var whole: Value {
     guard let arena = run.arena else { return .null }
-    if number != 0, slot.isContainer { arena.pointee.trace.readWhole(number) }
+    if number != 0, slot.isContainer { arena.pointee.views.trace.readWhole(number) }
     return Value(borrowing: slot)
   }
 }
