@@ -39,7 +39,7 @@ package struct Draft {
   package var isReshaped = false
   /// A descendant has `isReshaped`.
   package var isReshapedBelow = false
-  /// The children are also in the arena's ``ChildIndex``.
+  /// The children are also in the arena's `children`.
   var isIndexed = false
   /// A list that may have absent elements before its end.
   var mayHaveHoles = false

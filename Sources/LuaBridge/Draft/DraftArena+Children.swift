@@ -1,5 +1,16 @@
 import ScriptValue
 
+/// A draft with many children, and the `offset` of one.
+struct ChildKey: Hashable {
+  let parent: Int32
+  let offset: Int32
+
+  init(_ parent: Int32, _ offset: Int) {
+    self.parent = parent
+    self.offset = Int32(truncatingIfNeeded: offset)
+  }
+}
+
 /// The tree of drafts: which drafts are the children of which, and at which positions.
 extension DraftArena {
   /// The draft of the container `slot` (+0), which is at `position` in the container of `parent`.
@@ -34,7 +45,7 @@ extension DraftArena {
     holder.pointee.firstChild = child
     holder.pointee.childCount += 1
     if holder.pointee.isIndexed {
-      children.insert(child, of: parent, at: offset)
+      children[ChildKey(parent, offset)] = child
     } else if holder.pointee.childCount > DraftArena.fewChildren {
       indexChildren(of: parent)
     }
@@ -47,7 +58,7 @@ extension DraftArena {
     drafts[Int(parent)].isIndexed = true
     var child = drafts[Int(parent)].firstChild
     while child >= 0 {
-      children.insert(child, of: parent, at: Int(drafts[Int(child)].offset))
+      children[ChildKey(parent, Int(drafts[Int(child)].offset))] = child
       child = drafts[Int(child)].next
     }
   }
@@ -65,7 +76,7 @@ extension DraftArena {
   package func existingChild(of parent: Int32, at position: Int) -> Int32? {
     let holder = drafts + Int(parent)
     let offset = position + Int(holder.pointee.base)
-    if holder.pointee.isIndexed { return children.child(of: parent, at: offset) }
+    if holder.pointee.isIndexed { return children[ChildKey(parent, offset)] }
     var child = holder.pointee.firstChild
     while child >= 0 {
       if Int(drafts[Int(child)].offset) == offset { return child }
@@ -79,7 +90,7 @@ extension DraftArena {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
     if drafts[Int(draft.parent)].isIndexed {
-      children.remove(of: draft.parent, at: Int(draft.offset))
+      children[ChildKey(draft.parent, Int(draft.offset))] = nil
     }
     drafts[Int(draft.parent)].childCount -= 1
     if draft.previous >= 0 {
@@ -133,12 +144,12 @@ extension DraftArena {
   private mutating func move(_ moved: [Int32], of parent: Int32, by distance: Int) {
     let isIndexed = drafts[Int(parent)].isIndexed
     if isIndexed {
-      for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].offset)) }
+      for child in moved { children[ChildKey(parent, Int(drafts[Int(child)].offset))] = nil }
     }
     for child in moved {
       let offset = Int(drafts[Int(child)].offset) + distance
       drafts[Int(child)].offset = Int32(truncatingIfNeeded: offset)
-      if isIndexed { children.insert(child, of: parent, at: offset) }
+      if isIndexed { children[ChildKey(parent, offset)] = child }
     }
   }
 }

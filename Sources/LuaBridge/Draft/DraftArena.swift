@@ -39,7 +39,8 @@ package struct DraftArena: ~Copyable {
   package var drafts: UnsafeMutablePointer<Draft>
   private var capacity = 64
   package private(set) var count = 0
-  var children = ChildIndex()
+  /// The children of drafts that have many (4), by their parent and `offset`.
+  var children: [ChildKey: Int32] = [:]
   var keys = KeyCache()
   var records = RecordShapes()
   /// Orders of keys that iterations follow; see ``Cursor``.
@@ -123,7 +124,7 @@ package struct DraftArena: ~Copyable {
     if shared.values >= 0 { shared.end() }
     if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty { cursors.removeAll(keepingCapacity: true) }
-    children.removeAll()
+    if !children.isEmpty { children.removeAll(keepingCapacity: true) }
   }
 
   /// Frees the memory that one large action needed.
@@ -132,7 +133,7 @@ package struct DraftArena: ~Copyable {
     drafts.deallocate()
     capacity = 64
     drafts = .allocate(capacity: capacity)
-    children = ChildIndex()
+    children = [:]
   }
 
   /// The number of a feature's name, for messages about its drafts. 0 if there are too many names.
@@ -156,7 +157,9 @@ package struct DraftArena: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
-    hold(capacity * (MemoryLayout<Draft>.stride + ChildIndex.sizeOfChild))
+    // A dictionary is at least three eighths full.
+    let sizeOfChild = MemoryLayout<(key: ChildKey, value: Int32)>.stride * 8 / 3
+    hold(capacity * (MemoryLayout<Draft>.stride + sizeOfChild))
     grown.moveInitialize(from: drafts, count: count)
     drafts.deallocate()
     drafts = grown
