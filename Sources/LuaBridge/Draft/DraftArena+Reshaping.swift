@@ -18,21 +18,12 @@ extension DraftArena {
   package mutating func addIdentityKey(_ key: String) {
     let bytes = Array(key.utf8)
     if !identityKeys.contains(bytes) { identityKeys.append(bytes) }
-    identityKeyLengths |= DraftArena.bit(of: bytes.count)
   }
 
-  private static func bit(of length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
-
-  /// Whether the key with these bytes is an identity key. The bit set of lengths rejects most keys
-  /// at once.
-  @inline(__always)
+  /// Whether the key with these bytes is an identity key.
   func isIdentityKey(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
-    identityKeyLengths & DraftArena.bit(of: length) != 0 && containsIdentityKey(bytes, length)
-  }
-
-  private func containsIdentityKey(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
     let key = UnsafeRawBufferPointer(start: bytes, count: length)
-    return identityKeys.contains { $0.elementsEqual(key) }
+    return identityKeys.contains { $0.count == length && key.elementsEqual($0) }
   }
 
   // MARK: Recording

@@ -45,10 +45,8 @@ package struct DraftArena: ~Copyable {
   var records = RecordShapes()
   /// Orders of keys that iterations follow; see ``Cursor``.
   var cursors: [Cursor] = []
-  /// Keys whose values identify an element among others, and a bit set of their lengths, which
-  /// rejects most other keys without a comparison. See DraftArena+Reshaping.swift.
+  /// Keys whose values identify an element among others. See DraftArena+Reshaping.swift.
   var identityKeys = [Array("id".utf8)]
-  var identityKeyLengths: UInt64 = 1 << 2
   var shared = SharedAccess()
   var views = RunningView()
   var memory = DraftMemory()
