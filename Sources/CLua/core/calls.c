@@ -120,7 +120,7 @@ static int handle_body(lua_State *L) {
   const sl_run *run = sl_to_run(L, -1);
   if (run != NULL) {
     sl_begin_tape(L);
-    sl_append_run(L, -1, run, true);
+    sl_append_run(L, -1, run);
     sl_end_tape(sl_vm_of(L));
     result->tag = SL_TAG_RUN;
     return 0;
@@ -303,7 +303,7 @@ struct describe {
 static int describe_body(lua_State *L) {
   struct describe *describe = lua_touserdata(L, 1);
   lua_Debug frame;
-  sl_push_reference(L, describe->reference);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, describe->reference);
   lua_getinfo(L, ">Su", &frame);
   describe->parameters = frame.what[0] == 'C' ? 255 : frame.isvararg ? -1 : frame.nparams;
   describe->line = frame.linedefined;

@@ -43,17 +43,6 @@ bool sl_is_thrown(lua_State *L);
 /* Whether the value at `index` is a function of the host. [-0, +0, -] */
 bool sl_is_host_function(lua_State *L, int index);
 
-/* ---- References: held.c ------------------------------------------------------------------------------------------ */
-
-void sl_open_held(lua_State *L); /* [-0, +0, m] */
-/* Makes a short-lived reference to the function on top of the stack: a registry reference, or a number below LUA_NOREF
- * (held.c). Only the functions below and the code that runs bodies accept the latter. [-1, +0, m] */
-int sl_hold(lua_State *L);
-/* Pushes the value of a reference; nil for LUA_NOREF. [-0, +1, -] */
-void sl_push_reference(lua_State *L, int reference);
-/* Releases a reference. [-0, +0, -] */
-void sl_unref(lua_State *L, int reference);
-
 /* ---- Names of metamethods: interned_names.c ---------------------------------------------------------------------- */
 
 /* Finds the strings `__mode` and `__call` in Lua's memory. [-0, +0, m] */

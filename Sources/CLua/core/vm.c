@@ -33,7 +33,6 @@ static int open_vm(lua_State *L) {
   sl_open_drafts(L);
   sl_open_sandbox(L);
   sl_open_bodies(L);
-  sl_open_held(L);
   return 0;
 }
 
@@ -80,5 +79,5 @@ void sl_vm_free(sl_vm *vm) {
 }
 
 void sl_release(sl_vm *vm, int reference) {
-  if (vm->L != NULL) sl_unref(vm->L, reference);
+  if (vm->L != NULL) luaL_unref(vm->L, LUA_REGISTRYINDEX, reference);
 }

@@ -169,8 +169,8 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
 /* Releases the functions that the body owns. [-0, +0, -] */
 static void release_functions(lua_State *L, sl_body *body) {
   if (!body->owns) return;
-  sl_unref(L, body->catching);
-  sl_unref(L, body->function);
+  luaL_unref(L, LUA_REGISTRYINDEX, body->catching);
+  luaL_unref(L, LUA_REGISTRYINDEX, body->function);
   body->owns = false;
 }
 
@@ -179,8 +179,8 @@ static void release_functions(lua_State *L, sl_body *body) {
 static int body_main(lua_State *L) {
   sl_body *body = lua_touserdata(L, 1);
   lua_settop(L, 0);
-  sl_push_reference(L, body->catching);
-  sl_push_reference(L, body->function);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, body->catching); /* nil for LUA_NOREF */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, body->function);
   release_functions(L, body);
   if (body->serial == 0) {
     lua_pushnil(L);

@@ -37,7 +37,7 @@ void *sl_box_run(lua_State *L, int index, sl_run *run) {
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
-  sl_append_run(L, index, run, false);
+  sl_append_run(L, index, run);
   sl_end_tape_part(vm, part);
   int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, sl_tape_part_items(vm, part), 4, box);
   sl_remove_tape_part(vm, part);

@@ -32,7 +32,7 @@ int sl_thread_close(sl_vm *vm, lua_State *thread);
 #define SL_BODY_FAILED 3    /* see vm->failure; the error value also as a registry reference (+1) */
 #define SL_BODY_SUSPENDED 4 /* its slice has ended; pass vm->body.use to `sl_charge_turn` when it is resumed */
 
-/* The functions of a body, as references; LUA_NOREF where there is none. With `owns`, they may come from `sl_hold`. */
+/* The functions of a body, as registry references; LUA_NOREF where there is none. */
 typedef struct sl_body {
   int function, catching, dependencies;
   bool owns;            /* `function` and `catching` are released when the body starts */

@@ -45,12 +45,6 @@ typedef struct sl_internals {
   char *mode_name;
 } sl_internals;
 
-/* Where `sl_hold` stores the functions of runs that start soon. core/held.c changes it, and states its invariants. */
-typedef struct sl_held {
-  lua_State *thread;           /* its stack holds the functions */
-  unsigned slots;              /* a bit for each used slot of that stack */
-} sl_held;
-
 /* The effects that `send` has made for paths without a payload. effects/effects.c changes it. */
 typedef struct sl_sent {
   int table;                   /* registry reference: from action path to effect */
@@ -83,7 +77,6 @@ typedef struct sl_vm {
   sl_running_body body;
   sl_watch_state watchdog;
   sl_metatables metatables;
-  sl_held held;
   sl_sent sent;
   sl_error error;              /* of the last hook that returned SL_RAISE */
   sl_failure failure;          /* of the last protected call that failed (core/failure.c) */

@@ -282,22 +282,24 @@ static void append_state(const sl_reading *in, int index, const sl_path_step *at
 
 void sl_begin_tape(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  while (vm->tapes.unclaimed.count > 0) sl_unref(L, (int)vm->tapes.unclaimed.items[--vm->tapes.unclaimed.count].slot);
+  while (vm->tapes.unclaimed.count > 0) {
+    luaL_unref(L, LUA_REGISTRYINDEX, (int)vm->tapes.unclaimed.items[--vm->tapes.unclaimed.count].slot);
+  }
   vm->tapes.to_swift.count = 0;
 }
 
 /* Appends a reference (+1) to the value on top of the stack. [-1, +0, e] */
-static void append_top(lua_State *L, sl_vm *vm, int tag, bool holds) {
+static void append_top(lua_State *L, sl_vm *vm, int tag) {
   sl_value *value = sl_append_tag(L, vm, tag);
   if (!sl_tape_reserve(&vm->tapes.unclaimed, 1)) luaL_error(L, "not enough memory");
-  value->slot = (uint32_t)(holds ? sl_hold(L) : luaL_ref(L, LUA_REGISTRYINDEX));
+  value->slot = (uint32_t)luaL_ref(L, LUA_REGISTRYINDEX);
   *sl_tape_add(&vm->tapes.unclaimed) = *value;
 }
 
 static void append_reference(const sl_reading *in, int index, int tag) {
   luaL_checkstack(in->L, 4, NULL);
   lua_pushvalue(in->L, index);
-  append_top(in->L, in->vm, tag, false);
+  append_top(in->L, in->vm, tag);
 }
 
 static void append_userdata(const sl_reading *in, int index) {
@@ -349,16 +351,16 @@ void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const
   }
 }
 
-void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds) {
+void sl_append_run(lua_State *L, int index, const sl_run *run) {
   sl_vm *vm = sl_vm_of(L);
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
   sl_append_tag(L, vm, SL_TAG_RUN)->flag = run->replaces;
   lua_getiuservalue(L, index, SL_RUN_FUNCTION);
-  append_top(L, vm, SL_TAG_FUNCTION, holds);
+  append_top(L, vm, SL_TAG_FUNCTION);
   if (run->catches) {
     lua_getiuservalue(L, index, SL_RUN_CATCH);
-    append_top(L, vm, SL_TAG_FUNCTION, holds);
+    append_top(L, vm, SL_TAG_FUNCTION);
   } else {
     sl_append_tag(L, vm, SL_TAG_ABSENT);
   }

@@ -36,9 +36,8 @@ sl_value *sl_append_tag(lua_State *L, sl_vm *vm, int tag);
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);
 /* Raises the error about the value at `index`, whose type cannot be stored in state. It names the path as `sl_append`. */
 _Noreturn void sl_reject_type(lua_State *L, int index, const sl_ref *ref, const sl_key *key, const char *root);
-/* Appends that sl_run to vm->tapes.to_swift as SL_TAG_RUN. With `holds`, its functions are referenced with `sl_hold`.
- * [-0, +0, e] */
-void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds);
+/* Appends that sl_run to vm->tapes.to_swift as SL_TAG_RUN. [-0, +0, e] */
+void sl_append_run(lua_State *L, int index, const sl_run *run);
 
 /* ---- From Swift to Lua: push.c ----------------------------------------------------------------------------------- */
 
