@@ -1,11 +1,11 @@
 import CLua
 
-/// The value of `sl_vm.context`, which every hook gets. The VM and the memory of `arena` and
-/// `released` outlive the C side, whose hooks use them.
+/// The value of `sl_vm.context`, which every hook gets. The VM and the memory of `arena` outlive the
+/// C side, whose hooks use them.
 struct HookContext: ~Copyable {
   let vm: Unmanaged<LuaVM>
   let arena: UnsafeMutablePointer<DraftArena>
-  let released: UnsafeMutablePointer<DeferredReleases>
+  let released: DeferredReleases
 }
 
 // `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its
@@ -148,7 +148,7 @@ extension sl_hooks {
     retain: { _ = Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).retain() },
     release: { context, object in
       let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
-      context.pointee.released.pointee.add(.fromOpaque(object.unsafelyUnwrapped))
+      context.pointee.released.add(.fromOpaque(object.unsafelyUnwrapped))
     },
     effect: { context, operation, tape, arguments, out in
       withVM(context) { vm in

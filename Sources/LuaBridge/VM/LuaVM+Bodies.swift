@@ -24,7 +24,7 @@ extension LuaVM {
   /// An idle thread for a body. When the body has ended, the caller must pass the thread to
   /// ``recycle(_:)`` or ``stop(_:)``.
   package func takeThread() throws(ScriptError) -> BodyThread {
-    if let idle = idleThreads.pointee.popLast() { return idle }
+    if let idle = idleThreads.popLast() { return idle }
     var reference: Int32 = 0
     var thread: OpaquePointer?
     try check(sl_body_thread(core, &reference, &thread))
@@ -34,8 +34,8 @@ extension LuaVM {
 
   /// Makes a thread idle after its body has ended, or releases it if there are enough idle threads.
   package func recycle(_ thread: BodyThread) {
-    if idleThreads.pointee.count < LuaVM.mostIdleThreads {
-      idleThreads.pointee.append(thread)
+    if idleThreads.count < LuaVM.mostIdleThreads {
+      idleThreads.append(thread)
     } else {
       sl_release(core, thread.reference)
     }

@@ -4,14 +4,14 @@ import Synchronization
 /// Releases of what Lua and Swift hold of each other, at times when that is safe.
 extension LuaVM {
   /// Retains a value until the trampoline has taken the results of a host function.
-  func retainUntilPushed(_ value: Any) { released.pointee.retain(value) }
+  func retainUntilPushed(_ value: Any) { released.retain(value) }
 
   /// Does what must wait until no values are on the tape or on `results`. Collects the garbage of a
   /// turn that ended for lack of memory, and releases the host's objects that Lua no longer holds,
   /// whose `deinit`s may call this VM.
   @inline(__always)
   func releaseDeferred() {
-    if released.pointee.hasSome || core.pointee.memory.owes_collection { releaseAllDeferred() }
+    if released.hasSome || core.pointee.memory.owes_collection { releaseAllDeferred() }
   }
 
   func releaseAllDeferred() {
@@ -22,13 +22,9 @@ extension LuaVM {
     defer { isReleasingDeferred = false }
     let isOwed = core.pointee.memory.owes_collection
     sl_collect_owed(core)
-    var objects: [Unmanaged<AnyObject>] = []
-    swap(&objects, &spareObjects)
-    let retained = released.pointee.takeAll(into: &objects)
-    for object in objects { object.release() }
+    let (collected, retained) = released.takeAll()
+    for object in collected { object.release() }
     withExtendedLifetime(retained) {}
-    objects.removeAll(keepingCapacity: objects.capacity <= 1024)
-    spareObjects = objects
     if isOwed {
       takeReturned()
       sl_update_is_full(core)
@@ -44,12 +40,7 @@ extension LuaVM {
   }
 
   private func releaseAllPending() {
-    var references: [Int32] = []
-    swap(&references, &spareReferences)
-    pendingReleases.takeAll(into: &references)
-    for reference in references { sl_release(core, reference) }
-    references.removeAll(keepingCapacity: references.capacity <= 1024)
-    spareReferences = references
+    for reference in pendingReleases.takeAll() { sl_release(core, reference) }
   }
 }
 
@@ -72,11 +63,11 @@ final class PendingReleases: Sendable {
   @inline(__always)
   var isEmpty: Bool { !hasSlots.load(ordering: .acquiring) }
 
-  /// Swaps the references with an empty array, whose capacity is reused.
-  func takeAll(into empty: inout [Int32]) {
+  func takeAll() -> [Int32] {
     slots.withLock { slots in
+      defer { slots = [] }
       hasSlots.store(false, ordering: .relaxed)
-      swap(&slots, &empty)
+      return slots
     }
   }
 }
@@ -84,7 +75,7 @@ final class PendingReleases: Sendable {
 /// Swift objects that wait to be released at a safe time: the `deinit` of a host's object may call
 /// the VM, which must not happen while Lua collects garbage or while values are on a tape. Used
 /// only by the thread that uses the VM.
-struct DeferredReleases {
+final class DeferredReleases {
   /// Whether an object waits.
   private(set) var hasSome = false
   /// Objects (+1) whose boxes Lua has collected.
@@ -94,23 +85,19 @@ struct DeferredReleases {
   private var retained: [Any] = []
 
   /// Adds an object and consumes one reference (+1) to it.
-  mutating func add(_ object: Unmanaged<AnyObject>) {
+  func add(_ object: Unmanaged<AnyObject>) {
     hasSome = true
     collected.append(object)
   }
 
-  /// Retains a value until the next ``takeAll(into:)``.
-  mutating func retain(_ value: Any) {
+  /// Retains a value until the next ``takeAll()``.
+  func retain(_ value: Any) {
     hasSome = true
     retained.append(value)
   }
 
-  /// Returns the retained values, and swaps the collected objects with an empty array, whose
-  /// capacity is reused.
-  mutating func takeAll(into empty: inout [Unmanaged<AnyObject>]) -> [Any] {
-    hasSome = false
-    swap(&collected, &empty)
-    defer { retained = [] }
-    return retained
+  func takeAll() -> (collected: [Unmanaged<AnyObject>], retained: [Any]) {
+    defer { (hasSome, collected, retained) = (false, [], []) }
+    return (collected, retained)
   }
 }

@@ -17,21 +17,16 @@ public final class LuaVM {
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References of deallocated Swift owners. They are released when Lua does not collect garbage.
   let pendingReleases = PendingReleases()
-  /// The spare array for `pendingReleases`, whose capacity is reused.
-  var spareReferences: [Int32] = []
   /// Bytes that are no longer kept but still counted.
   let returned = ReturnedMemory()
   /// Makes and runs effects for scripts; nil if nothing does. Proof: the owner sets it to nil
   /// before the object is deallocated.
   package unowned(unsafe) var effects: (any EffectScheduling)?
-  /// Threads that wait for the next body of an effect. Separately allocated, which avoids the
-  /// dynamic exclusivity check.
-  let idleThreads: UnsafeMutablePointer<[BodyThread]>
-  /// Separately allocated, because Lua's collector adds objects at any time, also during an access
+  /// Threads that wait for the next body of an effect.
+  var idleThreads: [BodyThread] = []
+  /// An object of its own, because Lua's collector adds objects at any time, also during an access
   /// to this VM.
-  let released: UnsafeMutablePointer<DeferredReleases>
-  /// The spare array for `released`, whose capacity is reused.
-  var spareObjects: [Unmanaged<AnyObject>] = []
+  let released = DeferredReleases()
   var isReleasingDeferred = false
   /// Calls of host functions that run now, nested in each other.
   var hostCalls = 0
@@ -69,12 +64,8 @@ public final class LuaVM {
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)
     }
     self.core = core
-    idleThreads = .allocate(capacity: 1)
-    idleThreads.initialize(to: [])
     arena = .allocate(capacity: 1)
     arena.initialize(to: DraftArena(core: core))
-    released = .allocate(capacity: 1)
-    released.initialize(to: DeferredReleases())
     context.initialize(
       to: HookContext(vm: .passUnretained(self), arena: arena, released: released))
     try setLimits(TurnLimits(limits))
@@ -91,14 +82,11 @@ public final class LuaVM {
     sl_vm_close(core)
     releaseAllDeferred()
     sl_vm_free(core)
-    released.deinitialize(count: 1)
-    released.deallocate()
     arena.deinitialize(count: 1)
     arena.deallocate()
+    context.deinitialize(count: 1)
     context.deallocate()
     hooks.deallocate()
-    idleThreads.deinitialize(count: 1)
-    idleThreads.deallocate()
   }
 
   // MARK: Scripts
