@@ -12,7 +12,7 @@ extension DraftArena {
     _ out: UnsafeMutablePointer<sl_value>
   ) -> Int32 {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
-    if isDraft, mayBeShared(key, of: Int32(ref.pointee.slot)),
+    if isDraft, drafts[Int(ref.pointee.slot)].sharedFields != nil,
       let status = getShared(Int32(ref.pointee.slot), key, out)
     {
       return status

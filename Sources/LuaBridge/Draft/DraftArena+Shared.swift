@@ -84,15 +84,6 @@ extension DraftArena {
     return drafts[Int(shared.values)].container.retained()
   }
 
-  /// Whether a field of a draft can be shared, by the length of its key. Most fields of features that share
-  /// something are not.
-  @inline(__always)
-  func mayBeShared(_ key: UnsafePointer<sl_key>, of draft: Int32) -> Bool {
-    let draft = drafts + Int(draft)
-    guard let fields = draft.pointee.sharedFields else { return false }
-    return fields._withUnsafeGuaranteedRef { $0.mayShare(keyOfLength: key.pointee.length) }
-  }
-
   /// What stands behind a field of a draft; nil if the field is not shared.
   mutating func sharedTarget(
     _ draft: Int32, _ key: UnsafeRawBufferPointer

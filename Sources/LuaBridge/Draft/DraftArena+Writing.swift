@@ -9,7 +9,7 @@ extension DraftArena {
     _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) -> Int32 {
     let draft = try writable(ref)
-    if mayBeShared(key, of: draft), try setShared(draft, key, tape) { return SL_OK }
+    if drafts[Int(draft)].sharedFields != nil, try setShared(draft, key, tape) { return SL_OK }
     if isAlreadyThere(tape, at: key, of: draft) { return SL_OK }
     var at = tape
     let value = try read(&at)

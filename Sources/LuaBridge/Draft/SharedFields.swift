@@ -91,15 +91,6 @@ package final class SharedFields {
     init(_ key: String) { self.key = FieldKey(key) }
   }
 
-  /// What each access to a field of a draft asks.
-  private struct Table {
-    var fields: [Field] = []
-    /// A bit set of the lengths of their keys, which rejects most other keys without a comparison. All
-    /// bits are set until the fields are known.
-    var lengths: UInt64 = 0
-    var isFilled = true
-  }
-
   /// Describes what a reducer shares of the container that it runs on.
   package typealias Filling = (SharedFields) -> Void
 
@@ -113,8 +104,7 @@ package final class SharedFields {
   private let path: [String?]
   /// What stands behind the chosen fields here and below. Only that of the store's state is used.
   package var choices = Choices()
-  /// Allocated by hand, so that no access to a draft pays for a check of exclusive access.
-  private let table: UnsafeMutablePointer<Table>
+  private var fields: [Field] = []
   private var elements: SharedFields?
   /// The field that is the id of an element; of a description of elements.
   private var idKey: Name?
@@ -130,8 +120,6 @@ package final class SharedFields {
   /// Describes the state of a store.
   package init() {
     (parent, ancestor, path) = (nil, nil, [])
-    table = .allocate(capacity: 1)
-    table.initialize(to: Table())
   }
 
   /// Describes the container in a field of another one; nil stands for its elements.
@@ -139,16 +127,7 @@ package final class SharedFields {
     self.parent = parent
     ancestor = parent.root
     path = parent.path + [key]
-    table = .allocate(capacity: 1)
-    table.initialize(to: Table())
   }
-
-  deinit {
-    table.deinitialize(count: 1)
-    table.deallocate()
-  }
-
-  private var fields: [Field] { table.pointee.fields }
 
   private var root: SharedFields { ancestor ?? self }
 
@@ -159,8 +138,6 @@ package final class SharedFields {
   /// - Parameter isLazy: whether the reducer behind it is made on its first use.
   package func add(isLazy: Bool = false, _ filling: @escaping Filling) {
     fillings.append(filling)
-    table.pointee.isFilled = false
-    table.pointee.lengths = .max
     (knownMayShare, knownMayChoose) = (nil, nil)
     self.isLazy = self.isLazy || isLazy
   }
@@ -168,16 +145,14 @@ package final class SharedFields {
   /// Makes a field of the container shared.
   package func share(_ key: String, _ target: Target) {
     knownMayShare = nil
-    let index = field(key)
-    table.pointee.fields[index].target = target
+    fields[field(key)].target = target
   }
 
   /// Makes a field of the container one that is shared, and whose value ``choices`` says.
   package func shareChosen(_ key: String) {
     (knownMayShare, knownMayChoose) = (nil, nil)
     hasChosen = true
-    let index = field(key)
-    table.pointee.fields[index].isChosen = true
+    fields[field(key)].isChosen = true
   }
 
   /// The description of each element of the list or dictionary at a path of fields. Made if there is
@@ -198,7 +173,7 @@ package final class SharedFields {
     for key in path {
       let field = container.field(key)
       let below = container.fields[field].below ?? SharedFields(key, of: container)
-      container.table.pointee.fields[field].below = below
+      container.fields[field].below = below
       container = below
     }
     return container
@@ -207,44 +182,29 @@ package final class SharedFields {
   private func field(_ key: String) -> Int {
     if let known = key.withUTF8Bytes({ find($0) }) { return known }
     let name = Name(key)
-    table.pointee.fields.append(Field(name: name, bytes: name.key.bytes))
-    table.pointee.lengths |= SharedFields.bit(ofLength: name.key.bytes.count)
+    fields.append(Field(name: name, bytes: name.key.bytes))
     return fields.count - 1
   }
 
   @inline(__always)
-  private static func bit(ofLength count: Int) -> UInt64 { 1 << UInt64(count & 63) }
-
-  /// Whether there may be a shared field whose key has this length.
-  @inline(__always)
-  func mayShare(keyOfLength count: Int) -> Bool {
-    table.pointee.lengths & SharedFields.bit(ofLength: count) != 0
-  }
-
-  @inline(__always)
   private func find(_ key: UnsafeRawBufferPointer) -> Int? {
-    guard mayShare(keyOfLength: key.count) else { return nil }
-    for index in table.pointee.fields.indices {
-      if UTF8Text.equals(table.pointee.fields[index].bytes, key) { return index }
+    for index in fields.indices {
+      if UTF8Text.equals(fields[index].bytes, key) { return index }
     }
     return nil
   }
 
   @inline(__always)
   private func fill() {
-    if !table.pointee.isFilled { fillNow() }
+    if !fillings.isEmpty { fillNow() }
   }
 
   @inline(never)
   private func fillNow() {
-    table.pointee.isFilled = true
     isLazy = false
     let fillings = fillings
     self.fillings = []
     for filling in fillings { filling(self) }
-    // A filling may have added another one.
-    guard table.pointee.isFilled else { return }
-    table.pointee.lengths = fields.reduce(0) { $0 | SharedFields.bit(ofLength: $1.bytes.count) }
   }
 
   // MARK: Asking
@@ -293,7 +253,7 @@ package final class SharedFields {
   @inline(__always)
   func target(_ key: UnsafeRawBufferPointer) -> Unmanaged<Target>? {
     fill()
-    guard let index = find(key), let target = table.pointee.fields[index].target else {
+    guard let index = find(key), let target = fields[index].target else {
       return nil
     }
     return .passUnretained(target)
@@ -390,16 +350,16 @@ package final class SharedFields {
     below: (UnsafeRawBufferPointer) throws(DraftError) -> Void
   ) throws(DraftError) {
     fill()
-    for index in table.pointee.fields.indices {
-      if let target = table.pointee.fields[index].target {
-        try shared(table.pointee.fields[index].name.key, target)
-      } else if table.pointee.fields[index].isChosen {
-        let key = table.pointee.fields[index].name.key.text
+    for index in fields.indices {
+      if let target = fields[index].target {
+        try shared(fields[index].name.key, target)
+      } else if fields[index].isChosen {
+        let key = fields[index].name.key.text
         if let target = chosen(key, at: way) {
-          try shared(table.pointee.fields[index].name.key, target)
+          try shared(fields[index].name.key, target)
         }
-      } else if table.pointee.fields[index].below?.mayShare == true {
-        try below(table.pointee.fields[index].bytes)
+      } else if fields[index].below?.mayShare == true {
+        try below(fields[index].bytes)
       }
     }
   }
