@@ -151,26 +151,3 @@ extension Value {
     }
   }
 }
-
-extension ReducerNode {
-  /// Continues a walk whose earlier step may have changed the state.
-  ///
-  /// - Parameters:
-  ///   - state: the state before both steps, borrowed (+0).
-  ///   - first: the result of the first step, owned (+1), which this function takes over; nil if it
-  ///     changed nothing.
-  /// - Returns: the state after both steps, owned (+1); nil if neither changed it.
-  final func walk(
-    _ state: Slot, after first: Slot?, _ next: (Slot) throws(ScriptError) -> Slot?
-  ) throws(ScriptError) -> Slot? {
-    guard let first else { return try next(state) }
-    do throws(ScriptError) {
-      guard let second = try next(first) else { return first }
-      first.release()
-      return second
-    } catch {
-      first.release()
-      throw error
-    }
-  }
-}

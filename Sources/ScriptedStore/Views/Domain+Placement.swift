@@ -77,7 +77,7 @@ extension Domain {
         message: "\(place): \"\(path)\" is no stack",
         remedy: "place its rows by ui.forEach \"\(path)\"")
     }
-    return try rows.element.domain().missingView(of: place)
+    return try rows.elements.domain.domain().missingView(of: place)
   }
 
   private func childFailure(

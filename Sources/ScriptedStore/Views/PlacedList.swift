@@ -59,7 +59,7 @@ final class PlacedList: ViewPlace {
       )
     }
     self.node = node
-    self.site = try node.element.domain().viewSite
+    self.site = try node.elements.domain.domain().viewSite
     passed = place.fields["env"].ownedSlot()
     emptyNode = Value.object(["kind": "forEach", "action": .string(action)]).ownedSlot()
     choice = RowChoice(place, node)
@@ -98,7 +98,7 @@ final class PlacedList: ViewPlace {
   }
 
   override func rowCount(_ run: ViewRun, _ state: Slot) -> Int {
-    let list = node.state.childState(in: state)
+    let list = node.elements.state.childState(in: state)
     do throws(ScriptError) {
       let count = try choice.count(of: list, run)
       choiceError = nil
@@ -113,16 +113,18 @@ final class PlacedList: ViewPlace {
     guard choiceError == nil, shownRows.lowerBound == range.lowerBound, let first = rows.first
     else { return nil }
     let old = range.lowerBound
-    if let count = try? choice.count(of: node.state.childState(in: state), run), old < count {
+    if let count = try? choice.count(of: node.elements.state.childState(in: state), run),
+      old < count
+    {
       let id = choice.id(ofRow: old)
       defer { id.release() }
       if Slot.equal(id, first.id) { return old }
     }
-    return choice.position(of: first.id, in: node.state.childState(in: state), run)
+    return choice.position(of: first.id, in: node.elements.state.childState(in: state), run)
   }
 
   override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
-    let new = node.state.childState(in: state)
+    let new = node.elements.state.childState(in: state)
     let count = rowCount(run, state)
     if let choiceError { return show(choiceError) }
     let range = shownRows.clamped(to: 0..<count)
@@ -181,7 +183,7 @@ final class PlacedList: ViewPlace {
   func missingID(ofElement index: Int) -> ScriptError {
     ScriptError(
       """
-      ui.forEach "\(action)": the element \(index + 1) has no \(node.idKey.text); give the element an id where it is \
+      ui.forEach "\(action)": the element \(index + 1) has no \(node.elements.idKey.text); give the element an id where it is \
       inserted, or name the field that has it in the options of the operator, as { id = "uuid" }
       """, atCall: call)
   }

@@ -63,7 +63,7 @@ struct RowChoice {
     guard let list = list.array else { return nil }
     return list.map { element in
       guard case .object(let object) = element else { return element }
-      return object[node.idKey.text] ?? .null
+      return object[node.elements.idKey.text] ?? .null
     }
   }
 
@@ -134,7 +134,8 @@ struct RowChoice {
     if let keys { return keys.firstIndex { $0 == id } }
     let slot = id.ownedSlot()
     defer { slot.release() }
-    return ElementIDs.position(of: slot, under: node.idKey.bytes, in: elements.borrowedSlot)
+    return ElementIDs.position(
+      of: slot, under: node.elements.idKey.bytes, in: elements.borrowedSlot)
   }
 
   // MARK: Rows
@@ -152,7 +153,7 @@ struct RowChoice {
   func id(ofRow row: Int) -> Slot {
     let index = index(ofRow: row)
     if let keys { return keys[index].ownedSlot() }
-    return node.idKey.value(in: elements.borrow(index)).retained()
+    return node.elements.idKey.value(in: elements.borrow(index)).retained()
   }
 
   /// The row of the element with an id (+0) in the list (+0); nil if it is none. O(log n) for a list.
@@ -186,7 +187,7 @@ struct RowChoice {
       }
       return indexed.index
     }
-    let new = ElementIndex(list, key: node.idKey.bytes)
+    let new = ElementIndex(list, key: node.elements.idKey.bytes)
     indexed = (PersistentList(borrowing: list), new)
     return new
   }

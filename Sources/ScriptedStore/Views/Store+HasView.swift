@@ -12,8 +12,3 @@ extension Store {
     return hasView ?? false
   }
 }
-
-extension ReducerNode {
-  /// Whether a view of this node, or that of the present case, can be shown.
-  var hasView: Bool { view != nil || placed(as: "") != nil }
-}

@@ -39,17 +39,3 @@ extension Domain {
     throw ScriptError("\(failure.message); \(failure.remedy)")
   }
 }
-
-extension ReducerNode {
-  /// The names under which a view may place children.
-  var placedNames: [String] {
-    let outline = outline
-    var names = outline.parts.flatMap(\.placedNames)
-    // Values that no reducer runs on, as alerts, are presented all the same.
-    if self is CasesNode { names += outline.actions }
-    if let action = outline.action {
-      names.append(action.hasSuffix("[*]") ? String(action.dropLast(3)) : action)
-    }
-    return names + outline.children.compactMap(\.name)
-  }
-}

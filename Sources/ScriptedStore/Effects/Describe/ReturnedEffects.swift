@@ -63,16 +63,22 @@ struct ReturnedRun {
 
 /// A child of an operator.
 struct ChildPlace {
-  /// The operator. The reducer tree owns it.
-  let node: Unmanaged<ReducerNode>
-  /// The type of the child's actions.
-  let type: String
+  /// The reducer tree owns it.
+  let nodeChild: Unmanaged<NodeChild>
   /// The id of an element as in its actions; nil for a child that is no element.
   let id: Value?
   /// The id of an element as in the parent's state: in an object, its text.
   let key: Value?
   /// The `id` in the state of a child that is no element. When it changes, it is another child.
   let identity: Value?
+
+  init(_ child: NodeChild, id: Value? = nil, key: Value? = nil, identity: Value? = nil) {
+    nodeChild = .passUnretained(child)
+    (self.id, self.key, self.identity) = (id, key, identity)
+  }
+
+  /// The type of the child's actions.
+  var type: String { nodeChild._withUnsafeGuaranteedRef { $0.action } }
   /// How the child can be dismissed; nil if it cannot.
-  var presentation: Presentation?
+  var presentation: Presentation? { nodeChild._withUnsafeGuaranteedRef { $0.presentation } }
 }

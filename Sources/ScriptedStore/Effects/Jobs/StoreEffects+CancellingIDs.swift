@@ -76,7 +76,7 @@ extension StoreEffects {
         case nil: [place.child(segment.name, nil)].compactMap { $0 }
         case .any?: Array(place.places(segment.name).values)
         case .value(let id)?:
-          [place.child(segment.name, id) ?? place.child(segment.name, ForEachNode.key(of: id))]
+          [place.child(segment.name, id) ?? place.child(segment.name, NodeElements.key(of: id))]
             .compactMap { $0 }
         }
       }

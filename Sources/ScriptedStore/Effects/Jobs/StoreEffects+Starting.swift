@@ -25,8 +25,9 @@ extension StoreEffects {
     case .list(let effects):
       for effect in effects { start(effect, state, at: place, route) }
     case .nested(let inner, let child):
-      // `withChild` does not call back for a child that no longer exists: its effects never start.
-      child.node.takeUnretainedValue().withChild(child, in: state, engine.context) { childState in
+      // There is no call back for a child that no longer exists: its effects never start.
+      let node = child.nodeChild.takeUnretainedValue()
+      node.withState(of: child, in: state, engine.context) { childState in
         let place = place.makeChild(child.type, child.key, child.presentation)
         let route = Route(.nested(type: child.type, id: child.id), route)
         place.hold { start(inner, childState, at: place, route) }

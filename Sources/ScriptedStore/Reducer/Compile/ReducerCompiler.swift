@@ -183,14 +183,14 @@ struct ReducerCompiler {
     return try compile(.swift(modules.hostReducers[Int(number)]), &builder)
   }
 
-  /// Compiles the parts of an operator, whose child is `child`.
+  /// Adds the child of an operator to the domain.
   func parts(
     _ parts: ChildOperator, _ child: DomainReference, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ChildParts {
     let type = try builder.child(parts.action, child, origin: parts.origin)
     return ChildParts(
-      base: try compile(parts.base, &builder), child: child, state: StateAccess(path: parts.path),
-      type: type, action: parts.action, bare: builder.bare, origin: parts.origin)
+      child: child, state: StateAccess(path: parts.path), type: type, action: parts.action,
+      bare: builder.bare, origin: parts.origin)
   }
 }
 

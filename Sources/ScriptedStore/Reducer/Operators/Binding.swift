@@ -124,18 +124,20 @@ final class BindingNode: ReducerNode {
     _ id: ActionPath.ID?, of draft: Int32, _ context: ReduceContext
   ) -> Int32? {
     guard case .value(let id)? = id else { return id == nil ? draft : nil }
-    let container = context.arena.pointee.peek(draft)
-    guard container.tag == .list else {
-      guard let key = ForEachNode.key(of: id)?.string,
-        case .draft(let element) = context.child(of: draft, named: key)
-      else { return nil }
-      return element
-    }
     let slot = id.ownedSlot()
     defer { slot.release() }
-    guard let position = ElementIDs.position(of: slot, under: idKey.bytes, in: container),
-      case .draft(let element) = context.arena.pointee.child(of: draft, at: position)
-    else { return nil }
+    let container = context.arena.pointee.peek(draft)
+    let found: DraftChild
+    if container.tag == .list {
+      guard let position = ElementIDs.position(of: slot, under: idKey.bytes, in: container) else {
+        return nil
+      }
+      found = context.arena.pointee.child(of: draft, at: position)
+    } else {
+      guard let key = NodeElements.key(of: slot) else { return nil }
+      found = context.child(of: draft, named: key)
+    }
+    guard case .draft(let element) = found else { return nil }
     return element
   }
 

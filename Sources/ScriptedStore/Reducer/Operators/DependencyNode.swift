@@ -86,7 +86,7 @@ class OverridingNode: WrapperNode {
     let outer = context.dependencies
     context.dependencies = .passUnretained(try scope(inside: outer.takeUnretainedValue()))
     defer { context.dependencies = outer }
-    return try base.react(context, draft, old: old, action)
+    return try super.react(context, draft, old: old, action)
   }
 }
 

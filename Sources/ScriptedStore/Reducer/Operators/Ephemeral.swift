@@ -33,12 +33,15 @@ extension ReducerCompiler {
 }
 
 /// `ignored`: a value that no reducer runs on.
-class IgnoredNode: ReducerNode {
-  override final var isValue: Bool { true }
-}
+class IgnoredNode: ReducerNode {}
 
 /// `ephemeral`: a value that no reducer runs on, and that its `ifLet` dismisses after an action.
 final class EphemeralNode: IgnoredNode {}
+
+extension ReducerNode {
+  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers around it.
+  final var isValue: Bool { self is IgnoredNode || (self as? WrapperNode)?.base.isValue == true }
+}
 
 /// The part of a domain's state that is dismissed after an action: nothing, the whole state, or the
 /// cases with these names.

@@ -23,8 +23,6 @@ final class FeatureNode: ReducerNode {
   let shared: [SharedField]
   /// The shared fields whose keys depend on the state.
   let dynamicShared: [DynamicSharedField]
-  /// Draws a state of the feature.
-  private let drawing: ViewFunction?
   /// What a drawing of the tree shows of this feature.
   private let staticOutline: NodeOutline
 
@@ -34,7 +32,6 @@ final class FeatureNode: ReducerNode {
     dynamicShared: [DynamicSharedField] = [], view: ViewFunction? = nil,
     staticOutline: NodeOutline, origin: String
   ) {
-    drawing = view
     self.key = key
     self.shared = shared
     self.dynamicShared = dynamicShared
@@ -45,7 +42,7 @@ final class FeatureNode: ReducerNode {
     self.branches = branches
     handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce
-    super.init(origin: origin, feature: name)
+    super.init(origin: origin, feature: name, view: view)
   }
 
   override func reduce(
@@ -103,7 +100,8 @@ final class FeatureNode: ReducerNode {
     return try effect(of: result, handler, context, generation)
   }
 
-  override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+  /// Describes what the feature itself shares of its state.
+  func addOwnShared(to fields: SharedFields, _ sharing: StoreSharing) {
     for field in shared { sharing.share(field, in: fields) }
     for field in dynamicShared { sharing.share(field, in: fields, of: feature ?? origin) }
   }
@@ -134,14 +132,17 @@ final class FeatureNode: ReducerNode {
     staticOutline.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)
   }
 
-  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
-    var migrated: Slot?
+  override func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    var state = SteppedState(state)
     if let migration {
-      migrated = try walk.migrate(state, of: key) { (version) throws(ScriptError) in
-        try migrate(state, from: version, by: migration, walk.context)
+      try state.step { (state) throws(ScriptError) in
+        try walk.migrate(state, of: key) { (version) throws(ScriptError) in
+          try migrate(state, from: version, by: migration, walk.context)
+        }
       }
     }
-    return try self.walk(state, after: migrated) { walk.addNewFields(to: $0, of: key) }
+    try state.step { (state) throws(ScriptError) in walk.addNewFields(to: state, of: key) }
+    return state.take()
   }
 
   /// Calls the migration with a draft of `state`, which is borrowed (+0). Returns what the function
@@ -162,8 +163,6 @@ final class FeatureNode: ReducerNode {
       throw ScriptError(error.message, script: migration.script, line: migration.line)
     }
   }
-
-  override var view: ViewFunction? { drawing }
 
   override var outline: NodeOutline {
     var outline = staticOutline

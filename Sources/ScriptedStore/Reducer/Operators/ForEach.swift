@@ -1,3 +1,11 @@
+// `forEach` may cost more to keep up than the array and the dictionary of a plain loop. What that buys: an action
+// on one element of n costs O(log n), and what follows it costs what has changed: settling, inspection,
+// the index of the ids and the effects of removed elements. All of it is dropped when the action is
+// rolled back, because the collection is a persistent value and the index follows committed lists.
+//
+// `ForEachNode` finds the element of an action. `NodeElements` has the other steps, and one way to walk:
+// `forEachChange(from:to:)`, which visits all elements if there is nothing before.
+
 import LuaBridge
 
 extension Reducer {
@@ -32,7 +40,8 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let element = try reference(to: forEach.child, idKey: forEach.idKey, origin: forEach.origin)
     try element.declareUndismissed(by: forEach.origin)
-    return ForEachNode(try parts(forEach, element, &builder), idKey: forEach.idKey)
+    let parts = try parts(forEach, element, &builder)
+    return ForEachNode(try compile(forEach.base, &builder), parts, idKey: forEach.idKey)
   }
 }
 
@@ -41,50 +50,24 @@ extension ReducerCompiler {
 /// older `forEach` over a dictionary.
 class ForEachNode: ReducerNode {
   final let base: ReducerNode
-  final let element: DomainReference
-  final let state: StateAccess
-  final let type: Int
-  final let action: String
-  final let idKey: FieldKey
-  private let bare: BareTypes
-  /// For a stack: the override that sets `deps.isPresented` for the elements, owned (+1). It is
-  /// unmanaged, because overrides have weak references, which slow down reference counting.
-  private let presented: Unmanaged<DependencyOverride>?
+  final let elements: NodeElements
 
   /// - Parameter presentation: how the elements can be dismissed; nil if they cannot.
-  init(_ parts: ChildParts, idKey: String, presentation: Presentation? = nil) {
-    base = parts.base
-    element = parts.child
-    state = parts.state
-    type = parts.type
-    action = parts.action
-    self.idKey = FieldKey(idKey)
-    bare = parts.bare
-    presented = presentation.map { _ in
-      .passRetained(Presentation.override(origin: parts.origin))
-    }
-    super.init(origin: parts.origin)
+  init(
+    _ base: ReducerNode, _ parts: ChildParts, idKey: String, presentation: Presentation? = nil
+  ) {
+    self.base = base
+    elements = NodeElements(parts, idKey: idKey, presentation: presentation)
+    super.init(origin: parts.origin, parts: [base], children: [elements])
   }
-
-  deinit { presented?.release() }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type == type else { return try base.reduce(context, draft, action) }
-    return try reduce(context, draft, action, id: context.keys.id.value(in: action.slot))
-  }
-
-  /// Reduces an action of this operator. `id` is the id in the action, borrowed (+0).
-  @inline(__always)
-  final func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor, id: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    let nested = context.keys.action.value(in: action.slot)
-    guard nested.isContainer else {
-      bare.warn(context, nested, type, like: "\(self.action)[ID].…", origin)
-      return try base.reduce(context, draft, action)
-    }
+    guard action.type == elements.type,
+      let nested = elements.nestedAction(of: action.slot, context)
+    else { return try base.reduce(context, draft, action) }
+    let id = context.keys.id.value(in: action.slot)
     let effect = try reduceElement(context, draft, id: id, nested)
     if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
@@ -94,139 +77,20 @@ class ForEachNode: ReducerNode {
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let collection = try state.childDraft(context, draft) else {
+    guard let collection = try elements.state.childDraft(context, draft) else {
       warnNoCollection(context)
       return .none
     }
     let container = context.arena.pointee.peek(collection)
-    guard let elementDraft = try open(context, collection, container, id) else {
+    guard let element = elements.draft(of: id, in: collection, container, context) else {
       warnMissing(context, id, container)
       return .none
     }
     let outer = context.elementPathHash
-    context.elementPathHash = ForEachNode.hash(outer, id, in: container)
+    context.elementPathHash = NodeElements.hash(outer, id, in: container)
     defer { context.elementPathHash = outer }
-    let effect = try reduceElement(context, elementDraft, action)
-    if effect.isNone { return .none }
-    return nested(effect, context, collection, id)
-  }
-
-  /// Wraps the effects of an element, which are not `none`, in its place. `id` is borrowed (+0).
-  @inline(never)
-  final func nested(
-    _ effect: ReturnedEffects, _ context: ReduceContext, _ collection: Int32, _ id: Slot
-  ) -> ReturnedEffects {
-    let isList = context.arena.pointee.peek(collection).tag == .list
-    let id = Value(borrowing: id)
-    return effect.nested(
-      in: ChildPlace(
-        node: .passUnretained(self), type: self.action, id: id,
-        key: isList ? id : ForEachNode.key(of: id), identity: nil,
-        presentation: presented.map { _ in .stacked }))
-  }
-
-  @inline(__always)
-  private func reduceElement(
-    _ context: ReduceContext, _ elementDraft: Int32, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    try presenting(context) { () throws(ScriptError) in
-      try element.reduce(context, elementDraft, action)
-    }
-  }
-
-  /// Runs `body` with `deps.isPresented` set, if this is a stack.
-  @inline(__always)
-  final func presenting(
-    _ context: ReduceContext, _ body: () throws(ScriptError) -> ReturnedEffects
-  ) throws(ScriptError) -> ReturnedEffects {
-    guard let presented else { return try body() }
-    return try context.overriding(presented, body)
-  }
-
-  /// The key that an id stands for in an object; nil if it stands for none.
-  static func key(of id: Value) -> Value? {
-    let slot = id.ownedSlot()
-    defer { slot.release() }
-    return key(of: slot).map { .string($0) }
-  }
-
-  override final func withChild(
-    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
-  ) {
-    if state.isAbsent { return body(.absent) }
-    guard let key = child.key else { return }
-    let collection = self.state.childState(in: state)
-    let id = key.ownedSlot()
-    defer { id.release() }
-    let found = element(with: id, in: collection, context)
-    guard found.isContainer else { return }
-    let outer = context.elementPathHash
-    context.elementPathHash = ElementIndexes.hash(outer, id)
-    body(found)
-    context.elementPathHash = outer
-  }
-
-  /// The element with an id in a committed collection; absent if there is none. All slots are
-  /// borrowed (+0).
-  final func element(with id: Slot, in collection: Slot, _ context: ReduceContext) -> Slot {
-    guard collection.tag == .list else {
-      return id.tag == .string ? collection.field(id.stringBytes) : .absent
-    }
-    let found = context.find(id, under: idKey, in: collection, at: listKey(context))
-    return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
-  }
-
-  /// The draft of the element with this id, nil if there is none. `container` is the container of
-  /// the draft `collection`. Slots are borrowed (+0).
-  private func open(
-    _ context: ReduceContext, _ collection: Int32, _ container: Slot, _ id: Slot
-  ) throws(ScriptError) -> Int32? {
-    // An element without an id cannot be addressed.
-    if id.isAbsent { return nil }
-    switch container.tag {
-    case .list:
-      let found = context.find(id, under: idKey, in: container, at: listKey(context))
-      guard let found else { return nil }
-      if let second = found.duplicate { warnDuplicate(context, id, found.position, second) }
-      guard case .draft(let draft) = context.arena.pointee.child(of: collection, at: found.position)
-      else { return nil }
-      return draft
-    case .object, .dictionary:
-      // In an object, an integer id stands for its decimal string.
-      guard var key = ForEachNode.key(of: id) else { return nil }
-      let child = key.withUTF8 {
-        context.arena.pointee.child(of: collection, key: UnsafeRawBufferPointer($0))
-      }
-      guard case .draft(let draft) = child else { return nil }
-      return draft
-    default:
-      return nil
-    }
-  }
-
-  private static func key(of id: Slot) -> String? {
-    switch id.tag {
-    case .string: return id.text
-    case .integer: return String(id.integer)
-    case .float: return Int64(exactly: id.float).map { String($0) }
-    default: return nil
-    }
-  }
-
-  /// The ``ReduceContext/elementPathHash`` inside the element with this id. In an object, an integer id
-  /// is hashed as the key that it stands for, because `inspectObject` hashes keys. All slots are
-  /// borrowed (+0).
-  static func hash(_ above: UInt64, _ id: Slot, in collection: Slot) -> UInt64 {
-    guard collection.tag != .list, id.tag != .string, let key = key(of: id) else {
-      return ElementIndexes.hash(above, id)
-    }
-    let text = Value.string(key).ownedSlot()
-    defer { text.release() }
-    return ElementIndexes.hash(above, text)
-  }
-
-  final func listKey(_ context: ReduceContext) -> ElementIndexes.ListKey {
-    ElementIndexes.ListKey(node: ObjectIdentifier(self), above: context.elementPathHash)
+    let effect = try elements.run(context, element, action)
+    return effect.isNone ? .none : elements.nested(effect, id, in: container)
   }
 
   @inline(never)
@@ -234,8 +98,8 @@ class ForEachNode: ReducerNode {
     context.warn(
       .missingElement,
       """
-      \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element of \
-      \(state.description), which is absent or no table; check the key, or give it a list first
+      \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element of \
+      \(elements.state.description), which is absent or no table; check the key, or give it a list first
       """, origin: origin)
   }
 
@@ -245,8 +109,8 @@ class ForEachNode: ReducerNode {
       context.warn(
         .malformedAction,
         """
-        \(origin): the action \"\(context.actionPath ?? action)\" has no id, so that no element gets it; send \
-        it as \"\(action)[ID].…\", or as a table { type = "\(action)", id = ID, action = … }
+        \(origin): the action \"\(context.actionPath ?? elements.action)\" has no id, so that no element gets it; send \
+        it as \"\(elements.action)[ID].…\", or as a table { type = "\(elements.action)", id = ID, action = … }
         """, origin: origin)
       return
     }
@@ -254,9 +118,9 @@ class ForEachNode: ReducerNode {
       context.warn(
         .missingElement,
         """
-        \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element that \
-        \(state.description) does not have (id \(Value(borrowing: id))). There is one with the \
-        \(other.string == nil ? "number" : "text") \(other) as id, which \(action)[\(other)] reaches
+        \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element that \
+        \(elements.state.description) does not have (id \(Value(borrowing: id))). There is one with the \
+        \(other.string == nil ? "number" : "text") \(other) as id, which \(elements.action)[\(other)] reaches
         """, origin: origin)
       return
     }
@@ -264,8 +128,8 @@ class ForEachNode: ReducerNode {
       context.warn(
         .missingElement,
         """
-        \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element with the id \
-        \(Value(borrowing: id)), but no element of \(state.description) has the field '\(idKey.text)'; give each element one, \
+        \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element with the id \
+        \(Value(borrowing: id)), but no element of \(elements.state.description) has the field '\(elements.idKey.text)'; give each element one, \
         or name the field that is the id, as { id = "uuid" }
         """, origin: origin)
       return
@@ -273,8 +137,8 @@ class ForEachNode: ReducerNode {
     context.warn(
       .missingElement,
       """
-      \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element that \
-      \(state.description) does not have (id \(Value(borrowing: id))). Either a parent removed the element \
+      \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element that \
+      \(elements.state.description) does not have (id \(Value(borrowing: id))). Either a parent removed the element \
       before the action arrived (let the element's reducer run first, as forEach does), or an effect of the \
       element was still in flight, or the action was sent by something that outlived the element
       """, origin: origin)
@@ -283,12 +147,12 @@ class ForEachNode: ReducerNode {
   /// Whether a list has elements, and none of them has an id.
   private func lacksIDs(_ container: Slot) -> Bool {
     guard container.tag == .list else { return false }
-    let elements = PersistentList(borrowing: container)
+    let list = PersistentList(borrowing: container)
     var hasID = false
-    elements.visit { element in
-      hasID = hasID || !element.isContainer || !idKey.value(in: element).isAbsent
+    list.visit { element in
+      hasID = hasID || !element.isContainer || !elements.idKey.value(in: element).isAbsent
     }
-    return !elements.isEmpty && !hasID
+    return !list.isEmpty && !hasID
   }
 
   /// The id of an element that is the same number as a text, or the same text as a number; nil if there is none.
@@ -304,7 +168,236 @@ class ForEachNode: ReducerNode {
     }
     let slot = other.ownedSlot()
     defer { slot.release() }
-    return ElementIDs.position(of: slot, under: idKey.bytes, in: container).map { _ in other }
+    return ElementIDs.position(of: slot, under: elements.idKey.bytes, in: container).map { _ in
+      other
+    }
+  }
+}
+
+/// The elements of a list or object at a path of the operator's state, as children.
+final class NodeElements: NodeChild {
+  /// The field that identifies an element of a list.
+  let idKey: FieldKey
+
+  init(_ parts: ChildParts, idKey: String, presentation: Presentation?) {
+    self.idKey = FieldKey(idKey)
+    super.init(parts, presentation: presentation)
+  }
+
+  override var actionPattern: String { "\(action)[*]" }
+  override var exampleAction: String { "\(action)[ID].…" }
+
+  // MARK: Finding an element
+
+  /// The draft of the element with this id, nil if there is none. `container` is the container of
+  /// the draft `collection`. Slots are borrowed (+0).
+  func draft(
+    of id: Slot, in collection: Int32, _ container: Slot, _ context: ReduceContext
+  ) -> Int32? {
+    // An element without an id cannot be addressed.
+    if id.isAbsent { return nil }
+    switch container.tag {
+    case .list:
+      guard let found = context.find(id, under: idKey, in: container, at: listKey(context)) else {
+        return nil
+      }
+      if let second = found.duplicate { warnDuplicate(context, id, found.position, second) }
+      guard case .draft(let draft) = context.arena.pointee.child(of: collection, at: found.position)
+      else { return nil }
+      return draft
+    case .object, .dictionary:
+      // In an object, an integer id stands for its decimal string.
+      guard let key = NodeElements.key(of: id),
+        case .draft(let draft) = context.child(of: collection, named: key)
+      else { return nil }
+      return draft
+    default:
+      return nil
+    }
+  }
+
+  /// The element with an id in a committed collection; absent if there is none. All slots are
+  /// borrowed (+0).
+  private func element(with id: Slot, in collection: Slot, _ context: ReduceContext) -> Slot {
+    guard collection.tag == .list else {
+      return id.tag == .string ? collection.field(id.stringBytes) : .absent
+    }
+    let found = context.find(id, under: idKey, in: collection, at: listKey(context))
+    return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
+  }
+
+  /// The key that an id stands for in an object; nil if it stands for none.
+  static func key(of id: Slot) -> String? {
+    switch id.tag {
+    case .string: return id.text
+    case .integer: return String(id.integer)
+    case .float: return Int64(exactly: id.float).map { String($0) }
+    default: return nil
+    }
+  }
+
+  static func key(of id: Value) -> Value? {
+    let slot = id.ownedSlot()
+    defer { slot.release() }
+    return key(of: slot).map { .string($0) }
+  }
+
+  /// The ``ReduceContext/elementPathHash`` inside the element with this id. In an object, an integer id
+  /// is hashed as the key that it stands for, because ``forEachChange(from:to:_:_:)`` hashes keys. All
+  /// slots are borrowed (+0).
+  static func hash(_ above: UInt64, _ id: Slot, in collection: Slot) -> UInt64 {
+    guard collection.tag != .list, id.tag != .string, let key = key(of: id) else {
+      return ElementIndexes.hash(above, id)
+    }
+    let text = Slot.string(key)
+    defer { text.release() }
+    return ElementIndexes.hash(above, text)
+  }
+
+  func listKey(_ context: ReduceContext) -> ElementIndexes.ListKey {
+    ElementIndexes.ListKey(node: ObjectIdentifier(self), above: context.elementPathHash)
+  }
+
+  // MARK: Effects
+
+  /// Wraps the effects of an element, which are not `none`, in its place. `id` is borrowed (+0).
+  @inline(never)
+  func nested(
+    _ effect: ReturnedEffects, _ id: Slot, in collection: Slot
+  ) -> ReturnedEffects {
+    let value = Value(borrowing: id)
+    let key =
+      collection.tag == .list ? value : NodeElements.key(of: id).map { .string($0) }
+    return effect.nested(in: ChildPlace(self, id: value, key: key))
+  }
+
+  override func withState(
+    of place: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {
+    if state.isAbsent { return body(.absent) }
+    guard let id = place.key?.ownedSlot() else { return }
+    defer { id.release() }
+    let found = element(with: id, in: self.state.childState(in: state), context)
+    guard found.isContainer else { return }
+    let outer = context.elementPathHash
+    context.elementPathHash = ElementIndexes.hash(outer, id)
+    body(found)
+    context.elementPathHash = outer
+  }
+
+  // MARK: Changes
+
+  override func forEachChange(
+    from old: Slot, to new: Slot, _ context: ReduceContext,
+    _ body: (Change) throws(ScriptError) -> Void
+  ) throws(ScriptError) {
+    let (before, after) = (state.childState(in: old), state.childState(in: new))
+    if after.isIdentical(to: before) { return }
+    let outer = context.elementPathHash
+    defer { context.elementPathHash = outer }
+    var failure: ScriptError?
+    func visit(_ change: Change) {
+      guard failure == nil else { return }
+      context.elementPathHash = ElementIndexes.hash(outer, change.id)
+      do throws(ScriptError) { try body(change) } catch { failure = error }
+    }
+    if after.tag == .list {
+      ElementIDs.forEachChange(from: before, to: after, under: idKey.bytes) { position, old, new in
+        visit(Change(position: position, id: idKey.value(in: new), old: old, new: new))
+      }
+    } else if after.isObject {
+      NodeElements.forEachChange(ofFields: before, ObjectTree(borrowing: after), after, visit)
+    }
+    if let failure { throw failure }
+  }
+
+  /// Visits the fields of an object that are not the same in `before`.
+  private static func forEachChange(
+    ofFields before: Slot, _ object: ObjectTree, _ after: Slot, _ visit: (Change) -> Void
+  ) {
+    func add(_ key: Slot) {
+      guard let position = object.position(of: key.stringBytes) else { return }
+      let (old, new) = (before.field(key.stringBytes), object.borrow(position))
+      if new.isIdentical(to: old) { return }
+      visit(Change(position: position, id: object.keySlot(position), old: old, new: new))
+    }
+    guard let keys = ObjectTree.changedKeys(from: before, to: after) else {
+      return object.visit { key, _ in add(key) }
+    }
+    for key in keys {
+      let key = Slot.string(key)
+      add(key)
+      key.release()
+    }
+  }
+
+  override func replacing(
+    _ children: [(position: Int, slot: Slot)], in parent: Slot
+  ) -> Slot {
+    let collection = state.childState(in: parent)
+    if collection.tag == .list {
+      var list = PersistentList(borrowing: collection)
+      for (position, slot) in children { list.set(position, slot) }
+      return state.replacing(in: parent, by: list.ownedSlot())
+    }
+    var object = ObjectTree(borrowing: collection)
+    for (position, slot) in children { object.set(position, slot) }
+    return state.replacing(in: parent, by: object.ownedSlot())
+  }
+
+  override func isChildAffected(_ context: ReduceContext, _ collection: Int32) -> Bool {
+    context.arena.pointee.isReshaped(collection)
+      || context.arena.pointee.hasReshapedChild(of: collection) {
+        domain.isAffected(context, $0)
+      }
+  }
+
+  override var inspects: Bool { true }
+
+  /// Updates the index of the list, cancels the effects of elements that are gone, warns of ids that
+  /// several elements have, and inspects the elements that have changed.
+  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+    let (before, after) = (state.childState(in: old), state.childState(in: new))
+    guard !after.isIdentical(to: before) else { return }
+    let effects = context.effects
+    let inFlight = effects?.hasPlaces(action) == true ? effects : nil
+    guard after.isContainer || inFlight != nil else { return }
+    func removed(_ id: Slot) { inFlight?.child(action, Value(borrowing: id))?.cancelAll() }
+    var duplicates: [ElementIndex.Duplicate] = []
+    if before.tag == .list || after.tag == .list {
+      duplicates = context.indexes.update(
+        from: before, to: after, under: idKey.bytes, at: listKey(context),
+        removed: inFlight == nil ? nil : removed)
+    }
+    if inFlight != nil && before.isObject {
+      ObjectTree.forEachRemovedKey(from: before, to: after, removed)
+    }
+    if inFlight != nil || domain.domainToInspect?.root.inspects == true {
+      // No child throws here.
+      try? forEachChange(from: old, to: new, context) { (child) throws(ScriptError) in
+        inspectElement(child, inFlight, before, context)
+      }
+    }
+    context.effects = effects
+    for duplicate in duplicates {
+      let element = PersistentList(borrowing: after).borrow(duplicate.second)
+      warnDuplicate(context, idKey.value(in: element), duplicate.first, duplicate.second)
+    }
+  }
+
+  private func inspectElement(
+    _ child: Change, _ inFlight: EffectPlace?, _ before: Slot, _ context: ReduceContext
+  ) {
+    let place = inFlight?.child(action, Value(ifPresent: child.id))
+    guard child.old.isAbsent, before.tag == .list, place?.hasChildren == true else {
+      return inspect(child, at: place, context)
+    }
+    // The element has moved, or it is new. Places below it need its old version to find children that
+    // are gone.
+    let found = ElementIDs.firstAndDuplicate(of: child.id, under: idKey.bytes, in: before)
+    let old = found.map { PersistentList(borrowing: before).borrow($0.position) } ?? .absent
+    if child.new.isIdentical(to: old) { return }
+    inspect(Change(id: child.id, old: old, new: child.new), at: place, context)
   }
 
   @inline(never)
@@ -317,105 +410,93 @@ class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
-  override var outline: NodeOutline {
-    NodeOutline(
-      kind: kind, key: state.key, action: "\(action)[*]",
-      parts: [base], children: [(nil, element)])
+  // MARK: Reloading
+
+  override var container: String { "list" }
+  override func mayBe(_ found: Slot) -> Bool { found.isAbsent }
+
+  override func check(_ collection: Slot, in parent: Slot, _ walk: StateWalk) throws(ScriptError) {
+    let isList = collection.tag == .list
+    try forEachChange(from: .absent, to: parent, walk.context) { (child) throws(ScriptError) in
+      guard !child.new.isContainer else { return }
+      throw walk.refusal(
+        "must be a table (\(origin)), not \(Value(borrowing: child.new))",
+        at: segment(of: child, isList: isList))
+    }
+    guard isList else { return }
+    var seen: [Value: String] = [:]
+    try forEachChange(from: .absent, to: parent, walk.context) { (child) throws(ScriptError) in
+      let segment = segment(of: child, isList: true)
+      guard !child.id.isAbsent, child.id.tag != .null else {
+        throw walk.refusal("has no '\(idKey.text)', by which \(origin) finds it", at: segment)
+      }
+      let id = Value(borrowing: child.id)
+      if let other = seen.updateValue(segment, forKey: id) {
+        throw walk.refusal(
+          "has the \(idKey.text) \(id), which \(other) has (\(origin))", at: segment)
+      }
+    }
+  }
+
+  /// What an element adds to the path of its collection.
+  private func segment(of child: Change, isList: Bool) -> String {
+    isList ? "[\(child.position + 1)]" : ".\(child.id.text)"
+  }
+
+  override func walkChild(
+    _ child: Change, _ walk: StateWalk, _ root: ReducerNode, isList: Bool
+  ) throws(ScriptError) -> Slot? {
+    guard child.new.isContainer else { return nil }
+    return try walk.under(segment(of: child, isList: isList), [nil]) { () throws(ScriptError) in
+      try root.walk(walk, child.new)
+    }
   }
 
   // MARK: Shared values
 
-  override final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
-    base.addShared(to: fields, sharing)
-    if state.isPath {
-      element.addShared(to: fields.elements(at: state.path, id: idKey.text), sharing)
-    }
+  override func sharedFields(in fields: SharedFields) -> SharedFields {
+    fields.elements(at: state.path, id: idKey.text)
   }
 
-  override final var hasReactions: Bool { base.hasReactions || element.hasReactions }
-
-  override final func react(
-    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  /// Runs ``ReducerNode/react(_:_:old:_:)`` of each element. `old` is the collection from before the
+  /// action, borrowed (+0). O(elements).
+  override func reactChild(
+    _ context: ReduceContext, _ collection: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
+    let container = context.arena.pointee.peek(collection)
     var effect = ReturnedEffects.none
-    if element.hasReactions, state.isPath, let collection = try state.childDraft(context, draft) {
-      effect = try reactElements(context, collection, old: state.childState(in: old), action)
+    let outer = context.elementPathHash
+    defer { context.elementPathHash = outer }
+    for position in 0..<NodeElements.positions(of: container) {
+      guard case .draft(let draft) = context.arena.pointee.child(of: collection, at: position)
+      else { continue }
+      let id =
+        container.tag == .list
+        ? idKey.value(in: context.arena.pointee.peek(draft))
+        : ObjectTree(borrowing: container).keySlot(position)
+      guard !id.isAbsent else { continue }
+      context.elementPathHash = outer
+      let before = element(with: id, in: old, context)
+      context.elementPathHash = NodeElements.hash(outer, id, in: container)
+      let one = try reaction(context, draft, old: before, action)
+      if !one.isNone { effect = effect.followed(by: nested(one, id, in: container)) }
     }
-    return effect.followed(by: try base.react(context, draft, old: old, action))
+    return effect
+  }
+
+  /// The number of positions of a collection (+0), some of which may be free in a dictionary.
+  private static func positions(of collection: Slot) -> Int {
+    switch collection.tag {
+    case .list: PersistentList.count(collection)
+    case .object, .dictionary: ObjectTree(borrowing: collection).positionLimit
+    default: 0
+    }
   }
 
   // MARK: Views
 
-  override final var view: ViewFunction? { base.view }
-
-  override final func placed(as action: String) -> ReducerNode? {
-    action == self.action ? self : base.placed(as: action)
-  }
-
-  // MARK: After an action
-
-  override func add(to settling: inout SettlingFacts) {
-    base.add(to: &settling)
-    element.add(to: &settling)
-  }
-
-  override final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
-    if base.isAffected(context, draft) { return true }
-    switch state.reshaped(context, draft) {
-    case .no: return false
-    case .parent: return true
-    case .child(let list):
-      return context.arena.pointee.isReshaped(list)
-        || context.arena.pointee.hasReshapedChild(of: list) { element.isAffected(context, $0) }
-    }
-  }
-
-  override final func settle(
-    _ context: ReduceContext, old: Slot, new: Slot
-  ) throws(ScriptError) -> Slot? {
-    let before = state.childState(in: old)
-    let after = state.childState(in: new)
-    var settled: Slot?
-    if after.isContainer && !after.isIdentical(to: before) {
-      settled = try settleElements(context, before, after)
-        .map { state.replacing(in: new, by: $0) }
-    }
-    return try base.settle(context, old: old, new: new, after: settled)
-  }
-
-  /// Settles the elements that changed from `before` to `after`. Both are borrowed (+0). Returns
-  /// the new collection, owned (+1), or nil if it stays as it is.
-  func settleElements(
-    _ context: ReduceContext, _ before: Slot, _ after: Slot
-  ) throws(ScriptError) -> Slot? {
-    guard element.rootToSettle(context) != nil else { return nil }
-    return try settle(changed(before, after), context, in: after)
-  }
-
-  override final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
-    try self.walk(state, after: try base.walk(walk, state)) { (state) throws(ScriptError) in
-      try walkElements(walk, in: state)
-    }
-  }
-
-  override final var inspects: Bool { true }
-
-  override final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    if base.inspects || context.effects != nil { base.inspect(context, old: old, new: new) }
-    let before = state.childState(in: old)
-    let after = state.childState(in: new)
-    guard !after.isIdentical(to: before) else { return }
-    let effects = context.effects
-    let inFlight = effects?.hasPlaces(action) == true ? effects : nil
-    guard after.isContainer || inFlight != nil else { return }
-    let elements = element.domainToInspect?.root
-    let inspected = elements?.inspects == true || inFlight != nil ? elements : nil
-    if before.tag == .list || after.tag == .list {
-      inspectList(context, before, after, inspected, inFlight)
-    }
-    if before.isObject || after.isObject {
-      inspectObject(context, before, after, inspected, inFlight)
-    }
-    context.effects = effects
-  }
+  /// A view places elements as rows, and not as a child.
+  override func viewChild(
+    in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? { nil }
 }

@@ -30,7 +30,9 @@ extension ReducerCompiler {
     builder.isTagged = true
     let child = try reference(to: ifCaseLet.child, origin: ifCaseLet.origin)
     try child.declareUndismissed(by: ifCaseLet.origin)
-    return IfCaseLetNode(try parts(ifCaseLet, child, &builder), idKey: builder.idKey)
+    let parts = try parts(ifCaseLet, child, &builder)
+    return IfCaseLetNode(
+      try compile(ifCaseLet.base, &builder), parts, idKey: builder.idKey)
   }
 }
 
@@ -39,49 +41,39 @@ final class IfCaseLetNode: ChildNode {
   private let idKey: [UInt8]?
 
   /// - Parameter idKey: the key that may stand beside the case; for elements only.
-  init(_ parts: ChildParts, idKey: String?) {
+  init(_ base: ReducerNode, _ parts: ChildParts, idKey: String?) {
     self.idKey = idKey.map { Array($0.utf8) }
-    super.init(parts)
+    super.init(base, parts)
   }
 
-  override func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type == type else { return try base.reduce(context, draft, action) }
-    let nested = context.keys.action.value(in: action.slot)
-    guard nested.isContainer else {
-      bare.warn(context, nested, type, like: "\(self.action).…", origin)
-      return try base.reduce(context, draft, action)
-    }
-    guard let childDraft = try state.childDraft(context, draft) else {
-      context.warnOtherCase(
-        self.action, TaggedStateReport(try context.currentValue(of: draft), ignoring: idKey),
-        origin: origin)
-      return try base.reduce(context, draft, action)
-    }
-    let effect = try child.reduce(context, childDraft, nested)
-    if effect.isNone { return try base.reduce(context, draft, action) }
-    return try self.nested(effect, context, childDraft)
-      .followed(by: try base.reduce(context, draft, action))
+  override func warnAbsent(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) {
+    context.warnOtherCase(
+      child.action, TaggedStateReport(try context.currentValue(of: draft), ignoring: idKey),
+      origin: origin)
   }
 
-  override func add(to settling: inout SettlingFacts) { settling.settles = true }
+  override var traits: Traits { .settles }
 
-  override func settle(
+  override func settleOwn(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    guard KeyMatcher.only(in: new, ignoring: idKey) != nil else {
-      throw TaggedStateReport(new, ignoring: idKey).refusal(origin: origin)
-    }
-    return try super.settle(context, old: old, new: new)
+    try check(new)
+    return try super.settleOwn(context, old: old, new: new)
   }
 
-  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
-    if walk.checks && KeyMatcher.only(in: state, ignoring: idKey) == nil {
-      throw walk.refusal(
-        "cannot be held: "
-          + TaggedStateReport(state, ignoring: idKey).refusal(origin: origin).message)
+  override func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    guard walk.checks else { return nil }
+    do throws(ScriptError) {
+      try check(state)
+    } catch {
+      throw walk.refusal("cannot be held: \(error.message)")
     }
-    return try super.walk(walk, state)
+    return nil
+  }
+
+  /// Throws if a state (+0) is not in exactly one case.
+  private func check(_ state: Slot) throws(ScriptError) {
+    guard KeyMatcher.only(in: state, ignoring: idKey) == nil else { return }
+    throw TaggedStateReport(state, ignoring: idKey).refusal(origin: origin)
   }
 }

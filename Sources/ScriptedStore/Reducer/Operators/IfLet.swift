@@ -37,65 +37,33 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let child = try reference(to: ifLet.child, origin: ifLet.origin)
     try child.reserve(["dismiss"], refusing: "dismiss", origin: ifLet.origin)
-    return IfLetNode(try parts(ifLet, child, &builder))
+    let parts = try parts(ifLet, child, &builder)
+    return IfLetNode(try compile(ifLet.base, &builder), parts)
   }
 }
 
 /// Runs a child that may be absent, then the parent. As TCA's `ifLet` over `PresentationState`.
 final class IfLetNode: ChildNode {
-  /// The override that sets `deps.isPresented` for the child, owned (+1). It is unmanaged, because
-  /// overrides have weak references, which slow down reference counting.
-  private let presented: Unmanaged<DependencyOverride>
-
-  override init(_ parts: ChildParts) {
-    presented = .passRetained(Presentation.override(origin: parts.origin))
-    super.init(parts)
+  init(_ base: ReducerNode, _ parts: ChildParts) {
+    super.init(base, parts, presentation: .presented)
   }
-
-  deinit { presented.release() }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type == type else { return try base.reduce(context, draft, action) }
+    guard action.type == child.type else { return try base.reduce(context, draft, action) }
     let nested = context.keys.action.value(in: action.slot)
-    guard nested.isContainer else {
-      bare.warn(context, nested, type, like: "\(self.action).…", origin)
-      return try base.reduce(context, draft, action)
-    }
     let type = context.keys.type.value(in: nested)
     if type.isText("dismiss") { return try dismiss(context, draft, action) }
-    guard let childDraft = try state.childDraft(context, draft) else {
-      warnAbsent(context)
-      return try base.reduce(context, draft, action)
+    guard nested.isContainer, let childDraft = try child.state.childDraft(context, draft) else {
+      return try super.reduce(context, draft, action)
     }
-    let effect = try reduceChild(context, childDraft, nested)
-    if let name = child.ephemeralCase(of: type) {
+    let effect = try child.reduce(context, childDraft, nested)
+    if let name = child.domain.ephemeralCase(of: type) {
       return try reduceEphemeral(name, context, draft, childDraft, action)
     }
     if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
-  }
-
-  override var presentation: Presentation? { .presented }
-
-  override func reactChild(
-    _ context: ReduceContext, _ childDraft: Int32, old: Slot, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    try context.overriding(presented) { () throws(ScriptError) in
-      try super.reactChild(context, childDraft, old: old, action)
-    }
-  }
-
-  @inline(__always)
-  private func reduceChild(
-    _ context: ReduceContext, _ childDraft: Int32, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    let effect = try context.overriding(presented) { () throws(ScriptError) in
-      try child.reduce(context, childDraft, action)
-    }
-    if effect.isNone { return .none }
-    return try nested(effect, context, childDraft, presentation: presentation)
   }
 
   /// Runs the parent, which sees the child one last time, and then removes the child.
@@ -103,33 +71,33 @@ final class IfLetNode: ChildNode {
   private func dismiss(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let childDraft = try state.childDraft(context, draft) else {
+    guard let childDraft = try child.state.childDraft(context, draft) else {
       context.warn(
         .notPresented,
         """
-        \(origin): the action \"\(context.actionPath ?? "\(self.action).dismiss")\" was sent while nothing is \
-        presented at \(state.description). Either it was dismissed before, or the parent let go of it itself; send \
+        \(origin): the action \"\(context.actionPath ?? "\(child.action).dismiss")\" was sent while nothing is \
+        presented at \(child.state.description). Either it was dismissed before, or the parent let go of it itself; send \
         it only while there is a child
         """, origin: origin)
       return try base.reduce(context, draft, action)
     }
-    _ = try child.domain()
-    let before = identity(of: try context.currentValue(of: childDraft), context)
+    _ = try child.domain.domain()
+    let before = child.identity(of: try context.currentValue(of: childDraft), context)
     let effect = try base.reduce(context, draft, action)
-    if let left = try state.childDraft(context, draft),
-      identity(of: try context.currentValue(of: left), context) == before
+    if let left = try child.state.childDraft(context, draft),
+      child.identity(of: try context.currentValue(of: left), context) == before
     {
-      state.remove(context, from: draft)
+      child.state.remove(context, from: draft)
     }
     return effect
   }
 
   @inline(never)
-  private func warnAbsent(_ context: ReduceContext) {
+  override func warnAbsent(_ context: ReduceContext, _ draft: Int32) {
     context.warn(
       .absentChild,
       """
-      \(origin): the action \"\(context.actionPath ?? action)\" was sent to a child while \(state.description) is \
+      \(origin): the action \"\(context.actionPath ?? child.action)\" was sent to a child while \(child.state.description) is \
       absent: nothing is presented. Either a parent let go of the child before its reducer ran (let the child's run \
       first, as ifLet does), or the action was sent by something that outlived the child; send it only while the \
       child is there
@@ -155,11 +123,11 @@ final class IfLetNode: ChildNode {
       own = inner
     }
     let effect = try base.reduce(context, draft, action)
-    guard let left = try state.childDraft(context, draft) else { return effect }
+    guard let left = try child.state.childDraft(context, draft) else { return effect }
     let after = content(name, try context.currentValue(of: left))
     let isUntouched =
       context.arena.pointee.isInside(own, draft) || after.isIdentical(to: before)
-    if isUntouched && !after.isAbsent { state.remove(context, from: draft) }
+    if isUntouched && !after.isAbsent { child.state.remove(context, from: draft) }
     return effect
   }
 
@@ -169,16 +137,15 @@ final class IfLetNode: ChildNode {
 
   // MARK: After an action
 
-  override func add(to settling: inout SettlingFacts) { settling.settles = true }
+  override var traits: Traits { .settles }
 
-  override func settle(
+  /// Removes a child that is null.
+  override func settleOwn(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    let after = state.childState(in: new)
-    let settled =
-      after.tag == .null
-      ? state.replacing(in: new, by: .absent)
-      : try settleChild(context, state.childState(in: old), after, in: new)
-    return try base.settle(context, old: old, new: new, after: settled)
+    guard child.state.childState(in: new).tag == .null else {
+      return try super.settleOwn(context, old: old, new: new)
+    }
+    return child.state.replacing(in: new, by: .absent)
   }
 }

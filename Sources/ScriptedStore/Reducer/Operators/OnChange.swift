@@ -118,12 +118,12 @@ final class OnChangeNode: WrapperNode {
     return effect.followed(by: try react(context, draft, old, new, action.slot))
   }
 
-  override var hasReactions: Bool { true }
+  override var traits: Traits { .reacts }
 
   override func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    let effect = try base.react(context, draft, old: old, action)
+    let effect = try super.react(context, draft, old: old, action)
     guard let reactions = context.reactions, mayHearOfShared(context, draft) else { return effect }
     let known = reactions.lastValue(of: self, context.elementPathHash)?.retained()
     let before = if let known { known } else { try watchedValue(context, inOld: old) }

@@ -94,8 +94,4 @@ final class PrintingNode: WrapperNode {
     let shown = action.count > textLimit ? action.prefix(textLimit) + "…" : action[...]
     return (prefix.map { "\($0): " } ?? "") + "received action:\n  \(shown)"
   }
-
-  override var outline: NodeOutline {
-    NodeOutline(kind: showsChanges ? "printChanges" : "printActions", parts: [base])
-  }
 }

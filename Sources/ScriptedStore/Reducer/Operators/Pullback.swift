@@ -85,6 +85,4 @@ final class EnvironmentNode: OverridingNode {
     made[scope.number] = overrides
     return overrides
   }
-
-  override var outline: NodeOutline { NodeOutline(kind: "pullback", parts: [base]) }
 }

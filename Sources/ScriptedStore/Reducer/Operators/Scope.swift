@@ -31,54 +31,39 @@ extension ReducerCompiler {
     let child = try reference(to: scope.child, origin: scope.origin)
     try child.declareUndismissed(by: scope.origin)
     var parts = try parts(scope, child, &builder)
+    let base = try compile(scope.base, &builder)
     if let (get, set) = scope.functions {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
       parts.state = StateAccess(get: get, set: set, owner: owner)
       modules.lazyReducers.hasComputedStates = true
     }
-    return ScopeNode(parts)
+    return ScopeNode(base, parts)
   }
 }
 
 /// Runs a child on a part of the state, then the parent. As TCA's `Scope`.
 final class ScopeNode: ChildNode {
-  override func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type == type else { return try base.reduce(context, draft, action) }
-    let nested = context.keys.action.value(in: action.slot)
-    guard nested.isContainer else {
-      bare.warn(context, nested, type, like: "\(self.action).…", origin)
-      return try base.reduce(context, draft, action)
-    }
-    let effect = try reduceChild(context, draft, nested)
-    // Most children return no effects, so that there is nothing to combine.
-    if effect.isNone { return try base.reduce(context, draft, action) }
-    return effect.followed(by: try base.reduce(context, draft, action))
-  }
-
-  @inline(__always)
-  private func reduceChild(
+  override func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let childDraft = try state.childDraft(context, draft) else {
-      try warnAbsent(context)
+    if child.state.isPath { return try super.reduceChild(context, draft, action) }
+    guard let childDraft = try child.state.childDraft(context, draft) else {
+      try warnAbsent(context, draft)
       return .none
     }
-    let effect = try child.reduce(context, childDraft, action)
-    if !state.isPath { try putBack(context, draft, childDraft) }
-    if effect.isNone { return .none }
-    return try nested(effect, context, childDraft)
+    let effect = try child.run(context, childDraft, action)
+    try putBack(context, draft, childDraft)
+    return effect.isNone ? .none : try child.nested(effect, context, childDraft)
   }
 
   @inline(never)
-  private func warnAbsent(_ context: ReduceContext) throws(ScriptError) {
-    let origin = try child.domain().optional ?? origin
+  override func warnAbsent(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) {
+    let origin = try child.domain.domain().optional ?? origin
     context.warn(
       .absentChild,
       """
-      \(origin): the action \"\(context.actionPath ?? self.action)\" was sent to a child whose state \
-      (\(state.description)) is absent or no table. Check the key; else either the child's state was removed before \
+      \(origin): the action \"\(context.actionPath ?? child.action)\" was sent to a child whose state \
+      (\(child.state.description)) is absent or no table. Check the key; else either the child's state was removed before \
       the action arrived, or the action was sent while there was no child; guard the sender, or give the state a \
       value first
       """, origin: origin)
@@ -90,11 +75,11 @@ final class ScopeNode: ChildNode {
     _ context: ReduceContext, _ draft: Int32, _ childDraft: Int32
   ) throws(ScriptError) {
     let current = try context.currentValue(of: childDraft)
-    if let root = child.rootToSettle(context),
+    if let root = child.domain.rootToSettle(context),
       let settled = try root.settle(context, old: .absent, new: current)
     {
       try context.replace(childDraft, by: settled)
     }
-    try state.writeBack(context, draft, childDraft)
+    try child.state.writeBack(context, draft, childDraft)
   }
 }

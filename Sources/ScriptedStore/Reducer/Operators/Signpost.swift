@@ -55,7 +55,7 @@ final class SignpostNode: WrapperNode {
   override func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    let effect = try base.react(context, draft, old: old, action)
+    let effect = try super.react(context, draft, old: old, action)
     guard !effect.isNone, let instrument = context.instrument else { return effect }
     let path = Action(trusted: Value(borrowing: action)).path
     return measured(effect, path, instrument, context)
@@ -77,6 +77,4 @@ final class SignpostNode: WrapperNode {
     InstrumentedOperation(
       kind: kind, prefix: prefix, feature: measured, action: action, origin: origin)
   }
-
-  override var outline: NodeOutline { NodeOutline(kind: "signpost", parts: [base]) }
 }

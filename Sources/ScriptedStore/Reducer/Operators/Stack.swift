@@ -44,23 +44,24 @@ extension ReducerCompiler {
     let element = try reference(to: stack.child, idKey: "id", origin: stack.origin)
     try element.reserve(["push", "popFrom"], origin: stack.origin)
     try element.declareUndismissed(by: stack.origin)
-    return StackNode(try parts(stack, element, &builder))
+    let parts = try parts(stack, element, &builder)
+    return StackNode(try compile(stack.base, &builder), parts)
   }
 }
 
 /// Runs a reducer on the element of a navigation stack that an action addresses, then the parent.
 /// Pushes and pops elements. As TCA's `forEach` over `StackState`.
 final class StackNode: ForEachNode {
-  init(_ parts: ChildParts) {
-    super.init(parts, idKey: "id", presentation: .stacked)
+  init(_ base: ReducerNode, _ parts: ChildParts) {
+    super.init(base, parts, idKey: "id", presentation: .stacked)
   }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type == type else { return try base.reduce(context, draft, action) }
-    let id = context.keys.id.value(in: action.slot)
-    guard id.isAbsent else { return try reduce(context, draft, action, id: id) }
+    guard action.type == elements.type, context.keys.id.value(in: action.slot).isAbsent else {
+      return try super.reduce(context, draft, action)
+    }
     let nested = context.keys.action.value(in: action.slot)
     let type = context.keys.type.value(in: nested)
     if type.isText("push") {
@@ -72,7 +73,7 @@ final class StackNode: ForEachNode {
   }
 
   private func path(_ context: ReduceContext, _ type: String) -> String {
-    context.actionPath ?? "\(action).\(type)"
+    context.actionPath ?? "\(elements.action).\(type)"
   }
 
   // MARK: Pushing
@@ -87,7 +88,7 @@ final class StackNode: ForEachNode {
         .malformedAction,
         """
         \(origin): the action \"\(path(context, "push"))\" has no table in its field `state`; send it as \
-        \"\(self.action).push\" with { state = { … } }
+        \"\(elements.action).push\" with { state = { … } }
         """, origin: origin)
       return
     }
@@ -96,11 +97,11 @@ final class StackNode: ForEachNode {
     var id = context.keys.id.value(in: action)
     if id.isAbsent { id = context.keys.id.value(in: pushed) }
     if id.isAbsent || id.tag == .null {
-      id = freeID(context, in: list)
+      id = freeID(context, in: list, at: elements.listKey(context))
     } else if position(of: id, in: list, context) != nil {
       return warnThere(context, id)
     }
-    record(id, context)
+    record(id, at: elements.listKey(context), context)
     let element = StackNode.element(pushed, with: id)
     do throws(DraftError) {
       try context.arena.pointee.append(element, to: stack)
@@ -111,7 +112,8 @@ final class StackNode: ForEachNode {
 
   /// The draft of the list. Nil if there is none, which is a warning.
   private func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
-    if let stack = try state.childDraft(context, draft), !context.arena.pointee.peek(stack).isObject
+    if let stack = try elements.state.childDraft(context, draft),
+      !context.arena.pointee.peek(stack).isObject
     {
       return stack
     }
@@ -119,31 +121,30 @@ final class StackNode: ForEachNode {
     return nil
   }
 
-  private func freeID(_ context: ReduceContext, in list: Slot) -> Slot {
-    guard let recorder = context.recorder else { return nextID(context, in: list) }
-    return recorder.stackID(action) { nextID(context, in: list) }
-  }
-
-  private func nextID(_ context: ReduceContext, in list: Slot) -> Slot {
-    var id = context.indexes.stacks.next(at: listKey(context))
-    // A reducer that ran earlier in this action may have used the id.
-    while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }
-    return .integer(id)
+  private func freeID(
+    _ context: ReduceContext, in list: Slot, at key: ElementIndexes.ListKey
+  ) -> Slot {
+    func next() -> Slot {
+      var id = context.indexes.stacks.next(at: key)
+      // A reducer that ran earlier in this action may have used the id.
+      while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }
+      return .integer(id)
+    }
+    return context.recorder?.stackID(elements.action, next) ?? next()
   }
 
   private func position(of id: Slot, in list: Slot, _ context: ReduceContext) -> Int? {
-    context.find(id, under: idKey, in: list, at: listKey(context))?.position
+    context.find(id, under: elements.idKey, in: list, at: elements.listKey(context))?.position
   }
 
-  private func record(_ id: Slot, _ context: ReduceContext) {
-    switch id.tag {
-    case .integer: context.indexes.stacks.record(id.integer, at: listKey(context))
-    case .float:
-      if let id = Int64(exactly: id.float) {
-        context.indexes.stacks.record(id, at: listKey(context))
+  private func record(_ id: Slot, at key: ElementIndexes.ListKey, _ context: ReduceContext) {
+    let number: Int64? =
+      switch id.tag {
+      case .integer: id.integer
+      case .float: Int64(exactly: id.float)
+      default: nil
       }
-    default: break
-    }
+    if let number { context.indexes.stacks.record(number, at: key) }
   }
 
   /// The element for a pushed state: the state with `id` as its first key. A state that has this id
@@ -165,7 +166,7 @@ final class StackNode: ForEachNode {
       .duplicateID,
       """
       \(origin): the action \"\(path(context, "push"))\" pushes the id \(Value(borrowing: id)), which \
-      \(state.description) has already; nothing is appended. Leave the id out, or take one that is not there
+      \(elements.state.description) has already; nothing is appended. Leave the id out, or take one that is not there
       """, origin: origin)
   }
 
@@ -181,7 +182,7 @@ final class StackNode: ForEachNode {
       context.warn(
         .malformedAction,
         """
-        \(origin): the action \"\(path(context, "popFrom"))\" has no id; send it as \"\(self.action).popFrom\" \
+        \(origin): the action \"\(path(context, "popFrom"))\" has no id; send it as \"\(elements.action).popFrom\" \
         with { id = ID }
         """, origin: origin)
       return try base.reduce(context, draft, action)
@@ -194,14 +195,14 @@ final class StackNode: ForEachNode {
       context.warn(
         .missingElement,
         """
-        \(origin): the action \"\(path(context, "popFrom"))\" was sent for an element that \(state.description) \
+        \(origin): the action \"\(path(context, "popFrom"))\" was sent for an element that \(elements.state.description) \
         does not have (id \(Value(borrowing: id)); it has \(StackNode.ids(of: list))). Either it was popped before, \
         or the parent removed it itself; send it only while the element is there
         """, origin: origin)
       return try base.reduce(context, draft, action)
     }
     let effect = try base.reduce(context, draft, action)
-    if let stack = try state.childDraft(context, draft),
+    if let stack = try elements.state.childDraft(context, draft),
       let left = position(of: id, in: try context.currentValue(of: stack), context)
     {
       context.arena.pointee.removeElements(of: stack, from: left)
@@ -218,42 +219,34 @@ final class StackNode: ForEachNode {
 
   // MARK: After an action
 
-  override func add(to settling: inout SettlingFacts) { settling.settles = true }
+  override var traits: Traits { .settles }
 
-  /// Gives ids to elements that have none, and settles the elements.
-  override func settleElements(
-    _ context: ReduceContext, _ before: Slot, _ after: Slot
+  /// Gives ids to elements that have none.
+  override func settleOwn(
+    _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    guard after.tag == .list else { return try super.settleElements(context, before, after) }
-    let elements = changed(before, after)
-    var missing: [ChangedElement] = []
-    for element in elements {
+    let list = elements.state.childState(in: new)
+    guard list.tag == .list else { return nil }
+    let key = elements.listKey(context)
+    var missing: [NodeChild.Change] = []
+    try elements.forEachChange(from: old, to: new, context) { (element) throws(ScriptError) in
       guard element.new.isObject || element.new.tag == .empty else {
         throw ScriptError(
-          "\(origin): \(state.description)[\(element.position + 1)] must be a table, not "
+          "\(origin): \(elements.state.description)[\(element.position + 1)] must be a table, not "
             + "\(Value(borrowing: element.new))")
       }
       if element.id.isAbsent || element.id.tag == .null {
         missing.append(element)
       } else if element.old.isAbsent {
-        record(element.id, context)
+        record(element.id, at: key, context)
       }
     }
-    if missing.isEmpty { return try settle(elements, context, in: after) }
-    var named: [(position: Int, slot: Slot)] = []
-    for element in missing {
-      let id = freeID(context, in: after)
-      record(id, context)
-      named.append((element.position, StackNode.element(element.new, with: id)))
+    if missing.isEmpty { return nil }
+    let named = missing.map { element in
+      let id = freeID(context, in: list, at: key)
+      record(id, at: key, context)
+      return (position: element.position, slot: StackNode.element(element.new, with: id))
     }
-    let list = ForEachNode.replacing(named, in: after)
-    do throws(ScriptError) {
-      guard let settled = try super.settleElements(context, before, list) else { return list }
-      list.release()
-      return settled
-    } catch {
-      list.release()
-      throw error
-    }
+    return elements.replacing(named, in: new)
   }
 }

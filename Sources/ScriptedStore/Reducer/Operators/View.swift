@@ -50,20 +50,13 @@ extension ReducerCompiler {
 
 /// A reducer with a view.
 final class ViewNode: WrapperNode {
-  private let function: ViewFunction
-
   init(_ base: ReducerNode, _ view: ViewFunction, origin: String) {
-    function = view
-    super.init(base, origin: origin, feature: base.feature)
+    super.init(base, origin: origin, feature: base.feature, view: view)
   }
-
-  override var view: ViewFunction? { function }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
     try base.reduce(context, draft, action)
   }
-
-  override var outline: NodeOutline { NodeOutline(kind: kind, parts: [base]) }
 }

@@ -44,20 +44,21 @@ final class ElementIndexes {
     return index
   }
 
-  /// Updates the index from one version of a list to the next. Calls `visit` with the old and the
-  /// new version of each changed element. Then calls `removed` once for each id that no element has
-  /// any more; the slot is from the old element. All slots are borrowed (+0). Returns the duplicate
-  /// ids that the change made. A slot that is no list counts as an empty list. Costs what changed.
+  /// Updates the index from one version of a list to the next. Calls `removed` once for each id that
+  /// no element has any more; the slot is from the old element. All slots are borrowed (+0). Returns
+  /// the duplicate ids that the change made. A slot that is no list counts as an empty list. Costs
+  /// what changed.
   func update(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at listKey: ListKey,
-    visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
+    removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndex.unindexedCount else {
       if !indexes.isEmpty { indexes[listKey] = nil }
-      return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
+      return ElementIDs.changes(
+        from: old, to: new, under: key, visit: { _, _ in }, removed: removed)
     }
     return index(of: old, key, listKey).update(
-      from: old, to: new, visit: visit, removed: removed)
+      from: old, to: new, visit: { _, _ in }, removed: removed)
   }
 
   /// The ``ListKey/above`` of the lists in an element: `above` is that of the element's own list,

@@ -1,8 +1,12 @@
-// The base class of the reducer tree, and the context that its nodes share while an action runs.
+// The base class of the reducer tree.
 //
 // An action of a store passes the tree in these steps (`StoreCore.reduce`):
 //
 //     reduce ─▶ isAffected ─▶ commit the drafts ─▶ settle ─▶ inspect ─▶ start the effects
+//
+// A node says what it runs as data: `parts` run on the same state and actions, `children` on parts
+// of the state. All steps but `reduce` visit the tree by these two, so an operator overrides
+// `reduce` and, of the other five members, those where it does something itself.
 //
 // Invariants:
 //
@@ -25,18 +29,45 @@ import LuaBridge
 /// The same node serves all stores of its VM that run this tree (invariants 1 and 2).
 class ReducerNode {
   /// The operator and its source line, for warnings: `scope at app.lua:12`.
-  let origin: String
+  final let origin: String
   /// The name of the feature whose code this node runs, for errors.
-  let feature: String?
+  final let feature: String?
+  /// The reducers of the same state and actions that this node runs, in their order.
+  final let parts: [ReducerNode]
+  /// What this node runs on parts of its state.
+  final let children: [NodeChild]
+  /// The view that was given to this node itself.
+  private final let ownView: ViewFunction?
   /// The cached answer of ``settles(_:)``; nil while the answer is unknown.
   private final var cachedSettles: Bool?
   /// The version of ``LazyReducers`` at which the answer was unknown; -1 before the first attempt.
   private final var unknownVersion = -1
+  /// The cached ``inspects``; nil while a child is not made.
+  private final var cachedInspects: Bool?
 
-  init(origin: String, feature: String? = nil) {
+  init(
+    origin: String, feature: String? = nil, parts: [ReducerNode] = [], children: [NodeChild] = [],
+    view: ViewFunction? = nil
+  ) {
     self.origin = origin
     self.feature = feature
+    self.parts = parts
+    self.children = children
+    ownView = view
   }
+
+  // MARK: What an operator may override
+
+  /// What a node does itself, apart from its parts and children.
+  struct Traits: OptionSet {
+    let rawValue: Int
+    /// ``settleOwn(_:old:new:)`` may do something when the shape of the state changes.
+    static let settles = Traits(rawValue: 1)
+    /// ``react(_:_:old:_:)`` may do something.
+    static let reacts = Traits(rawValue: 2)
+  }
+
+  var traits: Traits { [] }
 
   /// Reduces `action` on the state of `draft`. Returns the effects in the order in which they
   /// start.
@@ -44,16 +75,53 @@ class ReducerNode {
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects { .none }
 
-  /// Calls `body` with the state of a child, borrowed (+0), unless the child is no longer in
-  /// `state`. `state` is a state of this node, borrowed (+0). For both, an absent slot means that
-  /// the state is unknown, because a script's `get` function raised; the child then counts as
-  /// present.
-  func withChild(
-    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
-  ) {}
+  /// Runs each `onChange` in this node and below it whose value has changed with a shared value, children
+  /// first. `draft` is the draft of this node's state. `old` is the state from before the action,
+  /// borrowed (+0); absent if the state is new. Returns the effects in the order in which they start.
+  func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    var effect = ReturnedEffects.none
+    for child in children {
+      effect = effect.followed(by: try child.react(context, draft, old: old, action))
+    }
+    for part in parts {
+      effect = effect.followed(by: try part.react(context, draft, old: old, action))
+    }
+    return effect
+  }
 
+  /// Brings what this node itself says of the state into its final form, before its children and
+  /// parts are settled; see ``settle(_:old:new:)``.
+  func settleOwn(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? { nil }
+
+  /// Does what a walk does in this node itself, before its parts and children are visited. Returns
+  /// the new state, owned (+1), or nil if the state stays as it is.
+  func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
+
+  /// What a drawing of the tree shows of this node.
+  var outline: NodeOutline {
+    let child = children.first
+    return NodeOutline(
+      kind: kind, key: child?.state.key, action: child?.actionPattern, parts: parts,
+      children: children.map { (nil, $0.domain) })
+  }
+
+  /// The operator's name, the first word of its origin.
+  final var kind: String { String(origin.prefix { $0 != " " }) }
+}
+
+// MARK: - After an action
+
+extension ReducerNode {
   /// Adds to `settling` whether this node or a reducer below it settles.
-  func add(to settling: inout SettlingFacts) {}
+  final func add(to settling: inout SettlingFacts) {
+    if traits.contains(.settles) { settling.settles = true }
+    for part in parts { part.add(to: &settling) }
+    for child in children { child.domain.add(to: &settling) }
+  }
 
   /// Whether ``settle(_:old:new:)`` may do anything in this node or below it. True while that is
   /// unknown.
@@ -63,7 +131,7 @@ class ReducerNode {
     return unknownVersion == context.lazyReducers.version || computeSettles(context)
   }
 
-  private final func computeSettles(_ context: ReduceContext) -> Bool {
+  private func computeSettles(_ context: ReduceContext) -> Bool {
     var settling = SettlingFacts()
     add(to: &settling)
     cachedSettles = context.lazyReducers.settles(settling)
@@ -71,86 +139,207 @@ class ReducerNode {
     return cachedSettles ?? true
   }
 
+  /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after the action
+  /// whose drafts are still in the arena. `draft` is the draft of this node's state. Costs only the
+  /// paths to containers that changed their shape.
+  final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    parts.contains { $0.isAffected(context, draft) }
+      || children.contains { $0.isAffected(context, draft) }
+      || traits.contains(.settles) && context.arena.pointee.isReshaped(draft)
+  }
+
   /// Brings the state that an action leaves into its final form, or throws to refuse it. `old` and
   /// `new` are states of this node, borrowed (+0), and differ. `old` is already in its final form;
   /// it is absent if the state is new. Returns the final form of `new`, owned (+1), or nil if `new`
   /// is final as it is.
-  func settle(
+  final func settle(
     _ context: ReduceContext, old: Slot, new: Slot
-  ) throws(ScriptError) -> Slot? { nil }
-
-  /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after the action
-  /// whose drafts are still in the arena. `draft` is the draft of this node's state. Costs only the
-  /// paths to containers that changed their shape.
-  func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool { false }
-
-  /// Visits a state of this node for `walk`. The state is borrowed (+0). Returns the new state,
-  /// owned (+1), or nil if the state stays as it is.
-  func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
-
-  // MARK: Shared values
-
-  /// Describes what this node and the reducers below it share of the container that is their state.
-  func addShared(to fields: SharedFields, _ sharing: StoreSharing) {}
-
-  /// Whether ``react(_:_:old:_:)`` may do something in this node or below it.
-  var hasReactions: Bool { false }
-
-  /// Runs each `onChange` in this node and below it whose value has changed with a shared value, children
-  /// first. `draft` is the draft of this node's state. `old` is the state from before the action,
-  /// borrowed (+0); absent if the state is new. Returns the effects in the order in which they start.
-  func react(
-    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects { .none }
-
-  // MARK: Views
-
-  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers around it.
-  var isValue: Bool { false }
-
-  /// The view that draws the state of this node; nil if there is none here or in its base.
-  var view: ViewFunction? { nil }
-
-  /// The operator of this domain whose child a view places under this action type; nil if there is none. An empty type is that
-  /// of the present case.
-  func placed(as action: String) -> ReducerNode? { nil }
-
-  /// The child of this operator in a state (+0) of its own; nil if it is not there.
-  func viewChild(
-    _ action: String, in state: Slot, _ context: ReduceContext
-  ) throws(ScriptError) -> ViewChild? { nil }
-
-  /// What a drawing of the tree shows of this node.
-  var outline: NodeOutline {
-    NodeOutline(kind: kind)
+  ) throws(ScriptError) -> Slot? {
+    var state = SteppedState(new)
+    try state.step { (new) throws(ScriptError) in try settleOwn(context, old: old, new: new) }
+    for child in children {
+      try state.step { (new) throws(ScriptError) in try child.settle(context, old: old, new: new) }
+    }
+    for part in parts where part.settles(context) {
+      try state.step { (new) throws(ScriptError) in try part.settle(context, old: old, new: new) }
+    }
+    return state.take()
   }
 
-  /// The operator's name, the first word of its origin.
-  final var kind: String { String(origin.prefix { $0 != " " }) }
-
-  /// Whether ``inspect(_:old:new:)`` does anything in this node or below it.
-  var inspects: Bool { false }
+  /// Whether ``inspect(_:old:new:)`` does anything in this node or below it. True while a child is
+  /// not made, because it is unknown then.
+  final var inspects: Bool {
+    if let cachedInspects { return cachedInspects }
+    let inspects = parts.contains { $0.inspects } || children.contains { $0.inspects }
+    if children.allSatisfy({ $0.domain.domainIfMade != nil }) { cachedInspects = inspects }
+    return inspects
+  }
 
   /// Inspects what an action has changed, after the commit. `old` and `new` are states of this
   /// node, borrowed (+0), and differ. `old` is absent if the state is new.
-  func inspect(_ context: ReduceContext, old: Slot, new: Slot) {}
+  final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+    for part in parts where part.inspects || context.effects != nil {
+      part.inspect(context, old: old, new: new)
+    }
+    for child in children { child.inspect(context, old: old, new: new) }
+  }
+
+  /// Visits a state of this node for `walk`. The state is borrowed (+0). Returns the new state,
+  /// owned (+1), or nil if the state stays as it is.
+  final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    var state = SteppedState(state)
+    try state.step { (state) throws(ScriptError) in try walkOwn(walk, state) }
+    for part in parts {
+      try state.step { (state) throws(ScriptError) in try part.walk(walk, state) }
+    }
+    for child in children {
+      try state.step { (state) throws(ScriptError) in try child.walk(walk, in: state) }
+    }
+    return state.take()
+  }
 }
 
-extension ReducerNode {
-  /// Runs ``settle(_:old:new:)`` after another node of the domain, which returned `settled`.
-  /// Consumes `settled` (+1). Returns the final state after both nodes, owned (+1), or nil if
-  /// neither changed it.
-  final func settle(
-    _ context: ReduceContext, old: Slot, new: Slot, after settled: Slot?
-  ) throws(ScriptError) -> Slot? {
-    guard settles(context) else { return settled }
-    do throws(ScriptError) {
-      guard let next = try settle(context, old: old, new: settled ?? new) else { return settled }
-      settled?.release()
-      return next
-    } catch {
-      settled?.release()
-      throw error
-    }
+/// A state that steps may replace, one after the other. If a step throws, the state is released.
+struct SteppedState: ~Copyable {
+  /// Borrowed (+0).
+  private let first: Slot
+  /// Owned (+1); nil while no step has changed the state.
+  private var replaced: Slot?
+
+  init(_ state: Slot) { first = state }
+
+  deinit { replaced?.release() }
+
+  /// Makes a step, which gets the state (+0) and returns the new one (+1), or nil for no change.
+  mutating func step(
+    _ next: (Slot) throws(ScriptError) -> Slot?
+  ) throws(ScriptError) {
+    guard let new = try next(replaced ?? first) else { return }
+    replaced?.release()
+    replaced = new
   }
+
+  /// The state after all steps, owned (+1); nil if it is the first one.
+  mutating func take() -> Slot? {
+    defer { replaced = nil }
+    return replaced
+  }
+}
+
+// MARK: - Shared values
+
+extension ReducerNode {
+  /// Describes what this node and the reducers below it share of the container that is their state.
+  final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    if let feature = self as? FeatureNode { feature.addOwnShared(to: fields, sharing) }
+    for part in parts { part.addShared(to: fields, sharing) }
+    for child in children { child.addShared(to: fields, sharing) }
+  }
+
+  /// Whether ``react(_:_:old:_:)`` may do something in this node or below it.
+  final var hasReactions: Bool {
+    traits.contains(.reacts) || parts.contains { $0.hasReactions }
+      || children.contains { $0.domain.hasReactions }
+  }
+}
+
+// MARK: - Views
+
+extension ReducerNode {
+  /// The view that draws the state of this node; nil if there is none here or in its parts.
+  final var view: ViewFunction? {
+    if let ownView { return ownView }
+    for part in parts {
+      if let view = part.view { return view }
+    }
+    return nil
+  }
+
+  /// Whether a view of this node, or that of the present case, can be shown.
+  final var hasView: Bool { view != nil || placed(as: "") != nil }
+
+  /// The operator of this domain whose child a view places under this action type; nil if there is none. An empty type is that
+  /// of the present case.
+  final func placed(as action: String) -> ReducerNode? {
+    let isOwn = action.isEmpty ? self is CasesNode : children.contains { $0.action == action }
+    if isOwn { return self }
+    for part in parts {
+      if let placed = part.placed(as: action) { return placed }
+    }
+    return nil
+  }
+
+  /// The names under which a view may place children.
+  final var placedNames: [String] { parts.flatMap(\.placedNames) + children.map(\.action) }
+
+  /// The child of this operator in a state (+0) of its own; nil if it is not there. An empty type
+  /// is that of the present case.
+  final func viewChild(
+    _ action: String, in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? {
+    for child in children where action.isEmpty || child.action == action {
+      if let found = try child.viewChild(in: state, context) { return found }
+    }
+    return nil
+  }
+
+  /// The first feature of the domain below this node. Its name stands for reducers that belong to
+  /// no feature.
+  final var firstFeature: FeatureNode? {
+    if let feature = self as? FeatureNode { return feature }
+    for part in parts {
+      if let feature = part.firstFeature { return feature }
+    }
+    return nil
+  }
+}
+
+// MARK: - Operators around a reducer
+
+/// An operator around a reducer of the same state and actions. It does something before or after
+/// the reducer runs.
+class WrapperNode: ReducerNode {
+  final let base: ReducerNode
+
+  init(
+    _ base: ReducerNode, origin: String, feature: String? = nil, view: ViewFunction? = nil
+  ) {
+    self.base = base
+    super.init(origin: origin, feature: feature, parts: [base], view: view)
+  }
+}
+
+/// What a drawing of the reducer tree shows of one node.
+struct NodeOutline {
+  struct Handler {
+    let pattern: String
+    let script: String
+    let line: Int
+  }
+
+  /// What the node is: `feature`, `scope`, `forEach`, …
+  var kind: String
+  /// Whether the node was made for a feature whose outline already shows it.
+  var isPartOfFeature = false
+  /// The path of the child's state, or the name of the dependency.
+  var key: String?
+  /// The type of the child's actions.
+  var action: String?
+  var handlers: [Handler] = []
+  /// Action types that the node knows and has no handler for.
+  var actions: [String] = []
+  /// The names that a feature declares.
+  var dependencies: [String] = []
+  /// The keys of a feature's initial state.
+  var state: [String] = []
+  /// The script's table of a feature's initial state; nil if it has none.
+  var defaults: LuaTable?
+  /// The shared fields of a feature, sorted by name.
+  var shared: [SharedField] = []
+  /// The names of shared fields whose keys a function chooses.
+  var dynamicShared: [String] = []
+  /// The reducers of the same state and actions that the node runs, in their order.
+  var parts: [ReducerNode] = []
+  /// The reducers of a part of the state. Those under `cases` have the name of their case.
+  var children: [(name: String?, domain: DomainReference)] = []
 }
