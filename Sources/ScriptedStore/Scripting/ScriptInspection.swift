@@ -161,9 +161,11 @@ package final class ScriptInspection {
     } catch {
       throw ScriptError(error.message)
     }
-    var missing: (name: String, nearest: String?)?
+    var missing: ActionVocabulary.Unknown?
     for domain in domains {
-      guard let unhandled = domain.unhandled(segments[...]) else { return (true, nil, nil) }
+      guard let unhandled = domain.vocabulary.unhandled(segments[...]) else {
+        return (true, nil, nil)
+      }
       missing = missing ?? unhandled
     }
     return (true, missing?.name, missing?.nearest)

@@ -58,12 +58,12 @@ final class ViewSite {
     guard let path = ViewSite.path(of: action) else {
       return run.warn(.malformedAction, "\(described(action)) in \(sender) is no action", self)
     }
-    guard let (unknown, nearest) = domain.unhandled((place + path.segments)[...]) else { return }
+    guard let unknown = domain.vocabulary.unhandled((place + path.segments)[...]) else { return }
     let otherwise = place.isEmpty ? "" : "; a button that only closes has the action \"dismiss\""
-    let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? otherwise
+    let remedy = unknown.nearest.map { "; did you mean \"\($0)\"?" } ?? otherwise
     run.warn(
       .unknownAction,
-      "\(sender) sends \(described(action)), but no reducer there handles \"\(unknown)\"\(remedy)",
+      "\(sender) sends \(described(action)), but no reducer there handles \"\(unknown.name)\"\(remedy)",
       self)
   }
 

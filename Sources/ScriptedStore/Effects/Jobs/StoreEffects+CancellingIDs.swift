@@ -109,16 +109,16 @@ extension Domain {
   /// The domain of a place below this one; nil if there is none any more.
   fileprivate func at(_ place: EffectPlace) -> Domain? {
     guard let parent = place.parent else { return self }
-    return at(parent)?.child(of: place.type)?.domainToInspect
+    return at(parent)?.vocabulary.child(of: place.type)?.domainToInspect
   }
 
   /// What is wrong with a path of places, seen from this domain; nil if it names children.
   fileprivate func problem(of path: ActionPath) -> String? {
     var domain = self
     for segment in path.segments {
-      guard let child = domain.child(of: segment.name) else {
+      guard let child = domain.vocabulary.child(of: segment.name) else {
         let hint = Suggestion.hint(
-          for: segment.name, in: domain.childTypes.sorted(), otherwise: "it has")
+          for: segment.name, in: domain.vocabulary.childTypes.sorted(), otherwise: "it has")
         return
           "the path \"\(path.text)\" names \"\(segment.name)\", which is no child of \(domain.name)\(hint)"
       }

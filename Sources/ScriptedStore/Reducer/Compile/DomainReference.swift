@@ -53,7 +53,7 @@ final class DomainReference {
   private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
     try checkRefusal(of: domain)
-    for pattern in patterns { try domain.require(pattern) }
+    for pattern in patterns { try domain.vocabulary.require(pattern, in: domain.name) }
     patterns = []
     made = domain
     borrowed = .passUnretained(domain)
@@ -97,7 +97,7 @@ final class DomainReference {
 
   private func checkRefusal(of domain: Domain) throws(ScriptError) {
     if let undismissingOperator { try domain.declareUndismissed(by: undismissingOperator) }
-    guard let (type, origin) = refusal, domain.hasType(type) else { return }
+    guard let (type, origin) = refusal, domain.vocabulary.number(of: type) >= 0 else { return }
     throw ScriptError(
       "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"
     )
@@ -136,13 +136,14 @@ final class DomainReference {
   /// Checks the pattern now, or when the domain is made (invariant 2).
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
-    if let made { try made.require(pattern) } else { patterns.append(pattern) }
+    guard let made else { return patterns.append(pattern) }
+    try made.vocabulary.require(pattern, in: made.name)
   }
 
-  /// ``Domain/unhandled(_:)`` of the child, where the operator's own types count as handled.
-  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
+  /// ``ActionVocabulary/unhandled(_:)`` of the child, where the operator's own types count as handled.
+  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> ActionVocabulary.Unknown? {
     if let type = path.first?.name, ownTypes.contains(type) { return nil }
-    return domainToInspect?.unhandled(path)
+    return domainToInspect?.vocabulary.unhandled(path)
   }
 
   /// Describes what the child shares of the container that is its state.

@@ -31,10 +31,10 @@ struct ReducerCompiler {
     var builder = DomainBuilder()
     builder.idKey = idKey
     let root = try compile(source, &builder)
-    let (patterns, takesAll) = (builder.patterns, builder.acceptsAllTypes)
+    let patterns = builder.patterns
     let domain = Domain(builder, root: root)
-    for pattern in patterns { try domain.require(pattern) }
-    if takesAll { try domain.requireEverything() }
+    for pattern in patterns { try domain.vocabulary.require(pattern, in: domain.name) }
+    if domain.vocabulary.takesAll { try domain.vocabulary.requireEverything() }
     return domain
   }
 
@@ -187,10 +187,11 @@ struct ReducerCompiler {
   func parts(
     _ parts: ChildOperator, _ child: DomainReference, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ChildParts {
-    let type = try builder.child(parts.action, child, origin: parts.origin)
+    let type = try builder.vocabulary.add(
+      child: child, named: parts.action, origin: parts.origin)
     return ChildParts(
       child: child, state: StateAccess(path: parts.path), type: type, action: parts.action,
-      bare: builder.bare, origin: parts.origin)
+      vocabulary: builder.vocabulary, origin: parts.origin)
   }
 }
 

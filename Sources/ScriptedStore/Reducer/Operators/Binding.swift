@@ -24,9 +24,8 @@ extension ReducerCompiler {
   func binding(
     _ origin: String, isPartOfFeature: Bool = false, _ builder: inout DomainBuilder
   ) -> ReducerNode {
-    let type = builder.type("binding", nested: [])
-    builder.bare.add(type)
-    builder.handlesBindings = true
+    let type = builder.vocabulary.add(handler: ["binding"])
+    builder.vocabulary.handlesBindings = true
     return BindingNode(
       type: type, defaults: builder.defaults, isPartOfFeature: isPartOfFeature, origin: origin)
   }

@@ -32,12 +32,12 @@ extension ReducerCompiler {
     var children: [NodeChild] = []
     for (name, reducer) in cases {
       let child = try reference(to: reducer, origin: origin)
-      let type = try builder.child(name, child, origin: origin)
+      let type = try builder.vocabulary.add(child: child, named: name, origin: origin)
       if !(child.domainIfMade?.root is IgnoredNode) { try child.declareUndismissed(by: origin) }
       if child.domainIfMade?.root is EphemeralNode { builder.ephemeral.add(name) }
       let parts = ChildParts(
         child: child, state: StateAccess(path: [name]), type: type, action: name,
-        bare: builder.bare, origin: origin)
+        vocabulary: builder.vocabulary, origin: origin)
       children.append(NodeChild(parts, isCase: true))
     }
     builder.isTagged = true

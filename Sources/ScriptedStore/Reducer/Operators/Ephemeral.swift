@@ -21,12 +21,12 @@ extension Reducer {
 
 extension ReducerCompiler {
   func ignored(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.acceptsAllTypes = true
+    builder.vocabulary.takesAll = true
     return IgnoredNode(origin: origin)
   }
 
   func ephemeral(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.acceptsAllTypes = true
+    builder.vocabulary.takesAll = true
     builder.ephemeral = .whole
     return EphemeralNode(origin: origin)
   }

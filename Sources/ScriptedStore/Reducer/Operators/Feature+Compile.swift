@@ -7,12 +7,10 @@ extension ReducerCompiler {
     let name = try description.string("name") ?? origin
     if builder.name == nil { (builder.name, builder.origin) = (name, origin) }
     let reduce = try description.handler("reduce")
-    if reduce != nil { builder.acceptsAllTypes = true }
+    if reduce != nil { builder.vocabulary.takesAll = true }
     for case .string(let action) in try description.list("listed") {
       let path = try pattern(action, origin)
-      let type = builder.type(
-        path.segments[0].name, nested: path.segments.dropFirst().map(\.name)[...])
-      if path.segments.count == 1 { builder.bare.add(type) }
+      _ = builder.vocabulary.add(handler: path.segments.map(\.name))
       builder.patterns.append(
         KnownPattern(rest: path.segments[...], text: action, feature: name, handler: nil))
     }
@@ -90,11 +88,7 @@ extension ReducerCompiler {
           rest: path.segments[...], text: text, feature: name,
           handler: (handler.script, handler.line)))
       let first = path.segments[0]
-      let type =
-        builder.hasChild(first.name)
-        ? builder.type(first.name)
-        : builder.type(first.name, nested: path.segments.dropFirst().map(\.name)[...])
-      if path.segments.count == 1 { builder.bare.add(type) }
+      let type = builder.vocabulary.add(handler: path.segments.map(\.name))
       while branches.count <= type { branches.append(nil) }
       branches[type, default: PatternBranch()]
         .add(first.id, path.segments.dropFirst(), handler)

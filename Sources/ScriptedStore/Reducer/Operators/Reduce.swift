@@ -12,7 +12,7 @@ extension Reducer {
   ) -> Reducer {
     let origin = "reduce at \(file):\(line)"
     return Reducer(origin: origin) { (_, builder) throws(ScriptError) in
-      builder.acceptsAllTypes = true
+      builder.vocabulary.takesAll = true
       return SwiftReduceNode(body, origin: origin)
     }
   }

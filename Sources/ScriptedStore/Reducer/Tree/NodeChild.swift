@@ -11,7 +11,8 @@ class NodeChild {
   /// The type of the child's actions: its number in the operator's domain, and its name.
   final let type: Int
   final let action: String
-  private final let bare: BareTypes
+  /// That of the operator's domain.
+  private final let vocabulary: ActionVocabulary
   /// The operator, for messages.
   final let origin: String
   /// How the child can be dismissed; nil if it cannot.
@@ -30,7 +31,7 @@ class NodeChild {
     state = parts.state
     type = parts.type
     action = parts.action
-    bare = parts.bare
+    vocabulary = parts.vocabulary
     origin = parts.origin
     self.presentation = presentation
     presented = presentation.map { _ in
@@ -55,7 +56,7 @@ class NodeChild {
   final func nestedAction(of action: Slot, _ context: ReduceContext) -> Slot? {
     let nested = context.keys.action.value(in: action)
     if nested.isContainer { return nested }
-    bare.warn(context, nested, type, like: exampleAction, origin)
+    vocabulary.warnOfNested(nested, inTypeOf: self, context)
     return nil
   }
 
@@ -333,7 +334,7 @@ struct ChildParts {
   /// The type of the child's actions: its number in the domain, and its name.
   let type: Int
   let action: String
-  let bare: BareTypes
+  let vocabulary: ActionVocabulary
   let origin: String
 }
 
