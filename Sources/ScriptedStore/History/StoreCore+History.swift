@@ -94,10 +94,7 @@ extension StoreCore {
     let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
     arena.pointee.begin(old)
-    defer {
-      arena.pointee.reset()
-      context.endRuns()
-    }
+    defer { arena.pointee.reset() }
     var new = Slot.absent
     do throws(ScriptError) {
       let slot = action.slot

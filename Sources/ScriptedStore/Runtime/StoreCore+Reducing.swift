@@ -97,7 +97,6 @@ extension StoreCore {
   ) -> Bool {
     let changed = takeOver(attempt, action, message, source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
-    context.endRuns()
     for listener in listeners { listener.didStartEffects() }
     return changed
   }

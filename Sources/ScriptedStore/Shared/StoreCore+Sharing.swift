@@ -152,7 +152,6 @@ extension StoreCore {
       number -= 1
       indexes.stacks.rollBack()
       _ = context.takeWarnings()
-      context.endRuns()
       if source == .shared {
         sharing.showCurrent()
       } else {

@@ -66,7 +66,7 @@ final class DirectEffects: @unchecked Sendable {
     case .none: break
     case .effect(let node, let reducer, let owner):
       parts.append(Part(node: node, reducer: reducer, owner: owner, way: way))
-    case .run(let index): collect(context.takeEffect(ofRun: index), context, way, &parts)
+    case .run(let run): collect(run.takeEffect(of: context.vm), context, way, &parts)
     case .list(let effects):
       for effect in effects { collect(effect, context, way, &parts) }
     case .nested(let inner, let child):

@@ -6,8 +6,8 @@ enum ReturnedEffects {
   case none
   /// An effect of a reducer. The reducer tree owns the reducer.
   case effect(EffectNode, Unmanaged<ReducerNode>, EffectOwner?)
-  /// A script's `effect.run`, by its index in the ``ReduceContext``.
-  case run(Int)
+  /// A script's `effect.run`.
+  case run(ReturnedRun)
   case list([ReturnedEffects])
   /// The effects of a child.
   indirect case nested(ReturnedEffects, ChildPlace)
@@ -40,7 +40,7 @@ enum ReturnedEffects {
     switch self {
     case .none: .none
     case .effect(let node, let reducer, let owner): .effect(transform(node, owner), reducer, owner)
-    case .run(let index): context.takeEffect(ofRun: index).mapNodes(context, transform)
+    case .run(let run): run.takeEffect(of: context.vm).mapNodes(context, transform)
     case .list(let effects): .list(effects.map { $0.mapNodes(context, transform) })
     case .nested(let inner, let place): .nested(inner.mapNodes(context, transform), place)
     }
@@ -52,13 +52,35 @@ enum ReturnedEffects {
   }
 }
 
-/// A script's `effect.run`, with the reducer that returned it and its owner.
-struct ReturnedRun {
-  let run: ScriptRun
+/// A script's `effect.run`, with the reducer that returned it and its owner. Its functions are released
+/// with it, unless they were taken before.
+final class ReturnedRun {
+  private var run: ScriptRun?
   /// The reducer tree owns it.
   let reducer: Unmanaged<ReducerNode>
-  /// Owned (+1).
-  let owner: Unmanaged<EffectOwner>
+  let owner: EffectOwner
+
+  init(_ run: ScriptRun, of reducer: ReducerNode, _ owner: EffectOwner) {
+    self.run = run
+    self.reducer = .passUnretained(reducer)
+    self.owner = owner
+  }
+
+  deinit {
+    if let run { owner.vm.takeUnretainedValue().release(run.functions) }
+  }
+
+  /// The run, whose functions the caller takes over; nil if it was taken before.
+  func take() -> ScriptRun? {
+    defer { run = nil }
+    return run
+  }
+
+  /// The run as a node, which can become a part of another effect.
+  func takeEffect(of vm: LuaVM) -> ReturnedEffects {
+    guard let run = take() else { return .none }
+    return .effect(EffectNode(run, of: vm), reducer, owner)
+  }
 }
 
 /// A child of an operator.

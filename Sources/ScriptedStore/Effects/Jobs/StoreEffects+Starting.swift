@@ -19,9 +19,8 @@ extension StoreEffects {
         StartContext(
           place: place, route: route, reducer: reducer.takeUnretainedValue(), owner: owner),
         in: nil)
-    case .run(let index):
-      guard let returned = engine.withContext({ $0.takeRun(index) }) else { break }
-      start(returned, at: place, route)
+    case .run(let returned):
+      if let run = returned.take() { start(run, of: returned.owner, at: place, route) }
     case .list(let effects):
       for effect in effects { start(effect, state, at: place, route) }
     case .nested(let inner, let child):
@@ -35,19 +34,17 @@ extension StoreEffects {
     }
   }
 
-  /// Starts a script's `effect.run`. Takes over its owner (+1) and its functions.
-  private func start(_ returned: ReturnedRun, at place: EffectPlace, _ route: Route?) {
-    let run = returned.run
+  /// Starts a script's `effect.run`. Takes over its functions.
+  private func start(
+    _ run: ScriptRun, of owner: EffectOwner, at place: EffectPlace, _ route: Route?
+  ) {
     guard hasRoom() else {
-      let owner = returned.owner.takeRetainedValue()
       owner.vm.takeUnretainedValue().release(run.functions)
       return refuse(owner)
     }
     var list: CancellationList?
     if let id = run.id { list = self.list(under: id, place, replacing: run.cancelInFlight) }
-    let body = Body(
-      .own(run.functions), id: run.id, at: place, route, returned.owner.takeRetainedValue(),
-      of: self)
+    let body = Body(.own(run.functions), id: run.id, at: place, route, owner, of: self)
     begin(body, in: nil)
     if let list { register(body, in: list) }
     runner.enqueue(body)

@@ -196,14 +196,13 @@ final class FeatureNode: ReducerNode {
     switch result {
     case .none: return .none
     case .run(let run):
-      let owner: EffectOwner
       do throws(ScriptError) {
-        owner = try effectOwner(handler, context, generation, kept)
+        let owner = try effectOwner(handler, context, generation, kept)
+        return .run(ReturnedRun(run, of: self, owner))
       } catch {
         context.vm.release(run.functions)
         throw error
       }
-      return context.returned(run, by: self, owner)
     case .effect(let object):
       guard let node = EffectNode.of(object), !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)

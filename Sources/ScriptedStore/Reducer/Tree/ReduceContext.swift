@@ -28,10 +28,6 @@ final class ReduceContext {
   /// The ``EffectOwner`` that was made last. An effect that the same handler returns for the same
   /// action reuses it.
   var lastOwner: EffectOwner?
-  /// The results of `effect.run` that were returned for the current action, by the index in
-  /// ``ReturnedEffects/run(_:)``. An entry is nil after ``takeRun(_:)``. Allocated by hand, which
-  /// avoids the dynamic exclusivity check on a stored array.
-  private let runs: UnsafeMutablePointer<[ReturnedRun?]>
   /// During ``ReducerNode/inspect(_:old:new:)``: the place of the inspected node, if effects are in
   /// flight there; else nil.
   var effects: EffectPlace?
@@ -60,14 +56,6 @@ final class ReduceContext {
     self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
     borrowedIndexes = .passUnretained(noIndexes)
-    runs = .allocate(capacity: 1)
-    runs.initialize(to: [])
-  }
-
-  deinit {
-    endRuns()
-    runs.deinitialize(count: 1)
-    runs.deallocate()
   }
 
   var indexes: ElementIndexes { borrowedIndexes.takeUnretainedValue() }
@@ -121,47 +109,6 @@ final class ReduceContext {
 
   @inline(__always)
   var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
-
-  /// Stores a run that `reducer` has returned, until it is started or ``endRuns()`` discards it.
-  /// Retains `owner`.
-  func returned(_ run: ScriptRun, by reducer: ReducerNode, _ owner: EffectOwner) -> ReturnedEffects
-  {
-    runs.pointee.append(
-      ReturnedRun(
-        run: run, reducer: .passUnretained(reducer), owner: Unmanaged.passRetained(owner)))
-    return .run(runs.pointee.count - 1)
-  }
-
-  /// Removes a returned run, to start it; nil if it was removed before. Its `owner` is owned (+1).
-  func takeRun(_ index: Int) -> ReturnedRun? {
-    guard index < runs.pointee.count else { return nil }
-    // Most often the run is the only one.
-    if index == runs.pointee.count - 1 { return runs.pointee.removeLast() }
-    let run = runs.pointee[index]
-    runs.pointee[index] = nil
-    return run
-  }
-
-  /// Removes a returned run and wraps it in a node, so that it can become a part of another effect.
-  func takeEffect(ofRun index: Int) -> ReturnedEffects {
-    guard let returned = takeRun(index) else { return .none }
-    return .effect(
-      EffectNode(returned.run, of: vm), returned.reducer, returned.owner.takeRetainedValue())
-  }
-
-  /// Ends the action: discards the returned runs that were not started.
-  @inline(__always)
-  func endRuns() {
-    if !runs.pointee.isEmpty { endAllRuns() }
-  }
-
-  private func endAllRuns() {
-    for case let returned? in runs.pointee {
-      vm.release(returned.run.functions)
-      returned.owner.release()
-    }
-    runs.pointee.removeAll(keepingCapacity: true)
-  }
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
     guard !silencedWarnings.contains(kind) else { return }
