@@ -54,14 +54,6 @@ final class EffectOwner {
 
   /// The path of the action.
   var action: String { Action(trusted: Value(borrowing: slot)).path }
-
-  /// Whether a new owner for this handler, scope and action would be equal to this one. False
-  /// whenever the effect may have views.
-  func serves(_ handler: Handler, _ scope: Unmanaged<DependencyScope>, _ action: Slot) -> Bool {
-    generation == 0 && self.handler === handler
-      && scope.toOpaque() == Unmanaged.passUnretained(self.scope).toOpaque()
-      && slot.isIdentical(to: action)
-  }
 }
 
 /// Values beside the action that an effect may have views of.

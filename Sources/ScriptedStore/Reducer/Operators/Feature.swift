@@ -223,24 +223,14 @@ final class FeatureNode: ReducerNode {
     }
   }
 
-  /// The owner of an effect that contains code. Returns the last owner again if that has the same
-  /// handler, scope and action. An owner whose handler took a view is not reused, because it has
-  /// the generation of the view.
+  /// The owner of an effect that contains code.
   private func effectOwner(
     _ handler: Handler, _ context: ReduceContext, _ generation: UInt64, _ kept: RetainedValues?
   ) throws(ScriptError) -> EffectOwner {
-    let takesViews = handler.takes(2)
-    if !takesViews, let last = context.lastOwner,
-      last.serves(handler, context.dependencies, context.action)
-    {
-      return last
-    }
     let scope = context.dependencies.takeUnretainedValue()
     let dependencies = try scope.record(for: declared)
-    let owner = EffectOwner(
+    return EffectOwner(
       self, handler, scope, dependencies: dependencies, action: context.action,
-      generation: takesViews ? generation : 0, keeping: kept)
-    if !takesViews { context.lastOwner = owner }
-    return owner
+      generation: handler.takes(2) ? generation : 0, keeping: kept)
   }
 }

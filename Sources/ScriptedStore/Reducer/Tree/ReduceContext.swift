@@ -25,9 +25,6 @@ final class ReduceContext {
   /// The scope behind `deps` at the current node, borrowed (+0). The store retains the outermost
   /// scope, and each scope retains the scopes inside it.
   var dependencies: Unmanaged<DependencyScope>
-  /// The ``EffectOwner`` that was made last. An effect that the same handler returns for the same
-  /// action reuses it.
-  var lastOwner: EffectOwner?
   /// During ``ReducerNode/inspect(_:old:new:)``: the place of the inspected node, if effects are in
   /// flight there; else nil.
   var effects: EffectPlace?
