@@ -16,8 +16,6 @@ final class ReduceContext {
   private(set) lazy var nodeKinds = ViewElement.nodeKinds
   /// The warnings of the action that runs, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
-  /// Avoids the dynamic exclusivity check on the array.
-  private var hasWarnings = false
   /// The table of the action that runs, borrowed (+0); absent while no action runs.
   private(set) var action = Slot.absent
   /// The node whose code ran last, borrowed (+0); its tree retains it. Errors name its feature.
@@ -109,7 +107,6 @@ final class ReduceContext {
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
     guard !silencedWarnings.contains(kind) else { return }
-    hasWarnings = true
     warnings.append(
       RuntimeWarning(kind: kind, message: message, origin: origin, action: actionPath))
   }
@@ -119,13 +116,8 @@ final class ReduceContext {
     action.isAbsent ? nil : Action(trusted: Value(borrowing: action)).path
   }
 
-  @inline(__always)
   func takeWarnings() -> [RuntimeWarning] {
-    hasWarnings ? takeAllWarnings() : []
-  }
-
-  private func takeAllWarnings() -> [RuntimeWarning] {
-    hasWarnings = false
+    if warnings.isEmpty { return [] }
     defer { warnings = [] }
     return warnings
   }
