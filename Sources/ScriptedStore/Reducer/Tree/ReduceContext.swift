@@ -5,10 +5,8 @@ import ScriptView
 final class ReduceContext {
   let vm: LuaVM
   let keys = ActionKeys()
-  /// The element indexes of the store whose action runs, borrowed (+0); its `StoreCore` retains
-  /// them.
-  private var borrowedIndexes: Unmanaged<ElementIndexes>
-  private let noIndexes = ElementIndexes()
+  /// The element indexes of the store whose action runs.
+  private(set) var indexes = ElementIndexes()
   /// Warnings of these kinds are dropped, because the host has silenced them.
   let silencedWarnings: Set<RuntimeWarning.Kind>
   let lazyReducers: LazyReducers
@@ -50,10 +48,7 @@ final class ReduceContext {
     self.lazyReducers = lazyReducers
     self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
-    borrowedIndexes = .passUnretained(noIndexes)
   }
-
-  var indexes: ElementIndexes { borrowedIndexes.takeUnretainedValue() }
 
   /// The position of the first element with this id in a list, and the position of another element
   /// that has it too. `id` and `list` are borrowed (+0). O(log n).
@@ -75,7 +70,7 @@ final class ReduceContext {
   ) {
     self.action = action
     self.dependencies = dependencies
-    borrowedIndexes = .passUnretained(indexes)
+    if self.indexes !== indexes { self.indexes = indexes }
     currentNode = nil
   }
 
