@@ -13,7 +13,6 @@ final class Domain {
   let idBytes: [UInt8]?
   /// The cases that are ephemeral, or that the whole domain is.
   private let ephemeral: Ephemeral
-  let hasEphemeral: Bool
   /// The origin of an operator around this domain that never dismisses ephemeral children; else
   /// nil.
   private var undismissingOperator: String?
@@ -37,7 +36,6 @@ final class Domain {
     isTagged = builder.isTagged
     idBytes = builder.idKey.map { Array($0.utf8) }
     ephemeral = builder.ephemeral
-    hasEphemeral = if case .none = builder.ephemeral { false } else { true }
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
   }

@@ -5,14 +5,11 @@ import LuaBridge
 ///     init(domain) ─────────────────────────────────────▶ made
 ///     init(number, make): unmade ── first use: make() ──▶ made
 ///
-/// 1. `borrowed` is nil exactly while `made` is nil.
-/// 2. While the reference is unmade, it stores the checks that the parent asks for. They run when
+/// 1. While the reference is unmade, it stores the checks that the parent asks for. They run when
 ///    the domain is made. Making the domain earlier would not end if a feature contains itself.
-/// 3. If `make` or a check throws, the reference stays unmade, and the next use tries again.
+/// 2. If `make` or a check throws, the reference stays unmade, and the next use tries again.
 final class DomainReference {
   private var made: Domain?
-  /// ``made``, borrowed (+0), to use it without reference counting.
-  private var borrowed: Unmanaged<Domain>?
   /// Whether a function stands for the child, so that the child may contain itself.
   let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
@@ -38,7 +35,6 @@ final class DomainReference {
 
   init(_ domain: Domain) {
     made = domain
-    borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
     number = nil
     isLazy = false
@@ -56,25 +52,12 @@ final class DomainReference {
     for pattern in patterns { try domain.vocabulary.require(pattern, in: domain.name) }
     patterns = []
     made = domain
-    borrowed = .passUnretained(domain)
     return domain
   }
 
   /// Reduces an action of the child. The action is borrowed (+0).
   @inline(__always)
   func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    if let borrowed {
-      return try borrowed.borrow { (domain) throws(ScriptError) in
-        try domain.reduce(context, draft, action)
-      }
-    }
-    return try reduceFirst(context, draft, action)
-  }
-
-  @inline(never)
-  private func reduceFirst(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     try domain().reduce(context, draft, action)
@@ -104,9 +87,8 @@ final class DomainReference {
   }
 
   /// ``Domain/ephemeralCase(of:)`` of the child; nil while the child is unmade.
-  @inline(__always)
   func ephemeralCase(of type: Slot) -> String? {
-    borrowed?._withUnsafeGuaranteedRef { $0.hasEphemeral ? $0.ephemeralCase(of: type) : nil }
+    made?.ephemeralCase(of: type)
   }
 
   /// Adds to `settling` whether the child settles.
@@ -133,7 +115,7 @@ final class DomainReference {
     made?.root.isAffected(context, draft) ?? true
   }
 
-  /// Checks the pattern now, or when the domain is made (invariant 2).
+  /// Checks the pattern now, or when the domain is made (invariant 1).
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
     guard let made else { return patterns.append(pattern) }
