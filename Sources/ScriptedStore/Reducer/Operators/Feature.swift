@@ -10,9 +10,8 @@ final class FeatureNode: ReducerNode {
   let declared: DeclaredDependencies
   /// The patterns by the number of their first type.
   private let branches: [PatternBranch?]
-  /// The handler of each type that has only one, by the number of the type. The handlers are
-  /// borrowed (+0); ``branches`` retains them.
-  private let handlers: [Unmanaged<Handler>?]
+  /// The handler of each type that has only one, by the number of the type.
+  private let handlers: [Handler?]
   /// The feature's `reduce`.
   private let whole: Handler?
   /// Identifies the feature across reloads.
@@ -40,7 +39,7 @@ final class FeatureNode: ReducerNode {
     self.owner = owner
     self.declared = declared
     self.branches = branches
-    handlers = branches.map { $0?.only.map { .passUnretained($0) } }
+    handlers = branches.map { $0?.only }
     whole = reduce
     super.init(origin: origin, feature: name, view: view)
   }
@@ -51,12 +50,19 @@ final class FeatureNode: ReducerNode {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
     context.currentNode = Unmanaged.passUnretained(self)
-    let deps = try dependencies(for: whole, context)
+    return first.followed(by: try call(whole, context, draft, action.slot))
+  }
+
+  /// Calls a handler with the state, an action (+0) and `deps`.
+  @inline(__always)
+  private func call(
+    _ handler: Handler, _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    let deps = try dependencies(for: handler, context)
     let generation = context.vm.nextGeneration
     let result = try context.vm.call(
-      whole, draft: draft, action: action.slot, dependencies: deps, owner: owner)
-    return first.followed(
-      by: try effect(of: result, whole, context, generation))
+      handler, draft: draft, action: action, dependencies: deps, owner: owner)
+    return try effect(of: result, handler, context, generation)
   }
 
   @inline(__always)
@@ -67,14 +73,7 @@ final class FeatureNode: ReducerNode {
     guard type >= 0 && type < handlers.count else { return .none }
     context.currentNode = Unmanaged.passUnretained(self)
     if let handler = handlers[type] {
-      let slot = action.slot
-      return try handler.borrow { (handler) throws(ScriptError) in
-        let deps = try dependencies(for: handler, context)
-        let generation = context.vm.nextGeneration
-        let result = try context.vm.call(
-          handler, draft: draft, action: slot, dependencies: deps, owner: owner)
-        return try effect(of: result, handler, context, generation)
-      }
+      return try call(handler, context, draft, action.slot)
     }
     guard let branch = branches[type] else { return .none }
     return try search(branch, context, draft, action.slot)
@@ -87,13 +86,10 @@ final class FeatureNode: ReducerNode {
     guard let match = PatternMatch.best(branch, action), let handler = match.node.handler else {
       return .none
     }
-    let deps = try dependencies(for: handler, context)
-    let generation = context.vm.nextGeneration
-    guard let deps, handler.takes(4) else {
-      let result = try context.vm.call(
-        handler, draft: draft, action: match.action, dependencies: deps, owner: owner)
-      return try effect(of: result, handler, context, generation)
+    guard handler.takes(4), let deps = try dependencies(for: handler, context) else {
+      return try call(handler, context, draft, match.action)
     }
+    let generation = context.vm.nextGeneration
     let result = try context.vm.call(
       handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],
       owner: owner)
