@@ -70,7 +70,7 @@ final class ReduceContext {
   ) {
     self.action = action
     self.dependencies = dependencies
-    if self.indexes !== indexes { self.indexes = indexes }
+    self.indexes = indexes
     currentNode = nil
   }
 
