@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptView
 
 /// What readers with one environment and one choice of windows see of a store.
 ///
@@ -52,4 +53,106 @@ final class Screen {
 
   /// The screen is not looked at any more.
   func end() { root.end(run) }
+}
+
+/// What all places of a screen need while the screen is brought up to date.
+final class ViewRun {
+  let context: ReduceContext
+  /// The most nodes that a screen may have.
+  let nodeLimit: Int
+  /// The rows that are shown of long lists.
+  var windows: ListWindows
+  /// The number of nodes that the views of the screen have returned.
+  var nodes = 0
+  /// The places whose views have run, in that order; nil if nobody wants to know.
+  var evaluated: [String]?
+  /// Whether no window follows the elements that it shows in this update: the screen is new, or its windows were changed.
+  var hasNewWindows = true
+  /// Every place is visited, because a window is another one, or because of what no state tells.
+  var visitsAll = false
+  var appearances = Appearances()
+  /// The errors of the views that have run.
+  private(set) var errors: [ScriptError] = []
+  private var warnings: [RuntimeWarning] = []
+  /// How many views of this update a limit has stopped.
+  private var stops = 0
+  private static let mostStops = 3
+
+  /// More nodes than there is memory for. A screen has a limit also where the host has set none.
+  private static let mostNodes = Int(UInt32.max)
+
+  /// - Parameter nodeLimit: nil for none but that of any screen.
+  init(_ context: ReduceContext, nodeLimit: Int?, windows: ListWindows) {
+    self.context = context
+    self.nodeLimit = min(nodeLimit ?? .max, ViewRun.mostNodes)
+    self.windows = windows
+  }
+
+  var vm: LuaVM { context.vm }
+
+  var kinds: NodeKinds { context.nodeKinds }
+
+  /// Takes over an error of a place, and reports it unless the place shows that very error already.
+  ///
+  /// - Parameters:
+  ///   - origin: where the view was declared, for an error without a place of its own.
+  ///   - last: what the place shows so far.
+  /// - Returns: what it shows from now on.
+  func record(_ error: ScriptError, at origin: String?, after last: ViewError?) -> ViewError {
+    let new = ViewError(error, at: origin)
+    if new != last { report(error) }
+    return new
+  }
+
+  private func report(_ error: ScriptError) {
+    errors.append(error)
+    guard error.isStop || error.kind == .viewNodes else { return }
+    stops += 1
+    // What is left of the screen gets a turn of its own. A screen of rows that all loop must end, too.
+    if stops < ViewRun.mostStops {
+      vm.endTurn(nil)
+      vm.beginTurn(nil)
+    }
+  }
+
+  /// Whether views still run. False after several of them were stopped by a limit.
+  var goesOn: Bool { stops < ViewRun.mostStops }
+
+  /// Throws if so many rows are more nodes than a screen may have.
+  func checkRows(_ count: Int) throws(ScriptError) {
+    if count > nodeLimit { throw .tooManyNodes() }
+  }
+
+  func warn(_ kind: RuntimeWarning.Kind, _ message: String, _ site: ViewSite) {
+    warnings.append(
+      RuntimeWarning(
+        kind: kind, message: "\(site.origin): \(message)", origin: site.origin, action: nil))
+  }
+
+  func takeErrors() -> [ScriptError] {
+    defer { errors = [] }
+    return errors
+  }
+
+  func takeWarnings() -> [RuntimeWarning] {
+    defer { warnings = [] }
+    return warnings
+  }
+
+  /// Begins an update.
+  func begin() {
+    stops = 0
+    if evaluated != nil { evaluated = [] }
+  }
+}
+
+extension ViewElement {
+  /// The elements, as the reader of nodes knows them.
+  static var nodeKinds: NodeKinds {
+    NodeKinds(
+      all.map { ($0.kind, $0.isPlace ? .place : .element) }, presentations: presentations,
+      actions: actionProperties,
+      // A date may be cleared.
+      clearable: ["datePicker"])
+  }
 }

@@ -1,5 +1,6 @@
 import LuaBridge
 import ScriptView
+import Synchronization
 
 /// What a store's views show, for one who looks: a tree of values that is brought up to date after each drain.
 ///
@@ -169,5 +170,72 @@ extension ViewTree {
   /// Calls `body` when observers have got all that has happened so far.
   package func afterDeliveries(_ body: @escaping @Sendable () -> Void) {
     handle.perform { core, engine in engine.deliver(to: core.outbox, body) }
+  }
+}
+
+/// The tree of one who looks, for readers on any thread.
+final class ViewSnapshot: Sendable {
+  private let content = Mutex(Value.null)
+
+  var current: Value { content.withLock { $0 } }
+
+  /// Makes a tree the current one. Returns the one before.
+  func publish(_ new: Value) -> Value {
+    content.withLock { content in
+      defer { content = new }
+      return content
+    }
+  }
+}
+
+/// What tests ask of views.
+extension ViewTree {
+  /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
+  package var evaluated: [String] {
+    inspect { _, look, _ in look.screen?.run.evaluated ?? [] } ?? []
+  }
+
+  /// Calls `body` with those who look at the store, this one among them.
+  func inspect<R: Sendable>(
+    _ body: @escaping @Sendable (StoreViews, StoreViews.Look, Engine) -> R
+  ) -> R? {
+    let (id, slot) = (id, handle.slot)
+    let result = try? handle.worker.perform { (engine) throws(ScriptError) -> R? in
+      guard let views = engine.stores[slot]?.takeUnretainedValue().views,
+        let look = views.look(id)
+      else { return nil }
+      return body(views, look, engine)
+    }
+    return result ?? nil
+  }
+
+  /// Records which views run from now on.
+  package func recordEvaluated() {
+    _ = inspect { views, _, _ in views.recordsEvaluated = true }
+  }
+
+  /// The tree as it is when everything is made anew. It is the same as ``value``, unless the engine is wrong.
+  package var madeAnew: Value { comparison.anew }
+
+  /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
+  package var comparison: (value: Value, anew: Value) {
+    let slot = handle.slot
+    return inspect { views, look, engine in
+      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return (.null, .null) }
+      return (look.snapshot.current, views.madeAnew(for: look, core, engine))
+    } ?? (.null, .null)
+  }
+}
+
+extension Store {
+  /// Whether the store's feature says how it looks: whether it has a view, or is one of several cases
+  /// whose views are shown.
+  package var hasView: Bool {
+    let slot = handle.slot
+    let hasView = try? handle.worker.perform { (engine) throws(ScriptError) -> Bool in
+      guard let root = engine.stores[slot]?.takeUnretainedValue().domain.root else { return false }
+      return root.hasView
+    }
+    return hasView ?? false
   }
 }

@@ -200,3 +200,73 @@ private enum ScriptKind: String {
   case feature, combine, scope, forEach, dependency, onChange, binding, optional, environment
   case print, view, signpost, ifLet, ifCaseLet, cases, stack, ignored, ephemeral, host
 }
+
+// The fields of the tables in which scripts describe reducers.
+extension LuaTable {
+  /// The reducer around which a script's operator stands.
+  func base(_ origin: String) throws(ScriptError) -> ReducerSource {
+    let base = try get("base")
+    return base.isNil ? .empty(origin: origin) : .lua(base)
+  }
+
+  /// The function in a field; nil if there is none.
+  func handler(_ key: LuaValue) throws(ScriptError) -> Handler? {
+    guard case .function(let function) = try get(key) else { return nil }
+    return Handler(function)
+  }
+
+  /// The function in a field, which is no handler of actions; nil if there is none.
+  func function(_ key: LuaValue) throws(ScriptError) -> LuaFunction? {
+    guard case .function(let function) = try get(key) else { return nil }
+    return function
+  }
+
+  /// The elements of the list in a field; empty if there is no list.
+  func list(_ key: LuaValue) throws(ScriptError) -> [LuaValue] {
+    guard case .table(let list) = try get(key) else { return [] }
+    return try list.elements()
+  }
+}
+
+/// The number of reducers that are being compiled in one VM, each inside the previous one. Without
+/// a limit, a reducer that contains itself would be compiled forever.
+final class ReducerDepth {
+  /// The limit protects the stack: a level takes 20 KB of it in a build with AddressSanitizer. 200
+  /// is as deep as Lua lets C functions nest, and deeper than state nests.
+  private static let maximum = 200
+  private var depth = 0
+
+  /// Counts one more level.
+  ///
+  /// - Throws: An error if the limit is reached. Else the caller must call ``leave()``.
+  func enter() throws(ScriptError) {
+    guard depth < Self.maximum else {
+      throw ScriptError(
+        "reducers are nested more than \(Self.maximum) deep; one that contains itself must do "
+          + "so as a child, given as a function")
+    }
+    depth += 1
+  }
+
+  func leave() { depth -= 1 }
+}
+
+/// A reducer that is to be compiled. Operators of scripts and of Swift compile the same way, because
+/// both pass their parts in this form.
+enum ReducerSource {
+  /// A reducer of a script, or a function that returns one.
+  case lua(LuaValue)
+  case swift(Reducer)
+  /// The base of a script's operator that stands alone, with that operator's origin.
+  case empty(origin: String)
+}
+
+extension Reducer {
+  /// Compiles a reducer into a node. This is how an operator in Swift describes itself.
+  typealias Compile =
+    @Sendable (ReducerCompiler, inout DomainBuilder) throws(ScriptError) -> ReducerNode
+
+  init(origin: String, _ compile: @escaping Compile) {
+    self.init(.compiled(by: compile), origin: origin)
+  }
+}

@@ -60,3 +60,57 @@ final class ViewNode: WrapperNode {
     try base.reduce(context, draft, action)
   }
 }
+
+/// The function by which a reducer is drawn.
+struct ViewFunction {
+  enum Body {
+    case script(Handler)
+    case host(Reducer.ViewBody)
+  }
+
+  let body: Body
+  /// The number of the feature's name, for messages about what the view keeps too long.
+  let owner: UInt16
+  /// The feature that is drawn.
+  let feature: String
+  /// Where the view was declared: `view at todos.lua:12`.
+  let origin: String
+
+  /// An error of the view with its place: what the view returned has none of its own, so the view's is shown.
+  func locating(_ error: ScriptError) -> ScriptError {
+    var error = error
+    if error.feature == nil { error.feature = feature }
+    if error.script == nil, case .script(let handler) = body {
+      (error.script, error.line) = (handler.script, handler.line)
+    }
+    return error
+  }
+}
+
+/// A part of the state that a view in Swift reads. Each read is recorded, so that the view runs again only when
+/// something that it has read has changed.
+///
+/// It is valid while the view runs; afterwards every read is null.
+public struct ViewState {
+  private let recorded: RecordedValue
+
+  init(_ recorded: RecordedValue) { self.recorded = recorded }
+
+  /// The value under a key of an object; null if there is none.
+  public subscript(key: String) -> ViewState { ViewState(recorded.value(under: key)) }
+
+  /// The element of a list at an index from 0; null if there is none.
+  public subscript(index: Int) -> ViewState { ViewState(recorded.value(at: index)) }
+
+  /// The number of elements of a list; 0 for other values.
+  public var count: Int { recorded.count }
+
+  /// The whole value. If it is a container, any change in it counts.
+  public var value: Value { recorded.whole }
+
+  public var string: String? { value.string }
+  public var int: Int? { value.int }
+  public var double: Double? { value.double }
+  public var bool: Bool? { value.bool }
+  public var isNull: Bool { recorded.isContainer ? false : value.isNull }
+}
