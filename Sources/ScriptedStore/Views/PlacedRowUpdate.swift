@@ -1,5 +1,69 @@
 import LuaBridge
 
+/// A part of the rows that differs from the last update: numbers of rows before, and of rows now.
+struct RowChange {
+  let old: Range<Int>
+  let new: Range<Int>
+
+  private static let mostReplaced = 32
+
+  /// The rows of a range that were replaced between two lists (+0) of as many elements; nil if there are too many.
+  static func replaced(_ old: Slot, _ new: Slot, _ range: Range<Int>) -> [RowChange]? {
+    guard old.tag == .list, new.tag == .list,
+      PersistentList.count(old) == PersistentList.count(new)
+    else { return nil }
+    let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
+    var changes: [RowChange] = []
+    func add(_ index: Int) {
+      guard range.contains(index) else { return }
+      let row = index - range.lowerBound
+      changes.append(RowChange(old: row..<row + 1, new: row..<row + 1))
+    }
+    if let index = after.onlyReplaced(from: before) {
+      add(index)
+      return changes
+    }
+    after.forEachReplaced(from: before) { index in
+      add(index)
+      return index < range.upperBound && changes.count <= mostReplaced
+    }
+    return changes.count <= mostReplaced ? changes : nil
+  }
+
+  /// This change among all rows, as it appears among those that are shown: where the rows `oldRange` were
+  /// shown, and `newRange` are. The numbers in the result count from the first shown row.
+  ///
+  /// ```
+  ///   before   a b c d e f        old: c d
+  ///   after    a b x e f          new: x         rows before and behind the change are kept, as far as both ranges
+  ///                                              show them
+  /// ```
+  func shown(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [RowChange] {
+    let first = oldRange.lowerBound
+    func change(_ old: Range<Int>, _ new: Range<Int>) -> [RowChange] {
+      if old.isEmpty && new.isEmpty { return [] }
+      return [
+        RowChange(
+          old: old.lowerBound - first..<old.upperBound - first,
+          new: new.lowerBound - first..<new.upperBound - first)
+      ]
+    }
+    // After scrolling, rows are found by their ids.
+    guard newRange.lowerBound == first else {
+      return [RowChange(old: 0..<oldRange.count, new: 0..<newRange.count)]
+    }
+    let shift = new.upperBound - old.upperBound
+    let head = min(max(old.lowerBound, first), oldRange.upperBound, newRange.upperBound)
+    let tail = max(head, old.upperBound, first - shift)
+    let end = min(oldRange.upperBound, newRange.upperBound - shift)
+    guard tail < end else {
+      return change(head..<oldRange.upperBound, head..<newRange.upperBound)
+    }
+    return change(head..<tail, head..<tail + shift)
+      + change(end..<oldRange.upperBound, end + shift..<newRange.upperBound)
+  }
+}
+
 /// Brings the rows of a placed list up to date where they have changed. A row goes on with its element, wherever
 /// that is now.
 struct PlacedRowUpdate {

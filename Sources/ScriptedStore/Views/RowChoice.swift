@@ -1,11 +1,5 @@
 import LuaBridge
 
-/// A part of the shown rows that differs from the last update: indices among the rows before, and among those of now.
-struct RowChange {
-  let old: Range<Int>
-  let new: Range<Int>
-}
-
 /// Which elements of a list are rows: all of them, those that match `where`, or those in `only`.
 struct RowChoice {
   private let node: ForEachNode
@@ -203,94 +197,20 @@ struct RowChoice {
     }
     let all = [RowChange(old: 0..<oldRange.count, new: 0..<newRange.count)]
     if isNew || keys != nil || only != nil { return all }
-    if predicate != nil {
-      if old.isIdentical(to: new) && oldRange == newRange { return [] }
-      let change = old.isIdentical(to: new) ? RowChange(old: 0..<0, new: 0..<0) : matchChange
-      return change.map { RowChoice.shown(of: $0, oldRange, newRange) } ?? all
+    var change: RowChange? = RowChange(old: 0..<0, new: 0..<0)
+    if !old.isIdentical(to: new) {
+      if predicate != nil {
+        change = matchChange
+      } else if oldRange == newRange, let changes = RowChange.replaced(old, new, oldRange) {
+        return changes
+      } else {
+        let whole = ListChange(from: old, to: new)
+        change = RowChange(old: whole.removed, new: whole.added)
+      }
     }
-    guard !old.isIdentical(to: new) else {
-      return RowChoice.shown(of: RowChange(old: 0..<0, new: 0..<0), oldRange, newRange)
-    }
-    if oldRange == newRange, let replaced = RowChoice.replaced(old, new, oldRange) {
-      return replaced
-    }
-    let change = ListChange(from: old, to: new)
-    return RowChoice.shown(
-      of: RowChange(old: change.removed, new: change.added), oldRange, newRange)
+    return change.map { $0.shown(oldRange, newRange) } ?? all
   }
 
   /// The changes that the last call of ``changes(from:_:to:_:)`` returned were not made.
   mutating func discardChanges() { isNew = true }
-
-  private static let mostReplaced = 32
-
-  /// The rows of a range that were replaced between two lists (+0) of as many elements; nil if there are too many.
-  private static func replaced(_ old: Slot, _ new: Slot, _ range: Range<Int>) -> [RowChange]? {
-    guard old.tag == .list, new.tag == .list,
-      PersistentList.count(old) == PersistentList.count(new)
-    else { return nil }
-    let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
-    var changes: [RowChange] = []
-    func add(_ index: Int) {
-      guard range.contains(index) else { return }
-      let row = index - range.lowerBound
-      changes.append(RowChange(old: row..<row + 1, new: row..<row + 1))
-    }
-    if let index = after.onlyReplaced(from: before) {
-      add(index)
-      return changes
-    }
-    after.forEachReplaced(from: before) { index in
-      add(index)
-      return index < range.upperBound && changes.count <= mostReplaced
-    }
-    return changes.count <= mostReplaced ? changes : nil
-  }
-
-  /// A change among all rows as it appears where `oldRange` of them were shown, and `newRange` are.
-  ///
-  /// ```
-  ///   before   a b c d e f        removed: c d
-  ///   after    a b x e f          added: x         rows before and behind the change are kept, as far as both ranges
-  ///                                                show them
-  /// ```
-  private static func shown(
-    of change: RowChange, _ oldRange: Range<Int>, _ newRange: Range<Int>
-  ) -> [RowChange] {
-    let shift = change.new.upperBound - change.old.upperBound
-    // Rows before the change that are in both ranges, and rows behind it, by their old numbers.
-    let isBehind = change.old.isEmpty && change.new.isEmpty
-    let before =
-      isBehind
-      ? 0..<0
-      : (max(
-        oldRange.lowerBound, newRange.lowerBound)..<max(
-          oldRange.lowerBound, newRange.lowerBound, change.old.lowerBound)).clamped(
-          to: oldRange.clamped(to: newRange))
-    let behindStart = max(
-      oldRange.lowerBound, change.old.upperBound, newRange.lowerBound - shift,
-      change.new.upperBound - shift)
-    let behindEnd = min(oldRange.upperBound, newRange.upperBound - shift)
-    let behind = behindStart..<max(behindStart, behindEnd)
-    var changes: [RowChange] = []
-    var (oldAt, newAt) = (oldRange.lowerBound, newRange.lowerBound)
-    func add(untilOld old: Int, untilNew new: Int) {
-      if old > oldAt || new > newAt {
-        changes.append(
-          RowChange(
-            old: oldAt - oldRange.lowerBound..<old - oldRange.lowerBound,
-            new: newAt - newRange.lowerBound..<new - newRange.lowerBound))
-      }
-    }
-    if !before.isEmpty {
-      add(untilOld: before.lowerBound, untilNew: before.lowerBound)
-      (oldAt, newAt) = (before.upperBound, before.upperBound)
-    }
-    if !behind.isEmpty {
-      add(untilOld: behind.lowerBound, untilNew: behind.lowerBound + shift)
-      (oldAt, newAt) = (behind.upperBound, behind.upperBound + shift)
-    }
-    add(untilOld: oldRange.upperBound, untilNew: newRange.upperBound)
-    return changes
-  }
 }
