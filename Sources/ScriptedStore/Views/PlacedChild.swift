@@ -27,13 +27,7 @@ class PlacedChild: ViewPlace {
     steps = action.split(separator: ".")
     passed = place.fields["env"].ownedSlot()
     super.init(place, in: content)
-    let placement = kind == "child" ? "ui.child" : kind
-    try site.domain.requireChild(at: steps[...], of: placement)
-    if let failure = site.domain.severalChildren(
-      String(steps.first ?? ""), at: "\(placement) \"\(action)\"")
-    {
-      throw ScriptError("\(failure.message); \(failure.remedy)")
-    }
+    try site.domain.requireAttached(kind == "child" ? .child : .presented(kind), at: action)
   }
 
   deinit { passed.release() }

@@ -51,12 +51,9 @@ final class PlacedList: ViewPlace {
   ) throws(ScriptError) {
     self.isStack = isStack
     action = place.fields["action"].string ?? ""
-    let found = site.domain.root.placed(as: action)
-    guard let node = found as? ForEachNode else {
-      try site.domain.requireChild(at: [Substring(action)], of: "ui.forEach")
-      throw ScriptError(
-        "ui.forEach \"\(action)\": \(site.domain.name) has one child under this action; place it by ui.child"
-      )
+    try site.domain.requireAttached(isStack ? .stack : .rows, at: action)
+    guard let node = site.domain.root.placed(as: action) as? ForEachNode else {
+      throw ScriptError("there is no list \(action)")
     }
     self.node = node
     self.site = try node.elements.domain.domain().viewSite
@@ -309,15 +306,10 @@ final class PlacedList: ViewPlace {
 /// A navigation stack: the root's nodes, and the entries' views above them.
 final class PlacedStack: ViewPlace {
   private let entries: PlacedList
-  private let action: String
+
   init(
     _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
   ) throws(ScriptError) {
-    action = place.fields["action"].string ?? ""
-    guard site.domain.root.placed(as: action) is StackNode else {
-      try site.domain.requireChild(at: [Substring(action)], of: "ui.navigation")
-      throw ScriptError("ui.navigation \"\(action)\": this is no stack; attach one by r:stack")
-    }
     entries = try PlacedList(place, in: site, content, isStack: true)
     super.init(place, in: content)
   }

@@ -21,6 +21,14 @@ package enum ViewPlacement: Sendable, Hashable {
   }
 
   func described(at path: String) -> String { path.isEmpty ? name : "\(name) \"\(path)\"" }
+
+  /// The types of actions in a path. An empty path is the present case.
+  fileprivate func steps(of path: String) -> [String] {
+    switch self {
+    case .rows, .stack: [path]
+    case .child, .presented: path.isEmpty ? [""] : path.split(separator: ".").map(String.init)
+    }
+  }
 }
 
 /// Why a view cannot place a child.
@@ -37,75 +45,64 @@ extension Domain {
   func placementFailure(
     _ placement: ViewPlacement, at path: String
   ) throws(ScriptError) -> PlacementFailure? {
-    switch placement {
-    case .child, .presented: return try childFailure(placement, path)
-    case .rows, .stack: return try listFailure(placement, path)
-    }
-  }
-
-  /// Why no child has actions of a type, at a path that begins with it; nil if one has. An empty type is
-  /// the present case.
-  func unattached(
-    _ action: String, of placement: String, at path: String
-  ) -> PlacementFailure? {
-    guard root.placed(as: action) == nil else { return nil }
-    guard !action.isEmpty else {
-      return PlacementFailure(
-        message: "\(placement) without a name shows the present case, and \(name) has no cases",
-        remedy: "give it the action name of a child, as ui.child \"settings\"")
-    }
-    return PlacementFailure(
-      message: "\(placement) \"\(path)\": \(name) has no child with the action \"\(action)\"",
-      remedy: Suggestion.nearest(to: action, in: root.placedNames).map { "did you mean \"\($0)\"?" }
-        ?? "attach it by an operator, as scope, ifLet or forEach")
-  }
-
-  private func listFailure(
-    _ placement: ViewPlacement, _ path: String
-  ) throws(ScriptError) -> PlacementFailure? {
-    let place = placement.described(at: path)
-    guard let node = root.placed(as: path) else {
-      return unattached(path, of: placement.name, at: path)
-    }
-    guard let rows = node as? ForEachNode else {
-      return PlacementFailure(
-        message: "\(place): \(name) has one child under this action",
-        remedy: "place it by ui.child \"\(path)\"")
-    }
-    if case .stack = placement, !(node is StackNode) {
-      return PlacementFailure(
-        message: "\(place): \"\(path)\" is no stack",
-        remedy: "place its rows by ui.forEach \"\(path)\"")
-    }
-    return try rows.elements.domain.domain().missingView(of: place)
-  }
-
-  private func childFailure(
-    _ placement: ViewPlacement, _ path: String
-  ) throws(ScriptError) -> PlacementFailure? {
     let place = placement.described(at: path)
     var domain = self
-    // An empty path is the present case.
-    for step in path.isEmpty ? [""] : path.split(separator: ".").map(String.init) {
-      guard let node = domain.root.placed(as: step) else {
-        return domain.unattached(step, of: placement.name, at: path)
-      }
-      if let failure = domain.severalChildren(step, at: place) { return failure }
-      if step.isEmpty { break }
+    for step in placement.steps(of: path) {
+      if let failure = domain.attachmentFailure(placement, of: step, at: path) { return failure }
+      guard let node = domain.root.placed(as: step), !step.isEmpty else { break }
       guard let child = try node.placedDomain(step) else { return placement.ofValue(place) }
       domain = child
     }
     return try domain.missingView(of: place)
   }
 
-  /// Why a list or a stack is not placed as one child; nil for another child.
-  func severalChildren(_ action: String, at place: String) -> PlacementFailure? {
-    guard let node = root.placed(as: action) as? ForEachNode else { return nil }
-    return PlacementFailure(
-      message: "\(place): \"\(action)\" is a list of \(name), not one child",
-      remedy: node is StackNode
-        ? "place it by ui.navigation { path = \"\(action)\", … }"
-        : "place its rows by ui.forEach \"\(action)\"")
+  /// Why this domain has no child with actions of the type `step` that can be placed so; nil if it has one.
+  /// An empty type is the present case.
+  ///
+  /// - Parameter path: the whole path that is placed, for the message.
+  func attachmentFailure(
+    _ placement: ViewPlacement, of step: String, at path: String
+  ) -> PlacementFailure? {
+    let place = placement.described(at: path)
+    guard let node = root.placed(as: step) else {
+      guard !step.isEmpty else {
+        return PlacementFailure(
+          message:
+            "\(placement.name) without a name shows the present case, and \(name) has no cases",
+          remedy: "give it the action name of a child, as ui.child \"settings\"")
+      }
+      let nearest = Suggestion.nearest(to: step, in: root.placedNames)
+      return PlacementFailure(
+        message: "\(placement.name) \"\(path)\": \(name) has no child with the action \"\(step)\"",
+        remedy: nearest.map { "did you mean \"\($0)\"?" }
+          ?? "attach it by an operator, as scope, ifLet or forEach")
+    }
+    switch placement {
+    case .child, .presented:
+      guard node is ForEachNode else { return nil }
+      return PlacementFailure(
+        message: "\(place): \"\(step)\" is a list of \(name), not one child",
+        remedy: node is StackNode
+          ? "place it by ui.navigation { path = \"\(step)\", … }"
+          : "place its rows by ui.forEach \"\(step)\"")
+    case .rows, .stack:
+      guard node is ForEachNode else {
+        return PlacementFailure(
+          message: "\(place): \(name) has one child under this action",
+          remedy: "place it by ui.child \"\(path)\"")
+      }
+      guard placement == .stack, !(node is StackNode) else { return nil }
+      return PlacementFailure(
+        message: "\(place): \"\(path)\" is no stack",
+        remedy: "place its rows by ui.forEach \"\(path)\"")
+    }
+  }
+
+  /// Throws the ``attachmentFailure(_:of:at:)`` of the first step of a path.
+  func requireAttached(_ placement: ViewPlacement, at path: String) throws(ScriptError) {
+    let step = placement.steps(of: path).first ?? ""
+    guard let failure = attachmentFailure(placement, of: step, at: path) else { return }
+    throw ScriptError("\(failure.message); \(failure.remedy)")
   }
 
   private func missingView(of place: String) throws(ScriptError) -> PlacementFailure? {
@@ -121,8 +118,8 @@ extension Domain {
     guard let cases = root.placed(as: "") else { return name }
     // Cases of cases, of a feature that may contain itself.
     guard depth < 8 else { return nil }
-    for (_, child) in cases.outline.children {
-      let domain = try child.domain()
+    for child in cases.children {
+      let domain = try child.domain.domain()
       guard !(domain.root is IgnoredNode) else { continue }
       if let name = try domain.nameWithoutView(depth: depth + 1) { return name }
     }
@@ -133,8 +130,7 @@ extension Domain {
 extension ReducerNode {
   /// The domain of the child with this action; nil for a value that no reducer runs on.
   fileprivate func placedDomain(_ action: String) throws(ScriptError) -> Domain? {
-    let children = outline.children
-    let child = children.first { $0.name == action } ?? children.first { $0.name == nil }
+    let child = children.first { $0.action == action }
     guard let domain = try child?.domain.domain(), !(domain.root is IgnoredNode) else { return nil }
     return domain
   }
@@ -181,14 +177,5 @@ extension Domain {
     }
     return ViewChild(
       state: below.state, domain: below.domain, action: "\(child.action).\(below.action)")
-  }
-
-  /// Throws if no child has actions of the first type in `path`.
-  func requireChild(at path: ArraySlice<Substring>, of placement: String) throws(ScriptError) {
-    let name = String(path.first ?? "")
-    guard let failure = unattached(name, of: placement, at: path.joined(separator: ".")) else {
-      return
-    }
-    throw ScriptError("\(failure.message); \(failure.remedy)")
   }
 }
