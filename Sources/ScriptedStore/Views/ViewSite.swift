@@ -13,9 +13,6 @@ final class ViewSite {
   let nothing = ReadShape()
   /// The actions and bindings that were checked already.
   private var checked: Set<Value> = []
-  /// Strings of actions that were checked already, which is faster to see than that an equal one was.
-  private var checkedTexts: [StringNode] = []
-  private static let mostTexts = 32
   private static let mostShapes = 4
   private static let mostChecked = 1024
 
@@ -34,7 +31,7 @@ final class ViewSite {
   /// Warns of actions that no reducer of the domain handles, once for each action. Those of placed children are not sent, and
   /// a child that is not there is an error.
   func check(_ actions: [Slot], beside places: [ViewOutput.Place], _ run: ViewRun) {
-    for slot in actions where !isKnown(slot) {
+    for slot in actions {
       let action = Value(borrowing: slot)
       guard isNew(action), !places.contains(where: { $0.fields["action"] == action }) else {
         continue
@@ -91,14 +88,6 @@ final class ViewSite {
   /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
   func add(optionalBindings keys: [String], inRowsOf list: String? = nil) {
     for key in keys { domain.defaults.add(optional: path(of: key, inRowsOf: list)) }
-  }
-
-  /// Whether this very string (+0) was checked. Nodes share the strings of their actions.
-  private func isKnown(_ slot: Slot) -> Bool {
-    guard slot.tag == .string else { return false }
-    if checkedTexts.contains(where: { $0 === slot.stringNode }) { return true }
-    if checkedTexts.count < ViewSite.mostTexts { checkedTexts.append(slot.stringNode) }
-    return false
   }
 
   private func isNew(_ value: Value) -> Bool {
