@@ -100,7 +100,7 @@ extension StoreCore {
       let slot = action.slot
       try context.vm.turn(limits) { () throws(ScriptError) in
         new = try reducePast(slot, from: old, steppedTo: stepped, context)
-        if domain.root.settles(context) { try settle(&new, from: old, indexes, domain, context) }
+        if domain.root.settles { try settle(&new, from: old, indexes, domain, context) }
       }
       if domain.root.inspects && !new.isIdentical(to: old) {
         domain.root.inspect(context, old: old, new: new)

@@ -43,8 +43,7 @@ final class Generation {
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context, scheduler: link))
     context = ReduceContext(
-      vm: vm, dependencies: dependencies, lazyReducers: modules.lazyReducers,
-      silencedWarnings: configuration.silencedWarnings)
+      vm: vm, dependencies: dependencies, silencedWarnings: configuration.silencedWarnings)
     context.instrument = configuration.instrument
     runs = DirectRuns(
       context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))

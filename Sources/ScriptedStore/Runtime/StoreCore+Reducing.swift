@@ -74,9 +74,9 @@ extension StoreCore {
       attempt.returned = try reducing()
       attempt.isAffected =
         arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
-        || context.lazyReducers.hasComputedStates && hasChildEffects
+        || hasChildEffects && domain.root.traits.contains(.computes)
       attempt.new = try commit(arena)
-      if attempt.isAffected && domain.root.settles(context) {
+      if attempt.isAffected && domain.root.settles {
         try settle(&attempt.new, from: root, indexes, domain, context)
       }
     } catch {

@@ -74,7 +74,7 @@ final class StoreCore {
   /// A state to begin with in its final form, owned (+1).
   func settled(_ state: Value, _ engine: Engine) throws(ScriptError) -> Slot {
     let initial = try grafted(state, engine)
-    guard domain.root.settles(engine.context) else { return initial }
+    guard domain.root.settles else { return initial }
     defer { initial.release() }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     return try domain.root.settle(engine.context, old: .absent, new: initial)
@@ -84,7 +84,7 @@ final class StoreCore {
   /// Settles and inspects the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
     try beginSharing(engine)
-    let settles = domain.root.settles(engine.context)
+    let settles = domain.root.settles
     guard domain.root.inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     if settles, let new = try domain.root.settle(engine.context, old: .absent, new: root) {

@@ -13,8 +13,6 @@ final class ScriptModules {
   let features = FeatureDeclarations()
   /// See ``ScriptedPrelude/nativeDependencies()``.
   let nativeDependencies: [String: LuaValue]
-  /// Facts about the script functions that stand for reducers.
-  let lazyReducers = LazyReducers()
   let reducerDepth = ReducerDepth()
   let prelude: ScriptedPrelude
   /// See ``addProvider(_:)``.

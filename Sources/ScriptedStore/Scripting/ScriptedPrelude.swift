@@ -60,11 +60,6 @@ struct ScriptedPrelude {
     return description
   }
 
-  /// A number that identifies a function that stands for a reducer: the same number each time.
-  func lazyReducerNumber(of function: LuaValue) throws(ScriptError) -> LazyReducers.Number? {
-    try call("lazyReducerNumber", [function]).int
-  }
-
   /// The Lua value of a reducer of the host.
   func hostReducer(_ name: String, index: Int) throws(ScriptError) -> LuaValue {
     try call("host", [.integer(Int64(index)), .string(name)])

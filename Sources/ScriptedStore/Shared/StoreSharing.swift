@@ -74,7 +74,7 @@ final class StoreSharing {
     _ root: ReducerNode, _ values: SharedValues, _ hearers: SharedHearers, _ box: StateSnapshot
   ) {
     (self.values, self.hearers, self.box) = (values, hearers, box)
-    hasReactions = root.hasReactions
+    hasReactions = root.reacts
     shown = values.version
     fields.add { [unowned self] in root.addShared(to: $0, self) }
     guard fields.mayShare else { return nil }

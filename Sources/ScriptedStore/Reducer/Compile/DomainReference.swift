@@ -2,8 +2,8 @@ import LuaBridge
 
 /// A reference from an operator to its child's domain.
 ///
-///     init(domain) ─────────────────────────────────────▶ made
-///     init(number, make): unmade ── first use: make() ──▶ made
+///     init(domain) ─────────────────────────────▶ made
+///     init(make): unmade ── first use: make() ──▶ made
 ///
 /// 1. While the reference is unmade, it stores the checks that the parent asks for. They run when
 ///    the domain is made. Making the domain earlier would not end if a feature contains itself.
@@ -13,8 +13,6 @@ final class DomainReference {
   /// Whether a function stands for the child, so that the child may contain itself.
   let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
-  /// The number of the script's function behind ``make``; nil for Swift.
-  private let number: LazyReducers.Number?
   /// The patterns that the domain must know, until it is made.
   private var patterns: [KnownPattern] = []
   /// The operator's own action types, as `dismiss` of `ifLet`.
@@ -24,19 +22,14 @@ final class DomainReference {
   /// The origin of the operator, if it never dismisses ephemeral children.
   private var undismissingOperator: String?
 
-  /// - Parameter number: the number of the script's function that `make` calls; nil for Swift.
-  init(
-    _ number: LazyReducers.Number? = nil, _ make: @escaping () throws(ScriptError) -> Domain
-  ) {
+  init(_ make: @escaping () throws(ScriptError) -> Domain) {
     self.make = make
-    self.number = number
     isLazy = true
   }
 
   init(_ domain: Domain) {
     made = domain
     make = { () throws(ScriptError) in domain }
-    number = nil
     isLazy = false
   }
 
@@ -91,22 +84,10 @@ final class DomainReference {
     made?.ephemeralCase(of: type)
   }
 
-  /// Adds to `settling` whether the child settles.
-  func add(to settling: inout SettlingFacts) {
-    if let number {
-      settling.functions.append(number)
-    } else if isLazy {
-      settling.hasUnknownChild = true
-    } else {
-      made?.root.add(to: &settling)
-    }
-  }
-
   /// The child's root if it may have something to settle. Makes the child, unless it is made
   /// already.
-  func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
-    if let made { return made.root.settles(context) ? made.root : nil }
-    guard let root = domainToInspect?.root, root.settles(context) else { return nil }
+  var rootToSettle: ReducerNode? {
+    guard let root = domainToInspect?.root, root.settles else { return nil }
     return root
   }
 
@@ -134,9 +115,6 @@ final class DomainReference {
       domainToInspect?.root.addShared(to: fields, sharing)
     }
   }
-
-  /// Whether an `onChange` in the child may hear of a shared value. True while the child is unmade.
-  var hasReactions: Bool { made?.root.hasReactions ?? true }
 
   /// The domain, or nil if the reference is unmade.
   var domainIfMade: Domain? { made }

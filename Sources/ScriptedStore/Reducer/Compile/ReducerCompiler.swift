@@ -50,7 +50,7 @@ struct ReducerCompiler {
     if let idKey { modules.vm.arena.pointee.addIdentityKey(idKey) }
     switch child {
     case .lua(.function(let make)):
-      return try reference(toResultOf: make, idKey: idKey, origin: origin)
+      return reference(toResultOf: make, idKey: idKey, origin: origin)
     case .swift(let reducer):
       guard case .lazy(let make) = reducer.kind else { break }
       return DomainReference { () throws(ScriptError) in
@@ -63,18 +63,15 @@ struct ReducerCompiler {
 
   private func reference(
     toResultOf make: LuaFunction, idKey: String?, origin: String
-  ) throws(ScriptError) -> DomainReference {
-    let number = try modules.prelude.lazyReducerNumber(of: .function(make))
-    return DomainReference(number) { () throws(ScriptError) in
+  ) -> DomainReference {
+    DomainReference { () throws(ScriptError) in
       let made = try make.call().at(0)
       guard try modules.prelude.describe(made) != nil else {
         throw ScriptError(
           "\(origin): the function that stands for a reducer must return one, not "
             + made.typeNameWithArticle)
       }
-      let domain = try domain(of: .lua(made), idKey: idKey)
-      if let number { modules.lazyReducers.record(domain.root, madeBy: number) }
-      return domain
+      return try domain(of: .lua(made), idKey: idKey)
     }
   }
 

@@ -108,7 +108,7 @@ final class CasesNode: ReducerNode {
 
   // MARK: After an action
 
-  override var traits: Traits { .settles }
+  override var ownTraits: Traits { .settles }
 
   /// The case that a state (+0) is in, and its value (+0).
   private func present(in state: Slot) throws(ScriptError) -> (child: NodeChild, value: Slot) {

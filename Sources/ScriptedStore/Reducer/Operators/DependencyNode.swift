@@ -82,7 +82,7 @@ class OverridingNode: WrapperNode {
   final override func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard base.hasReactions else { return .none }
+    guard base.reacts else { return .none }
     let outer = context.dependencies
     context.dependencies = .passUnretained(try scope(inside: outer.takeUnretainedValue()))
     defer { context.dependencies = outer }

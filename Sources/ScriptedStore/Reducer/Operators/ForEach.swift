@@ -352,7 +352,7 @@ final class NodeElements: NodeChild {
       }
   }
 
-  override var inspects: Bool { true }
+  override var traits: ReducerNode.Traits { super.traits.union(.inspects) }
 
   /// Updates the index of the list, cancels the effects of elements that are gone, warns of ids that
   /// several elements have, and inspects the elements that have changed.

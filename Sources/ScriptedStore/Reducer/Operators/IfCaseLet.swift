@@ -52,7 +52,7 @@ final class IfCaseLetNode: ChildNode {
       origin: origin)
   }
 
-  override var traits: Traits { .settles }
+  override var ownTraits: Traits { .settles }
 
   override func settleOwn(
     _ context: ReduceContext, old: Slot, new: Slot

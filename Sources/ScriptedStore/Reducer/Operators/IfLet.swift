@@ -137,7 +137,7 @@ final class IfLetNode: ChildNode {
 
   // MARK: After an action
 
-  override var traits: Traits { .settles }
+  override var ownTraits: Traits { .settles }
 
   /// Removes a child that is null.
   override func settleOwn(

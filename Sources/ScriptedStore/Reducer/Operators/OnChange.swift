@@ -118,7 +118,7 @@ final class OnChangeNode: WrapperNode {
     return effect.followed(by: try react(context, draft, old, new, action.slot))
   }
 
-  override var traits: Traits { .reacts }
+  override var ownTraits: Traits { .reacts }
 
   override func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot

@@ -35,7 +35,6 @@ extension ReducerCompiler {
     if let (get, set) = scope.functions {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
       parts.state = StateAccess(get: get, set: set, owner: owner)
-      modules.lazyReducers.hasComputedStates = true
     }
     return ScopeNode(base, parts)
   }
@@ -75,7 +74,7 @@ final class ScopeNode: ChildNode {
     _ context: ReduceContext, _ draft: Int32, _ childDraft: Int32
   ) throws(ScriptError) {
     let current = try context.currentValue(of: childDraft)
-    if let root = child.domain.rootToSettle(context),
+    if let root = child.domain.rootToSettle,
       let settled = try root.settle(context, old: .absent, new: current)
     {
       try context.replace(childDraft, by: settled)

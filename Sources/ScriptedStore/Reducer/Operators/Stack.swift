@@ -219,7 +219,7 @@ final class StackNode: ForEachNode {
 
   // MARK: After an action
 
-  override var traits: Traits { .settles }
+  override var ownTraits: Traits { .settles }
 
   /// Gives ids to elements that have none.
   override func settleOwn(

@@ -123,6 +123,12 @@ class NodeChild {
 
   // MARK: After an action
 
+  /// ``ReducerNode/traits`` of the child.
+  var traits: ReducerNode.Traits {
+    let traits = domain.domainIfMade?.root.traits ?? .unknown
+    return state.isPath ? traits : traits.union(.computes)
+  }
+
   /// A child that is another one, or in another state, than before.
   struct Change {
     /// For elements: the position in the new collection, from 0.
@@ -175,10 +181,10 @@ class NodeChild {
   final func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    if let made = domain.domainIfMade, !made.root.settles(context) { return nil }
+    if let made = domain.domainIfMade, !made.root.settles { return nil }
     return try replaceChanges(from: old, to: new, context) { (child) throws(ScriptError) in
       guard child.new.isContainer else { return nil }
-      return try domain.rootToSettle(context)?.settle(context, old: child.old, new: child.new)
+      return try domain.rootToSettle?.settle(context, old: child.old, new: child.new)
     }
   }
 
@@ -195,9 +201,6 @@ class NodeChild {
   func isChildAffected(_ context: ReduceContext, _ childDraft: Int32) -> Bool {
     domain.isAffected(context, childDraft)
   }
-
-  /// Whether ``inspect(_:old:new:)`` may do anything.
-  var inspects: Bool { domain.domainIfMade?.root.inspects ?? true }
 
   /// ``ReducerNode/inspect(_:old:new:)`` of the child. Cancels its effects if it is gone, or another
   /// child is there.
@@ -282,7 +285,8 @@ class NodeChild {
   final func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard domain.hasReactions, state.isPath, let childDraft = try state.childDraft(context, draft)
+    guard domain.domainIfMade?.root.reacts != false, state.isPath,
+      let childDraft = try state.childDraft(context, draft)
     else { return .none }
     return try reactChild(context, childDraft, old: state.childState(in: old), action)
   }
@@ -382,7 +386,7 @@ class ChildNode: ReducerNode {
   ) throws(ScriptError) -> Slot? {
     let (before, after) = (child.state.childState(in: old), child.state.childState(in: new))
     guard !after.isContainer, !after.isAbsent, after.tag != .null, !after.isIdentical(to: before),
-      let root = child.domain.rootToSettle(context), child.domain.domainIfMade?.isTagged == true
+      let root = child.domain.rootToSettle, child.domain.domainIfMade?.isTagged == true
     else { return nil }
     // Another child is absent then, as the first action for it tells.
     throw TaggedStateReport.refusal(of: Value(borrowing: after), origin: origin, root.outline)

@@ -9,7 +9,6 @@ final class ReduceContext {
   private(set) var indexes = ElementIndexes()
   /// Warnings of these kinds are dropped, because the host has silenced them.
   let silencedWarnings: Set<RuntimeWarning.Kind>
-  let lazyReducers: LazyReducers
   /// The elements that views may return. Made by the first view.
   private(set) lazy var nodeKinds = ViewElement.nodeKinds
   /// The warnings of the action that runs, until ``takeWarnings()``.
@@ -41,11 +40,9 @@ final class ReduceContext {
   var elementPathHash: UInt64 = 0
 
   init(
-    vm: LuaVM, dependencies: DependencyScope, lazyReducers: LazyReducers,
-    silencedWarnings: Set<RuntimeWarning.Kind>
+    vm: LuaVM, dependencies: DependencyScope, silencedWarnings: Set<RuntimeWarning.Kind>
   ) {
     self.vm = vm
-    self.lazyReducers = lazyReducers
     self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
   }

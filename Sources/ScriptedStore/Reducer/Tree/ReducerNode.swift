@@ -38,12 +38,8 @@ class ReducerNode {
   final let children: [NodeChild]
   /// The view that was given to this node itself.
   private final let ownView: ViewFunction?
-  /// The cached answer of ``settles(_:)``; nil while the answer is unknown.
-  private final var cachedSettles: Bool?
-  /// The version of ``LazyReducers`` at which the answer was unknown; -1 before the first attempt.
-  private final var unknownVersion = -1
-  /// The cached ``inspects``; nil while a child is not made.
-  private final var cachedInspects: Bool?
+  /// The cached ``traits``; nil while a child is not made.
+  private final var cachedTraits: Traits?
 
   init(
     origin: String, feature: String? = nil, parts: [ReducerNode] = [], children: [NodeChild] = [],
@@ -58,16 +54,24 @@ class ReducerNode {
 
   // MARK: What an operator may override
 
-  /// What a node does itself, apart from its parts and children.
+  /// Which of the steps after an action a node does something in.
   struct Traits: OptionSet {
     let rawValue: Int
-    /// ``settleOwn(_:old:new:)`` may do something when the shape of the state changes.
+    /// ``settle(_:old:new:)``, when the shape of the state changes.
     static let settles = Traits(rawValue: 1)
-    /// ``react(_:_:old:_:)`` may do something.
-    static let reacts = Traits(rawValue: 2)
+    /// ``inspect(_:old:new:)``.
+    static let inspects = Traits(rawValue: 2)
+    /// ``react(_:_:old:_:)``.
+    static let reacts = Traits(rawValue: 4)
+    /// A script's function computes the state of a child, so that it cannot be seen from what an action
+    /// has written whether that has changed.
+    static let computes = Traits(rawValue: 8)
+
+    static let unknown: Traits = [settles, inspects, reacts, computes]
   }
 
-  var traits: Traits { [] }
+  /// What this node does itself, apart from its parts and children.
+  var ownTraits: Traits { [] }
 
   /// Reduces `action` on the state of `draft`. Returns the effects in the order in which they
   /// start.
@@ -116,28 +120,20 @@ class ReducerNode {
 // MARK: - After an action
 
 extension ReducerNode {
-  /// Adds to `settling` whether this node or a reducer below it settles.
-  final func add(to settling: inout SettlingFacts) {
-    if traits.contains(.settles) { settling.settles = true }
-    for part in parts { part.add(to: &settling) }
-    for child in children { child.domain.add(to: &settling) }
+  /// What this node and the reducers below it do, or may do as long as a child is not made. A reducer
+  /// that contains itself always has one that is not.
+  final var traits: Traits {
+    if let cachedTraits { return cachedTraits }
+    var traits = ownTraits
+    for part in parts { traits.formUnion(part.traits) }
+    for child in children { traits.formUnion(child.traits) }
+    if children.allSatisfy({ $0.domain.domainIfMade != nil }) { cachedTraits = traits }
+    return traits
   }
 
-  /// Whether ``settle(_:old:new:)`` may do anything in this node or below it. True while that is
-  /// unknown.
-  @inline(__always)
-  final func settles(_ context: ReduceContext) -> Bool {
-    if let cachedSettles { return cachedSettles }
-    return unknownVersion == context.lazyReducers.version || computeSettles(context)
-  }
-
-  private func computeSettles(_ context: ReduceContext) -> Bool {
-    var settling = SettlingFacts()
-    add(to: &settling)
-    cachedSettles = context.lazyReducers.settles(settling)
-    unknownVersion = context.lazyReducers.version
-    return cachedSettles ?? true
-  }
+  final var settles: Bool { traits.contains(.settles) }
+  final var inspects: Bool { traits.contains(.inspects) }
+  final var reacts: Bool { traits.contains(.reacts) }
 
   /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after the action
   /// whose drafts are still in the arena. `draft` is the draft of this node's state. Costs only the
@@ -145,7 +141,7 @@ extension ReducerNode {
   final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
     parts.contains { $0.isAffected(context, draft) }
       || children.contains { $0.isAffected(context, draft) }
-      || traits.contains(.settles) && context.arena.pointee.isReshaped(draft)
+      || ownTraits.contains(.settles) && context.arena.pointee.isReshaped(draft)
   }
 
   /// Brings the state that an action leaves into its final form, or throws to refuse it. `old` and
@@ -160,19 +156,10 @@ extension ReducerNode {
     for child in children {
       try state.step { (new) throws(ScriptError) in try child.settle(context, old: old, new: new) }
     }
-    for part in parts where part.settles(context) {
+    for part in parts where part.settles {
       try state.step { (new) throws(ScriptError) in try part.settle(context, old: old, new: new) }
     }
     return state.take()
-  }
-
-  /// Whether ``inspect(_:old:new:)`` does anything in this node or below it. True while a child is
-  /// not made, because it is unknown then.
-  final var inspects: Bool {
-    if let cachedInspects { return cachedInspects }
-    let inspects = parts.contains { $0.inspects } || children.contains { $0.inspects }
-    if children.allSatisfy({ $0.domain.domainIfMade != nil }) { cachedInspects = inspects }
-    return inspects
   }
 
   /// Inspects what an action has changed, after the commit. `old` and `new` are states of this
@@ -234,12 +221,6 @@ extension ReducerNode {
     if let feature = self as? FeatureNode { feature.addOwnShared(to: fields, sharing) }
     for part in parts { part.addShared(to: fields, sharing) }
     for child in children { child.addShared(to: fields, sharing) }
-  }
-
-  /// Whether ``react(_:_:old:_:)`` may do something in this node or below it.
-  final var hasReactions: Bool {
-    traits.contains(.reacts) || parts.contains { $0.hasReactions }
-      || children.contains { $0.domain.hasReactions }
   }
 }
 

@@ -387,9 +387,6 @@ local scripted = {
 }
 for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
 
--- The numbers of functions that stand for reducers.
-local numbers, lastNumber = native.weakKeys(), 0
-
 local ToBeClosed = { __close = function(value) value.close() end }
 
 -- Reports a call that raised an error.
@@ -424,13 +421,6 @@ return {
       local recording <close> = setmetatable({ call = call, finish = finish }, Recording) -- luacheck: ignore 211
       return recordResults(finish, call, fn(...))
     end)
-  end,
-  lazyReducerNumber = function(fn)
-    if not numbers[fn] then
-      lastNumber = lastNumber + 1
-      numbers[fn] = lastNumber
-    end
-    return numbers[fn]
   end,
   describe = function(reducer) return descriptions[reducer] end,
   -- A module's own copy of `scripted`.
