@@ -84,14 +84,14 @@ final class StoreViews {
     let key = ScreenKey(environment: look.environment, windows: look.windows)
     if let known = screens.first(where: { $0.key == key })?.screen {
       look.screen = known
-      return publish(known.tree, to: look, engine)
+      return publish(known.tree, to: [look], engine)
     }
     let screen = makeScreen(key, core, engine)
     screens.append((key, screen))
     look.screen = screen
     update(screen, core, engine)
     core.burst.end()
-    publish(screen.tree, to: look, engine)
+    publish(screen.tree, to: [look], engine)
   }
 
   private func makeScreen(_ key: ScreenKey, _ core: StoreCore, _ engine: Engine) -> Screen {
@@ -127,11 +127,11 @@ final class StoreViews {
     for index in screens.indices {
       let screen = screens[index].screen
       guard update(screen, core, engine) else { continue }
-      let tree = screen.tree
       // Windows follow the elements that they show.
       screens[index].key.windows = screen.run.windows
-      for look in looks where look.screen === screen { look.windows = screen.run.windows }
-      publish(tree, toAllOf: screen, engine)
+      let looks = looks.filter { $0.screen === screen }
+      for look in looks { look.windows = screen.run.windows }
+      publish(screen.tree, to: looks, engine)
     }
   }
 
@@ -142,11 +142,12 @@ final class StoreViews {
     for (key, screen) in old {
       let new = makeScreen(key, core, engine)
       screens.append((key, new))
-      for look in looks where look.screen === screen { look.screen = new }
+      let looks = looks.filter { $0.screen === screen }
+      for look in looks { look.screen = new }
       update(new, core, engine)
       screen.end()
       takeAppearances(of: screen, core, engine)
-      publish(new.tree, toAllOf: new, engine)
+      publish(new.tree, to: looks, engine)
     }
   }
 
@@ -163,31 +164,19 @@ final class StoreViews {
     return changed
   }
 
-  private func publish(_ tree: Value, to look: Look, _ engine: Engine) {
+  /// Publishes the tree of a screen to those who look at it. They share one comparison with the tree before.
+  private func publish(_ tree: Value, to looks: [Look], _ engine: Engine) {
     var known: (old: Value, changes: [ViewChange])?
-    publish(tree, to: look, &known, engine)
-  }
-
-  /// Publishes the tree of a screen. Those who look at it share one comparison with the tree before.
-  private func publish(_ tree: Value, toAllOf screen: Screen, _ engine: Engine) {
-    var known: (old: Value, changes: [ViewChange])?
-    for look in looks where look.screen === screen {
-      publish(tree, to: look, &known, engine)
-    }
-  }
-
-  private func publish(
-    _ tree: Value, to look: Look, _ known: inout (old: Value, changes: [ViewChange])?,
-    _ engine: Engine
-  ) {
-    let old = look.snapshot.publish(tree)
-    guard !look.handlers.isEmpty else { return }
-    if known?.old.isIdentical(to: old) != true {
-      known = (old, ViewDifference.changes(from: old, to: tree))
-    }
-    guard let changes = known?.changes, !changes.isEmpty else { return }
-    for (_, outbox, handler) in look.handlers {
-      engine.deliver(to: outbox) { handler(changes, tree) }
+    for look in looks {
+      let old = look.snapshot.publish(tree)
+      guard !look.handlers.isEmpty else { continue }
+      if known?.old.isIdentical(to: old) != true {
+        known = (old, ViewDifference.changes(from: old, to: tree))
+      }
+      guard let changes = known?.changes, !changes.isEmpty else { continue }
+      for (_, outbox, handler) in look.handlers {
+        engine.deliver(to: outbox) { handler(changes, tree) }
+      }
     }
   }
 

@@ -17,7 +17,7 @@ extension ReducerCompiler {
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
     let key = FeatureKey(name: try description.string("name"), origin: origin)
-    let (shared, dynamicShared) = (try shared(description), try dynamicShared(description))
+    let (shared, dynamicShared) = try shared(description)
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
@@ -38,28 +38,21 @@ extension ReducerCompiler {
       origin: "view at \(handler.script):\(handler.line)")
   }
 
-  /// Reads a feature's `shared`.
-  private func shared(_ description: LuaTable) throws(ScriptError) -> [SharedField] {
-    var fields: [SharedField] = []
-    for case .table(let field) in try description.list("shared") {
-      guard case .table(let key) = try field.get("key") else { continue }
-      fields.append(
-        SharedField(name: try field.string("field") ?? "", key: try SharedKey(key)))
-    }
-    return fields
-  }
-
-  /// Reads the functions in a feature's `shared`.
-  private func dynamicShared(
+  /// Reads a feature's `shared`: the fields with keys, and those whose keys a function chooses.
+  private func shared(
     _ description: LuaTable
-  ) throws(ScriptError) -> [DynamicSharedField] {
-    var fields: [DynamicSharedField] = []
+  ) throws(ScriptError) -> (fixed: [SharedField], dynamic: [DynamicSharedField]) {
+    var shared: (fixed: [SharedField], dynamic: [DynamicSharedField]) = ([], [])
     for case .table(let field) in try description.list("shared") {
-      guard case .function(let choose) = try field.get("key") else { continue }
-      fields.append(
-        DynamicSharedField(name: try field.string("field") ?? "", choose: choose))
+      let name = try field.string("field") ?? ""
+      switch try field.get("key") {
+      case .table(let key): shared.fixed.append(SharedField(name: name, key: try SharedKey(key)))
+      case .function(let choose):
+        shared.dynamic.append(DynamicSharedField(name: name, choose: choose))
+      default: break
+      }
     }
-    return fields
+    return shared
   }
 
   /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.

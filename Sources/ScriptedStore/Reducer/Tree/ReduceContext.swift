@@ -117,10 +117,8 @@ final class ReduceContext {
   /// Replaces the value of a draft by an owned container (+1). Throws as
   /// ``DraftArena/replace(_:by:)`` does; the message begins with `origin`.
   func replace(_ draft: Int32, by owned: Slot, origin: String? = nil) throws(ScriptError) {
-    do throws(DraftError) {
+    try drafts(origin) { (arena) throws(DraftError) in
       try arena.pointee.replace(draft, by: owned)
-    } catch {
-      throw ScriptError((origin.map { "\($0): " } ?? "") + error.message)
     }
   }
 
@@ -129,20 +127,16 @@ final class ReduceContext {
     _ draft: Int32, _ key: String, to value: Slot, origin: String
   ) throws(ScriptError) -> Bool {
     let key = FieldKey(key)
-    do throws(DraftError) {
-      return try arena.pointee.setShared(key.bytes, of: draft, to: value)
-    } catch {
-      throw ScriptError("\(origin): \(error.message)")
+    return try drafts(origin) { (arena) throws(DraftError) in
+      try arena.pointee.setShared(key.bytes, of: draft, to: value)
     }
   }
 
   /// Throws if a field is shared, and may only be read.
   func requireWritable(_ draft: Int32, _ key: String, origin: String) throws(ScriptError) {
     let key = FieldKey(key)
-    do throws(DraftError) {
+    try drafts(origin) { (arena) throws(DraftError) in
       try arena.pointee.requireWritable(key.bytes, of: draft)
-    } catch {
-      throw ScriptError("\(origin): \(error.message)")
     }
   }
 
@@ -154,10 +148,19 @@ final class ReduceContext {
 
   /// The current value of a draft, borrowed (+0), with everything that was written below it.
   func currentValue(of draft: Int32) throws(ScriptError) -> Slot {
+    try drafts { (arena) throws(DraftError) in try arena.pointee.current(draft) }
+  }
+
+  /// Uses the drafts. The message of an error begins with `origin`.
+  @inline(__always)
+  private func drafts<R>(
+    _ origin: String? = nil,
+    _ body: (UnsafeMutablePointer<DraftArena>) throws(DraftError) -> R
+  ) throws(ScriptError) -> R {
     do throws(DraftError) {
-      return try arena.pointee.current(draft)
+      return try body(arena)
     } catch {
-      throw ScriptError(error.message)
+      throw ScriptError((origin.map { "\($0): " } ?? "") + error.message)
     }
   }
 }
