@@ -46,8 +46,8 @@ class PlacedChild: ViewPlace {
   }
 
   /// The rows are in the tree when the child has been updated. Until then a child that was not there counts as one.
-  override func rowCount(_ run: ViewRun, _ state: Slot) -> Int {
-    let rows = !isPresent(in: state, run.context) ? 0 : isThere ? shownRowCount : 1
+  override func rowCount(_ screen: Screen, _ state: Slot) -> Int {
+    let rows = !isPresent(in: state, screen.context) ? 0 : isThere ? shownRowCount : 1
     expectedRows = rows
     return rows
   }
@@ -67,18 +67,18 @@ class PlacedChild: ViewPlace {
     shown.isContainer ? ViewLocation(root: Value(borrowing: shown)).rowsInside.count : 0
   }
 
-  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
-    let isChanged = updateChild(run, state, environment)
+  override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
+    let isChanged = updateChild(screen, state, environment)
     if let expectedRows, isChanged || !isThere, expectedRows != (isThere ? shownRowCount : 0) {
       content.owner?.hasOtherRows = true
     }
     return isChanged
   }
 
-  private func updateChild(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+  private func updateChild(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     do throws(ScriptError) {
-      guard let child = try child(in: state, run.context) else {
-        endView(run)
+      guard let child = try child(in: state, screen.context) else {
+        endView(screen)
         error = nil
         isThere = false
         return show(absentNode())
@@ -87,21 +87,23 @@ class PlacedChild: ViewPlace {
       defer { child.state.release() }
       action = child.action
       guard let domain = child.domain else {
-        endView(run)
-        let drawing = try drawing(of: Value(borrowing: child.state), run)
+        endView(screen)
+        let drawing = try drawing(of: Value(borrowing: child.state), screen)
         defer { drawing.release() }
         error = nil
         return show(node(around: drawing))
       }
       error = nil
-      let view = view(of: domain, run)
+      let view = view(of: domain, screen)
       let environment = self.environment.adding(passed, to: environment)
-      guard view.update(run, to: child.state, environment) || shown.isAbsent else { return false }
+      guard view.update(screen, to: child.state, environment) || shown.isAbsent else {
+        return false
+      }
       return show(node(around: view.shown))
     } catch {
-      endView(run)
+      endView(screen)
       isThere = true
-      let new = run.record(error, at: site.origin, after: self.error)
+      let new = screen.record(error, at: site.origin, after: self.error)
       self.error = new
       let failed = new.node(above: .absent, id: .absent)
       defer { failed.release() }
@@ -116,21 +118,21 @@ class PlacedChild: ViewPlace {
     try site.domain.viewChild(at: steps[...], in: state, context)
   }
 
-  private func view(of domain: Domain, _ run: ViewRun) -> PlacedView {
+  private func view(of domain: Domain, _ screen: Screen) -> PlacedView {
     if let view, view.site.domain === domain { return view }
-    endView(run)
+    endView(screen)
     let new = PlacedView(domain.viewSite, in: self)
     view = new
     return new
   }
 
-  private func endView(_ run: ViewRun) {
-    view?.end(run)
+  private func endView(_ screen: Screen) {
+    view?.end(screen)
     view = nil
   }
 
   /// The node (+1) for a child that no reducer runs on.
-  func drawing(of state: Value, _ run: ViewRun) throws(ScriptError) -> Slot {
+  func drawing(of state: Value, _ screen: Screen) throws(ScriptError) -> Slot {
     throw ScriptError(
       "\(action) is a value that no reducer runs on, so it has no view; present it as an alert or a dialog"
     )
@@ -146,7 +148,7 @@ class PlacedChild: ViewPlace {
     return Value.object(node).ownedSlot()
   }
 
-  override func end(_ run: ViewRun) { endView(run) }
+  override func end(_ screen: Screen) { endView(screen) }
 
   override func path(of view: PlacedView) -> String { path(appending: action) }
   override func treePath(of view: PlacedView) -> [ViewPath.Step] { treePath + [.child(1)] }
@@ -184,14 +186,14 @@ final class PresentedChild: PlacedChild {
   }
 
   /// The state of an alert or a dialog says what is shown: `{ title, message?, buttons }`.
-  override func drawing(of state: Value, _ run: ViewRun) throws(ScriptError) -> Slot {
-    guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state, run) }
+  override func drawing(of state: Value, _ screen: Screen) throws(ScriptError) -> Slot {
+    guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state, screen) }
     var alert: Value.Object = ["kind": .string(kind), "title": state["title"]]
     if !state["message"].isNull { alert["message"] = state["message"] }
     var buttons = Value.List()
     for case .object(let button) in state["buttons"].array ?? [] {
       if let sent = button["action"], sent != PresentedChild.dismissal {
-        site.check(buttonAction: sent, at: action, run)
+        site.check(buttonAction: sent, at: action, screen)
       }
       buttons.append(.object(PresentedChild.node(of: button)))
     }

@@ -87,51 +87,51 @@ final class PlacedList: ViewPlace {
   /// Asks a `where` that reads more than its element while that can be read. It has to be asked again whenever the state
   /// changes, so the view runs again then.
   override func runFunctions(
-    _ run: ViewRun, _ state: Slot, _ environment: Slot
+    _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
     guard choice.readsState else { return }
-    run.vm.recordWholeState()
-    _ = rowCount(run, state)
+    screen.vm.recordWholeState()
+    _ = rowCount(screen, state)
   }
 
-  override func rowCount(_ run: ViewRun, _ state: Slot) -> Int {
+  override func rowCount(_ screen: Screen, _ state: Slot) -> Int {
     let list = node.elements.state.childState(in: state)
     do throws(ScriptError) {
-      let count = try choice.count(of: list, run)
+      let count = try choice.count(of: list, screen)
       choiceError = nil
       return count
     } catch {
-      choiceError = run.record(error, at: site.origin, after: choiceError)
+      choiceError = screen.record(error, at: site.origin, after: choiceError)
       return 0
     }
   }
 
-  override func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? {
+  override func rowOfFirstShown(_ screen: Screen, _ state: Slot) -> Int? {
     guard choiceError == nil, shownRows.lowerBound == range.lowerBound, let first = rows.first
     else { return nil }
     let old = range.lowerBound
-    if let count = try? choice.count(of: node.elements.state.childState(in: state), run),
+    if let count = try? choice.count(of: node.elements.state.childState(in: state), screen),
       old < count
     {
       let id = choice.id(ofRow: old)
       defer { id.release() }
       if Slot.equal(id, first.id) { return old }
     }
-    return choice.position(of: first.id, in: node.elements.state.childState(in: state), run)
+    return choice.position(of: first.id, in: node.elements.state.childState(in: state), screen)
   }
 
-  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+  override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     let new = node.elements.state.childState(in: state)
-    let count = rowCount(run, state)
+    let count = rowCount(screen, state)
     if let choiceError { return show(choiceError) }
     let range = shownRows.clamped(to: 0..<count)
     let isForAll = setEnvironments(environment)
     do throws(ScriptError) {
-      var changed = try updateRows(to: new, range, run)
-      if isForAll || run.visitsAll {
-        changed = updateAll(run) || changed
+      var changed = try updateRows(to: new, range, screen)
+      if isForAll || screen.visitsAll {
+        changed = updateAll(screen) || changed
       } else if selected != shownSelected {
-        changed = updateSelection(run) || changed
+        changed = updateSelection(screen) || changed
       }
       shownSelected = selected
       rowError = nil
@@ -139,7 +139,7 @@ final class PlacedList: ViewPlace {
       isFailed = false
       return show(makeNode())
     } catch {
-      let new = run.record(error, at: site.origin, after: rowError)
+      let new = screen.record(error, at: site.origin, after: rowError)
       rowError = new
       return show(new)
     }
@@ -155,11 +155,11 @@ final class PlacedList: ViewPlace {
   }
 
   private func updateRows(
-    to new: Slot, _ range: Range<Int>, _ run: ViewRun
+    to new: Slot, _ range: Range<Int>, _ screen: Screen
   ) throws(ScriptError) -> Bool {
-    try run.checkRows(range.count)
+    try screen.checkRows(range.count)
     let changes = choice.changes(from: list, self.range, to: new, range)
-    var update = PlacedRowUpdate(self, choice, first: range.lowerBound, run)
+    var update = PlacedRowUpdate(self, choice, first: range.lowerBound, screen)
     do throws(ScriptError) {
       try update.check(changes)
     } catch {
@@ -172,7 +172,7 @@ final class PlacedList: ViewPlace {
     self.range = range
     if changes.isEmpty { return false }
     let changed = update.apply(changes, to: &rows, &nodes)
-    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.id, run) }) { number() }
+    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.id, screen) }) { number() }
     return changed
   }
 
@@ -188,7 +188,7 @@ final class PlacedList: ViewPlace {
   // MARK: Rows with one id
 
   /// Whether several shown rows have an id (+0).
-  private func hasOther(with id: Slot, _ run: ViewRun) -> Bool {
+  private func hasOther(with id: Slot, _ screen: Screen) -> Bool {
     if rows.count > ViewList.longest, list.tag == .list {
       return choice.hasSeveral(with: id, in: list)
     }
@@ -251,26 +251,26 @@ final class PlacedList: ViewPlace {
     return rowEnvironments.selected
   }
 
-  private func updateAll(_ run: ViewRun) -> Bool {
+  private func updateAll(_ screen: Screen) -> Bool {
     var changed = false
-    for index in rows.indices where update(row: index, run) { changed = true }
+    for index in rows.indices where update(row: index, screen) { changed = true }
     return changed
   }
 
   /// Updates the rows that were selected, and those that are.
-  private func updateSelection(_ run: ViewRun) -> Bool {
-    if hasSameIDs { return updateAll(run) }
+  private func updateSelection(_ screen: Screen) -> Bool {
+    if hasSameIDs { return updateAll(screen) }
     var changed = false
     for id in [shownSelected, selected] {
-      guard let id, let index = index(ofRow: id, run) else { continue }
-      if update(row: index, run) { changed = true }
+      guard let id, let index = index(ofRow: id, screen) else { continue }
+      if update(row: index, screen) { changed = true }
     }
     return changed
   }
 
-  private func update(row index: Int, _ run: ViewRun) -> Bool {
+  private func update(row index: Int, _ screen: Screen) -> Bool {
     let row = rows[index]
-    guard row.update(run, to: row.state, environment(ofRow: row.id), id: row.id) else {
+    guard row.update(screen, to: row.state, environment(ofRow: row.id), id: row.id) else {
       return false
     }
     nodes.set(index, NodeEditing.withOccurrence(row.occurrence, row.shown.retained()))
@@ -278,19 +278,19 @@ final class PlacedList: ViewPlace {
   }
 
   /// The index among the shown rows of the one with an id.
-  private func index(ofRow id: Value, _ run: ViewRun) -> Int? {
+  private func index(ofRow id: Value, _ screen: Screen) -> Int? {
     let slot = id.ownedSlot()
     defer { slot.release() }
     guard rows.count > ViewList.longest else {
       return rows.firstIndex { Slot.equal($0.id, slot) }
     }
-    guard let position = choice.position(of: slot, in: list, run) else { return nil }
+    guard let position = choice.position(of: slot, in: list, screen) else { return nil }
     let index = position - range.lowerBound
     return rows.indices.contains(index) ? index : nil
   }
 
-  override func end(_ run: ViewRun) {
-    for row in rows { row.end(run) }
+  override func end(_ screen: Screen) {
+    for row in rows { row.end(screen) }
   }
 
   override func path(of view: PlacedView) -> String {
@@ -318,13 +318,13 @@ final class PlacedStack: ViewPlace {
     try entries.configure(place)
   }
 
-  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+  override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     // A list without a window: each entry is kept, with the one that is shown at the end.
-    _ = entries.rowCount(run, state)
-    return entries.update(run, state, environment)
+    _ = entries.rowCount(screen, state)
+    return entries.update(screen, state, environment)
   }
 
-  override func end(_ run: ViewRun) { entries.end(run) }
+  override func end(_ screen: Screen) { entries.end(screen) }
 
   /// The entries become the second child of the node, whose first one is the root.
   override func filled(in nodes: Slot) -> Slot {

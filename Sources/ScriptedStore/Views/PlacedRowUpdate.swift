@@ -71,17 +71,17 @@ struct PlacedRowUpdate {
   private let choice: RowChoice
   /// The first row that is shown.
   private let first: Int
-  private let run: ViewRun
+  private let screen: Screen
   /// Rows whose places are taken by others, by their ids.
   private var spare: [Value: [PlacedView]] = [:]
   /// The rows that were made, or have moved here.
   private(set) var arrived: [PlacedView] = []
 
-  init(_ list: PlacedList, _ choice: RowChoice, first: Int, _ run: ViewRun) {
+  init(_ list: PlacedList, _ choice: RowChoice, first: Int, _ screen: Screen) {
     self.list = list
     self.choice = choice
     self.first = first
-    self.run = run
+    self.screen = screen
   }
 
   /// Throws if an element among the changes has no id. Called before ``apply(_:to:_:)``.
@@ -121,7 +121,7 @@ struct PlacedRowUpdate {
       }
     }
     if isRebuilt { nodes = PlacedRowUpdate.nodes(of: rows) }
-    for rows in spare.values { for row in rows { row.end(run) } }
+    for rows in spare.values { for row in rows { row.end(screen) } }
     return changed
   }
 
@@ -151,7 +151,7 @@ struct PlacedRowUpdate {
     let view = kept ?? takeSpare(id) ?? PlacedView(list.site, in: list)
     if kept == nil { arrived.append(view) }
     let changed = view.update(
-      run, to: choice.element(ofRow: first + row), list.environment(ofRow: id), id: id)
+      screen, to: choice.element(ofRow: first + row), list.environment(ofRow: id), id: id)
     return (view, changed)
   }
 

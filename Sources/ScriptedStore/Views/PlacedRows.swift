@@ -67,14 +67,14 @@ final class PlacedRows: ViewPlace {
     return true
   }
 
-  override func rowCount(_ run: ViewRun, _ state: Slot) -> Int { elements.count }
+  override func rowCount(_ screen: Screen, _ state: Slot) -> Int { elements.count }
 
-  override func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool {
+  override func showsNewRows(_ screen: Screen, _ state: Slot) -> Bool {
     shownRows.clamped(to: 0..<elements.count) != range
-      || rows.contains { $0.content.hasPlaces && $0.content.showsNewRows(run, state) }
+      || rows.contains { $0.content.hasPlaces && $0.content.showsNewRows(screen, state) }
   }
 
-  override func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? {
+  override func rowOfFirstShown(_ screen: Screen, _ state: Slot) -> Int? {
     guard shownRows.lowerBound == range.lowerBound, let first = rows.first else { return nil }
     return elements.index(ofID: first.identity.id, near: first.index)
   }
@@ -92,10 +92,10 @@ final class PlacedRows: ViewPlace {
   ///
   /// - Throws: if an element has no id. No row has run then.
   override func runFunctions(
-    _ run: ViewRun, _ state: Slot, _ environment: Slot
+    _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
     let range = shownRows.clamped(to: 0..<elements.count)
-    try run.checkRows(range.count)
+    try screen.checkRows(range.count)
     let ids = try range.map { (index) throws(ScriptError) in try elements.id(at: index) }
     self.range = range
     var known: [ViewPath.Row: Row] = [:]
@@ -105,22 +105,22 @@ final class PlacedRows: ViewPlace {
     new.reserveCapacity(range.count)
     for (index, id) in zip(range, ids) {
       let seen = first[id] ?? (index, 0)
-      if seen.count == 1 { warnOfDuplicate(id, seen.index, index, run) }
+      if seen.count == 1 { warnOfDuplicate(id, seen.index, index, screen) }
       first[id] = (seen.index, seen.count + 1)
       let identity = ViewPath.Row(id: id, occurrence: seen.count + 1)
       new.append(
         row(
-          elements[index], identity, index, known.removeValue(forKey: identity), run, state,
+          elements[index], identity, index, known.removeValue(forKey: identity), screen, state,
           environment))
     }
-    for row in known.values { row.content.end(run) }
+    for row in known.values { row.content.end(screen) }
     rows = new
     runsAll = false
     isChanged = true
   }
 
   private func row(
-    _ element: Value, _ identity: ViewPath.Row, _ index: Int, _ known: Row?, _ run: ViewRun,
+    _ element: Value, _ identity: ViewPath.Row, _ index: Int, _ known: Row?, _ screen: Screen,
     _ state: Slot, _ environment: Slot
   ) -> Row {
     if let known, !runsAll, known.error == nil, RowElements.isSame(known.element, element),
@@ -132,41 +132,41 @@ final class PlacedRows: ViewPlace {
       identity: identity,
       content: known?.content ?? ViewContent(of: (self, identity), in: content.owner),
       error: nil, element: element, index: index)
-    guard run.goesOn else {
+    guard screen.goesOn else {
       row.error = .notRun(site)
       return row
     }
     do throws(ScriptError) {
-      try self.run(row, run, state, environment)
+      try self.run(row, screen, state, environment)
     } catch {
       let error = site.view?.locating(error) ?? error
-      row.error = run.record(error, at: site.origin, after: known?.error)
+      row.error = screen.record(error, at: site.origin, after: known?.error)
     }
     return row
   }
 
   private func run(
-    _ row: Row, _ run: ViewRun, _ state: Slot, _ environment: Slot
+    _ row: Row, _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
     let slots = (element: row.element.ownedSlot(), id: row.identity.id.ownedSlot())
     defer {
       slots.element.release()
       slots.id.release()
     }
-    let output = try run.vm.runRow(
+    let output = try screen.vm.runRow(
       function, element: slots.element, index: row.index + 1, bindsFields: elements.path != nil,
-      kinds: run.kinds,
-      limit: run.nodeLimit - run.nodes + row.content.nodes, id: slots.id,
+      kinds: screen.kinds,
+      limit: screen.nodeLimit - screen.nodes + row.content.nodes, id: slots.id,
       reusing: row.content.own)
-    site.check(output.actions, beside: output.places, run)
-    site.check(absentBindings: output.absentBindings, inRowsOf: listPath, run)
+    site.check(output.actions, beside: output.places, screen)
+    site.check(absentBindings: output.absentBindings, inRowsOf: listPath, screen)
     site.add(optionalBindings: output.absentSelections, inRowsOf: listPath)
-    try row.content.take(output, in: site, run, state, environment)
+    try row.content.take(output, in: site, screen, state, environment)
   }
 
   /// Warns of two elements with one id. Both are shown.
-  private func warnOfDuplicate(_ id: Value, _ first: Int, _ second: Int, _ run: ViewRun) {
-    run.warn(
+  private func warnOfDuplicate(_ id: Value, _ first: Int, _ second: Int, _ screen: Screen) {
+    screen.warn(
       .duplicateID,
       """
       ui.forEach in the view of \(site.name): two elements have the id \(id), at the indices \(first + 1) and \(second + 1); \
@@ -176,10 +176,10 @@ final class PlacedRows: ViewPlace {
 
   // MARK: Updating
 
-  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+  override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     var changed = isChanged
     for row in rows where row.content.hasPlaces {
-      changed = row.content.updatePlaces(run, state, environment) || changed
+      changed = row.content.updatePlaces(screen, state, environment) || changed
     }
     isChanged = false
     guard changed else { return false }
@@ -197,8 +197,8 @@ final class PlacedRows: ViewPlace {
     return Value.object(node).reusing(Value(borrowing: shown)).ownedSlot()
   }
 
-  override func end(_ run: ViewRun) {
-    for row in rows { row.content.end(run) }
+  override func end(_ screen: Screen) {
+    for row in rows { row.content.end(screen) }
   }
 }
 

@@ -66,10 +66,10 @@ final class PlacedView {
   /// Brings the view up to date. Returns whether `shown` has changed.
   ///
   /// - Parameter id: the `id` of the outermost node; absent for none.
-  func update(_ run: ViewRun, to state: Slot, _ environment: Slot, id: Slot = .absent) -> Bool {
+  func update(_ screen: Screen, to state: Slot, _ environment: Slot, id: Slot = .absent) -> Bool {
     let isSame =
       state.isIdentical(to: self.state) && environment.isIdentical(to: self.environment)
-    if isSame && !run.visitsAll && reads != nil { return false }
+    if isSame && !screen.visitsAll && reads != nil { return false }
     let readsSame =
       isSame
       || reads?.isUnchanged(
@@ -78,30 +78,30 @@ final class PlacedView {
     replace(&self.state, by: state)
     replace(&self.environment, by: environment)
     if !id.isIdentical(to: self.id) { replace(&self.id, by: id) }
-    if reads == nil || !readsSame || content.showsNewRows(run, state) {
-      self.run(run)
+    if reads == nil || !readsSame || content.showsNewRows(screen, state) {
+      self.run(screen)
     } else if content.hasPlaces {
-      _ = content.updatePlaces(run, self.state, self.environment)
+      _ = content.updatePlaces(screen, self.state, self.environment)
     } else {
       return false
     }
-    if hasOtherRows { countAgain(run) }
+    if hasOtherRows { countAgain(screen) }
     return show()
   }
 
   /// Counts the rows of the lists again, now that the placed children in them are up to date.
-  private func countAgain(_ run: ViewRun) {
+  private func countAgain(_ screen: Screen) {
     hasOtherRows = false
-    if content.showsNewRows(run, state) {
-      self.run(run)
+    if content.showsNewRows(screen, state) {
+      self.run(screen)
     } else {
-      _ = content.updatePlaces(run, state, environment)
+      _ = content.updatePlaces(screen, state, environment)
     }
   }
 
   /// The view and all below it have left the screen.
-  func end(_ run: ViewRun) {
-    content.end(run)
+  func end(_ screen: Screen) {
+    content.end(screen)
   }
 
   private func replace(_ stored: inout Slot, by new: Slot) {
@@ -112,70 +112,70 @@ final class PlacedView {
 
   // MARK: Running
 
-  private func run(_ run: ViewRun) {
+  private func run(_ screen: Screen) {
     do throws(ScriptError) {
-      guard let view = site.view else { return try showPresentCase(run) }
-      guard run.goesOn else {
+      guard let view = site.view else { return try showPresentCase(screen) }
+      guard screen.goesOn else {
         reads = nil
         error = .notRun(site)
         return
       }
-      run.evaluated?.append(path)
-      let shape = try read(view, run)
+      screen.evaluated?.append(path)
+      let shape = try read(view, screen)
       site.record(shape)
       reads = shape
       error = nil
     } catch {
       reads = nil
-      self.error = run.record(error, at: site.origin, after: self.error)
+      self.error = screen.record(error, at: site.origin, after: self.error)
     }
   }
 
   /// Runs the view and its rows, and updates the children that it has placed. Returns what the view has read.
   private func read(
-    _ view: ViewFunction, _ run: ViewRun
+    _ view: ViewFunction, _ screen: Screen
   ) throws(ScriptError) -> ReadShape {
     let arguments = ViewArguments(state: state, environment: environment)
     var failure: ScriptError?
-    let shape = try run.vm.recordingReads(of: arguments, owner: view.owner, among: site.shapes) {
+    let shape = try screen.vm.recordingReads(of: arguments, owner: view.owner, among: site.shapes) {
       () throws(ScriptError) in
       do throws(ScriptError) {
-        let output = try self.output(view, arguments, run)
-        site.check(output.actions, beside: output.places, run)
-        site.check(absentBindings: output.absentBindings, run)
+        let output = try self.output(view, arguments, screen)
+        site.check(output.actions, beside: output.places, screen)
+        site.check(absentBindings: output.absentBindings, screen)
         site.add(optionalBindings: output.absentSelections)
-        try content.take(output, in: site, run, state, environment)
+        try content.take(output, in: site, screen, state, environment)
       } catch {
         failure = view.locating(error)
       }
     }
     if let failure { throw failure }
-    _ = content.updatePlaces(run, state, environment)
+    _ = content.updatePlaces(screen, state, environment)
     return shape
   }
 
   /// Shows the view of the present case, for `cases` without a view.
-  private func showPresentCase(_ run: ViewRun) throws(ScriptError) {
+  private func showPresentCase(_ screen: Screen) throws(ScriptError) {
     guard site.domain.root.placed(as: "") != nil else { throw ViewError.withoutView(site.domain) }
-    try content.take(.place("child", id: id), in: site, run, state, environment)
-    _ = content.updatePlaces(run, state, environment)
+    try content.take(.place("child", id: id), in: site, screen, state, environment)
+    _ = content.updatePlaces(screen, state, environment)
     reads = site.nothing
     error = nil
   }
 
   private func output(
-    _ view: ViewFunction, _ arguments: ViewArguments, _ run: ViewRun
+    _ view: ViewFunction, _ arguments: ViewArguments, _ screen: Screen
   ) throws(ScriptError) -> ViewOutput {
-    let limit = run.nodeLimit - run.nodes + content.nodes
+    let limit = screen.nodeLimit - screen.nodes + content.nodes
     switch view.body {
     case .script(let handler):
-      return try run.vm.counting(&counts) { () throws(ScriptError) in
-        try run.vm.runView(
-          handler, on: arguments, kinds: run.kinds, limit: limit, id: id, reusing: content.own)
+      return try screen.vm.counting(&counts) { () throws(ScriptError) in
+        try screen.vm.runView(
+          handler, on: arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own)
       }
     case .host(let body):
-      return try run.vm.runHostView(
-        arguments, kinds: run.kinds, limit: limit, id: id, reusing: content.own
+      return try screen.vm.runHostView(
+        arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own
       ) {
         (state, environment) throws(ScriptError) in
         do {

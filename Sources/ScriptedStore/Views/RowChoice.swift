@@ -64,10 +64,10 @@ struct RowChoice {
   // MARK: Counting
 
   /// The number of rows, after this list (+0) was taken over. Throws what `where` raises.
-  mutating func count(of list: Slot, _ run: ViewRun) throws(ScriptError) -> Int {
+  mutating func count(of list: Slot, _ screen: Screen) throws(ScriptError) -> Int {
     let isSame = take(list)
     if let predicate {
-      try match(predicate, isSame: isSame, run)
+      try match(predicate, isSame: isSame, screen)
       return matches?.count ?? 0
     }
     if let only {
@@ -100,7 +100,7 @@ struct RowChoice {
   }
 
   private mutating func match(
-    _ predicate: LuaFunction, isSame: Bool, _ run: ViewRun
+    _ predicate: LuaFunction, isSame: Bool, _ screen: Screen
   ) throws(ScriptError) {
     if isSame && !isNewPredicate && matches != nil { return }
     let known = isNewPredicate ? nil : matches
@@ -112,7 +112,7 @@ struct RowChoice {
       matches.count(
         before: change.removed.lowerBound)..<matches.count(
         before: change.removed.upperBound)
-    try run.vm.update(matches, to: elements.borrowedSlot, by: predicate)
+    try screen.vm.update(matches, to: elements.borrowedSlot, by: predicate)
     let new =
       matches.count(
         before: change.added.lowerBound)..<matches.count(
@@ -151,7 +151,7 @@ struct RowChoice {
   }
 
   /// The row of the element with an id (+0) in the list (+0); nil if it is none. O(log n) for a list.
-  mutating func position(of id: Slot, in list: Slot, _ run: ViewRun) -> Int? {
+  mutating func position(of id: Slot, in list: Slot, _ screen: Screen) -> Int? {
     let found: Int?
     if list.tag == .list {
       found = index(for: list).find(id, in: list)?.position

@@ -3,62 +3,13 @@ import ScriptView
 
 /// What readers with one environment and one choice of windows see of a store.
 ///
-/// It belongs to one worker, as the store does.
+/// It belongs to one worker, as the store does. All of its places get it when it is brought up to date.
 final class Screen {
-  let run: ViewRun
+  let context: ReduceContext
   private let root: PlacedView
   /// Owned (+1).
   private var environment: Slot
-
-  init(
-    _ domain: Domain, _ context: ReduceContext, environment: Value, windows: ListWindows,
-    nodeLimit: Int?
-  ) {
-    run = ViewRun(context, nodeLimit: nodeLimit, windows: windows)
-    root = PlacedView(domain.viewSite, in: nil)
-    self.environment = environment.ownedSlot()
-  }
-
-  deinit { environment.release() }
-
-  /// The tree, as of the last update.
-  var tree: Value { Value(borrowing: root.shown) }
-
-  /// Brings the screen up to date with a state (+0) of the store. Returns whether the tree has changed.
-  ///
-  /// Costs what has changed, and the views that have read it.
-  func update(to state: Slot, limits: TurnLimits?) -> Bool {
-    run.begin()
-    run.vm.beginTurn(limits)
-    defer { run.vm.endTurn(limits) }
-    let changed = root.update(run, to: state, environment)
-    run.visitsAll = false
-    run.hasNewWindows = false
-    return changed
-  }
-
-  /// Shows other rows of a long list.
-  func setWindows(_ windows: ListWindows) {
-    run.windows = windows
-    run.hasNewWindows = true
-    run.visitsAll = true
-  }
-
-  /// Gives the views another environment.
-  func setEnvironment(_ new: Value) {
-    environment.release()
-    environment = new.ownedSlot()
-    run.visitsAll = true
-  }
-
-  /// The screen is not looked at any more.
-  func end() { root.end(run) }
-}
-
-/// What all places of a screen need while the screen is brought up to date.
-final class ViewRun {
-  let context: ReduceContext
-  /// The most nodes that a screen may have.
+  /// The most nodes that the screen may have.
   let nodeLimit: Int
   /// The rows that are shown of long lists.
   var windows: ListWindows
@@ -67,12 +18,12 @@ final class ViewRun {
   /// The places whose views have run, in that order; nil if nobody wants to know.
   var evaluated: [String]?
   /// Whether no window follows the elements that it shows in this update: the screen is new, or its windows were changed.
-  var hasNewWindows = true
+  private(set) var hasNewWindows = true
   /// Every place is visited, because a window is another one, or because of what no state tells.
   var visitsAll = false
   var appearances = Appearances()
   /// The errors of the views that have run.
-  private(set) var errors: [ScriptError] = []
+  private var errors: [ScriptError] = []
   private var warnings: [RuntimeWarning] = []
   /// How many views of this update a limit has stopped.
   private var stops = 0
@@ -82,15 +33,60 @@ final class ViewRun {
   private static let mostNodes = Int(UInt32.max)
 
   /// - Parameter nodeLimit: nil for none but that of any screen.
-  init(_ context: ReduceContext, nodeLimit: Int?, windows: ListWindows) {
+  init(
+    _ domain: Domain, _ context: ReduceContext, environment: Value, windows: ListWindows,
+    nodeLimit: Int?
+  ) {
     self.context = context
-    self.nodeLimit = min(nodeLimit ?? .max, ViewRun.mostNodes)
+    self.nodeLimit = min(nodeLimit ?? .max, Screen.mostNodes)
     self.windows = windows
+    root = PlacedView(domain.viewSite, in: nil)
+    self.environment = environment.ownedSlot()
   }
+
+  deinit { environment.release() }
+
+  /// The tree, as of the last update.
+  var tree: Value { Value(borrowing: root.shown) }
 
   var vm: LuaVM { context.vm }
 
   var kinds: NodeKinds { context.nodeKinds }
+
+  // MARK: Updating
+
+  /// Brings the screen up to date with a state (+0) of the store. Returns whether the tree has changed.
+  ///
+  /// Costs what has changed, and the views that have read it.
+  func update(to state: Slot, limits: TurnLimits?) -> Bool {
+    stops = 0
+    if evaluated != nil { evaluated = [] }
+    vm.beginTurn(limits)
+    defer { vm.endTurn(limits) }
+    let changed = root.update(self, to: state, environment)
+    visitsAll = false
+    hasNewWindows = false
+    return changed
+  }
+
+  /// Shows other rows of a long list.
+  func setWindows(_ windows: ListWindows) {
+    self.windows = windows
+    hasNewWindows = true
+    visitsAll = true
+  }
+
+  /// Gives the views another environment.
+  func setEnvironment(_ new: Value) {
+    environment.release()
+    environment = new.ownedSlot()
+    visitsAll = true
+  }
+
+  /// The screen is not looked at any more.
+  func end() { root.end(self) }
+
+  // MARK: What views report
 
   /// Takes over an error of a place, and reports it unless the place shows that very error already.
   ///
@@ -109,14 +105,14 @@ final class ViewRun {
     guard error.isStop || error.kind == .viewNodes else { return }
     stops += 1
     // What is left of the screen gets a turn of its own. A screen of rows that all loop must end, too.
-    if stops < ViewRun.mostStops {
+    if stops < Screen.mostStops {
       vm.endTurn(nil)
       vm.beginTurn(nil)
     }
   }
 
   /// Whether views still run. False after several of them were stopped by a limit.
-  var goesOn: Bool { stops < ViewRun.mostStops }
+  var goesOn: Bool { stops < Screen.mostStops }
 
   /// Throws if so many rows are more nodes than a screen may have.
   func checkRows(_ count: Int) throws(ScriptError) {
@@ -139,10 +135,9 @@ final class ViewRun {
     return warnings
   }
 
-  /// Begins an update.
-  func begin() {
-    stops = 0
-    if evaluated != nil { evaluated = [] }
+  func takeAppearances() -> Appearances {
+    defer { appearances = Appearances() }
+    return appearances
   }
 }
 

@@ -32,7 +32,7 @@ final class StoreViews {
   private let tasks: AppearedTasks
   /// Whether screens record which views have run, for tests.
   var recordsEvaluated = false {
-    didSet { for (_, screen) in screens { screen.run.evaluated = recordsEvaluated ? [] : nil } }
+    didSet { for (_, screen) in screens { screen.evaluated = recordsEvaluated ? [] : nil } }
   }
 
   private struct ScreenKey: Hashable {
@@ -98,7 +98,7 @@ final class StoreViews {
     let screen = Screen(
       core.domain, engine.context, environment: key.environment, windows: key.windows,
       nodeLimit: engine.configuration.limits.viewNodes)
-    if recordsEvaluated { screen.run.evaluated = [] }
+    if recordsEvaluated { screen.evaluated = [] }
     return screen
   }
 
@@ -128,9 +128,9 @@ final class StoreViews {
       let screen = screens[index].screen
       guard update(screen, core, engine) else { continue }
       // Windows follow the elements that they show.
-      screens[index].key.windows = screen.run.windows
+      screens[index].key.windows = screen.windows
       let looks = looks.filter { $0.screen === screen }
-      for look in looks { look.windows = screen.run.windows }
+      for look in looks { look.windows = screen.windows }
       publish(screen.tree, to: looks, engine)
     }
   }
@@ -156,8 +156,8 @@ final class StoreViews {
     let context = engine.context
     context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
     let changed = screen.update(to: core.root, limits: core.limits)
-    engine.report(screen.run.takeWarnings(), of: core)
-    for error in screen.run.takeErrors() {
+    engine.report(screen.takeWarnings(), of: core)
+    for error in screen.takeErrors() {
       engine.report(error, Action(trusted: ["type": "view"]), of: core)
     }
     takeAppearances(of: screen, core, engine)
@@ -183,9 +183,8 @@ final class StoreViews {
   // MARK: Appearances
 
   private func takeAppearances(of screen: Screen, _ core: StoreCore, _ engine: Engine) {
-    guard !screen.run.appearances.isEmpty else { return }
-    let appearances = screen.run.appearances
-    screen.run.appearances = Appearances()
+    let appearances = screen.takeAppearances()
+    if appearances.isEmpty { return }
     tasks.take(appearances, core, engine)
   }
 }

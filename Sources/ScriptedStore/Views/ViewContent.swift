@@ -43,7 +43,7 @@ final class ViewContent {
   ///
   /// - Throws: if a place cannot be made, or its rows cannot. The content then stays what it was.
   func take(
-    _ output: consuming ViewOutput, in site: ViewSite, _ run: ViewRun, _ state: Slot,
+    _ output: consuming ViewOutput, in site: ViewSite, _ screen: Screen, _ state: Slot,
     _ environment: Slot
   ) throws(ScriptError) {
     let (oldPlaces, oldLists, oldFilled) = (places, lists, filled)
@@ -54,17 +54,17 @@ final class ViewContent {
     // The nodes with nothing at the places; `updatePlaces` fills them.
     filled = node.retained()
     do throws(ScriptError) {
-      assignWindows(run, state)
-      for place in newPlaces { try place.runFunctions(run, state, environment) }
+      assignWindows(screen, state)
+      for place in newPlaces { try place.runFunctions(screen, state, environment) }
     } catch {
-      for place in newPlaces where !oldPlaces.contains(place) { place.end(run) }
+      for place in newPlaces where !oldPlaces.contains(place) { place.end(screen) }
       node.release()
       filled.release()
       (places, lists, filled) = (oldPlaces, oldLists, oldFilled)
       throw error
     }
-    for place in oldPlaces where !newPlaces.contains(place) { place.end(run) }
-    run.nodes += output.count - nodes
+    for place in oldPlaces where !newPlaces.contains(place) { place.end(screen) }
+    screen.nodes += output.count - nodes
     nodes = output.count
     own.release()
     own = node
@@ -76,7 +76,7 @@ final class ViewContent {
         place: path, rows: rows, path: $0.path, property: $0.property, action: $0.action,
         transaction: $0.transaction)
     }
-    run.appearances.change(from: appearing, to: items)
+    screen.appearances.change(from: appearing, to: items)
     appearing = items
     for place in places { place.isStale = true }
   }
@@ -97,20 +97,20 @@ final class ViewContent {
   }
 
   /// Whether a window shows rows for which the view has to run again.
-  func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool {
-    if !lists.isEmpty { assignWindows(run, state) }
-    return places.contains { $0.showsNewRows(run, state) }
+  func showsNewRows(_ screen: Screen, _ state: Slot) -> Bool {
+    if !lists.isEmpty { assignWindows(screen, state) }
+    return places.contains { $0.showsNewRows(screen, state) }
   }
 
   // MARK: Updating
 
   /// Brings what others show up to date. Returns whether `shown` has changed.
-  func updatePlaces(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
-    assignWindows(run, state)
+  func updatePlaces(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
+    assignWindows(screen, state)
     for place in places {
-      guard place.update(run, state, environment) || place.isStale else { continue }
+      guard place.update(screen, state, environment) || place.isStale else { continue }
       place.isStale = false
-      place.checkDepth(run)
+      place.checkDepth(screen)
       let new = place.filled(in: filled)
       filled.release()
       filled = new
@@ -133,10 +133,10 @@ final class ViewContent {
     }
   }
 
-  private func assignWindows(_ run: ViewRun, _ state: Slot) {
+  private func assignWindows(_ screen: Screen, _ state: Slot) {
     for index in lists.indices {
       let list = lists[index]
-      let new = list.assign(run, state, at: { treePath + list.treePosition })
+      let new = list.assign(screen, state, at: { treePath + list.treePosition })
       guard new != list.shown else { continue }
       lists[index].shown = new
       isChanged = true
@@ -151,10 +151,10 @@ final class ViewContent {
   }
 
   /// Everything has left the screen.
-  func end(_ run: ViewRun) {
-    run.nodes -= nodes
-    run.appearances.change(from: appearing, to: [])
-    for place in places { place.end(run) }
+  func end(_ screen: Screen) {
+    screen.nodes -= nodes
+    screen.appearances.change(from: appearing, to: [])
+    for place in places { place.end(screen) }
   }
 
   /// The id of the row whose content this is.

@@ -18,11 +18,11 @@ struct ViewList {
     case rows(ViewPlace)
 
     /// The number of rows. O(1) for those of a list that is known.
-    func count(_ run: ViewRun, _ state: Slot) -> Int {
+    func count(_ screen: Screen, _ state: Slot) -> Int {
       switch self {
       case .row: 1
       case .child(let place), .rows(let place):
-        min(place.rowCount(run, state), ViewWindow.mostRows)
+        min(place.rowCount(screen, state), ViewWindow.mostRows)
       }
     }
   }
@@ -92,16 +92,16 @@ struct ViewList {
   }
 
   /// Tells the places of the list which of their rows are shown. Returns what is shown of the list.
-  func assign(_ run: ViewRun, _ state: Slot, at path: () -> [ViewPath.Step]) -> ShownRows {
-    let counts = parts.map { $0.count(run, state) }
+  func assign(_ screen: Screen, _ state: Slot, at path: () -> [ViewPath.Step]) -> ShownRows {
+    let counts = parts.map { $0.count(screen, state) }
     let total = counts.reduce(0) { min($0 + $1, ViewWindow.mostRows) }
     guard hasWindow, total > ViewList.longest else {
       for case .rows(let place) in parts { place.shownRows = 0..<Int.max }
       return ShownRows()
     }
     let path = path()
-    if !run.hasNewWindows && run.windows.isScrolled(path) { follow(path, counts, run, state) }
-    let window = wholeChildren(run.windows.window(at: path, of: total), counts)
+    if !screen.hasNewWindows && screen.windows.isScrolled(path) { follow(path, counts, screen, state) }
+    let window = wholeChildren(screen.windows.window(at: path, of: total), counts)
     var shown = ShownRows()
     shown.window = ShownRows.Window(
       first: window.lowerBound + 1, count: window.count, total: total)
@@ -136,13 +136,13 @@ struct ViewList {
   /// Moves a window with the element of its first row, so that what somebody looks at stays where it is when rows above come
   /// and go.
   private func follow(
-    _ path: [ViewPath.Step], _ counts: [Int], _ run: ViewRun, _ state: Slot
+    _ path: [ViewPath.Step], _ counts: [Int], _ screen: Screen, _ state: Slot
   ) {
     var before = 0
     for (part, count) in zip(parts, counts) {
       if case .rows(let place) = part, place.shownRows.lowerBound > 0, !place.shownRows.isEmpty {
-        guard let row = place.rowOfFirstShown(run, state) else { return }
-        return run.windows.move(path, first: before + row)
+        guard let row = place.rowOfFirstShown(screen, state) else { return }
+        return screen.windows.move(path, first: before + row)
       }
       before = min(before + count, ViewWindow.mostRows)
     }

@@ -42,24 +42,24 @@ class ViewPlace {
   func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool { false }
 
   /// Calls the functions of the place that belong to the run of the view, while the view's reads are recorded.
-  func runFunctions(_ run: ViewRun, _ state: Slot, _ environment: Slot) throws(ScriptError) {}
+  func runFunctions(_ screen: Screen, _ state: Slot, _ environment: Slot) throws(ScriptError) {}
 
   /// Brings the place up to date with a state and an environment of the view around it. Returns whether
   /// `shown` has changed.
-  func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool { false }
+  func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool { false }
 
   /// The place has left the screen.
-  func end(_ run: ViewRun) {}
+  func end(_ screen: Screen) {}
 
   /// The number of rows of this place in a list that shows all of them.
-  func rowCount(_ run: ViewRun, _ state: Slot) -> Int { 0 }
+  func rowCount(_ screen: Screen, _ state: Slot) -> Int { 0 }
   /// The rows, from 0, that are shown of them.
   var shownRows = 0..<Int.max
   /// Whether a window shows rows for which the view has to run, because the function that makes them belongs to a run.
-  func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool { false }
+  func showsNewRows(_ screen: Screen, _ state: Slot) -> Bool { false }
   /// The number, from 0, that the first of the shown rows has now; nil if it is gone, or not shown yet. Called after
   /// ``rowCount(_:_:)``.
-  func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? { nil }
+  func rowOfFirstShown(_ screen: Screen, _ state: Slot) -> Int? { nil }
 
   /// Takes over a node (+1) for this place. Returns whether it is another one.
   final func show(_ owned: Slot) -> Bool {
@@ -73,7 +73,7 @@ class ViewPlace {
   }
 
   /// Shows an error instead if the nodes of the content with this place's node in them would nest too deeply for a value.
-  final func checkDepth(_ run: ViewRun) {
+  final func checkDepth(_ screen: Screen) {
     // A node and its list of children for each step, and as much for what the place itself adds.
     guard shown.isContainer, 2 * position.count + 2 + shown.depth > maximumDepth else {
       depthError = nil
@@ -82,7 +82,7 @@ class ViewPlace {
     let error = ScriptError(
       "the views of a screen are nested deeper than \(maximumDepth) tables; does a view show itself again and again?"
     )
-    let new = run.record(error, at: content.owner?.site.origin, after: depthError)
+    let new = screen.record(error, at: content.owner?.site.origin, after: depthError)
     depthError = new
     _ = show(new.node(above: .absent, id: .absent))
   }

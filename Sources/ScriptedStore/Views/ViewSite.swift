@@ -30,35 +30,35 @@ final class ViewSite {
 
   /// Warns of actions that no reducer of the domain handles, once for each action. Those of placed children are not sent, and
   /// a child that is not there is an error.
-  func check(_ actions: [Slot], beside places: [ViewOutput.Place], _ run: ViewRun) {
+  func check(_ actions: [Slot], beside places: [ViewOutput.Place], _ screen: Screen) {
     for slot in actions {
       let action = Value(borrowing: slot)
       guard isNew(action), !places.contains(where: { $0.fields["action"] == action }) else {
         continue
       }
-      check(action, in: "the view of \(name)", at: [], run)
+      check(action, in: "the view of \(name)", at: [], screen)
     }
   }
 
   /// Warns of the action of a button that the state of an alert or a dialog has, as of those of nodes. `place` is the path of
   /// its actions, as `destination.alert`.
-  func check(buttonAction action: Value, at place: String, _ run: ViewRun) {
+  func check(buttonAction action: Value, at place: String, _ screen: Screen) {
     guard isNew(.array([.string("button"), .string(place), action])),
       let path = try? ActionPath(place)
     else { return }
-    check(action, in: "a button of \"\(place)\" in the view of \(name)", at: path.segments, run)
+    check(action, in: "a button of \"\(place)\" in the view of \(name)", at: path.segments, screen)
   }
 
   private func check(
-    _ action: Value, in sender: String, at place: [ActionPath.Segment], _ run: ViewRun
+    _ action: Value, in sender: String, at place: [ActionPath.Segment], _ screen: Screen
   ) {
     guard let path = ViewSite.path(of: action) else {
-      return run.warn(.malformedAction, "\(described(action)) in \(sender) is no action", self)
+      return screen.warn(.malformedAction, "\(described(action)) in \(sender) is no action", self)
     }
     guard let unknown = domain.vocabulary.unhandled((place + path.segments)[...]) else { return }
     let otherwise = place.isEmpty ? "" : "; a button that only closes has the action \"dismiss\""
     let remedy = unknown.nearest.map { "; did you mean \"\($0)\"?" } ?? otherwise
-    run.warn(
+    screen.warn(
       .unknownAction,
       "\(sender) sends \(described(action)), but no reducer there handles \"\(unknown.name)\"\(remedy)",
       self)
@@ -67,10 +67,10 @@ final class ViewSite {
   /// Warns of bindings whose key neither the state nor its defaults have, once for each.
   ///
   /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
-  func check(absentBindings keys: [String], inRowsOf list: String? = nil, _ run: ViewRun) {
+  func check(absentBindings keys: [String], inRowsOf list: String? = nil, _ screen: Screen) {
     for key in keys where isNew(.array([.string("binding"), .string(key)])) {
       if domain.defaults.have(path(of: key, inRowsOf: list)) { continue }
-      run.warn(
+      screen.warn(
         .unknownBindingKey,
         """
         the view of \(name) binds "\(key)", which its state does not have; give the field a default, or check the \

@@ -192,7 +192,7 @@ final class ViewSnapshot: Sendable {
 extension ViewTree {
   /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
   package var evaluated: [String] {
-    inspect { _, look, _ in look.screen?.run.evaluated ?? [] } ?? []
+    inspect { _, look, _ in look.screen?.evaluated ?? [] } ?? []
   }
 
   /// Calls `body` with those who look at the store, this one among them.

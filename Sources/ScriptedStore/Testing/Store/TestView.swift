@@ -35,7 +35,7 @@ final class TestView {
     let screen = Screen(
       core.domain, engine.context, environment: .object(environment), windows: ListWindows(),
       nodeLimit: engine.configuration.limits.viewNodes)
-    screen.run.evaluated = []
+    screen.evaluated = []
     return screen
   }
 
@@ -54,24 +54,23 @@ final class TestView {
   /// statement.
   func update() {
     evaluated = []
-    guard !store.state.isIdentical(to: shownState) || screen.run.visitsAll else { return }
+    guard !store.state.isIdentical(to: shownState) || screen.visitsAll else { return }
     shownState = store.state
     let slot = shownState.ownedSlot()
     defer { slot.release() }
     engine.context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
     _ = screen.update(to: slot, limits: core.limits)
     known = nil
-    evaluated = screen.run.evaluated ?? []
-    engine.report(screen.run.takeWarnings())
-    for error in screen.run.takeErrors() { store.session.report(error) }
+    evaluated = screen.evaluated ?? []
+    engine.report(screen.takeWarnings())
+    for error in screen.takeErrors() { store.session.report(error) }
     takeAppearances()
   }
 
   /// Sends the actions of nodes that came, which the test receives as those of effects, and cancels what nodes that went have
   /// started.
   private func takeAppearances() {
-    let appearances = screen.run.appearances
-    screen.run.appearances = Appearances()
+    let appearances = screen.takeAppearances()
     for item in appearances.went {
       if let key = tasks.removeValue(forKey: item) { store.cancel(key) }
     }
@@ -89,7 +88,7 @@ final class TestView {
 
   /// Shows rows of a long list around the one with this number. The end of the statement shows them.
   func scroll(_ list: ViewPath, to row: Int) {
-    var windows = screen.run.windows
+    var windows = screen.windows
     windows.show(
       list.steps, first: max(row, 1) - 1 - ListWindows.usual / 2, count: ListWindows.usual)
     screen.setWindows(windows)
