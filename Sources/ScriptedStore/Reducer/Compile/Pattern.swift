@@ -38,9 +38,7 @@ final class PatternNode {
 
 /// The patterns that have one more segment, by the id in that segment's brackets.
 struct PatternBranch {
-  private(set) var byID: [(id: Value, node: PatternNode)] = []
-  /// The indices into ``byID``, for a lookup among many ids.
-  private var indices: [Value: Int] = [:]
+  private(set) var byID: [Value: PatternNode] = [:]
   /// Behind `[*]`.
   private(set) var anyID: PatternNode?
   /// Behind a segment without brackets.
@@ -58,26 +56,10 @@ struct PatternBranch {
       node = anyID ?? PatternNode()
       anyID = node
     case .value(let id)?:
-      if let known = indices[id] {
-        node = byID[known].node
-      } else {
-        node = PatternNode()
-        indices[id] = byID.count
-        byID.append((id, node))
-      }
+      node = byID[id] ?? PatternNode()
+      byID[id] = node
     }
     node.add(path, handler)
-  }
-
-  /// Up to this number of ids, comparing with each is faster than a lookup.
-  private static let linearSearchLimit = 8
-
-  /// The node behind the brackets with this id. `id` is borrowed (+0).
-  func node(with id: Slot) -> PatternNode? {
-    guard byID.count > PatternBranch.linearSearchLimit else {
-      return byID.first { id.isEqual(to: $0.id) }?.node
-    }
-    return indices[Value(borrowing: id)].map { byID[$0].node }
   }
 
   /// The handler if this branch is one pattern that is only a type. That is the common case, and
@@ -112,7 +94,7 @@ struct PatternMatch {
   ) {
     let id = value.field("id")
     if !id.isAbsent {
-      if !branch.byID.isEmpty, let node = branch.node(with: id) {
+      if !branch.byID.isEmpty, let node = branch.byID[Value(borrowing: id)] {
         visit(node, type: type, value: value, ids: ids, segments: segments, &best)
       }
       if let node = branch.anyID {
@@ -204,14 +186,5 @@ struct PatternMatch {
       best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
     }
     followKey(path.dropFirst(), next, type: type, segments: segments + 1, ids: ids, &best)
-  }
-}
-
-extension Slot {
-  /// Whether the slot, borrowed (+0), equals the value, as Lua compares.
-  fileprivate func isEqual(to value: Value) -> Bool {
-    let other = value.ownedSlot()
-    defer { other.release() }
-    return Slot.equal(self, other)
   }
 }
