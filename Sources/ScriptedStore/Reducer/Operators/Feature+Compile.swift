@@ -69,9 +69,9 @@ extension ReducerCompiler {
 
   private func branches(
     _ description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> [PatternBranch?] {
-    guard case .table(let on) = try description.get("on") else { return [] }
-    var branches: [PatternBranch?] = []
+  ) throws(ScriptError) -> [Int: PatternBranch] {
+    guard case .table(let on) = try description.get("on") else { return [:] }
+    var branches: [Int: PatternBranch] = [:]
     for (key, handler) in try on.entries() {
       guard case .string(let text) = key, case .function(let function) = handler else { continue }
       let path = try pattern(text, origin)
@@ -82,9 +82,7 @@ extension ReducerCompiler {
           handler: (handler.script, handler.line)))
       let first = path.segments[0]
       let type = builder.vocabulary.add(handler: path.segments.map(\.name))
-      while branches.count <= type { branches.append(nil) }
-      branches[type, default: PatternBranch()]
-        .add(first.id, path.segments.dropFirst(), handler)
+      branches[type, default: PatternBranch()].add(first.id, path.segments.dropFirst(), handler)
     }
     return branches
   }
@@ -136,12 +134,5 @@ extension ReducerCompiler {
       outline.state = try defaults.entries().compactMap(\.key.string).sorted()
     }
     return outline
-  }
-}
-
-extension [PatternBranch?] {
-  fileprivate subscript(index: Int, default default: PatternBranch) -> PatternBranch {
-    get { self[index] ?? `default` }
-    set { self[index] = newValue }
   }
 }

@@ -9,7 +9,7 @@ final class FeatureNode: ReducerNode {
   /// The dependencies that the feature may read.
   let declared: DeclaredDependencies
   /// The patterns by the number of their first type.
-  private let branches: [PatternBranch?]
+  private let branches: [Int: PatternBranch]
   /// The handler of each type that has only one, by the number of the type.
   private let handlers: [Handler?]
   /// The feature's `reduce`.
@@ -26,7 +26,7 @@ final class FeatureNode: ReducerNode {
   private let staticOutline: NodeOutline
 
   init(
-    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
+    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [Int: PatternBranch],
     reduce: Handler?, key: FeatureKey, migration: Handler?, shared: [SharedField] = [],
     dynamicShared: [DynamicSharedField] = [], view: ViewFunction? = nil,
     staticOutline: NodeOutline, origin: String
@@ -39,7 +39,7 @@ final class FeatureNode: ReducerNode {
     self.owner = owner
     self.declared = declared
     self.branches = branches
-    handlers = branches.map { $0?.only }
+    handlers = (0...(branches.keys.max() ?? 0)).map { branches[$0]?.only }
     whole = reduce
     super.init(origin: origin, feature: name, view: view)
   }

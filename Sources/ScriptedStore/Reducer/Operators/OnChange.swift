@@ -72,7 +72,7 @@ extension ReducerCompiler {
   private func standInFeature(named name: String, _ origin: String) -> FeatureNode {
     FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name),
-      declared: DeclaredDependencies([], feature: name), branches: [], reduce: nil,
+      declared: DeclaredDependencies([], feature: name), branches: [:], reduce: nil,
       key: FeatureKey(name: nil, origin: origin), migration: nil,
       staticOutline: NodeOutline(kind: "feature"), origin: origin)
   }
