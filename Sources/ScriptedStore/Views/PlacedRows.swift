@@ -108,10 +108,8 @@ final class PlacedRows: ViewPlace {
       if seen.count == 1 { warnOfDuplicate(id, seen.index, index, screen) }
       first[id] = (seen.index, seen.count + 1)
       let identity = ViewPath.Row(id: id, occurrence: seen.count + 1)
-      new.append(
-        row(
-          elements[index], identity, index, known.removeValue(forKey: identity), screen, state,
-          environment))
+      let last = known.removeValue(forKey: identity)
+      new.append(row(identity, at: index, after: last, screen, state, environment))
     }
     for row in known.values { row.content.end(screen) }
     rows = new
@@ -120,9 +118,10 @@ final class PlacedRows: ViewPlace {
   }
 
   private func row(
-    _ element: Value, _ identity: ViewPath.Row, _ index: Int, _ known: Row?, _ screen: Screen,
-    _ state: Slot, _ environment: Slot
+    _ identity: ViewPath.Row, at index: Int, after known: Row?, _ screen: Screen, _ state: Slot,
+    _ environment: Slot
   ) -> Row {
+    let element = elements[index]
     if let known, !runsAll, known.error == nil, RowElements.isSame(known.element, element),
       !takesIndex || known.index == index
     {

@@ -30,7 +30,7 @@ final class Domain {
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
     self.root = root
     vocabulary = builder.vocabulary
-    vocabulary.complete(isValue: root.isValue)
+    builder.vocabulary.complete(isValue: root.isValue)
     optional = builder.optional
     defaults = builder.defaults
     isTagged = builder.isTagged

@@ -60,7 +60,7 @@ final class IfLetNode: ChildNode {
     }
     let effect = try child.reduce(context, childDraft, nested)
     if let name = child.domain.ephemeralCase(of: type) {
-      return try reduceEphemeral(name, context, draft, childDraft, action)
+      return try reduceEphemeral(context, draft, action, child: childDraft, case: name)
     }
     if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
@@ -111,8 +111,8 @@ final class IfLetNode: ChildNode {
   /// - Parameter name: the child's case; empty if the child has no cases.
   @inline(never)
   private func reduceEphemeral(
-    _ name: String, _ context: ReduceContext, _ draft: Int32, _ childDraft: Int32,
-    _ action: borrowing ActionCursor
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor,
+    child childDraft: Int32, case name: String
   ) throws(ScriptError) -> ReturnedEffects {
     let before = content(name, try context.currentValue(of: childDraft)).retained()
     defer { before.release() }

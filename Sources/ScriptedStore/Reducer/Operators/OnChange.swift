@@ -115,7 +115,7 @@ final class OnChangeNode: WrapperNode {
     let new = try watchedValue(context, draft)
     defer { new.release() }
     if Slot.equal(old, new) { return effect }
-    return effect.followed(by: try react(context, draft, old, new, action.slot))
+    return effect.followed(by: try react(context, draft, from: old, to: new, action.slot))
   }
 
   override var ownTraits: Traits { .reacts }
@@ -132,7 +132,7 @@ final class OnChangeNode: WrapperNode {
     defer { new.release() }
     // A child that came with this action has no value of before.
     if Slot.equal(before, new) || known == nil && old.isAbsent { return effect }
-    return effect.followed(by: try react(context, draft, before, new, action))
+    return effect.followed(by: try react(context, draft, from: before, to: new, action))
   }
 
   /// Whether the compared value may be, or have, a shared value.
@@ -169,7 +169,7 @@ final class OnChangeNode: WrapperNode {
   }
 
   private func react(
-    _ context: ReduceContext, _ draft: Int32, _ old: Slot, _ new: Slot, _ action: Slot
+    _ context: ReduceContext, _ draft: Int32, from old: Slot, to new: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     let effect: ReturnedEffects
     switch reaction {
