@@ -93,58 +93,52 @@ struct ViewList {
 
   /// Tells the places of the list which of their rows are shown. Returns what is shown of the list.
   func assign(_ screen: Screen, _ state: Slot, at path: () -> [ViewPath.Step]) -> ShownRows {
-    let counts = parts.map { $0.count(screen, state) }
-    let total = counts.reduce(0) { min($0 + $1, ViewWindow.mostRows) }
+    var total = 0
+    let parts = parts.map { part in
+      let first = total
+      total = min(first + part.count(screen, state), ViewWindow.mostRows)
+      return (part: part, rows: first..<total)
+    }
     guard hasWindow, total > ViewList.longest else {
-      for case .rows(let place) in parts { place.shownRows = 0..<Int.max }
+      for case (.rows(let place), _) in parts { place.shownRows = 0..<Int.max }
       return ShownRows()
     }
     let path = path()
-    if !screen.hasNewWindows && screen.windows.isScrolled(path) { follow(path, counts, screen, state) }
-    let window = wholeChildren(screen.windows.window(at: path, of: total), counts)
+    if !screen.hasNewWindows && screen.windows.isScrolled(path) {
+      follow(path, parts, screen, state)
+    }
+    let asked = screen.windows.window(at: path, of: total)
+    var window = asked
+    // A placed child is shown whole.
+    for case (.child, let rows) in parts where rows.overlaps(asked) {
+      window = min(window.lowerBound, rows.lowerBound)..<max(window.upperBound, rows.upperBound)
+    }
     var shown = ShownRows()
     shown.window = ShownRows.Window(
       first: window.lowerBound + 1, count: window.count, total: total)
-    var before = 0
-    for (part, count) in zip(parts, counts) {
-      let first = min(max(window.lowerBound - before, 0), count)
-      let end = min(max(window.upperBound - before, first), count)
+    for (part, rows) in parts {
+      let seen = window.clamped(to: rows)
       switch part {
-      case .rows(let place): place.shownRows = first..<end
-      case .row(let position): if first == end { shown.hidden.append(position) }
-      case .child(let place): if count > 0, first == end { shown.hidden.append(place.position) }
+      case .rows(let place):
+        place.shownRows = seen.lowerBound - rows.lowerBound..<seen.upperBound - rows.lowerBound
+      case .row(let position): if seen.isEmpty { shown.hidden.append(position) }
+      case .child(let place):
+        if seen.isEmpty && !rows.isEmpty { shown.hidden.append(place.position) }
       }
-      before = min(before + count, ViewWindow.mostRows)
     }
     return shown
-  }
-
-  /// A window with all rows of the placed children of which it has some, because a child is shown whole.
-  private func wholeChildren(_ window: Range<Int>, _ counts: [Int]) -> Range<Int> {
-    var whole = window
-    var before = 0
-    for (part, count) in zip(parts, counts) {
-      let rows = before..<min(before + count, ViewWindow.mostRows)
-      if case .child = part, rows.overlaps(window) {
-        whole = min(whole.lowerBound, rows.lowerBound)..<max(whole.upperBound, rows.upperBound)
-      }
-      before = rows.upperBound
-    }
-    return whole
   }
 
   /// Moves a window with the element of its first row, so that what somebody looks at stays where it is when rows above come
   /// and go.
   private func follow(
-    _ path: [ViewPath.Step], _ counts: [Int], _ screen: Screen, _ state: Slot
+    _ path: [ViewPath.Step], _ parts: [(part: Part, rows: Range<Int>)], _ screen: Screen,
+    _ state: Slot
   ) {
-    var before = 0
-    for (part, count) in zip(parts, counts) {
-      if case .rows(let place) = part, place.shownRows.lowerBound > 0, !place.shownRows.isEmpty {
-        guard let row = place.rowOfFirstShown(screen, state) else { return }
-        return screen.windows.move(path, first: before + row)
-      }
-      before = min(before + count, ViewWindow.mostRows)
+    for case (.rows(let place), let rows) in parts
+    where place.shownRows.lowerBound > 0 && !place.shownRows.isEmpty {
+      guard let row = place.rowOfFirstShown(screen, state) else { return }
+      return screen.windows.move(path, first: rows.lowerBound + row)
     }
   }
 }
