@@ -2,11 +2,10 @@
 //
 //   idle ──willReduce──▶ reducing ──didReduce──▶ entry appended ──didStartEffects──▶ idle
 //
-// In a store with shared values, `willRun` begins each run of the reducers: a step may come between
-// `willReduce` and the run for its action, and an action may run again. Each entry has the reads of
-// its own last run.
+// In a store with shared values an action may be reduced again, so `willReduce` may come again. Each entry
+// has the reads of its own last run.
 //
-// 1. Effects that start or end between `willReduce` (or `willRun`) and `didStartEffects` are collected in `started`
+// 1. Effects that start or end between `willReduce` and `didStartEffects` are collected in `started`
 //    and `ended`. `didStartEffects` adds them to the new entry, so that its line in a recording is
 //    complete.
 // 2. Effects that start or end at other times are added to the entry at the log's position, and get
@@ -88,9 +87,9 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
 
   // MARK: Actions
 
-  /// Called before an action is reduced. Returns false if the history is locked, or holds effects and the
-  /// action is one of an effect that would replace entries; the action is then dropped with a warning.
-  func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool {
+  /// False if the history is locked, or holds effects and the action is one of an effect that would replace
+  /// entries; the action is then dropped with a warning.
+  func accepts(_ action: borrowing Action, _ message: Message?) -> Bool {
     if let reason = reasonToDrop(message) {
       let action = copy action
       engine.report([
@@ -100,7 +99,6 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
       ])
       return false
     }
-    willRun()
     return true
   }
 
@@ -115,7 +113,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
       """
   }
 
-  func willRun() {
+  func willReduce() {
     isReducing = true
     bytesBefore = engine.context.arena.pointee.allBytesRead
     dependencies.begin()

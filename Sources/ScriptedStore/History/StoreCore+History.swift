@@ -99,7 +99,7 @@ extension StoreCore {
     do throws(ScriptError) {
       let slot = action.slot
       try context.vm.turn(limits) { () throws(ScriptError) in
-        new = try reducePast(slot, from: old, steppedTo: stepped, context)
+        new = try reducePast(slot, from: old, steppedTo: stepped, engine)
         if domain.root.settles { try settle(&new, from: old, indexes, domain, context) }
       }
       if domain.root.inspects && !new.isIdentical(to: old) {

@@ -9,12 +9,17 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    for listener in listeners where !listener.willReduce(action, message) { return false }
+    for listener in listeners where !listener.accepts(action, message) { return false }
     return engine.withContext { context in
       if action.slot.isAbsent { return refuse(action, message, source, context, engine) }
       return ownedDomain.borrow { domain in
         if let ownedSharing {
-          reduceSharing(ownedSharing, action, message, source, domain, context, engine)
+          ownedSharing.borrow { sharing in
+            SharedAttempt(
+              core: self, sharing: sharing, domain: domain, context: context, engine: engine,
+              source: source
+            ).reduce(action, message)
+          }
         } else {
           reduce(action, message, source, domain, context, engine)
         }
@@ -22,15 +27,22 @@ extension StoreCore {
     }
   }
 
+  /// Gives an action (+0) its number, and tells the listeners that it is about to be reduced.
+  @inline(__always)
+  func beginReducing(_ action: Slot, _ context: ReduceContext) {
+    context.begin(action, indexes, .passUnretained(dependencies))
+    number += 1
+    for listener in listeners { listener.willReduce() }
+  }
+
   @inline(__always)
   private func reduce(
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ domain: Domain, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    context.begin(action.slot, indexes, .passUnretained(dependencies))
-    number += 1
-    context.arena.pointee.begin(root)
     let slot = action.slot
+    beginReducing(slot, context)
+    context.arena.pointee.begin(root)
     let attempt = attempt(domain, context) { () throws(ScriptError) in
       try domain.reduce(context, 0, slot)
     }
@@ -44,8 +56,7 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    context.begin(.absent, indexes, .passUnretained(dependencies))
-    number += 1
+    beginReducing(.absent, context)
     var attempt = Attempt()
     attempt.failure = action.flaw
     return finish(attempt, action, message, source, context, engine)

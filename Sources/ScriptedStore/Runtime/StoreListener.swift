@@ -3,12 +3,11 @@ import LuaBridge
 /// Hears what a store does, inside its worker: a history, a test store, the host's `onAction`
 /// handlers. The core retains its listeners and knows nothing else of them.
 protocol StoreListener: AnyObject {
-  /// An action is about to be reduced. Returns false to drop it.
-  func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool
-  /// The reducers are about to run: for an action, for a step that takes over shared values, or once
-  /// more, because another thread has changed a shared value meanwhile. A step may come between
-  /// ``willReduce(_:_:)`` and the run for the action.
-  func willRun()
+  /// Whether an action may be reduced; false drops it.
+  func accepts(_ action: borrowing Action, _ message: Message?) -> Bool
+  /// An action, or a step that takes over shared values, is about to be reduced; or once more, because another thread
+  /// has changed a shared value meanwhile. Before an accepted action there may be a step.
+  func willReduce()
   /// An action was reduced, or raised, or a tool has set the state. Its effects have not started.
   func didReduce(_ record: ActionRecord)
   /// The effects of the action have started.
@@ -26,8 +25,8 @@ protocol StoreListener: AnyObject {
 }
 
 extension StoreListener {
-  func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool { true }
-  func willRun() {}
+  func accepts(_ action: borrowing Action, _ message: Message?) -> Bool { true }
+  func willReduce() {}
   func didStartEffects() {}
   var takesErrors: Bool { false }
   func takesDismissal(by reducer: ReducerNode?) -> Bool { false }

@@ -1,15 +1,6 @@
 import LuaBridge
 
-// How a store with shared fields reduces.
-//
-// 1. The store's state is brought up to date before each action (``takeSharedStep(_:)``). So the action
-//    runs on one version of all values.
-// 2. What the action wrote to shared values is published with its own state, or neither is. If another
-//    thread has changed a value that the action has read or written, the attempt is dropped before any
-//    observer, effect or listener sees it, and the action is reduced again.
-// 3. A change that came from elsewhere is a step of its own: an action of the type `shared`, which no
-//    handler gets, but each `onChange` of a changed value.
-
+/// How a store takes part in shared values. ``SharedAttempt`` reduces its actions and steps.
 extension StoreCore {
   /// Shares what the domain shares, and brings the initial state up to date.
   func beginSharing(_ engine: Engine) throws(ScriptError) {
@@ -57,27 +48,9 @@ extension StoreCore {
 
   // MARK: Actions
 
-  /// Reduces an action of a store that shares something. Returns whether the state changed.
-  @inline(never)
-  func reduceSharing(
-    _ sharing: Owned<StoreSharing>, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine
-  ) -> Bool {
-    let slot = action.slot
-    return sharing.borrow { sharing in
-      var changed = sharing.isStale && takeSharedStep(engine)
-      changed =
-        reduceSharing(sharing, action, message, source, domain, context, engine) {
-          () throws(ScriptError) in try domain.reduce(context, 0, slot)
-        } || changed
-      if sharing.hasDynamicFields { changed = takeKeyStep(after: action, engine) || changed }
-      return changed
-    }
-  }
-
   /// Asks which keys the state of now needs. If they are others, takes their values over as a step, after
   /// which the functions are asked again. Returns whether the state changed.
-  private func takeKeyStep(after action: borrowing Action, _ engine: Engine) -> Bool {
+  func takeKeyStep(after action: borrowing Action, _ engine: Engine) -> Bool {
     guard let sharing else { return false }
     var changed = false
     do throws(ScriptError) {
@@ -117,139 +90,6 @@ extension StoreCore {
     try engine.keep(sharing.takeKeptKeys(), dependencies)
     engine.report(sharing.takeWarnings(), of: self)
     return true
-  }
-
-  @inline(__always)
-  private func reduceSharing(
-    _ sharing: StoreSharing, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine,
-    isStale: Bool = false, _ reducing: () throws(ScriptError) -> ReturnedEffects
-  ) -> Bool {
-    context.begin(action.slot, indexes, .passUnretained(dependencies))
-    number += 1
-    var result = Attempt()
-    var changed = false
-    if !attempt(&result, sharing, action.slot, domain, context, isStale: isStale, reducing) {
-      changed = attemptAgain(
-        &result, sharing, action, source, domain, context, engine, isStale: isStale, reducing)
-    }
-    changed = finish(result, action, message, source, context, engine) || changed
-    if sharing.takePublished() { engine.didPublishShared() }
-    return changed
-  }
-
-  /// Reduces an action again on newer values, after a try that had to be dropped (2). The third try runs while no
-  /// other thread can change a value. Returns whether the state has changed already by a step.
-  @inline(never)
-  private func attemptAgain(
-    _ result: inout Attempt, _ sharing: StoreSharing, _ action: borrowing Action,
-    _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine,
-    isStale: Bool, _ reducing: () throws(ScriptError) -> ReturnedEffects
-  ) -> Bool {
-    let slot = action.slot
-    var changed = false
-    for isLast in [false, true] {
-      number -= 1
-      indexes.stacks.rollBack()
-      _ = context.takeWarnings()
-      if source == .shared {
-        sharing.showCurrent()
-      } else {
-        changed = takeSharedStep(engine) || changed
-      }
-      context.begin(slot, indexes, .passUnretained(dependencies))
-      number += 1
-      if !isLast {
-        let isDone = attempt(&result, sharing, slot, domain, context, isStale: isStale, reducing)
-        if isDone { break }
-        continue
-      }
-      result = sharing.values.alone { current in
-        let isBehind = sharing.shown.number != current.number
-        if isBehind { sharing.show(current) }
-        var result = Attempt()
-        _ = attempt(
-          &result, sharing, slot, domain, context, isStale: isStale || isBehind, alone: &current,
-          reducing)
-        return result
-      }
-    }
-    return changed
-  }
-
-  /// One try to reduce an action. Returns false if another thread has changed a shared value that the action
-  /// has opened.
-  ///
-  /// - Parameters:
-  ///   - result: what the try came to, if it returns true.
-  ///   - isStale: whether the state shows an older version than the action runs on.
-  ///   - current: the current version, if the action runs alone. Then it returns true.
-  private func attempt(
-    _ result: inout Attempt, _ sharing: StoreSharing, _ action: Slot, _ domain: Domain,
-    _ context: ReduceContext, isStale: Bool,
-    alone current: UnsafeMutablePointer<SharedVersion>? = nil,
-    _ reducing: () throws(ScriptError) -> ReturnedEffects
-  ) -> Bool {
-    let arena = context.arena
-    arena.pointee.begin(root)
-    for listener in listeners { listener.willRun() }
-    if sharing.hasReactions { context.reactions = SharedReactions() }
-    defer {
-      sharing.close()
-      arena.pointee.reset()
-      context.reactions = nil
-    }
-    result = attempt(domain, context) { () throws(ScriptError) in
-      try sharing.open(context)
-      if isStale { try sharing.graft(context, isStale: true) }
-      var returned = try reducing()
-      if isStale || arena.pointee.hasChangedShared {
-        returned = returned.followed(by: try react(domain, context, from: root, action))
-      }
-      try sharing.graft(context)
-      try sharing.checkWritten(from: sharing.slot)
-      try sharing.requireRoom(context)
-      return returned
-    }
-    if isStale { sharing.lags = result.failure != nil }
-    guard result.failure == nil else { return true }
-    // Settling may have changed the node of a shared value, as by giving ids to the elements of a stack.
-    var hasAdopted = false
-    do throws(ScriptError) {
-      if result.isAffected, let adopted = try sharing.adopt(from: result.new, context) {
-        result.new.release()
-        result.new = adopted
-        hasAdopted = true
-      }
-    } catch {
-      result.new.release()
-      result = Attempt(failure: error)
-      return true
-    }
-    // Adopting a node has reset the arena, which knew what the action opened.
-    if sharing.publish(context, opensAll: hasAdopted, alone: current) { return true }
-    result.new.release()
-    return false
-  }
-
-  /// Runs the `onChange` operators of changed shared values, also those that their changes reach.
-  private func react(
-    _ domain: Domain, _ context: ReduceContext, from old: Slot, _ action: Slot
-  ) throws(ScriptError) -> ReturnedEffects {
-    guard let reactions = context.reactions else { return .none }
-    var returned = ReturnedEffects.none
-    var count: Int
-    repeat {
-      count = reactions.count
-      returned = returned.followed(
-        by: try domain.root.react(context, 0, old: old, action))
-      if reactions.count > SharedReactions.mostRuns {
-        throw ScriptError(
-          "onChange operators of shared values changed each other's values \(reactions.count) times in one action; "
-            + "let one of them stop when its value is already what it wants")
-      }
-    } while reactions.count > count
-    return returned
   }
 
   // MARK: The past and other code
@@ -322,41 +162,28 @@ extension StoreCore {
   ///   - stepped: for a step, the state in which it ended before.
   /// - Returns: the new state, owned (+1), before it is settled.
   func reducePast(
-    _ action: Slot, from old: Slot, steppedTo stepped: Value?, _ context: ReduceContext
+    _ action: Slot, from old: Slot, steppedTo stepped: Value?, _ engine: Engine
   ) throws(ScriptError) -> Slot {
+    let context = engine.context
     guard let sharing else {
       _ = try domain.reduce(context, 0, action)
       return try commit(context.arena)
     }
-    return try sharing.choosing(for: stepped ?? Value(borrowing: old)) { () throws(ScriptError) in
-      try reducePast(sharing, action, from: old, steppedTo: stepped, context)
+    let attempt = SharedAttempt(
+      core: self, sharing: sharing, domain: domain, context: context, engine: engine,
+      source: stepped == nil ? .input : .shared)
+    let shown = stepped ?? Value(borrowing: old)
+    return try sharing.choosing(for: shown) { () throws(ScriptError) in
+      let values = Value.object(sharing.values(in: shown)).ownedSlot()
+      defer {
+        context.arena.pointee.reset()
+        values.release()
+        sharing.close()
+        context.reactions = nil
+      }
+      _ = try attempt.runReducers(action, from: old, showing: values, isStale: stepped != nil)
+      return try commit(context.arena)
     }
-  }
-
-  private func reducePast(
-    _ sharing: StoreSharing, _ action: Slot, from old: Slot, steppedTo stepped: Value?,
-    _ context: ReduceContext
-  ) throws(ScriptError) -> Slot {
-    let values = Value.object(sharing.values(in: stepped ?? Value(borrowing: old))).ownedSlot()
-    if sharing.hasReactions { context.reactions = SharedReactions() }
-    defer {
-      context.arena.pointee.reset()
-      values.release()
-      sharing.close()
-      context.reactions = nil
-    }
-    try sharing.open(context, showing: values)
-    if stepped == nil {
-      _ = try domain.reduce(context, 0, action)
-    } else {
-      try sharing.graft(context, isStale: true)
-    }
-    if stepped != nil || context.arena.pointee.hasChangedShared {
-      _ = try react(domain, context, from: old, action)
-    }
-    try sharing.graft(context)
-    try sharing.checkWritten(from: values)
-    return try commit(context.arena)
   }
 
   // MARK: Steps
@@ -370,12 +197,10 @@ extension StoreCore {
     guard sharing.showCurrent() || hasNewKeys else { return false }
     return engine.withContext { context in
       guard let action = step(sharing, context) else { return false }
-      return ownedDomain.borrow { domain in
-        // No handler gets the action, and `react` runs because the state is stale.
-        reduceSharing(sharing, action, nil, .shared, domain, context, engine, isStale: true) {
-          .none
-        }
-      }
+      return SharedAttempt(
+        core: self, sharing: sharing, domain: domain, context: context, engine: engine,
+        source: .shared
+      ).run(action, nil)
     }
   }
 
