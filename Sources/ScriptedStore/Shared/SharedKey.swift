@@ -160,6 +160,37 @@ final class SharedKey {
     return new
   }
 
+  /// A stored value as this key can use it, and whether it was migrated.
+  ///
+  /// - Throws: `newer`, `migration` or `invalid`.
+  func adapted(
+    _ stored: Value, from version: Int
+  ) throws(SharedStorageError) -> (value: Value, isMigrated: Bool) {
+    guard version <= self.version else {
+      throw SharedStorageError(
+        code: "newer",
+        message: "it has version \(version), and the scripts know up to \(self.version)")
+    }
+    var value = stored
+    if version < self.version {
+      do throws(ScriptError) {
+        value = try migrated(stored, from: version)
+      } catch {
+        throw SharedStorageError(code: "migration", message: "\(error)")
+      }
+    }
+    do throws(ScriptError) {
+      if kind == .database, value.array == nil {
+        throw ScriptError("migrate returned no list of rows")
+      }
+      try requireType(of: value)
+      try check(value)
+    } catch {
+      throw SharedStorageError(code: "invalid", message: "\(error)")
+    }
+    return (value, version < self.version)
+  }
+
   /// Throws if a stored value has another type than the default that the script wrote down.
   ///
   /// - Parameter name: what the value is, for the error.
@@ -204,6 +235,39 @@ final class SharedKey {
           + made.typeNameWithArticle)
     }
     return value
+  }
+}
+
+/// Keys as scripts write them, without `scripted.shared` in front: `inMemory "count"`,
+/// `fileStorage "settings.json":at("theme"):reader()`.
+extension SharedKey: CustomStringConvertible {
+  var description: String {
+    if kind == .status { return SharedKey.text(ofIdentity: identity) }
+    return "\(kind.rawValue) \(Value.string(name))"
+      + SharedKey.text(part: part, isReadOnly: isReadOnly)
+  }
+
+  /// The key of the value with this identity. A status is that of its value: `appStorage "seen":status()`.
+  static func text(ofIdentity identity: String) -> String {
+    guard let colon = identity.firstIndex(of: ":") else { return identity }
+    let kind = String(identity[..<colon])
+    var name = String(identity[identity.index(after: colon)...])
+    if kind == Kind.status.rawValue { return "\(text(ofIdentity: name)):status()" }
+    // The number of the store that has the value to itself.
+    if kind == Kind.inherited.rawValue, let number = name.lastIndex(of: "#") {
+      name = String(name[..<number])
+    }
+    return "\(kind) \(Value.string(name))"
+  }
+
+  /// What follows a key that means a part of a value, or that may not write: `:at("theme"):reader()`.
+  static func text(part: [Value], isReadOnly: Bool) -> String {
+    let keys = part.compactMap(\.string)
+    let isDotted = keys.count == part.count && !keys.contains { $0.isEmpty || $0.contains(".") }
+    let list = part.map(\.description).joined(separator: ", ")
+    let at =
+      isDotted ? ":at(\(Value.string(keys.joined(separator: "."))))" : ":at { \(list) }"
+    return (part.isEmpty ? "" : at) + (isReadOnly ? ":reader()" : "")
   }
 }
 

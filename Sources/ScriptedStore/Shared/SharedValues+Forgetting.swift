@@ -49,7 +49,7 @@ extension SharedValues {
   /// being written or has to be.
   private func forget(_ key: String, _ values: inout Value.Object) -> Bool {
     if let file = saver?.file(with: key) {
-      guard file.letGo(of: key, in: values) else { return false }
+      guard file.state.withLock({ $0.letGo(of: key, in: values) }) else { return false }
       // The file of all `appStorage` keys stays.
       if file.name != SharedKey.appStorageFile { saver?.remove(file) }
     } else if let table = tables?.table(with: key) {

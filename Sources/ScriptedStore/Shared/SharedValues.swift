@@ -54,6 +54,8 @@ final class SharedValues: Sendable {
   let saver: SharedSaver?
   /// Commits the values that are tables of a database; nil if there is none.
   let tables: SharedTables?
+  /// Held while a stored key is declared, so that its value is read once.
+  let opening = Mutex<Void>(())
   private let newest = Mutex(SharedVersion(number: 1, values: Value.Object()))
   /// A copy for readers.
   private let current = Mutex(SharedVersion(number: 1, values: Value.Object()))
@@ -92,16 +94,8 @@ final class SharedValues: Sendable {
     sizes = mostBytes.map { SharedSizes(most: $0) }
     saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
     tables = database.map { SharedTables($0, inBackground: savesInBackground) }
-    saver?.connect(
-      SharedSaver.Host(
-        whileNothingChanges: { [weak self] body in
-          guard let self else { return }
-          newest.withLock { body($0.values) }
-        },
-        takeOver: { [weak self] file, key in self.flatMap { $0.takeOver(file, as: key) } },
-        report: { [weak self] file, result in self?.didSave(file, result) },
-        tellOthers: { [weak self] in self?.tellOthers() }))
-    if let tables { connect(tables) }
+    saver?.watch(for: self)
+    tables?.watch(for: self)
   }
 
   /// How a key was declared first.
@@ -166,6 +160,13 @@ final class SharedValues: Sendable {
     publishing(isStored: isStored) { $0.take(new, basedOn: old, opened: opened) }.result
   }
 
+  /// Calls `body` with the values, while no other thread can change one.
+  func holding<R: Sendable>(
+    _ body: (Value.Object) throws(SharedStorageError) -> R
+  ) throws(SharedStorageError) -> R {
+    try newest.withLock { newest throws(SharedStorageError) in try body(newest.values) }
+  }
+
   /// Calls `body` while no other thread can change a value.
   @discardableResult
   func alone<R>(_ body: (inout SharedVersion) -> R) -> R { publishing(isStored: true, body).result }
@@ -186,15 +187,15 @@ final class SharedValues: Sendable {
       let number = newest.number
       let before = saver == nil && tables == nil ? nil : newest.values
       let result = body(&newest)
-      if let before { tables?.commit(from: before, to: &newest) { declaration(of: $0)?.value } }
+      if let before { tables?.commit(from: before, to: &newest, of: self) }
       if newest.number == number { return (result, false) }
       if let before, let saver { changed = saver.journal(from: before, to: newest.values) }
       current.withLock { [newest] in $0 = newest }
       latest.store(newest.number, ordering: .sequentiallyConsistent)
       return (result, true)
     }
-    for file in changed { saver?.schedule(file) }
-    if hasChanged { tables?.didChange() }
+    for file in changed { saver?.schedule(file, of: self) }
+    if hasChanged { tables?.didChange(self) }
     return (result, hasChanged)
   }
 

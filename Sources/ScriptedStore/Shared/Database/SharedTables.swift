@@ -9,27 +9,18 @@ import Synchronization
 /// 2. If others have changed the file meanwhile, it is read first, and both changes are merged.
 /// 3. After a failure the values stay. The difference to what the database has is committed with the next
 ///    change of a value in the file, and after 1, 2, 4 … 60 seconds.
+/// 4. The values own this object, and are an argument of what needs them. What is done later does not retain them.
 final class SharedTables: Sendable {
   let database: any SharedDatabase
   private let tables = Mutex<[StoredTable]>([])
   private let hasTables = Atomic<Bool>(false)
   private let files = Mutex<[String: File]>([:])
   private let reports = Mutex<[Report]>([])
-  /// What asks for a commit without a change, and hears of failures. Set once, when the host is made.
-  private let host = Mutex<Host?>(nil)
   let isInBackground: Bool
   private let hasEnded = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "ScriptedStore.tables")
   /// Marks the queue's thread.
   private static let isOnQueue = DispatchSpecificKey<Bool>()
-  /// Held while a key is declared, so that its table is read once.
-  private let opening = Mutex<Void>(())
-
-  struct Host: Sendable {
-    /// Calls ``commit(from:to:)`` while no action changes the values.
-    let commit: @Sendable () -> Void
-    let report: @Sendable ([Report]) -> Void
-  }
 
   /// A change of the status of a value.
   struct Report: Sendable {
@@ -49,29 +40,25 @@ final class SharedTables: Sendable {
     var hasTimer = false
   }
 
-  /// - Parameter inBackground: whether failures are reported, and commits are tried again, without ``flush()``.
+  /// - Parameter inBackground: whether failures are reported, and commits are tried again, without ``flush(_:)``.
   init(_ database: any SharedDatabase, inBackground: Bool) {
     self.database = database
     isInBackground = inBackground
     queue.setSpecific(key: SharedTables.isOnQueue, value: true)
   }
 
-  func connect(_ host: Host) {
-    self.host.withLock { $0 = host }
-    database.watch { [weak self] file in
-      guard let self else { return }
-      queue.async { [weak self] in self?.request(file, isBehind: true) }
+  /// Hears of what others do to the files.
+  func watch(for values: SharedValues) {
+    database.watch { [weak self, weak values] file in
+      self?.queue.async {
+        if let self, let values { self.request(file, of: values, isBehind: true) }
+      }
     }
   }
 
   var isUsed: Bool { hasTables.load(ordering: .acquiring) }
 
   // MARK: Tables
-
-  /// Calls `body` while no other thread declares a key.
-  func open<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
-    try opening.alone(body)
-  }
 
   func table(with key: String) -> StoredTable? {
     tables.withLock { tables in tables.first { $0.key == key } }
@@ -93,14 +80,10 @@ final class SharedTables: Sendable {
 
   // MARK: Changes
 
-  /// Commits what differs. Called before the new values can be read, while no action changes them.
+  /// Commits what differs. Called before the new values can be read, while no action can change them.
   ///
-  /// - Parameters:
-  ///   - new: gets what others have changed.
-  ///   - defaultValue: the default of a key.
-  func commit(
-    from old: Value.Object, to new: inout SharedVersion, default defaultValue: (String) -> Value?
-  ) {
+  /// - Parameter new: gets what others have changed.
+  func commit(from old: Value.Object, to new: inout SharedVersion, of values: SharedValues) {
     guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
     let all = tables.withLock { $0 }
     let changed = all.filter { old[$0.key] != new.values[$0.key] }
@@ -108,13 +91,12 @@ final class SharedTables: Sendable {
     let requested = files.withLock { files in files.filter(\.value.isRequested).map(\.key) }
     if changed.isEmpty && requested.isEmpty { return }
     for file in Set(changed.map(\.file) + requested).sorted() {
-      commit(file, all.filter { $0.file == file }, to: &new, default: defaultValue)
+      commit(file, all.filter { $0.file == file }, to: &new, of: values)
     }
   }
 
   private func commit(
-    _ file: String, _ tables: [StoredTable], to new: inout SharedVersion,
-    default defaultValue: (String) -> Value?
+    _ file: String, _ tables: [StoredTable], to new: inout SharedVersion, of values: SharedValues
   ) {
     let isBehind = files.withLock { files in
       defer {
@@ -128,18 +110,29 @@ final class SharedTables: Sendable {
       if changes.isEmpty {
         guard isBehind else { return }
         let contents = try database.read(tables.map(\.table), in: file)
-        take(contents, of: tables, into: &new, default: defaultValue)
+        take(contents, of: tables, into: &new, values)
         // Rows of both sides were merged, or there was nothing to merge.
         changes = self.changes(of: tables, to: new.values)
       }
-      if !changes.isEmpty { try write(&changes, to: file, tables, &new, default: defaultValue) }
+      if !changes.isEmpty {
+        let power = tables.contains { $0.withstandsPowerFailure }
+        try database.write(to: file, withstandingPowerFailure: power) {
+          transaction throws(SharedStorageError) in
+          if transaction.isBehind {
+            let contents = try transaction.read(tables.map(\.table))
+            take(contents, of: tables, into: &new, values)
+            changes = self.changes(of: tables, to: new.values)
+          }
+          for (_, change) in changes { try transaction.make(change) }
+        }
+      }
       files.withLock { $0[file]?.failures = 0 }
       for (table, change) in changes { didCommit(table, change) }
     } catch {
       for (table, _) in changes { didFail(table, error) }
       if changes.isEmpty { for table in tables { report(table, loadError: error) } }
       if isBehind { files.withLock { $0[file]?.isBehind = true } }
-      retry(file)
+      retry(file, of: values)
     }
   }
 
@@ -158,33 +151,17 @@ final class SharedTables: Sendable {
     }
   }
 
-  /// Makes changes in one transaction, after others' changes.
-  private func write(
-    _ changes: inout Changes, to file: String, _ tables: [StoredTable],
-    _ new: inout SharedVersion, default defaultValue: (String) -> Value?
-  ) throws(SharedStorageError) {
-    let power = tables.contains { $0.withstandsPowerFailure }
-    try database.write(to: file, withstandingPowerFailure: power) {
-      transaction throws(SharedStorageError) in
-      if transaction.isBehind {
-        let contents = try transaction.read(tables.map(\.table))
-        take(contents, of: tables, into: &new, default: defaultValue)
-        changes = self.changes(of: tables, to: new.values)
-      }
-      for (_, change) in changes { try transaction.make(change) }
-    }
-  }
-
   /// Takes over what others have made of a file.
   private func take(
     _ contents: [SharedTable.Content], of tables: [StoredTable], into new: inout SharedVersion,
-    default defaultValue: (String) -> Value?
+    _ values: SharedValues
   ) {
     for (table, content) in zip(tables, contents) {
       let ours = new.values[table.key]
       var failure = content.failure.map { SharedStorageError(code: "broken", message: $0) }
       do throws(SharedStorageError) {
-        let value = try table.take(content, ours: ours, default: defaultValue(table.key))
+        let defaultValue = values.declaration(of: table.key)?.value
+        let value = try table.take(content, ours: ours, default: defaultValue)
         if value != ours {
           new.values[table.key] = value
           new.number += 1
@@ -230,70 +207,72 @@ final class SharedTables: Sendable {
   private func add(_ report: Report) { reports.withLock { $0.append(report) } }
 
   /// Delivers reports soon. Called after each change of values, without a lock.
-  func didChange() {
+  func didChange(_ values: SharedValues) {
     guard isInBackground, reports.withLock({ !$0.isEmpty }) else { return }
-    queue.async { [weak self] in self?.deliver() }
+    queue.async { [weak self, weak values] in if let values { self?.deliver(to: values) } }
   }
 
-  private func deliver() {
+  private func deliver(to values: SharedValues) {
     let new = reports.withLock { reports in
       defer { reports = [] }
       return reports
     }
-    guard let host = host.withLock({ $0 }), !new.isEmpty else { return }
-    host.report(new)
+    if values.take(new) { values.tellOthers() }
   }
 
   // MARK: Other times
 
   /// Commits a file's values though none has changed.
-  func request(_ file: String, isBehind: Bool = false) {
+  func request(_ file: String, of values: SharedValues, isBehind: Bool = false) {
     files.withLock { files in
       files[file, default: File()].isRequested = true
       if isBehind { files[file]?.isBehind = true }
     }
-    host.withLock({ $0 })?.commit()
-    deliver()
+    // Without a change of its own it commits what was requested.
+    if values.change({ _ in }) { values.tellOthers() }
+    deliver(to: values)
   }
 
   /// Reads a table again, or commits it. Calls `done` when the status of its value is up to date.
   func perform(
-    _ request: SharedRequest, _ table: StoredTable, _ done: @escaping @Sendable () -> Void
+    _ request: SharedRequest, _ table: StoredTable, of values: SharedValues,
+    _ done: @escaping @Sendable () -> Void
   ) {
     queue.async { [self] in
-      self.request(table.file, isBehind: request == .load)
+      self.request(table.file, of: values, isBehind: request == .load)
       done()
     }
   }
 
   /// Does the same, and returns when it is done. For a test, in which nothing else uses the queue.
-  func performAtOnce(_ request: SharedRequest, _ table: StoredTable) {
-    queue.sync { self.request(table.file, isBehind: request == .load) }
+  func performAtOnce(_ request: SharedRequest, _ table: StoredTable, of values: SharedValues) {
+    queue.sync { self.request(table.file, of: values, isBehind: request == .load) }
   }
 
-  private func retry(_ file: String) {
-    let delay: Int? = files.withLock { files in
+  private func retry(_ file: String, of values: SharedValues) {
+    let delay: UInt64? = files.withLock { files in
       var state = files[file] ?? File()
       defer { files[file] = state }
       state.failures += 1
       guard isInBackground, !state.hasTimer else { return nil }
       state.hasTimer = true
-      return min(60, 1 << min(state.failures - 1, 6))
+      return SaveSchedule.delay(after: state.failures)
     }
     guard let delay else { return }
-    queue.asyncAfter(deadline: .now() + .seconds(delay)) { [weak self] in
-      self?.files.withLock { $0[file]?.hasTimer = false }
-      self?.request(file)
+    queue.asyncAfter(deadline: .now() + .seconds(Int(delay))) { [weak self, weak values] in
+      guard let self else { return }
+      files.withLock { $0[file]?.hasTimer = false }
+      if let values { request(file, of: values) }
     }
   }
 
   /// Commits the changes whose transactions have failed, and reports the outcome to the host.
-  func flush() {
+  func flush(_ values: SharedValues) {
     guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
     let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }
     let commit = {
-      for file in Set(changed.map(\.file)) { self.request(file) }
-      self.deliver()
+      for file in Set(changed.map(\.file)) { self.request(file, of: values) }
+      self.deliver(to: values)
     }
     // A handler of the host that hears of a failure may release the host, on this very thread.
     if DispatchQueue.getSpecific(key: SharedTables.isOnQueue) == true {

@@ -102,12 +102,7 @@ final class StoredTable: Sendable {
     _ content: SharedTable.Content, ours: Value?, default defaultValue: Value?
   ) throws(SharedStorageError) -> Value? {
     if content.rows != nil, content.version != version {
-      let isNewer = content.version > version
-      let refusal = SharedStorageError(
-        code: isNewer ? "newer" : "migration",
-        message:
-          "another program has written version \(content.version), and the value has version "
-          + "\(version)" + (isNewer ? "" : "; it is migrated at the next start"))
+      let refusal = SharedStorageError.otherVersion(content.version, than: version)
       state.withLock { $0.refusal = refusal }
       throw refusal
     }

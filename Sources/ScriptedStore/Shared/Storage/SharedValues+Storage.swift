@@ -3,48 +3,53 @@ import LuaBridge
 
 /// The keys whose values are stored.
 extension SharedValues {
-  /// What a key finds in its file.
-  private struct Found {
-    var value: Value?
-    var failure: SharedStorageError?
-    /// Whether the file does not have the value as it is now.
-    var isNewer = false
-  }
-
-  /// What became of a key whose file was read.
+  /// What became of a key whose stored value was read.
   struct Opened {
-    /// Why the file has no usable value; nil if there is none, or if the key was declared before.
+    /// Why there is no usable value; nil if none is stored, or if the key was declared before.
     var failure: SharedStorageError?
     /// Whether the key was declared now, and has its default.
     var hasDefault = false
   }
 
-  /// Declares a key whose value is stored, and reads its file.
+  /// What a key finds in its file or table.
+  private struct Found {
+    var value: Value?
+    var failure: SharedStorageError?
+    /// Whether the value that is stored is another one.
+    var isNewer = false
+  }
+
+  /// Declares a key whose value is stored, and reads it.
   func open(_ key: SharedKey) throws(ScriptError) -> Opened {
     try requireOwnFile(key)
-    if key.kind == .database { return try openTable(key) }
-    guard let saver else {
-      throw ScriptError(
-        """
-        \(key.origin): the value of '\(key.name)' is stored, and this host has no place for stored values; give it one \
-        with `Configuration.shared` (`--shared FOLDER` of the runner)
-        """)
-    }
-    return try saver.open { () throws(ScriptError) in
+    try requirePlace(for: key)
+    var migratedTable: StoredTable?
+    let opened = try opening.withLock { _ throws(ScriptError) -> Opened in
       guard declaration(of: key.identity) == nil else { return Opened() }
-      let first = try key.firstValue()
-      let found = find(key, saver)
+      let first = try key.firstValue() ?? (key.kind == .database ? .array([]) : nil)
+      guard key.kind != .database || first?.array != nil else {
+        throw ScriptError(
+          "\(key.origin): the default of the shared value '\(key.name)' must be a list of rows")
+      }
+      let found = key.kind == .database ? findRows(of: key) : findValue(of: key)
       let declaration = Declaration(
         value: try key.plainDefault(), origin: key.origin, version: key.version,
         hasCheck: key.hasCheck)
       _ = declare(key.identity, declaration, first: found.value ?? first)
-      if let file = saver.file(named: key.fileName) {
-        if !found.isNewer { file.takeForSaved(found.value ?? first, of: key.identity) }
-        didOpen(file, saver)
-      }
       setStatus(key.identity, "loadError", found.failure, key.fileName)
+      if let file = saver?.file(with: key.identity) {
+        if !found.isNewer { file.state.withLock { $0.takeForSaved(found.value ?? first, of: key.identity) } }
+        didOpen(file)
+      } else if let table = tables?.table(with: key.identity) {
+        table.state.withLock { ($0.isOpening, $0.isChanged) = (false, found.isNewer) }
+        if found.isNewer { migratedTable = table }
+      }
       return Opened(failure: found.failure, hasDefault: found.value == nil)
     }
+    // Both may enter another worker, where another key is declared.
+    if let migratedTable { tables?.request(migratedTable.file, of: self) }
+    reportFailures()
+    return opened
   }
 
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
@@ -56,106 +61,106 @@ extension SharedValues {
     set(key, to: value)
     table?.state.withLock { $0.isOpening = false }
     guard let file else { return }
-    file.takeForSaved(value, of: key)
-    if let saver { didOpen(file, saver) }
+    file.state.withLock { $0.takeForSaved(value, of: key) }
+    didOpen(file)
   }
 
-  private func didOpen(_ file: StoredFile, _ saver: SharedSaver) {
+  private func didOpen(_ file: StoredFile) {
     file.state.withLock { $0.isOpening = false }
     // Something was migrated or recovered, or another thread has changed another value of the file.
-    let isNewer = alone { current in
-      let content = file.content(of: current.values)
-      guard file.state.withLock({ $0.saved != content }) else { return false }
-      file.journal(content, in: saver.storage)
-      return true
-    }
-    if isNewer || file.state.withLock({ $0.migratedFrom != nil }) { saver.schedule() }
+    let isNewer = alone { file.appendUnsaved($0.values).isUnsaved }
+    if isNewer || file.state.withLock({ $0.migratedFrom != nil }) { saver?.schedule(of: self) }
   }
 
-  private func find(
-    _ key: SharedKey, _ saver: SharedSaver
-  ) -> Found {
-    if let file = saver.file(named: key.fileName) {
-      file.state.withLock { $0.isOpening = true }
-      return found(key, in: file)
-    }
-    let file = StoredFile(of: key)
-    let loaded = file.load(from: saver.storage, as: key)
-    tellOfKept(in: file, by: key.origin)
-    reportFailures()
-    let hasRecovered = file.state.withLock { $0.saved } != loaded.value
+  // MARK: What is stored
+
+  private func findValue(of key: SharedKey) -> Found {
+    guard let saver else { return Found() }
+    if let file = saver.file(named: key.fileName) { return field(of: key, in: file) }
+    let file = StoredFile(of: key, in: saver.storage)
+    let loaded = file.load(as: key)
+    tellOfKept(loaded.kept, in: file, by: key.origin)
     saver.add(file)
+    var found: Found
     if key.kind == .appStorage {
       file.state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
-      var found = found(key, in: file)
+      found = field(of: key, in: file)
       found.failure = loaded.failure ?? found.failure
       if let value = loaded.value, value.object == nil, value != [:] {
-        file.state.withLock { $0.isBroken = true }
+        file.state.withLock { $0.text.use = .broken }
         found.failure = SharedStorageError(code: "invalid", message: "it is no object")
       }
-      found.isNewer = hasRecovered
-      return found
+    } else {
+      found = whole(loaded, of: key, in: file)
     }
-    file.state.withLock { state in
-      state.parts = [(key.identity, nil)]
-      state.version = key.version
-    }
-    var found = adapted(loaded, key, file)
-    found.isNewer = found.isNewer || hasRecovered
+    found.isNewer = found.isNewer || loaded.inFile != loaded.value
     return found
   }
 
   /// The field of the file of all `appStorage` keys. The whole file is kept under another name if the field
   /// has another type than the key.
-  private func found(_ key: SharedKey, in file: StoredFile) -> Found {
-    let value = file.state.withLock { state in
-      state.parts.append((key.identity, key.name))
-      return state.rest.removeValue(forKey: key.name)
-    }
+  private func field(of key: SharedKey, in file: StoredFile) -> Found {
+    let value = file.state.withLock { $0.add(key.identity, field: key.name) }
     do throws(ScriptError) {
       if let value { try key.requireType(of: value) }
       return Found(value: value)
     } catch {
-      file.state.withLock { $0.isBroken = true }
+      file.state.withLock { $0.text.use = .broken }
       return Found(failure: SharedStorageError(code: "invalid", message: "\(error)"))
     }
   }
 
-  /// Migrates and checks what was read.
-  private func adapted(_ loaded: StoredFile.Loaded, _ key: SharedKey, _ file: StoredFile) -> Found {
-    if let failure = loaded.failure { return Found(failure: failure) }
-    guard var value = loaded.value else { return Found() }
-    var isMigrated = false
-    if loaded.version > key.version {
-      let failure = SharedStorageError(
-        code: "newer",
-        message: "it has version \(loaded.version), and the scripts know up to \(key.version)")
-      file.state.withLock { $0.refusal = failure }
-      return Found(failure: failure)
+  private func whole(_ loaded: LoadedText, of key: SharedKey, in file: StoredFile) -> Found {
+    file.state.withLock { ($0.parts, $0.version) = ([(key.identity, nil)], key.version) }
+    guard loaded.failure == nil, let value = loaded.value else {
+      return Found(failure: loaded.failure)
     }
-    if loaded.version < key.version {
-      do throws(ScriptError) {
-        value = try key.migrated(value, from: loaded.version)
-      } catch {
-        let failure = SharedStorageError(code: "migration", message: "\(error)")
-        file.state.withLock { $0.refusal = failure }
-        return Found(failure: failure)
-      }
-      file.state.withLock { $0.migratedFrom = loaded.version }
-      isMigrated = true
-    }
-    do throws(ScriptError) {
-      try key.requireType(of: value)
-      try key.check(value)
+    do throws(SharedStorageError) {
+      let (new, isMigrated) = try key.adapted(value, from: loaded.version)
+      if isMigrated { file.state.withLock { $0.migratedFrom = loaded.version } }
+      return Found(value: new, isNewer: isMigrated)
     } catch {
-      file.state.withLock { state in
-        state.isBroken = true
-        state.migratedFrom = nil
-      }
-      return Found(failure: SharedStorageError(code: "invalid", message: "\(error)"))
+      file.state.withLock { $0.text.use = error.code == "invalid" ? .broken : .refused(error) }
+      return Found(failure: error)
     }
-    return Found(value: value, isNewer: isMigrated)
   }
+
+  private func findRows(of key: SharedKey) -> Found {
+    guard let tables else { return Found() }
+    let table = StoredTable(key)
+    let found = rows(of: key, in: table, tables.database)
+    table.state.withLock { $0.hasLoadError = found.failure != nil }
+    tables.add(table)
+    return found
+  }
+
+  private func rows(
+    of key: SharedKey, in table: StoredTable, _ database: any SharedDatabase
+  ) -> Found {
+    do throws(SharedStorageError) {
+      let content = try database.read([table.table], in: table.file)[0]
+      guard let rows = content.rows else { return Found() }
+      table.state.withLock { ($0.saved, $0.base) = (rows, .table) }
+      let (new, isMigrated) = try key.adapted(.array(rows), from: content.version)
+      if isMigrated {
+        table.state.withLock { $0.base = .newTable(keepingOldAs: "v\(content.version)") }
+      }
+      let failure = content.failure.map { SharedStorageError(code: "broken", message: $0) }
+      return Found(value: new, failure: failure, isNewer: isMigrated)
+    } catch {
+      // What cannot be read is not written either, except for rows that `check` refuses.
+      table.state.withLock { state in
+        if error.code == "invalid" {
+          state.base = .newTable(keepingOldAs: "broken")
+        } else {
+          state.refusal = error
+        }
+      }
+      return Found(failure: error)
+    }
+  }
+
+  // MARK: What others change
 
   /// Takes over what another program has made of a file since it was read or written here. What cannot be
   /// read leaves the values as they are.
@@ -163,32 +168,30 @@ extension SharedValues {
   /// - Parameter key: whose functions read the text, if the file has a format.
   /// - Returns: why it cannot be read; nil if it could.
   func takeOver(_ file: StoredFile, as key: SharedKey?) -> SharedStorageError? {
-    guard let storage = saver?.storage else { return nil }
-    let loaded = file.readAgain(from: storage, as: key)
+    let loaded = file.readAgain(as: key)
+    var kept = loaded.kept
     if loaded.failure == nil {
       alone { current in
-        let new = file.merge(loaded, into: current.values, in: storage) {
-          declaration(of: $0)?.value
-        }
+        var new = current.values
+        kept = file.merge(loaded, into: &new) { declaration(of: $0)?.value } ?? kept
         guard new != current.values else { return }
         current.values = new
         current.number += 1
       }
     }
-    let parts = file.state.withLock { $0.parts }
-    tellOfKept(in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
+    let parts = file.parts
+    tellOfKept(kept, in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
     for part in parts {
       setStatus(part.key, "loadError", loaded.failure, file.name)
       if let failure = loaded.failure {
         tell(failure, of: part.key, .loaded, in: SharedFailures.Place(file: file.name))
       }
     }
-    saver?.hasNews()
     return loaded.failure
   }
 
   /// Tells of a failure, if no feature shows it.
-  func tell(
+  private func tell(
     _ failure: SharedStorageError, of key: String, _ operation: SharedFailures.Operation,
     in place: SharedFailures.Place
   ) {
@@ -197,13 +200,11 @@ extension SharedValues {
   }
 
   /// Tells of a text that was kept because others have changed what was changed here.
-  private func tellOfKept(in file: StoredFile, by origin: String) {
-    let kept = file.state.withLock { state in
-      defer { state.kept = nil }
-      return state.kept
-    }
+  private func tellOfKept(_ kept: String?, in file: StoredFile, by origin: String) {
     if let kept { failures.tellOfConflict(in: file.name, kept: kept, origin: origin) }
   }
+
+  // MARK: Status
 
   /// Begins the status of a custom key. It is loading from the beginning, if it has a function for that.
   func beginStatus(of key: SharedKey) {
@@ -249,10 +250,10 @@ extension SharedValues {
     }
   }
 
-  /// A file was written, had its value already, or could not be written.
-  func didSave(_ file: StoredFile, _ result: Result<Bool, SharedStorageError>) {
+  /// A file was written, had its value already, or could not be written. Returns whether that is news.
+  func didSave(_ file: StoredFile, _ result: Result<Bool, SharedStorageError>) -> Bool {
     var isNews = false
-    for part in file.state.withLock({ $0.parts }) {
+    for part in file.parts {
       switch result {
       case .success(let hasWritten):
         isNews = setStatus(part.key, "saveError", nil, file.name) || isNews
@@ -263,7 +264,21 @@ extension SharedValues {
         tell(failure, of: part.key, .saved, in: SharedFailures.Place(file: file.name))
       }
     }
-    if isNews { saver?.hasNews() }
+    return isNews
+  }
+
+  /// Takes over changes of the status of tables. Returns whether one is news.
+  func take(_ reports: [SharedTables.Report]) -> Bool {
+    var isNews = false
+    for report in reports {
+      let (table, failure) = (report.table, report.failure)
+      isNews = setStatus(table.key, report.field, failure, table.file) || isNews
+      guard let failure else { continue }
+      tell(
+        failure, of: table.key, report.field == "loadError" ? .loaded : .saved,
+        in: SharedFailures.Place(file: table.file, isTable: true))
+    }
+    return isNews
   }
 
   /// Lets stores and observers take over what the storage has changed.
@@ -272,6 +287,8 @@ extension SharedValues {
     reportFailures()
     notifyObservers()
   }
+
+  // MARK: Requests
 
   /// Loads the value of a stored or custom key again, or saves it. Returns when that is done.
   func perform(_ request: SharedRequest, _ key: String) async throws(SharedStorageError) {
@@ -288,10 +305,10 @@ extension SharedValues {
   ) -> Result<Void, SharedStorageError>? {
     let identity = key.identity
     if let saver, let file = saver.file(with: identity), !saver.isInBackground {
-      return saver.perform(request, file, as: key).map { .failure($0) } ?? .success(())
+      return saver.performAtOnce(request, file, as: key, of: self).map { .failure($0) } ?? .success(())
     }
     if let tables, let table = tables.table(with: identity), !tables.isInBackground {
-      tables.performAtOnce(request, table)
+      tables.performAtOnce(request, table, of: self)
       return failure(of: request, identity).map { .failure($0) } ?? .success(())
     }
     return nil
@@ -301,9 +318,9 @@ extension SharedValues {
     _ request: SharedRequest, _ key: String, _ done: @escaping SharedKeepers.Waiter
   ) {
     if let saver, let file = saver.file(with: key) {
-      saver.perform(request, file, done)
+      saver.perform(request, file, of: self, done)
     } else if let tables, let table = tables.table(with: key) {
-      tables.perform(request, table) { [self] in done(failure(of: request, key)) }
+      tables.perform(request, table, of: self) { [self] in done(failure(of: request, key)) }
     } else {
       keepers.ask(request, key, done)
     }
@@ -325,8 +342,8 @@ extension SharedValues {
   func flush(
     inside engine: Engine? = nil, where isDue: (StoredFile) -> Bool = { _ in true }
   ) {
-    saver?.flush(inside: engine, where: isDue)
-    tables?.flush()
+    saver?.flush(self, inside: engine, where: isDue)
+    tables?.flush(self)
     let keys = keepers.keys
     // Inside a worker this would wait for itself.
     guard !keys.isEmpty, !Worker.isInsideOne else { return }

@@ -14,368 +14,319 @@ import Synchronization
 /// - `NAME.v1`: the text from before a migration of version 1.
 /// - `NAME.conflict-n`: a journal that did not fit the file, or a text in which another program had changed
 ///   what also changed here.
+///
+/// This object reads and writes them. ``FileState`` says what, ``SharedSaver`` when.
 final class StoredFile: Sendable {
   let name: String
   let journal: String
   let oldJournal: String
   /// Whether each change is written to the journal.
-  let hasJournal: Bool
+  private let hasJournal: Bool
   /// Whether what is in the journal outlives a power failure.
-  let withstandsPowerFailure: Bool
-  /// Whether only the first process that uses the file may write it.
-  let isExclusive: Bool
+  private let withstandsPowerFailure: Bool
   /// The shortest time between two writes of the file, in nanoseconds.
   let interval: UInt64
   /// Whether functions of the key make the text (``SharedKey/hasFormat``); else it is JSON.
   let hasFormat: Bool
   /// Whether the text can have a version beside the value (``VersionedValue``). The file of all `appStorage` keys never
   /// has one, so each of its fields is a key.
-  let hasVersion: Bool
+  private let hasVersion: Bool
+  private let storage: any SharedStorage
+  let state: Mutex<FileState>
+  let schedule = Mutex(SaveSchedule())
   /// The worker that has the key of a file with a format; nil if there is none.
   let worker = Mutex<WorkerLink?>(nil)
 
-  struct State: Sendable {
-    /// The shared values in the file: their keys, and the fields of the file; nil for the whole file.
-    var parts: [(key: String, field: String?)] = []
-    /// The fields that no key of the host has asked for.
-    var rest = Value.Object()
-    var version = 1
-    /// Whether a key of the file is being declared. Meanwhile nothing is written: a default is no
-    /// change. Also once the only key has been let go of.
-    var isOpening = true
-    /// Whether the file is being read again or written.
-    var isSaving = false
-    /// The value that needs no write: that of the file, with the defaults of what it lacks; nil for none.
-    var saved: Value?
-    /// The value in the file; nil if there is none.
-    var inFile: Value?
-    /// The value that the file and its journals make; nil for none.
-    var journaled: Value?
-    /// ``SharedJournal/checksum(_:)`` of the file's text; 0 if there is no file.
-    var base: UInt64 = 0
-    /// The name of the text or journal that was kept last, because it and the values here contradict each other.
-    var kept: String?
-    /// Why the text that another program has written cannot be used; nil if it was taken over.
-    var loadFailure: SharedStorageError?
-    /// Why the file is not written: it is newer, or its migration raised.
-    var refusal: SharedStorageError?
-    /// Whether the text cannot be read as a value, so that it gets another name before the first write.
-    var isBroken = false
-    /// Whether the file or a journal could not be read, so that ``refusal`` says why. It is read again before
-    /// the next write.
-    var isUnread = false
-    /// Whether this process writes the journal: of the processes that use the file, the first one does.
-    var ownsJournal = true
-    /// Whether changes go to the journal. Before a migrated value is written, the file has another
-    /// version than the changes.
-    var takesChanges: Bool {
-      ownsJournal && refusal == nil && !isOpening && migratedFrom == nil && !isBehind
-    }
-    /// The number of the last change in the journals.
-    var number: UInt64 = 0
-    /// Whether the journals have lines, and with them a mark of the file's text (``SharedJournal``).
-    var isMarked = false
-    /// The bytes that were written to the journal since the file was written.
-    var journalSize = 0
-    /// The bytes of the file's text, as it was read or written here last.
-    var fileSize = 0
-    /// The number of the last change in the text that is being written.
-    var writing: UInt64 = 0
-    /// The version of the value in the text that is being written.
-    var writingVersion = 1
-    /// Whether the text that is being written has changes that could not be written to the journal. Further
-    /// ones cannot follow them there before the file has that text.
-    var isBehind = false
-    /// The version whose text is to be kept under another name before the first write; nil for none.
-    var migratedFrom: Int?
-  }
-
-  let state = Mutex(State())
-
   /// The file of a key.
-  init(of key: SharedKey) {
+  init(of key: SharedKey, in storage: any SharedStorage) {
     name = key.fileName
     let start = name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex
     journal = "\(name[..<start]).\(name[start...]).journal"
     oldJournal = "\(journal).old"
     hasJournal = key.hasJournal
     withstandsPowerFailure = key.withstandsPowerFailure
-    isExclusive = key.isExclusive
     interval = key.interval
     hasFormat = key.hasFormat
     hasVersion = key.kind == .fileStorage && !key.hasFormat
+    self.storage = storage
+    state = Mutex(FileState(ownsJournal: storage.isFirst, isExclusive: key.isExclusive))
   }
 
-  // MARK: Values
-
-  /// What the file is to contain; nil for no file.
-  func content(of values: Value.Object) -> Value? {
-    state.withLock { state in
-      if let part = state.parts.first, part.field == nil { return values[part.key] }
-      var content = state.rest
-      for part in state.parts {
-        if let field = part.field { content[field] = values[part.key] }
-      }
-      return content.isEmpty && state.saved == nil ? .none : .object(content)
-    }
-  }
-
-  /// The value of a key is as in the file, or a default, which is not written before it changes.
-  func takeForSaved(_ value: Value?, of key: String) {
-    state.withLock { state in
-      guard let part = state.parts.first(where: { $0.key == key }) else { return }
-      guard let field = part.field else {
-        state.saved = value
-        return
-      }
-      var content = state.saved?.object ?? Value.Object()
-      content[field] = value
-      if !content.isEmpty || state.saved != nil { state.saved = .object(content) }
-    }
-  }
-
-  /// Lets go of the value of a key which nobody uses. Called while no action changes the values.
-  ///
-  /// - Returns: false, if the value is not in the file yet, or if the file is just being written.
-  func letGo(of key: String, in values: Value.Object) -> Bool {
-    state.withLock { state in
-      guard !state.isOpening, let index = state.parts.firstIndex(where: { $0.key == key }) else {
-        return false
-      }
-      if let field = state.parts[index].field {
-        guard state.saved?.object?[field] == values[key] else { return false }
-        // A default that is not in the file does not come into it any more.
-        let inFile = state.inFile?.object?[field]
-        state.rest[field] = inFile
-        if var saved = state.saved?.object {
-          saved[field] = inFile
-          state.saved = .object(saved)
-        }
-      } else {
-        guard state.saved == values[key], !state.isSaving, !state.isMarked,
-          state.migratedFrom == nil
-        else { return false }
-        state.isOpening = true
-      }
-      state.parts.remove(at: index)
-      return true
-    }
-  }
+  var parts: [(key: String, field: String?)] { state.withLock { $0.parts } }
 
   // MARK: Reading
-
-  /// A text of the file, as it was read.
-  struct Loaded {
-    var value: Value?
-    /// The text itself; empty if there is none.
-    var text: [UInt8] = []
-    var version = 1
-    /// ``SharedJournal/checksum(_:)`` of the text; 0 if there is none.
-    var base: UInt64 = 0
-    /// Whether there is no file. An empty one may be one that is being written.
-    var isMissing = false
-    /// Why there is no value, though there is a text.
-    var failure: SharedStorageError?
-    /// The value without the changes of the journals.
-    var inFile: Value?
-    /// Whether ``value`` has the changes of the journals.
-    var isRecovered = false
-    /// Whether the text cannot be read as a value. There is a value nevertheless, if the journals have the
-    /// whole one.
-    var isBroken = false
-
-    /// Takes the changes of a journal. Without a file, the version is that of the changes.
-    mutating func take(_ journal: SharedJournal.Result) {
-      if value == nil && journal.hasChanges { version = journal.version }
-      value = journal.value
-      isRecovered = journal.hasChanges
-    }
-  }
 
   /// Reads the file and its journals. Notes what has to be done before the file is written.
   ///
   /// - Parameter key: whose functions read the text, if the file has a format.
-  func load(from storage: any SharedStorage, as key: SharedKey) -> Loaded {
-    state.withLock { $0.ownsJournal = storage.isFirst }
-    let loaded = recovered(read(from: storage, as: key), storage)
-    state.withLock { state in
-      (state.base, state.saved, state.isBroken) = (loaded.base, loaded.inFile, loaded.isBroken)
-      (state.inFile, state.journaled) = (loaded.inFile, loaded.value)
-      state.fileSize = loaded.text.count
-      if let failure = loaded.failure, !loaded.isBroken {
-        state.refusal = failure
-        state.isUnread = true
-      } else {
-        state.refusal = lock(state)
-      }
-    }
+  func load(as key: SharedKey) -> LoadedText {
+    let loaded = recovered(read(as: key))
+    state.withLock { $0.begin(with: loaded) }
     return loaded
   }
 
-  /// Why this process may not write the file, whatever is in it.
-  private func lock(_ state: State) -> SharedStorageError? {
-    guard isExclusive, !state.ownsJournal else { return nil }
-    return SharedStorageError(
-      code: "locked", message: "another process has the file, and its key is exclusive")
+  /// Reads the file again, which another program has changed, for ``merge(_:into:default:)``.
+  ///
+  /// - Parameter key: whose functions read the text, if the file has a format.
+  func readAgain(as key: SharedKey?) -> LoadedText {
+    var loaded = read(as: key)
+    // What the journals have is in our values, unless these were never read.
+    if state.withLock(\.isUnread) { loaded = recovered(loaded) }
+    return state.withLock { [loaded] state in
+      var loaded = loaded
+      state.take(&loaded)
+      return loaded
+    }
   }
 
-  private func read(from storage: any SharedStorage, as key: SharedKey?) -> Loaded {
+  private func read(as key: SharedKey?) -> LoadedText {
     do throws(SharedStorageError) {
       let text = try storage.read(name)
-      if hasFormat {
-        guard let key else { throw StoredFile.noKey }
-        return text.map { StoredFile.read($0, as: key) } ?? Loaded(isMissing: true)
+      if hasFormat && key == nil { throw StoredFile.noKey }
+      guard let text else { return LoadedText(isMissing: true) }
+      if hasFormat, let key {
+        return LoadedText(text) { text throws(SharedStorageError) in
+          VersionedValue(value: try key.value(of: text))
+        }
       }
-      return text.map { $0.isEmpty ? Loaded() : read($0) } ?? Loaded(isMissing: true)
+      return text.isEmpty ? LoadedText() : LoadedText(json: text, hasVersion: hasVersion)
     } catch {
-      return Loaded(failure: error)
+      return LoadedText(failure: error)
     }
   }
 
   /// Why a file with a format can be neither read nor written.
-  static let noKey = SharedStorageError(
+  private static let noKey = SharedStorageError(
     code: "closed",
     message: "no feature shares the key any more, whose functions read and make the file's text")
 
-  /// Reads a text with the key's function. It has no version, and may be empty.
-  private static func read(_ text: [UInt8], as key: SharedKey) -> Loaded {
-    let base = SharedJournal.checksum(text)
-    do throws(SharedStorageError) {
-      return Loaded(value: try key.value(of: text), text: text, base: base)
-    } catch {
-      return Loaded(text: text, base: base, failure: error, isBroken: true)
-    }
-  }
-
   /// Lays the journals over what the file has.
-  private func recovered(_ inFile: Loaded, _ storage: any SharedStorage) -> Loaded {
+  private func recovered(_ inFile: LoadedText) -> LoadedText {
     var loaded = inFile
-    loaded.inFile = loaded.value
-    guard state.withLock({ $0.ownsJournal }), loaded.failure == nil || loaded.isBroken else {
+    guard state.withLock(\.ownsJournal), loaded.failure == nil || loaded.isBroken else {
       return loaded
     }
     var journals: [[UInt8]] = []
     do throws(SharedStorageError) {
       for name in [oldJournal, journal] { journals.append(try storage.read(name) ?? []) }
     } catch {
-      return Loaded(failure: error)
+      return LoadedText(failure: error)
     }
-    let result = SharedJournal.apply(journals, to: loaded.value, text: loaded.base)
+    let result = SharedJournal.apply(journals, to: loaded.value, text: loaded.checksum)
     loaded.take(result)
-    if result.hasChanges { loaded.failure = nil }
-    state.withLock { ($0.number, $0.isMarked) = (result.number, result.hasLines) }
-    if result.isConflict { keep(journals, loaded, storage) }
+    state.withLock {
+      ($0.journal.number, $0.journal.isMarked) = (result.number, result.hasLines)
+    }
+    if result.isConflict { keep(journals, &loaded) }
     return loaded
   }
 
   /// Keeps journals that do not fit under another name, and puts what did fit in their place, because new
   /// lines cannot follow those that do not fit.
-  private func keep(_ journals: [[UInt8]], _ loaded: Loaded, _ storage: any SharedStorage) {
-    guard let free = freeName("conflict", storage) else { return }
-    let number = state.withLock { $0.number }
+  private func keep(_ journals: [[UInt8]], _ loaded: inout LoadedText) {
+    guard let free = freeName("conflict") else { return }
+    let number = state.withLock { $0.journal.number }
     let lines =
-      SharedJournal.mark(loaded.base, number: number)
+      SharedJournal.mark(loaded.checksum, number: number)
       + SharedJournal.change(
         from: loaded.inFile, to: loaded.value, number: number &+ 1, version: loaded.version)
     do throws(SharedStorageError) {
       try storage.replace(free, with: Array(journals.joined()))
-      state.withLock { $0.kept = free }
+      loaded.kept = free
       try storage.replace(journal, with: lines)
       try storage.remove(oldJournal)
-      state.withLock { $0.number = number &+ 1 }
+      state.withLock { $0.journal.number = number &+ 1 }
     } catch {
       // The next start finds the same conflict.
     }
   }
 
-  /// Reads a text that is JSON.
-  private func read(_ text: [UInt8]) -> Loaded {
-    let base = SharedJournal.checksum(text)
-    do throws(JSONError) {
-      let whole = try Value(json: text)
-      let read = hasVersion ? VersionedValue(read: whole) : VersionedValue(value: whole)
-      return Loaded(value: read.value, text: text, version: read.version, base: base)
-    } catch {
-      return Loaded(
-        text: text, base: base,
-        failure: SharedStorageError(
-          code: "broken", message: "line \(error.line), column \(error.column): \(error.message)"),
-        isBroken: true)
-    }
-  }
-
-  // MARK: Others' changes
-
-  /// Reads the file again, which another program has changed, for ``merge(_:into:in:default:)``.
-  ///
-  /// - Parameter key: whose functions read the text, if the file has a format.
-  func readAgain(from storage: any SharedStorage, as key: SharedKey?) -> Loaded {
-    var loaded = read(from: storage, as: key)
-    // What the journals have is in our values, unless these were never read.
-    let wasUnread = state.withLock { $0.isUnread }
-    if wasUnread { loaded = recovered(loaded, storage) } else { loaded.inFile = loaded.value }
-    state.withLock { state in
-      state.isUnread = loaded.failure != nil && !loaded.isBroken
-      if loaded.failure == nil, loaded.base != 0, loaded.version != state.version {
-        let isNewer = loaded.version > state.version
-        loaded.failure = SharedStorageError(
-          code: isNewer ? "newer" : "migration",
-          message:
-            "another program has written version \(loaded.version), and the value has version "
-            + "\(state.version)" + (isNewer ? "" : "; it is migrated at the next start"))
-      }
-      state.isBroken = loaded.isBroken
-      state.refusal = (loaded.isBroken ? nil : loaded.failure) ?? lock(state)
-      // The next line of the journal is to have the whole value, as it cannot build on this text.
-      if loaded.isBroken, loaded.failure != nil {
-        (state.base, state.inFile, state.journaled) = (loaded.base, nil, nil)
-        state.isMarked = false
-      }
-      // Else the default would seem to be what others have removed.
-      if wasUnread, loaded.failure == nil, loaded.value == nil { state.saved = nil }
-    }
-    return loaded
-  }
-
   /// Lays what has changed here over what another program has written. Called while no action changes
   /// the values.
   ///
-  /// - Parameter defaultValue: the default of a key, for a value that is no longer there.
-  /// - Returns: the new values.
+  /// - Parameters:
+  ///   - values: gets the new values.
+  ///   - defaultValue: the default of a key, for a value that is no longer there.
+  /// - Returns: the name of the file that has what did not fit; nil if all did.
   func merge(
-    _ loaded: Loaded, into values: Value.Object, in storage: any SharedStorage,
+    _ loaded: LoadedText, into values: inout Value.Object,
     default defaultValue: (String) -> Value?
-  ) -> Value.Object {
-    let (saved, isRemoved) = state.withLock { ($0.saved, loaded.isMissing && $0.inFile != nil) }
-    // Whoever removes a file removes what was not written yet as well.
-    let ours = isRemoved ? saved : content(of: values)
-    let merge = ValueMerge(ours: ours, theirs: loaded.value, base: saved)
-    if merge.hasConflict, loaded.value != nil, let free = freeName("conflict", storage) {
-      let isKept = (try? storage.replace(free, with: loaded.text)) != nil
-      if isKept { state.withLock { $0.kept = free } }
+  ) -> String? {
+    let (ours, base) = state.withLock { $0.sides(values, loaded) }
+    let merge = ValueMerge(ours: ours, theirs: loaded.value, base: base)
+    var kept: String?
+    if merge.hasConflict, loaded.value != nil, let free = freeName("conflict"),
+      (try? storage.replace(free, with: loaded.text)) != nil
+    {
+      kept = free
     }
-    var new = values
-    var supersedesJournals = false
-    state.withLock { state in
-      (state.base, state.inFile, state.journaled) = (loaded.base, loaded.inFile, loaded.value)
-      if !loaded.isRecovered { supersedesJournals = state.isMarked }
-      for part in state.parts {
-        let value = part.field.map { merge.value?.object?[$0] } ?? merge.value
-        new[part.key] = value ?? defaultValue(part.key) ?? values[part.key]
+    // What the journals have is in our values.
+    let supersedesJournals = !loaded.isRecovered && state.withLock { $0.journal.isMarked }
+    let content = state.withLock {
+      $0.take(merged: merge.value, from: loaded, into: &values, default: defaultValue)
+    }
+    if supersedesJournals { markText() }
+    if merge.value != loaded.value { append(content) }
+    return kept
+  }
+
+  /// The first name `NAME.kind-n` under which there is nothing; nil if there are too many.
+  private func freeName(_ kind: String) -> String? {
+    (1...1000).lazy.map { "\(self.name).\(kind)-\($0)" }.first {
+      (try? storage.read($0)) == .some(nil)
+    }
+  }
+
+  // MARK: The journal
+
+  /// Appends a line to the journal, if the content differs. Called before the new values can be read.
+  /// Returns whether it differs.
+  func append(from old: Value.Object, to new: Value.Object) -> Bool {
+    let (before, after, isOpening) = state.withLock {
+      ($0.content(of: old), $0.content(of: new), $0.isOpening)
+    }
+    // A first value is no change, and a file with a format has no worker yet.
+    if before == after || isOpening { return false }
+    append(after)
+    return true
+  }
+
+  /// Appends the change that leads from what the file and its journals make to a content. Called while no action
+  /// changes the values.
+  func append(_ content: Value?) {
+    guard hasJournal, let line = state.withLock({ $0.line(to: content) }) else { return }
+    do throws(SharedStorageError) {
+      try storage.append(line.text, to: journal)
+      if withstandsPowerFailure { try storage.synchronize(journal) }
+      state.withLock { $0.didAppend(line) }
+    } catch {
+      // The disk is full, or the like. The next line has this change too. The file is written soon, and
+      // the failure of that is told.
+    }
+  }
+
+  /// Appends what the journal may lack of the values, and returns what the file is to contain. A default that the file
+  /// does not have is no change. Called while no action changes the values.
+  func appendUnsaved(_ values: Value.Object) -> (content: Value?, isUnsaved: Bool) {
+    let (content, isUnsaved) = state.withLock { state in
+      let content = state.content(of: values)
+      return (content, state.saved != content)
+    }
+    if isUnsaved { append(content) }
+    return (content, isUnsaved)
+  }
+
+  /// Writes down that the file's text, which another program has written, has all changes of the journals.
+  private func markText() {
+    let mark = state.withLock { state in
+      state.journal.isMarked = false
+      return SharedJournal.mark(state.text.checksum, number: state.journal.number)
+    }
+    guard (try? storage.append(mark, to: journal)) != nil else { return }
+    state.withLock { $0.journal.isMarked = true }
+  }
+
+  /// Sets the journal aside, because its changes are in the content that is about to be written.
+  private func setJournalAside() {
+    state.withLock { $0.journal.size = 0 }
+    do throws(SharedStorageError) {
+      if let old = try storage.read(oldJournal), !old.isEmpty {
+        // The last write failed.
+        if let new = try storage.read(journal) { try storage.append(new, to: oldJournal) }
+        try storage.remove(journal)
+      } else {
+        try storage.move(journal, to: oldJournal)
       }
-      if let rest = merge.value?.object, state.parts.contains(where: { $0.field != nil }) {
-        state.rest = rest
-        for part in state.parts {
-          if let field = part.field { state.rest[field] = nil }
+    } catch {
+      // The changes are found by their numbers, in whichever journal they are, and also in both.
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes the file, unless it has the current values. Returns whether it was written. A kill at any moment loses
+  /// and doubles nothing:
+  ///
+  /// 1. While no action changes the values, the journal becomes the old journal, behind what is
+  ///    left there from a write that failed.
+  /// 2. A mark of the new text is written to the new journal. Before that, a start takes all changes for
+  ///    missing in the file.
+  /// 3. The file is replaced at once. After that, a start finds the mark of the new text.
+  /// 4. While no action changes the values, the old journal is removed, and the new one, if no
+  ///    action has changed the values meanwhile.
+  ///
+  /// - Parameter key: whose functions make the text, if the file has a format.
+  func write(_ values: SharedValues, as key: SharedKey?) throws(SharedStorageError) -> Bool {
+    let write = try values.holding { prepare($0) }
+    let state = state.withLock { $0 }
+    let isSaved = state.saved == write.content && state.migratedFrom == nil
+    if isSaved, state.refusal != nil || state.isBroken { return false }
+    if let refusal = state.refusal { throw refusal }
+    let text = isSaved ? nil : try text(of: write.content, as: key, version: write.version)
+    let checksum = isSaved ? state.text.checksum : text.map { SharedJournal.checksum($0) } ?? 0
+    if state.ownsJournal, state.journal.isMarked || (hasJournal && !isSaved) {
+      try values.holding { _ throws(SharedStorageError) in
+        do throws(SharedStorageError) {
+          try storage.append(SharedJournal.mark(checksum, number: write.number), to: journal)
+        } catch {
+          // Without older changes the text needs no mark.
+          if state.journal.isMarked { throw error }
         }
       }
     }
-    let content = content(of: new)
-    // A default that takes the place of a removed value is not written.
-    state.withLock { $0.saved = merge.value == loaded.inFile ? content : loaded.inFile }
-    // What the journals have is in our values.
-    if supersedesJournals { markText(in: storage) }
-    if merge.value != loaded.value { journal(content, in: storage) }
-    return new
+    if !isSaved {
+      try keepOldText()
+      if let text { try storage.replace(name, with: text) } else { try storage.remove(name) }
+    }
+    try values.holding { values throws(SharedStorageError) in
+      self.state.withLock { $0.didWrite(write, isSaved ? nil : (checksum, text?.count ?? 0)) }
+      try finish(write, values)
+    }
+    return !isSaved
+  }
+
+  private func prepare(_ values: Value.Object) -> FileState.Write {
+    let content = appendUnsaved(values).content
+    if state.withLock(\.ownsJournal) { setJournalAside() }
+    return state.withLock { $0.beginWrite(of: content) }
+  }
+
+  /// The file has its content: removes the journals that are not needed any more.
+  private func finish(
+    _ write: FileState.Write, _ values: Value.Object
+  ) throws(SharedStorageError) {
+    _ = appendUnsaved(values)
+    guard state.withLock(\.ownsJournal) else { return }
+    try storage.remove(oldJournal)
+    guard state.withLock({ $0.journal.number == write.number }) else { return }
+    try storage.remove(journal)
+    state.withLock { $0.journal.isMarked = false }
+  }
+
+  /// Keeps a text under another name that cannot be read, or that has an older version.
+  private func keepOldText() throws(SharedStorageError) {
+    let (isBroken, version) = state.withLock { ($0.isBroken, $0.migratedFrom) }
+    guard isBroken || version != nil, let old = try storage.read(name) else { return }
+    if isBroken, let free = freeName("broken") {
+      // A copy, so that there is a file at each moment.
+      try storage.replace(free, with: old)
+      state.withLock { $0.text.use = .usable }
+    }
+    if let version { try storage.replace("\(name).v\(version)", with: old) }
+  }
+
+  /// The text of a content; nil for no file.
+  private func text(
+    of content: Value?, as key: SharedKey?, version: Int
+  ) throws(SharedStorageError) -> [UInt8]? {
+    guard let content else { return nil }
+    if hasFormat {
+      guard let key else { throw StoredFile.noKey }
+      return try key.text(of: content)
+    }
+    let whole = hasVersion ? VersionedValue(value: content, version: version).written : content
+    var text: [UInt8] = []
+    whole.appendJSON(to: &text, .pretty)
+    return text + [UInt8(ascii: "\n")]
   }
 }
