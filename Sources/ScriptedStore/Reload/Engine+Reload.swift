@@ -62,7 +62,7 @@ extension Engine {
           }
           prepared.stores.append(.init(core: core, code: code, state: state))
         }
-        prepared.sharedMigrations = try sharedMigrations(
+        prepared.sharedMigrations = try sharing.migrations(
           for: prepared.stores.map(\.code.domain))
       }
     } catch {
@@ -122,10 +122,9 @@ extension Engine {
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
     let lostLocals = Engine.lostLocals(of: old)
     replaceCurrent(by: new)
-    if shared.take(prepared.sharedMigrations) { didPublishShared() }
+    if sharing.values.take(prepared.sharedMigrations) { sharing.didPublish() }
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
-    endOldKeepers()
-    endOldFormats()
+    sharing.endOldKeys()
     effects.cancel()
     cancelOldest()
     let done = WorkerReload(

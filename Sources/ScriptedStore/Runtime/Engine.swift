@@ -30,29 +30,17 @@ final class Engine {
   var settledWaiters: [@Sendable () -> Void] = []
   /// Whether a resumption of a suspended body is already scheduled.
   private var resumesSuspended = false
-  /// The values that stores share, across all workers of the host.
-  var shared: SharedValues
-  var hearers: SharedHearers
-  /// The keepers of custom keys that live here, by the identities of the keys.
-  var keepers: [String: Keeper] = [:]
-  /// The keys that live here and whose files have a format, by the names of the files.
-  var formats: [String: SharedKey] = [:]
-  /// The clock by which a test lets stored values be written; nil if each statement writes them.
-  var storageClock: SchedulerClock?
-  /// Whether a store here has changed shared values, and others here have not taken them over.
-  var hasPublishedShared = false
-  /// Calls of those who observe shared values.
-  let sharedCalls = Outbox()
+  /// What the stores here share with those of other workers.
+  let sharing: WorkerSharing
 
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, shared: SharedValues,
     link: WorkerLink
   ) throws(ScriptError) {
     self.root = root
-    self.shared = shared
+    sharing = WorkerSharing(shared, link)
     self.configuration = configuration
     self.link = link
-    hearers = SharedHearers(link, shared)
     generations = Generations(try Generation(0, root: root, configuration: configuration))
     clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
@@ -61,6 +49,7 @@ final class Engine {
     effects = EffectRunner(clock: clock, worker: link, yieldsToOtherThreads: !isDeterministic)
     effects.engine = self
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
+    sharing.connect(self)
     connect(current)
     warningReporter = WarningReporter(configuration, self)
     if configuration.context == .test { addTestSupport() }
@@ -101,7 +90,7 @@ final class Engine {
     // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
     // stores ends them.
     tests?.end()
-    for key in keepers.keys { shared.keepers.end(key) }
+    sharing.end()
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
     generations.close()
@@ -130,8 +119,8 @@ final class Engine {
   /// values. Returns the key of the action's root job, as ``process(_:in:transaction:)``.
   @inline(__always)
   private func endProcess(of core: StoreCore) -> JobKey? {
-    let othersHear = hasPublishedShared
-    if othersHear { takeSharedSteps() }
+    let othersHear = sharing.hasPublished
+    if othersHear { sharing.takeSteps() }
     let key = core.withEffects { endAction(of: $0) } ?? nil
     // The step of another store may have started effects.
     if othersHear && effects.hasWork { work() }
@@ -187,7 +176,7 @@ final class Engine {
   /// Lets another thread run the effects that are ready, because this one has come to close a store.
   private func leaveWork() {
     guard !isDeterministic else { return work() }
-    if hasPublishedShared { takeSharedSteps() }
+    if sharing.hasPublished { sharing.takeSteps() }
     generations.closeRetired()
     notifySettledWaiters()
     if effects.hasWork { goOnLater() }
@@ -201,7 +190,7 @@ final class Engine {
 
   /// Runs the effects that are ready, and schedules a wake-up for the next timer.
   func work() {
-    if hasPublishedShared { takeSharedSteps() }
+    if sharing.hasPublished { sharing.takeSteps() }
     if effects.hasWork { runEffects() }
     generations.closeRetired()
     #if SCRIPTED_STORE_CHECKS
@@ -211,7 +200,7 @@ final class Engine {
 
   private func runEffects() {
     let isUnfinished = effects.run()
-    if hasPublishedShared { takeSharedSteps() }
+    if sharing.hasPublished { sharing.takeSteps() }
     if isUnfinished || effects.hasWork {
       // Some effects are still ready. Worker requests of other threads come first. In live stores
       // another thread goes on with the rest: this one may have come to send one action, or a task
@@ -256,7 +245,7 @@ final class Engine {
 
   /// Calls `waiter` when all handlers have been called for what has happened so far.
   func deliverAfterAll(_ waiter: @escaping @Sendable () -> Void) {
-    let outboxes = [pending.ofHost, sharedCalls] + cores.compactMap(\.madeOutbox)
+    let outboxes = [pending.ofHost, sharing.calls] + cores.compactMap(\.madeOutbox)
     let count = Countdown(outboxes.count, waiter)
     for outbox in outboxes { deliver(to: outbox) { count.step() } }
   }

@@ -100,9 +100,9 @@ final class StoreCore {
 
   /// Shares what the domain shares from now on; nil to share nothing.
   func share(_ new: StoreSharing?) {
-    let heard = hears ? sharing?.hearers : nil
+    let heard = hears ? sharing?.worker : nil
     ownedSharing = new.map { Owned($0) }
-    (heard ?? (hears ? new?.hearers : nil))?.mayDiffer()
+    (heard ?? (hears ? new?.worker : nil))?.hearingMayDiffer()
   }
 
   var state: Value { Value(borrowing: root) }
@@ -120,7 +120,7 @@ final class StoreCore {
     get { audience.observers }
     set {
       audience.observers = newValue
-      sharing?.hearers.mayDiffer()
+      sharing?.worker.hearingMayDiffer()
     }
   }
 
@@ -129,7 +129,7 @@ final class StoreCore {
     get { audience.views }
     set {
       audience.views = newValue
-      sharing?.hearers.mayDiffer()
+      sharing?.worker.hearingMayDiffer()
     }
   }
 
@@ -143,14 +143,14 @@ final class StoreCore {
 
   func add(_ listener: any StoreListener, isFirst: Bool = false) {
     audience.listeners.insert(listener, at: isFirst ? 0 : listeners.count)
-    sharing?.hearers.mayDiffer()
+    sharing?.worker.hearingMayDiffer()
     dependencies = listener.scope(for: dependencies)
     if let effects { listener.didMake(effects) }
   }
 
   func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
     audience.listeners.removeAll(where: isRemoved)
-    sharing?.hearers.mayDiffer()
+    sharing?.worker.hearingMayDiffer()
   }
 
   // MARK: Actions

@@ -35,7 +35,7 @@ struct SharedAttempt {
     var changed = false
     let result = attempt(action.slot, isStale: isStep) ?? attemptAgain(action.slot, &changed)
     changed = core.finish(result, action, message, source, context, engine) || changed
-    if sharing.takePublished() { engine.didPublishShared() }
+    if sharing.takePublished() { engine.sharing.didPublish() }
     return changed
   }
 

@@ -19,9 +19,9 @@ enum SharedNatives {
     try table.define("sharedStream", as: "values") { arguments in
       let runner = try scheduler.running()
       let key = try SharedKey(argument: arguments.at(0))
-      let stream = SharedStream(key, runner.engine.shared)
+      let stream = SharedStream(key, runner.engine.sharing.values)
       _ = try declare(key, runner)
-      runner.engine.hearers.addReader()
+      runner.engine.sharing.addReader()
       return .values([.object(stream)])
     }
     try table.define("sharedNext", as: "values") { arguments in
@@ -40,15 +40,15 @@ enum SharedNatives {
   private static func declare(
     _ key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> SharedVersion {
-    let version = try runner.engine.shared.versionDeclaring(key)
-    if key.hasFormat { try runner.engine.keep(key) }
+    let version = try runner.engine.sharing.values.versionDeclaring(key)
+    if key.hasFormat { try runner.engine.sharing.keep(key) }
     return version
   }
 
   private static func value(
     of key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> LuaValue {
-    let use = SharedUse(of: key.usedIdentity, runner.engine.shared.uses)
+    let use = SharedUse(of: key.usedIdentity, runner.engine.sharing.values.uses)
     defer { withExtendedLifetime(use) {} }
     return value(key, in: try declare(key, runner)).map { LuaValue($0) } ?? .nil
   }

@@ -79,14 +79,3 @@ extension SharedValues {
     }
   }
 }
-
-extension Engine {
-  /// Throws if the `check` of a key that a store of this worker shares refuses a value.
-  func check(_ value: Value, of identity: String) throws(ScriptError) {
-    guard shared.declaration(of: identity)?.hasCheck == true,
-      let key = cores.lazy.compactMap({ $0.sharing?.checkedKeys[identity] }).first(
-        where: \.hasCheck)
-    else { return }
-    try key.table.vm.turn { () throws(ScriptError) in try key.check(value) }
-  }
-}

@@ -127,13 +127,13 @@ final class SharedValues: Sendable {
       guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
       link.submit { [self] engine in
         isWoken.store(false, ordering: .releasing)
-        engine.takeSharedSteps()
+        engine.sharing.takeSteps()
       }
     }
 
     /// Throws if the `check` of a key that a store of the worker shares refuses a value. Not inside a worker.
     func check(_ value: Value, of key: String) throws(ScriptError) {
-      try link.performOutside { (engine) throws(ScriptError) in try engine.check(value, of: key) }
+      try link.performOutside { (engine) throws(ScriptError) in try engine.sharing.check(value, of: key) }
     }
   }
 

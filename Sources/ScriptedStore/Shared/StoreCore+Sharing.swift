@@ -22,7 +22,7 @@ extension StoreCore {
   private func makeSharing(_ engine: Engine) throws(ScriptError) -> ScriptError? {
     share(nil)
     guard engine.modules.features.haveSharedFields,
-      let new = StoreSharing(domain.root, engine.shared, engine.hearers, box)
+      let new = StoreSharing(domain.root, engine.sharing, box)
     else { return nil }
     try new.check()
     let refusal = new.setFirstValues(from: state)
@@ -30,7 +30,7 @@ extension StoreCore {
     new.showCurrent()
     engine.report(new.takeWarnings(), of: self)
     share(new)
-    try engine.keep(new.takeKeptKeys(), dependencies)
+    try engine.sharing.keep(new.takeKeptKeys(), dependencies)
     // What beginning to keep a key has changed is no step of the store.
     new.showCurrent()
     return refusal
@@ -87,7 +87,7 @@ extension StoreCore {
     _ sharing: StoreSharing, for state: Value, _ engine: Engine
   ) throws(ScriptError) -> Bool {
     guard try sharing.chooseKeys(for: state) else { return false }
-    try engine.keep(sharing.takeKeptKeys(), dependencies)
+    try engine.sharing.keep(sharing.takeKeptKeys(), dependencies)
     engine.report(sharing.takeWarnings(), of: self)
     return true
   }
@@ -125,7 +125,7 @@ extension StoreCore {
       let (old, new) = (sharing.values(in: self.state), sharing.values(in: edited))
       for key in old.changedKeys(to: new) {
         try sharing.values.requireUsable(new[key], of: key) { value throws(ScriptError) in
-          try engine.check(value, of: key)
+          try engine.sharing.check(value, of: key)
         }
       }
     }
@@ -143,7 +143,7 @@ extension StoreCore {
     sharing.isDetached = false
     for key in old.changedKeys(to: new) {
       sharing.values.set(key, to: new[key])
-      engine.didPublishShared()
+      engine.sharing.didPublish()
     }
     sharing.showCurrent()
     guard let slot = try? grafted(edited, engine) else {

@@ -60,7 +60,7 @@ final class StoreSharing {
   var reacts: Bool { hasReactions || hasDynamicFields }
 
   /// Where the store says that it hears of changes.
-  let hearers: SharedHearers
+  let worker: WorkerSharing
   private let box: StateSnapshot
   /// The last step's values and its action.
   private var lastStep: (targets: [SharedFields.Target], action: Action)?
@@ -70,10 +70,8 @@ final class StoreSharing {
   /// Nil if the reducer shares nothing.
   ///
   /// - Parameter box: from which others read the store's state.
-  init?(
-    _ root: ReducerNode, _ values: SharedValues, _ hearers: SharedHearers, _ box: StateSnapshot
-  ) {
-    (self.values, self.hearers, self.box) = (values, hearers, box)
+  init?(_ root: ReducerNode, _ worker: WorkerSharing, _ box: StateSnapshot) {
+    (values, self.worker, self.box) = (worker.values, worker, box)
     hasReactions = root.reacts
     shown = values.version
     fields.add { [unowned self] in root.addShared(to: $0, self) }

@@ -97,7 +97,7 @@ extension StoreEffects {
     let described = job.flatMap { description(of: $0, runner.clock.now) }
     let isTold =
       core?._withUnsafeGuaranteedRef {
-        engine.tellKeeper($0, ofStop: error, in: described?.id)
+        engine.sharing.tellKeeper($0, ofStop: error, in: described?.id)
       } == true
     if isTold { return }
     let feature = described?.feature ?? owner?.feature

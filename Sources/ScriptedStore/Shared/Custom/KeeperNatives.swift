@@ -11,10 +11,10 @@ enum KeeperNatives {
       guard key.isStored || key.kind == .custom else {
         throw ScriptError("\(key) is not stored, so there is nothing to \(request.rawValue)")
       }
-      let use = SharedUse(of: key.identity, runner.engine.shared.uses)
-      _ = try runner.engine.shared.versionDeclaring(key)
-      if key.isKept { try runner.engine.keep(key) }
-      let (values, identity) = (runner.engine.shared, key.identity)
+      let use = SharedUse(of: key.identity, runner.engine.sharing.values.uses)
+      _ = try runner.engine.sharing.values.versionDeclaring(key)
+      if key.isKept { try runner.engine.sharing.keep(key) }
+      let (values, identity) = (runner.engine.sharing.values, key.identity)
       let path = key.isStored ? key.fileName : key.name
       if let result = values.performAtOnce(request, key) {
         do throws(SharedStorageError) {
@@ -55,7 +55,7 @@ enum KeeperNatives {
     try table.define("sharedAnswer", as: "tickets", tablesAsValues: true) { arguments in
       let tickets = Value(arguments.at(0))?.array?.compactMap(\.int) ?? []
       let failure = Value(arguments.at(1)).flatMap { SharedStorageError(fields: $0) }
-      try scheduler.running().engine.shared.keepers.answer(tickets, failure)
+      try scheduler.running().engine.sharing.values.keepers.answer(tickets, failure)
       return .values([])
     }
     // sharedFailed(key, what, failure): tells of a failure that no feature shows.
@@ -65,7 +65,7 @@ enum KeeperNatives {
         let failure = SharedStorageError(fields: try caught.value(named: "failure")),
         let operation = arguments.at(1).string.flatMap({ SharedFailures.Operation(rawValue: $0) })
       else { return .values([]) }
-      try scheduler.running().engine.shared.failures.tell(
+      try scheduler.running().engine.sharing.values.failures.tell(
         failure, of: key.identity, operation, in: nil, origin: key.origin)
       return .values([])
     }

@@ -36,7 +36,7 @@ final class SharedKeepers: Sendable {
 
   /// Lets the keeper of a key end that nobody uses, if the storage has the key's value.
   func endUnused(_ key: String) {
-    state.withLock { $0.workers[key] }?.submit { $0.endUnusedKeeper(of: key) }
+    state.withLock { $0.workers[key] }?.submit { $0.sharing.endUnusedKeeper(of: key) }
   }
 
   /// The keeper of a key has ended. Who waits for it is told so.
@@ -61,7 +61,7 @@ final class SharedKeepers: Sendable {
     }
     guard let (worker, ticket) = sending else { return waiter(SharedKeepers.noKeeper) }
     worker.submit { engine in
-      engine.tellKeeper(
+      engine.sharing.tellKeeper(
         of: key,
         Action(trusted: ["type": .string(request.rawValue), "ticket": .integer(Int64(ticket))]))
     }

@@ -52,10 +52,10 @@ extension SharedKey {
 }
 
 /// The keys of a worker whose files have a format.
-extension Engine {
+extension WorkerSharing {
   /// Lets this worker write the file of a key.
   func format(_ key: SharedKey) {
-    guard key.table.vm === context.vm, let file = shared.saver?.file(with: key.identity) else {
+    guard key.table.vm === engine.context.vm, let file = values.saver?.file(with: key.identity) else {
       return
     }
     formats[file.name] = key
@@ -64,14 +64,6 @@ extension Engine {
 
   /// Forgets the key of a file that the host has let go of, unless it has it again.
   func endFormat(of file: String) {
-    if shared.saver?.file(named: file)?.worker.withLock({ $0 }) !== link { formats[file] = nil }
-  }
-
-  /// Forgets the keys of earlier generations: no feature of the new one shares them.
-  func endOldFormats() {
-    for (file, key) in formats where key.table.vm !== context.vm {
-      formats[file] = nil
-      shared.saver?.file(named: file)?.worker.withLock { if $0 === link { $0 = nil } }
-    }
+    if values.saver?.file(named: file)?.worker.withLock({ $0 }) !== link { formats[file] = nil }
   }
 }

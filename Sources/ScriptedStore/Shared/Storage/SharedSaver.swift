@@ -76,7 +76,7 @@ final class SharedSaver: Sendable {
     }
     for name in [file.name, file.journal, file.oldJournal] { storage.forget(name) }
     // Its key may be that of a new file by then.
-    file.worker.withLock { $0 }?.submit { $0.endFormat(of: file.name) }
+    file.worker.withLock { $0 }?.submit { $0.sharing.endFormat(of: file.name) }
   }
 
   // MARK: Changes
@@ -172,7 +172,7 @@ final class SharedSaver: Sendable {
     _ work: @escaping Work, _ file: StoredFile, of values: SharedValues, inside engine: Engine
   ) {
     if isOnQueue == true { return startInside(file, of: values, work) }
-    queue.sync { work(engine.formats[file.name]) }
+    queue.sync { work(engine.sharing.formats[file.name]) }
     tellSoon(of: values)
   }
 
@@ -194,7 +194,7 @@ final class SharedSaver: Sendable {
   /// the calling thread may wait for it.
   private func finishTelling(of values: SharedValues, inside engine: Engine?) {
     if let engine {
-      if takeNews() { engine.deliver(to: engine.sharedCalls) { values.tellOthers() } }
+      if takeNews() { engine.deliver(to: engine.sharing.calls) { values.tellOthers() } }
     } else if isOnQueue == true || Worker.isInsideOne {
       tellSoon(of: values)
     } else if isOnQueue == false {
@@ -267,8 +267,8 @@ final class SharedSaver: Sendable {
     if !plain.isEmpty { queue.sync { for file in plain { _ = save(file, as: nil, of: values) } } }
     for file in files where file.hasFormat {
       let work: Work = { [self] key in _ = save(file, as: key, of: values) }
-      if let engine, engine.formats[file.name] != nil {
-        queue.sync { work(engine.formats[file.name]) }
+      if let engine, engine.sharing.formats[file.name] != nil {
+        queue.sync { work(engine.sharing.formats[file.name]) }
       } else if let worker = file.worker.withLock({ $0 }) {
         worker.perform { [self] in perform(work, file, of: values, inside: $0) }
       } else {

@@ -89,10 +89,10 @@ extension Engine {
   /// Runs effects until none can go on before time passes or a task ends.
   func runUntilIdle() {
     runAllEffects()
-    guard shared.isStoring else { return }
+    guard sharing.values.isStoring else { return }
     saveTestStorage()
     // What that tells may be a step of stores.
-    takeSharedSteps()
+    sharing.takeSteps()
     runAllEffects()
   }
 
@@ -100,8 +100,8 @@ extension Engine {
   /// ones.
   private func runAllEffects() {
     effects.runUntilIdle()
-    while hasPublishedShared {
-      takeSharedSteps()
+    while sharing.hasPublished {
+      sharing.takeSteps()
       effects.runUntilIdle()
     }
   }

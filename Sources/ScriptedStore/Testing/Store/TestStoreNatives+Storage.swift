@@ -56,12 +56,12 @@ extension TestStoreNatives {
       guard case .object(let clock as SchedulerClock) = arguments.at(0) else {
         throw ScriptError("a clock is expected, got \(arguments.at(0).typeName)")
       }
-      engine.storageClock = clock
+      engine.sharing.storageClock = clock
       return .nil
     }
     // timeHasPassed(): a test clock was advanced.
     try table.define("timeHasPassed", as: "advance") { [unowned(unsafe) self] _ in
-      if engine.storageClock != nil { engine.runUntilIdle() }
+      if engine.sharing.storageClock != nil { engine.runUntilIdle() }
       return .values([])
     }
     try define("testStorageNames") { _, storage, _ in
@@ -84,18 +84,18 @@ extension Engine {
   /// The files of the test. The first call in a test gives the stores that are made from now on values of
   /// their own.
   var testStorage: TestStorage {
-    if let storage = shared.saver?.storage as? TestStorage { return storage }
+    if let storage = sharing.values.saver?.storage as? TestStorage { return storage }
     let storage = TestStorage()
-    resetShared(storage, storage)
+    sharing.reset(storage, storage)
     return storage
   }
 
   /// Gives a test shared values and files of its own, unless the test before has used none.
   func beginTestStorage() {
-    storageClock = nil
-    guard shared.isUsed || testStorage.isUsed else { return }
+    sharing.storageClock = nil
+    guard sharing.values.isUsed || testStorage.isUsed else { return }
     let storage = TestStorage()
-    resetShared(storage, storage)
+    sharing.reset(storage, storage)
   }
 
   /// Ends the values of the stores that exist, as the end of their process would. Stores that are made
@@ -103,17 +103,17 @@ extension Engine {
   ///
   /// - Parameter isKilled: whether the process is killed: what is not written yet is in the journals.
   func restartStorage(_ storage: TestStorage, isKilled: Bool) {
-    if !isKilled { shared.flush(inside: self) }
-    shared.endSaving()
+    if !isKilled { sharing.values.flush(inside: self) }
+    sharing.values.endSaving()
     storage.forgetTimes()
-    resetShared(storage, storage)
+    sharing.reset(storage, storage)
   }
 
   /// Writes the files of the test: with each statement or, if the test gave a clock, each file at most once in its
   /// interval.
   func saveTestStorage() {
-    let now = storageClock?.now
-    shared.flush(inside: self) { [testStorage] file in
+    let now = sharing.storageClock?.now
+    sharing.values.flush(inside: self) { [testStorage] file in
       guard let now else { return true }
       return testStorage.mayWrite(file.name, at: now, nextAt: now + Int64(file.interval / 1000))
     }

@@ -74,7 +74,7 @@ final class TestStoreNatives {
     try define(in: table, "testSetShared") { natives, arguments in
       guard case .table(let description) = arguments.at(0) else { return .values([]) }
       let value = try arguments.at(1).stateValue(named: "a shared value")
-      try natives.engine.setShared(try SharedKey(description), to: value)
+      try natives.engine.sharing.set(try SharedKey(description), to: value)
       // Now it is in the file.
       natives.engine.runUntilIdle()
       return .values([])

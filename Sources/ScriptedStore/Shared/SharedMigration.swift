@@ -10,16 +10,16 @@ struct SharedMigration {
 }
 
 /// The migration of stored values by a reload: with the states of the stores, or nothing reloads.
-extension Engine {
+extension WorkerSharing {
   /// Migrates the values of keys whose version is newer in the new code. Changes nothing yet.
   ///
   /// - Throws: what a `migrate` raises, or why a value cannot be migrated while the program runs.
-  func sharedMigrations(for domains: [Domain]) throws(ScriptError) -> [SharedMigration] {
-    guard shared.isStoring else { return [] }
+  func migrations(for domains: [Domain]) throws(ScriptError) -> [SharedMigration] {
+    guard values.isStoring else { return [] }
     var migrations: [String: SharedMigration] = [:]
     for key in SharedWalk.keys(of: domains) where key.isStored && migrations[key.identity] == nil {
-      try shared.requireSameFormat(key)
-      guard let declared = shared.declaration(of: key.identity), declared.version != key.version
+      try values.requireSameFormat(key)
+      guard let declared = values.declaration(of: key.identity), declared.version != key.version
       else { continue }
       guard key.version > declared.version, key.kind == .fileStorage else {
         throw ScriptError(
@@ -28,7 +28,7 @@ extension Engine {
           in the new scripts; \(key.version > declared.version ? "start the program again to migrate it" : "a version never goes down")
           """)
       }
-      guard let old = shared.version.values[key.identity] else { continue }
+      guard let old = values.version.values[key.identity] else { continue }
       let new: Value
       do throws(ScriptError) {
         new = try key.migrated(old, from: declared.version)

@@ -1,7 +1,7 @@
 import LuaBridge
 
 /// The keepers that live in a worker (``SharedKeepers``).
-extension Engine {
+extension WorkerSharing {
   struct Keeper {
     /// The slot of its core.
     let slot: Int
@@ -25,21 +25,26 @@ extension Engine {
       let identity = key.identity
       var state: Value?
       if let old = keepers[identity] {
-        guard old.vm !== context.vm else { continue }
-        withStore(old.slot) { state = $0.state }
+        guard old.vm !== engine.context.vm else { continue }
+        engine.withStore(old.slot) { state = $0.state }
         keepers[identity] = nil
         retire(old)
       } else {
-        guard shared.keepers.begin(identity, in: link) else { continue }
+        guard values.keepers.begin(identity, in: link) else { continue }
       }
       do throws(ScriptError) {
         try makeKeeper(of: key, in: state, dependencies)
       } catch {
         keepers[identity] = nil
-        shared.keepers.end(identity)
+        values.keepers.end(identity)
         throw error
       }
     }
+  }
+
+  /// The same for a key that an effect uses.
+  func keep(_ key: SharedKey) throws(ScriptError) {
+    try keep([key], engine.current.dependencies)
   }
 
   private func makeKeeper(
@@ -57,22 +62,22 @@ extension Engine {
         """)
     }
     // It is not loading: nothing loads it.
-    if isIdle { shared.endLoading(key.identity) }
-    let reducer = try modules.prelude.keeper(of: key.table, isIdle: isIdle)
-    let slot = try makeStore(
+    if isIdle { values.endLoading(key.identity) }
+    let reducer = try engine.modules.prelude.keeper(of: key.table, isIdle: isIdle)
+    let slot = try engine.makeStore(
       of: StoreCode(
-        domain: try current.compiler.domain(of: reducer), dependencies: dependencies),
+        domain: try engine.current.compiler.domain(of: reducer), dependencies: dependencies),
       state: old ?? keeperState(of: key, isIdle: isIdle), box: StateSnapshot(), source: nil)
-    keepers[key.identity] = Keeper(slot: slot, vm: context.vm)
+    keepers[key.identity] = Keeper(slot: slot, vm: engine.context.vm)
     // The keeper's own fields, for the value and its status, do not count as uses of the key.
-    for _ in 0..<2 { shared.uses.end(key.identity) }
+    for _ in 0..<2 { values.uses.end(key.identity) }
     tellKeeper(of: key.identity, Action(trusted: ["type": "begin"]))
   }
 
   /// The state of a new keeper. What the storage has is not known, so the current value counts as that:
   /// it is written when it changes.
   private func keeperState(of key: SharedKey, isIdle: Bool) -> Value {
-    let value = shared.version.values[key.identity]
+    let value = values.version.values[key.identity]
     let known: Value = .array(value.map { [$0] } ?? [])
     return [
       "default": known, "known": known, "loading": key.loads && !isIdle ? [0] : [], "waiting": [],
@@ -82,8 +87,8 @@ extension Engine {
 
   func tellKeeper(of key: String, _ action: Action) {
     guard let keeper = keepers[key] else { return }
-    withStore(keeper.slot) { core in
-      core.process(action, self)
+    engine.withStore(keeper.slot) { core in
+      core.process(action, engine)
       // What the next action starts is no part of this one.
       core.effects?.rootJob = nil
     }
@@ -96,31 +101,35 @@ extension Engine {
   func tellKeeper(_ core: StoreCore, ofStop error: ScriptError, in id: Value?) -> Bool {
     guard let id,
       let key = keepers.first(where: {
-        stores[$0.value.slot]?._withUnsafeGuaranteedRef { $0 === core } == true
+        engine.stores[$0.value.slot]?._withUnsafeGuaranteedRef { $0 === core } == true
       })?.key
     else { return false }
     let action = Action(trusted: [
       "type": "stopped", "id": id, "failure": ["message": .string("\(error)")],
     ])
     // The effect is ending yet.
-    link.submit { $0.tellKeeper(of: key, action) }
+    link.submit { $0.sharing.tellKeeper(of: key, action) }
     return true
   }
 
-  /// Ends the keepers of earlier generations: no feature of the new one shares their keys.
-  func endOldKeepers() {
-    for (key, keeper) in keepers where keeper.vm !== context.vm { end(keeper, of: key) }
+  /// Ends the keepers and formats of earlier generations: no feature of the new one shares their keys.
+  func endOldKeys() {
+    for (key, keeper) in keepers where keeper.vm !== engine.context.vm { end(keeper, of: key) }
+    for (file, key) in formats where key.table.vm !== engine.context.vm {
+      formats[file] = nil
+      values.saver?.file(named: file)?.worker.withLock { if $0 === link { $0 = nil } }
+    }
   }
 
   /// Ends the keeper of a key that nobody uses, and forgets the key, if the storage has its value.
   func endUnusedKeeper(of key: String) {
     guard let keeper = keepers[key] else { return }
     var state: Value = [:]
-    withStore(keeper.slot) { state = $0.state }
+    engine.withStore(keeper.slot) { state = $0.state }
     let isIdle = state["loading"] == [] && state["isSaving"] == false && state["failures"] == 0
     // The keeper hears of nothing until it is retired, so it does not take the value that is gone for a new one.
     guard isIdle, let saved = state["known"].array, saved.count < 2,
-      shared.forgetCustom(key, saved: saved.first)
+      values.forgetCustom(key, saved: saved.first)
     else { return }
     keepers[key] = nil
     retire(keeper)
@@ -131,18 +140,23 @@ extension Engine {
     for (key, keeper) in keepers { end(keeper, of: key) }
   }
 
+  /// The engine ends, and the keepers with it.
+  func end() {
+    for key in keepers.keys { values.keepers.end(key) }
+  }
+
   private func end(_ keeper: Keeper, of key: String) {
     keepers[key] = nil
     retire(keeper)
-    shared.keepers.end(key)
+    values.keepers.end(key)
   }
 
   /// Cancels the effects of a keeper, and lets nothing reach it any more. Its core is removed later, because
   /// that lets effects of other stores run.
   private func retire(_ keeper: Keeper) {
     let slot = keeper.slot
-    effects(of: slot)?.cancelAll()
-    withStore(slot) { $0.share(nil) }
+    engine.effects(of: slot)?.cancelAll()
+    engine.withStore(slot) { $0.share(nil) }
     link.submit { $0.close(slot) }
   }
 }
