@@ -24,7 +24,7 @@ struct SharedAttempt {
   func reduce(_ action: borrowing Action, _ message: Message?) -> Bool {
     var changed = sharing.isStale && core.takeSharedStep(engine)
     changed = run(action, message) || changed
-    if sharing.hasDynamicFields { changed = core.takeKeyStep(after: action, engine) || changed }
+    if !sharing.chosen.isEmpty { changed = core.takeKeyStep(after: action, engine) || changed }
     return changed
   }
 

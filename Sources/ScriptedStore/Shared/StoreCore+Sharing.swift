@@ -24,13 +24,13 @@ extension StoreCore {
     guard engine.modules.features.haveSharedFields,
       let new = StoreSharing(domain.root, engine.sharing, box)
     else { return nil }
-    try new.check()
-    let refusal = new.setFirstValues(from: state)
-    new.warnOfPlainFields(in: state)
+    try new.keys.check()
+    let refusal = new.keys.setFirstValues(from: state)
+    new.keys.warnOfPlainFields(in: state)
     new.showCurrent()
-    engine.report(new.takeWarnings(), of: self)
+    engine.report(new.keys.takeWarnings(), of: self)
     share(new)
-    try engine.sharing.keep(new.takeKeptKeys(), dependencies)
+    try engine.sharing.keep(new.keys.takeKeptKeys(), dependencies)
     // What beginning to keep a key has changed is no step of the store.
     new.showCurrent()
     return refusal
@@ -42,7 +42,7 @@ extension StoreCore {
     guard let sharing else { return slot }
     defer { slot.release() }
     if try chooseKeys(sharing, for: state, engine) { sharing.showCurrent() }
-    sharing.newChoices = []
+    sharing.chosen.newChoices = []
     return try sharing.grafted(slot, with: sharing.slot, engine.context)
   }
 
@@ -57,16 +57,16 @@ extension StoreCore {
       for _ in 0..<StoreCore.mostKeySteps {
         guard try chooseKeys(sharing, for: state, engine) else { return changed }
         changed = takeSharedStep(engine, hasNewKeys: true) || changed
-        sharing.newChoices = []
+        sharing.chosen.newChoices = []
       }
       throw ScriptError(
         "functions in `shared` of \(domain.name) choose other keys again and again, because they depend on the values of these keys"
       )
     } catch {
       // The functions before the one that raised may have chosen other keys.
-      if !sharing.newChoices.isEmpty {
+      if !sharing.chosen.newChoices.isEmpty {
         changed = takeSharedStep(engine, hasNewKeys: true) || changed
-        sharing.newChoices = []
+        sharing.chosen.newChoices = []
       }
       engine.report(
         [
@@ -86,9 +86,9 @@ extension StoreCore {
   private func chooseKeys(
     _ sharing: StoreSharing, for state: Value, _ engine: Engine
   ) throws(ScriptError) -> Bool {
-    guard try sharing.chooseKeys(for: state) else { return false }
-    try engine.sharing.keep(sharing.takeKeptKeys(), dependencies)
-    engine.report(sharing.takeWarnings(), of: self)
+    guard try sharing.chosen.choose(for: state) else { return false }
+    try engine.sharing.keep(sharing.keys.takeKeptKeys(), dependencies)
+    engine.report(sharing.keys.takeWarnings(), of: self)
     return true
   }
 
@@ -118,7 +118,7 @@ extension StoreCore {
   func requireUsable(edited state: Value, _ engine: Engine) throws(ScriptError) {
     guard let sharing else { return }
     // What is edited may be a state of the past.
-    try sharing.choosing(for: self.state) { () throws(ScriptError) in
+    try sharing.chosen.choosing(for: self.state) { () throws(ScriptError) in
       let choices = sharing.fields.choices
       let edited =
         (try? sharing.agreed(state, before: self.state, choices, engine.context)) ?? state
@@ -173,7 +173,7 @@ extension StoreCore {
       core: self, sharing: sharing, domain: domain, context: context, engine: engine,
       source: stepped == nil ? .input : .shared)
     let shown = stepped ?? Value(borrowing: old)
-    return try sharing.choosing(for: shown) { () throws(ScriptError) in
+    return try sharing.chosen.choosing(for: shown) { () throws(ScriptError) in
       let values = Value.object(sharing.values(in: shown)).ownedSlot()
       defer {
         context.arena.pointee.reset()

@@ -7,116 +7,58 @@ import LuaBridge
 ///    ``shown``, unless ``isDetached`` or ``lags``.
 /// 2. ``pending`` exists only while an action is being reduced.
 final class StoreSharing {
-  let fields = SharedFields()
+  let keys: KeyDeclarations
+  let chosen: ChosenKeys
   let values: SharedValues
+  /// Where the store says that it hears of changes.
+  let worker: WorkerSharing
+  private let box: StateSnapshot
   private(set) var shown: SharedVersion
-  /// The values of ``shown``, borrowed (+0).
-  var slot: Slot { shown.values.storage.borrowedSlot }
   /// Whether the state is one of the past, which a history shows. The store's next action attaches it
   /// again.
   var isDetached = false
   /// Whether the state could not be brought up to date, so that 1 does not hold. The next step tries it again.
   var lags = false
   private var hasPublished = false
-  /// Whether there are ``dynamicFields``. This flag and `hasLateValues` avoid the dynamic exclusivity check.
-  var hasDynamicFields = false
-  /// The drafts of the action that is being reduced; nil between two actions.
-  var arena: UnsafeMutablePointer<DraftArena>?
-  /// First values of keys that were declared in the middle of an action, by a reducer that is made on
-  /// its first use. They are published with that action.
-  var lateValues: [String: Value] = [:] { didSet { hasLateValues = !lateValues.isEmpty } }
-  private var hasLateValues = false
   /// What the action has made of the values; nil if it wrote none.
   private var pending: Value.Object?
   /// Actions that have written a shared value since ``requireRoom(_:)`` has measured.
   private var writesSinceMeasure = 0
-  /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
-  var ownKeys: [String] = []
-  /// Fields that inherit from nothing around them, with the containers that have them, until
-  /// ``warnOfPlainFields(in:)``.
-  var inheritingNothing: [(key: SharedKey, container: SharedFields)] = []
-  /// The keys that this store was the first to declare; nil once it has begun.
-  var declaredKeys: Set<String>? = []
-  /// The keys that fields share and that cannot have each value: stored and custom ones. By the keys of their values.
-  var checkedKeys: [String: SharedKey] = [:]
-  /// The keys that fields share and that a worker has to keep, until it does.
-  var keptKeys: [SharedKey] = []
-  /// The warnings about declarations of keys, until ``takeWarnings()``.
-  var warnings: [RuntimeWarning] = []
-  /// Warnings about stored values that could not be read, by their keys.
-  var unreadable: [String: RuntimeWarning] = [:]
-  var failure: ScriptError? { didSet { hasFailed = failure != nil } }
-  /// Copying an optional error costs more than asking for this.
-  private var hasFailed = false
-  /// The shared fields whose keys depend on the state, by the description of the container that has them.
-  var dynamicFields: [ObjectIdentifier: [DynamicField]] = [:]
-  /// What was chosen last for them, by the ways to the fields.
-  var choices: [[Value]: Choice] = [:]
-  /// The fields for which the step that runs has chosen another key, by the ways to them.
-  var newChoices: Set<[Value]> = []
   /// Whether an `onChange` of the store may hear of a shared value.
   let hasReactions: Bool
-  /// Whether the store does something when others change a shared value.
-  var reacts: Bool { hasReactions || hasDynamicFields }
-
-  /// Where the store says that it hears of changes.
-  let worker: WorkerSharing
-  private let box: StateSnapshot
   /// The last step's values and its action.
   private var lastStep: (targets: [SharedFields.Target], action: Action)?
-  /// What stands behind the fields, once for each value; nil when it has to be found out again.
-  private var shownValues: [SharedFields.Target]?
 
   /// Nil if the reducer shares nothing.
   ///
   /// - Parameter box: from which others read the store's state.
   init?(_ root: ReducerNode, _ worker: WorkerSharing, _ box: StateSnapshot) {
     (values, self.worker, self.box) = (worker.values, worker, box)
+    keys = KeyDeclarations(worker.values)
+    chosen = ChosenKeys(keys, worker.values.uses)
     hasReactions = root.reacts
     shown = values.version
     fields.add { [unowned self] in root.addShared(to: $0, self) }
     guard fields.mayShare else { return nil }
-    if let (outer, inner) = fields.nestedFields {
-      fail(
-        ScriptError(
-          "the field '\(inner)' cannot be shared: it lies inside of '\(outer)', which is shared already; share it next to that field"
-        ))
-    }
-    if let reader = fields.childInReader {
-      fail(
-        ScriptError(
-          "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`, and give a custom one a `save`"
-        ))
-    }
+    keys.checkFields()
   }
 
-  deinit {
-    for key in ownKeys { values.remove(key) }
-  }
+  var fields: SharedFields { keys.fields }
 
-  /// Refuses the store, with the first of these errors.
-  func fail(_ error: ScriptError) { failure = failure ?? error }
+  /// The values of ``shown``, borrowed (+0).
+  var slot: Slot { shown.values.storage.borrowedSlot }
 
-  /// Throws the error of a declaration.
-  @inline(__always)
-  func check() throws(ScriptError) {
-    if hasFailed, let failure { throw failure }
-  }
+  /// Whether the store does something when others change a shared value.
+  var reacts: Bool { hasReactions || !chosen.isEmpty }
 
-  /// The keys that a worker has to keep, once.
-  func takeKeptKeys() -> [SharedKey] {
-    defer { keptKeys = [] }
-    return keptKeys
-  }
+  /// Makes a field of a feature shared.
+  ///
+  /// - Parameter container: the container that is the feature's state.
+  func share(_ field: SharedField, in container: SharedFields) { keys.share(field, in: container) }
 
-  func takeWarnings() -> [RuntimeWarning] {
-    // A feature that shares the value's status shows the failure itself.
-    for (key, warning) in unreadable where !fields.shows(SharedKey.statusIdentity(of: key)) {
-      warnings.append(warning)
-    }
-    unreadable = [:]
-    defer { warnings = [] }
-    return warnings
+  /// The same for a field whose key a function chooses.
+  func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
+    chosen.share(field, in: container, of: feature)
   }
 
   // MARK: Versions
@@ -138,20 +80,8 @@ final class StoreSharing {
   /// Whether a version has another value than ``shown`` for one of the fields.
   private func hasNews(in new: SharedVersion) -> Bool {
     let (old, new) = (slot, new.values.storage.borrowedSlot)
-    return targets.contains { !$0.value(in: old).isIdentical(to: $0.value(in: new)) }
+    return keys.targets.contains { !$0.value(in: old).isIdentical(to: $0.value(in: new)) }
   }
-
-  private var targets: [SharedFields.Target] {
-    if let shownValues { return shownValues }
-    var targets: [String: SharedFields.Target] = [:]
-    fields.visitAll { _, target in targets[target.value] = target }
-    let all = Array(targets.values)
-    shownValues = all
-    return all
-  }
-
-  /// A field shows another value from now on.
-  func didShare() { shownValues = nil }
 
   /// Shows this version from now on.
   func show(_ version: SharedVersion) {
@@ -173,17 +103,17 @@ final class StoreSharing {
   /// - Parameter other: values (+0) that the state shows instead of ``shown``, as one of the past does.
   func open(_ context: ReduceContext, showing other: Slot? = nil) throws(ScriptError) {
     pending = nil
-    try check()
+    try keys.check()
     context.arena.pointee.share(fields, other ?? slot, isBehind: lags)
-    if hasLateValues {
-      for (key, value) in lateValues { context.arena.pointee.addSharedValue(key, value) }
+    if keys.hasLateValues {
+      for (key, value) in keys.lateValues { context.arena.pointee.addSharedValue(key, value) }
     }
-    arena = context.arena
+    keys.arena = context.arena
   }
 
   /// The action has ended.
   func close() {
-    arena = nil
+    keys.arena = nil
     pending = nil
   }
 
@@ -202,7 +132,7 @@ final class StoreSharing {
       throw ScriptError(error.message)
     }
     // A reducer that was made in this action may have declared a key.
-    try check()
+    try keys.check()
   }
 
   /// Throws if the action has written a value that its key cannot have: one that `check` refuses, or one of another type
@@ -210,9 +140,9 @@ final class StoreSharing {
   ///
   /// - Parameter old: the values (+0) before the action.
   func checkWritten(from old: Slot) throws(ScriptError) {
-    guard !checkedKeys.isEmpty, let pending else { return }
+    guard !keys.checkedKeys.isEmpty, let pending else { return }
     let old = Value(borrowing: old)
-    let written = checkedKeys.filter { identity, _ in
+    let written = keys.checkedKeys.filter { identity, _ in
       pending[identity].map { $0 != old[identity] } == true
     }
     // Of several refusals, the same is told each time.
@@ -285,7 +215,7 @@ final class StoreSharing {
     pending = nil
     let (arena, old) = (context.arena, shown)
     let opened = { [self] () -> [String]? in
-      opensAll ? nil : arena.pointee.openedSharedKeys.map { $0 + lateValues.keys }
+      opensAll ? nil : arena.pointee.openedSharedKeys.map { $0 + keys.lateValues.keys }
     }
     let isStored = opensAll || arena.pointee.hasOpenedStored
     let isPublished =
@@ -295,7 +225,7 @@ final class StoreSharing {
         values.publish(new, basedOn: old, isStored: isStored, opened: opened)
       }
     guard isPublished else { return false }
-    if hasLateValues { lateValues = [:] }
+    if keys.hasLateValues { keys.lateValues = [:] }
     // What others have changed meanwhile comes with the next step.
     let isOnlyOne = !values.isNewer(than: old.number + 1)
     show(SharedVersion(number: isOnlyOne ? old.number + 1 : old.number, values: new))
@@ -347,5 +277,69 @@ final class StoreSharing {
         return String(name[..<number])
       })
     return names.sorted()
+  }
+
+  // MARK: Tests
+
+  /// The key of the value behind a field of the state, and the part that the field shows; nil if it is not shared.
+  ///
+  /// - Parameter path: the keys that lead to the field, none of which is an element of a list.
+  func key(at path: [String]) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
+    guard let field = path.last,
+      let target = fields.container(at: path.dropLast()).target(named: field),
+      let colon = target.value.firstIndex(of: ":"),
+      let kind = SharedKey.Kind(rawValue: String(target.value[..<colon]))
+    else { return nil }
+    let name = String(target.value[target.value.index(after: colon)...])
+    return (kind, name, Array(target.path.dropFirst()))
+  }
+
+  /// A state that a test expects, in which all fields of one shared value agree: with the fields that the
+  /// test has changed, else with the state from before. Fields of children that are new are there too.
+  /// Throws if the test has changed one value in different ways.
+  ///
+  /// - Parameters:
+  ///   - expected: what the test made of `before`.
+  ///   - before: a state of the store.
+  ///   - choices: what stands behind the chosen fields in both; the others of these are not shared.
+  func agreed(
+    _ expected: Value, before: Value, _ choices: SharedFields.Choices, _ context: ReduceContext
+  ) throws(ScriptError) -> Value {
+    try chosen.showing(only: choices) { () throws(ScriptError) in
+      try agreed(expected, before: before, context)
+    }
+  }
+
+  private func agreed(
+    _ expected: Value, before: Value, _ context: ReduceContext
+  ) throws(ScriptError) -> Value {
+    var values = Value.object(shown.values)
+    var known: [String: Value?] = [:]
+    fields.visitValues(of: before) { place, target, value in
+      known[place] = .some(value)
+      values.set(value, at: target.path[...])
+    }
+    let unchanged = values
+    var last = ""
+    try fields.visitValues(of: expected) { (place, target, value) throws(ScriptError) in
+      // A child that is new has no field before, and need not have one.
+      let old = known[place] ?? value.map { _ in unchanged.part(at: target.path[...]) } ?? value
+      guard value != old else { return }
+      var changed = unchanged
+      changed.set(value, at: target.path[...])
+      let merge = ValueMerge(ours: values, theirs: changed, base: unchanged)
+      guard !merge.hasConflict, let merged = merge.value else {
+        throw ScriptError(
+          "`state\(last)` and `state\(place)` show one shared value, and the test expects another one in each; expect it in one place"
+        )
+      }
+      (values, last) = (merged, place)
+    }
+    let (slot, shared) = (expected.ownedSlot(), values.ownedSlot())
+    defer {
+      slot.release()
+      shared.release()
+    }
+    return Value(owning: try grafted(slot, with: shared, context))
   }
 }

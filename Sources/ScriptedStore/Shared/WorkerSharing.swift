@@ -124,6 +124,22 @@ final class WorkerSharing {
     ])
   }
 
+  // MARK: Files with a format
+
+  /// Lets this worker write the file of a key.
+  func format(_ key: SharedKey) {
+    guard key.table.vm === engine.context.vm, let file = values.saver?.file(with: key.identity) else {
+      return
+    }
+    formats[file.name] = key
+    file.worker.withLock { $0 = link }
+  }
+
+  /// Forgets the key of a file that the host has let go of, unless it has it again.
+  func endFormat(of file: String) {
+    if values.saver?.file(named: file)?.worker.withLock({ $0 }) !== link { formats[file] = nil }
+  }
+
   // MARK: Tests
 
   /// Changes a shared value as another store would, for a test.
@@ -153,7 +169,7 @@ final class WorkerSharing {
   /// Throws if the `check` of a key that a store of this worker shares refuses a value.
   func check(_ value: Value, of identity: String) throws(ScriptError) {
     guard values.declaration(of: identity)?.hasCheck == true,
-      let key = engine.cores.lazy.compactMap({ $0.sharing?.checkedKeys[identity] }).first(
+      let key = engine.cores.lazy.compactMap({ $0.sharing?.keys.checkedKeys[identity] }).first(
         where: \.hasCheck)
     else { return }
     try key.table.vm.turn { () throws(ScriptError) in try key.check(value) }

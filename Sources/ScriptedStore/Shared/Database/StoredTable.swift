@@ -35,20 +35,6 @@ final class StoredTable: Sendable {
     version = key.version
   }
 
-  /// What becomes of a table that cannot be read, for people.
-  static func remedy(for failure: SharedStorageError, _ key: SharedKey) -> String {
-    switch failure.code {
-    case "broken":
-      "The rows that can be read are used. Before the table is changed, the others are moved to the table '\(key.name).broken'"
-    case "invalid":
-      "The default is used. Before the table is changed, the old one gets the name '\(key.name).broken'"
-    case "newer": "The default is used, and the table stays as it is; run the newer scripts"
-    case "migration":
-      "The default is used, and the table stays as it is; correct the key's `migrate`, and start the program again"
-    default: "The default is used, and the table stays as it is"
-    }
-  }
-
   /// The value was changed, unless that is its first value.
   func didChange() { state.withLock { if !$0.isOpening { $0.isChanged = true } } }
 

@@ -75,6 +75,46 @@ final class SharedFailures: Sendable {
     }
   }
 
+  /// A stored value could not be read when its key was declared.
+  static func warning(
+    of failure: SharedStorageError, opening key: SharedKey
+  ) -> RuntimeWarning {
+    RuntimeWarning(
+      kind: .sharedStorage,
+      message: """
+        the shared value '\(key.name)' cannot be read from \(key.fileName): \(failure.message) (\(failure.code)). \
+        \(remedy(for: failure, opening: key))
+        """, origin: key.origin, action: nil)
+  }
+
+  private static func remedy(for failure: SharedStorageError, opening key: SharedKey) -> String {
+    let isTable = key.kind == .database
+    let stays = "The default is used, and the \(isTable ? "table" : "file") stays as it is"
+    switch failure.code {
+    case "broken" where isTable:
+      return
+        "The rows that can be read are used. Before the table is changed, the others are moved to the table '\(key.name).broken'"
+    case "invalid" where isTable:
+      return
+        "The default is used. Before the table is changed, the old one gets the name '\(key.name).broken'"
+    case "broken", "invalid", "decode":
+      return
+        "The default is used. Before the file is written, the old text gets another name next to it; repair it, and put it back while the program does not run"
+    case "newer": return "\(stays); run the newer scripts"
+    case "migration":
+      return "\(stays); correct the key's `migrate`, and start the program again"
+    case _ where isTable: return stays
+    case "isFolder":
+      return
+        "The default is used, and the folder stays as it is; give the file of the key another name"
+    case "link":
+      return
+        "The default is used, and the link stays as it is; put the file itself in its place"
+    case "tooLarge": return "\(stays); a list with many rows belongs in shared.database"
+    default: return "\(stays) until it can be read; then both are merged"
+    }
+  }
+
   /// What becomes of the value, and what can be done about the failure.
   private static func remedy(
     for failure: SharedStorageError, _ operation: Operation, in place: Place?

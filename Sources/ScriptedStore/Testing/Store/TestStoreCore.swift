@@ -59,7 +59,7 @@ final class TestStoreCore {
     self.core = core
     self.session = session
     state = core.state
-    choices = core.sharing?.shownChoices
+    choices = core.sharing?.chosen.shownChoices
     core.add(TestJournal(self))
     session.add(self)
   }
@@ -81,7 +81,7 @@ final class TestStoreCore {
   }
 
   fileprivate func record(_ record: ActionRecord) {
-    let received: Received = (record, core.sharing?.shownChoices, nil)
+    let received: Received = (record, core.sharing?.chosen.shownChoices, nil)
     if isSending {
       isSending = false
       sent = received
@@ -291,7 +291,7 @@ final class TestStoreCore {
     received = []
     next = 0
     state = core.state
-    choices = core.sharing?.shownChoices
+    choices = core.sharing?.chosen.shownChoices
   }
 
   func skipReceivedActions(strict: Bool) -> String? {

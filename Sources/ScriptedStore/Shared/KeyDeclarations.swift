@@ -1,8 +1,100 @@
 import LuaBridge
 
-// What the fields of a store's features share: declaring their keys, and comparing them with what others have declared.
+/// Which keys stand behind the shared fields of one store. It declares them, and compares them with what others have
+/// declared.
+final class KeyDeclarations {
+  let fields = SharedFields()
+  private let values: SharedValues
+  /// The drafts of the action that is being reduced; nil between two actions.
+  var arena: UnsafeMutablePointer<DraftArena>?
+  /// First values of keys that were declared in the middle of an action, by a reducer that is made on
+  /// its first use. They are published with that action.
+  var lateValues: [String: Value] = [:] { didSet { hasLateValues = !lateValues.isEmpty } }
+  /// Avoids the dynamic exclusivity check on `lateValues`.
+  private(set) var hasLateValues = false
+  /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
+  private var ownKeys: [String] = []
+  /// Fields that inherit from nothing around them, with the containers that have them, until
+  /// ``warnOfPlainFields(in:)``.
+  private var inheritingNothing: [(key: SharedKey, container: SharedFields)] = []
+  /// The keys that this store was the first to declare; nil once it has begun.
+  private var declaredKeys: Set<String>? = []
+  /// The keys that fields share and that cannot have each value: stored and custom ones. By the keys of their values.
+  private(set) var checkedKeys: [String: SharedKey] = [:]
+  /// The keys that fields share and that a worker has to keep, until it does.
+  private var keptKeys: [SharedKey] = []
+  /// The warnings about declarations of keys, until ``takeWarnings()``.
+  private var warnings: [RuntimeWarning] = []
+  /// Warnings about stored values that could not be read, by their keys.
+  private var unreadable: [String: RuntimeWarning] = [:]
+  /// Why the store is refused: the first error.
+  private var failure: ScriptError? { didSet { hasFailed = failure != nil } }
+  /// Copying an optional error costs more than asking for this.
+  private var hasFailed = false
+  /// What stands behind the fields, once for each value; nil when it has to be found out again.
+  private var knownTargets: [SharedFields.Target]?
 
-extension StoreSharing {
+  init(_ values: SharedValues) { self.values = values }
+
+  deinit {
+    for key in ownKeys { values.remove(key) }
+  }
+
+  /// Throws the error of a declaration.
+  @inline(__always)
+  func check() throws(ScriptError) {
+    if hasFailed, let failure { throw failure }
+  }
+
+  private func fail(_ error: ScriptError) { failure = failure ?? error }
+
+  /// Refuses the store if its features share fields that cannot be shared.
+  func checkFields() {
+    if let (outer, inner) = fields.nestedFields {
+      fail(
+        ScriptError(
+          "the field '\(inner)' cannot be shared: it lies inside of '\(outer)', which is shared already; share it next to that field"
+        ))
+    }
+    if let reader = fields.childInReader {
+      fail(
+        ScriptError(
+          "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`, and give a custom one a `save`"
+        ))
+    }
+  }
+
+  /// The keys that a worker has to keep, once.
+  func takeKeptKeys() -> [SharedKey] {
+    defer { keptKeys = [] }
+    return keptKeys
+  }
+
+  func takeWarnings() -> [RuntimeWarning] {
+    // A feature that shares the value's status shows the failure itself.
+    for (key, warning) in unreadable where !fields.shows(SharedKey.statusIdentity(of: key)) {
+      warnings.append(warning)
+    }
+    unreadable = [:]
+    defer { warnings = [] }
+    return warnings
+  }
+
+  /// What stands behind the fields, once for each value.
+  var targets: [SharedFields.Target] {
+    if let knownTargets { return knownTargets }
+    var targets: [String: SharedFields.Target] = [:]
+    fields.visitAll { _, target in targets[target.value] = target }
+    let all = Array(targets.values)
+    knownTargets = all
+    return all
+  }
+
+  /// A field shows another value from now on.
+  func didShare() { knownTargets = nil }
+
+  // MARK: Declaring
+
   /// Makes a field of a feature shared.
   ///
   /// - Parameter container: the container that is the feature's state.
@@ -104,30 +196,8 @@ extension StoreSharing {
     let opened = try values.open(key)
     if key.hasFormat { keptKeys.append(key) }
     if opened.hasDefault { declaredKeys?.insert(key.identity) }
-    guard let failure = opened.failure else { return }
-    unreadable[key.identity] = RuntimeWarning(
-      kind: .sharedStorage,
-      message: """
-        the shared value '\(key.name)' cannot be read from \(key.fileName): \(failure.message) (\(failure.code)). \
-        \(key.kind == .database ? StoredTable.remedy(for: failure, key) : StoreSharing.remedy(for: failure))
-        """, origin: key.origin, action: nil)
-  }
-
-  private static func remedy(for failure: SharedStorageError) -> String {
-    switch failure.code {
-    case "broken", "invalid", "decode":
-      "The default is used. Before the file is written, the old text gets another name next to it; repair it, and put it back while the program does not run"
-    case "newer": "The default is used, and the file stays as it is; run the newer scripts"
-    case "migration":
-      "The default is used, and the file stays as it is; correct the key's `migrate`, and start the program again"
-    case "isFolder":
-      "The default is used, and the folder stays as it is; give the file of the key another name"
-    case "link":
-      "The default is used, and the link stays as it is; put the file itself in its place"
-    case "tooLarge":
-      "The default is used, and the file stays as it is; a list with many rows belongs in shared.database"
-    default:
-      "The default is used, and the file stays as it is until it can be read; then both are merged"
+    if let failure = opened.failure {
+      unreadable[key.identity] = SharedFailures.warning(of: failure, opening: key)
     }
   }
 

@@ -1,14 +1,13 @@
 import LuaBridge
 
-// Shared fields whose keys depend on the state: `shared = { document = function(state) return … end }`.
-//
-// The function is asked when an action has ended. If it chooses another key, the field shows the value of
-// that one from then on, and the change of the state is a step. In an element of a list, a dictionary or a
-// stack it is asked for each element.
-
-extension StoreSharing {
-  /// A shared field of a feature whose key a function chooses.
-  struct DynamicField {
+/// The shared fields of one store whose keys depend on its state: `shared = { document = function(state) return … end }`.
+///
+/// The function is asked when an action has ended. If it chooses another key, the field shows the value of
+/// that one from then on, and the change of the state is a step. In an element of a list, a dictionary or a
+/// stack it is asked for each element.
+final class ChosenKeys {
+  /// A field of a feature whose key a function chooses.
+  struct Field {
     let field: DynamicSharedField
     /// The feature's name, for messages.
     let feature: String
@@ -23,13 +22,29 @@ extension StoreSharing {
     var use: SharedUse?
   }
 
+  private let keys: KeyDeclarations
+  private let uses: SharedUses
+  /// The fields, by the description of the container that has them.
+  private var dynamicFields: [ObjectIdentifier: [Field]] = [:]
+  /// What was chosen last for them, by the ways to the fields.
+  private var choices: [[Value]: Choice] = [:]
+  /// The fields for which the step that runs has chosen another key, by the ways to them.
+  var newChoices: Set<[Value]> = []
+
+  init(_ keys: KeyDeclarations, _ uses: SharedUses) { (self.keys, self.uses) = (keys, uses) }
+
+  private var fields: SharedFields { keys.fields }
+
+  /// Whether the store has no such fields. Avoids the dynamic exclusivity check on `dynamicFields`.
+  private(set) var isEmpty = true
+
   /// Makes a field of a feature shared, whose key a function chooses.
   func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
     container.shareChosen(field.name)
-    fields.choices.other = StoreSharing.nothing
-    hasDynamicFields = true
+    fields.choices.other = ChosenKeys.nothing
+    isEmpty = false
     dynamicFields[ObjectIdentifier(container), default: []].append(
-      DynamicField(field: field, feature: feature))
+      Field(field: field, feature: feature))
   }
 
   /// What stands behind a field for which no key is chosen: an absent value that cannot be written.
@@ -41,7 +56,7 @@ extension StoreSharing {
   /// Returns whether one has chosen another key. O(elements) in lists whose elements have such fields.
   ///
   /// - Throws: what a function raises. The fields whose functions come after it keep their keys.
-  func chooseKeys(for state: Value) throws(ScriptError) -> Bool {
+  func choose(for state: Value) throws(ScriptError) -> Bool {
     newChoices = []
     var found: Set<[Value]> = []
     try fields.visitChoosing(in: state) { (container, way, state) throws(ScriptError) in
@@ -59,7 +74,7 @@ extension StoreSharing {
   }
 
   private func choose(
-    _ dynamic: DynamicField, for state: Value, at way: [Value]
+    _ dynamic: Field, for state: Value, at way: [Value]
   ) throws(ScriptError) {
     let chosen = try dynamic.field.choose.call([LuaValue(state)]).at(0)
     var key: SharedKey?
@@ -72,11 +87,11 @@ extension StoreSharing {
         "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.field.name)'"
       )
     }
-    let use = key.map { SharedUse(of: $0.usedIdentity, values.uses) }
+    let use = key.map { SharedUse(of: $0.usedIdentity, uses) }
     fields.choices.targets[way] = try key.map { (key) throws(ScriptError) in
-      try target(ofChosen: key)
+      try keys.target(ofChosen: key)
     }
-    didShare()
+    keys.didShare()
     choices[way] = Choice(state: state, key: key?.description, use: use)
     newChoices.insert(way)
   }
@@ -84,7 +99,7 @@ extension StoreSharing {
   /// Forgets what was chosen for a field that is not in the state any more.
   private func drop(_ way: [Value]) {
     choices[way] = nil
-    if fields.choices.targets.removeValue(forKey: way) != nil { didShare() }
+    if fields.choices.targets.removeValue(forKey: way) != nil { keys.didShare() }
   }
 
   // MARK: Other states
@@ -118,13 +133,13 @@ extension StoreSharing {
   func choosing<R>(
     for state: Value, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    guard hasDynamicFields else { return try body() }
+    guard !isEmpty else { return try body() }
     let (outer, outerChoices, outerNew) = (fields.choices, choices, newChoices)
     defer {
       (fields.choices, choices, newChoices) = (outer, outerChoices, outerNew)
-      didShare()
+      keys.didShare()
     }
-    _ = try chooseKeys(for: state)
+    _ = try choose(for: state)
     return try body()
   }
 }
