@@ -96,8 +96,7 @@ public struct SharedValue: Sendable {
       let isStored = SharedKey.isStored(key)
       if all.publish(new, basedOn: current, isStored: isStored, opened: { [key] }) { break }
     }
-    all.wakeOthers(than: nil)
-    all.notifyObservers()
+    all.tellOthers()
   }
 
   /// Calls `handler` with the newest value after it has changed, outside of all workers. Values that

@@ -28,6 +28,24 @@ struct SharedVersion: Sendable {
     number += 1
     return true
   }
+
+  /// Sets an error in the status of a stored value, which is itself a shared value (``SharedKey/statusIdentity(of:)``).
+  /// Returns whether the status was another one.
+  mutating func setStatus(
+    of identity: String, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    _ file: String
+  ) -> Bool {
+    let key = SharedKey.statusIdentity(of: identity)
+    var status = values[key]?.object ?? ["isLoading": false]
+    let new: Value? = failure.map {
+      ["code": .string($0.code), "message": .string($0.message), "path": .string(file)]
+    }
+    guard status[operation.errorField] != new else { return false }
+    status[operation.errorField] = new
+    values[key] = .object(status)
+    number += 1
+    return true
+  }
 }
 
 extension Value.Object {
@@ -195,7 +213,6 @@ final class SharedValues: Sendable {
       return (result, true)
     }
     for file in changed { saver?.schedule(file, of: self) }
-    if hasChanged { tables?.didChange(self) }
     return (result, hasChanged)
   }
 

@@ -15,21 +15,11 @@ final class SharedTables: Sendable {
   private let tables = Mutex<[StoredTable]>([])
   private let hasTables = Atomic<Bool>(false)
   private let files = Mutex<[String: File]>([:])
-  private let reports = Mutex<[Report]>([])
   let isInBackground: Bool
   private let hasEnded = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "ScriptedStore.tables")
   /// Marks the queue's thread.
   private static let isOnQueue = DispatchSpecificKey<Bool>()
-
-  /// A change of the status of a value.
-  struct Report: Sendable {
-    let table: StoredTable
-    /// `loadError` or `saveError`.
-    let field: String
-    /// Nil if there is no error any more.
-    let failure: SharedStorageError?
-  }
 
   private struct File {
     /// Whether others have changed the file, so that it has to be read.
@@ -40,7 +30,7 @@ final class SharedTables: Sendable {
     var hasTimer = false
   }
 
-  /// - Parameter inBackground: whether failures are reported, and commits are tried again, without ``flush(_:)``.
+  /// - Parameter inBackground: whether commits are tried again without ``flush(_:)``.
   init(_ database: any SharedDatabase, inBackground: Bool) {
     self.database = database
     isInBackground = inBackground
@@ -105,14 +95,14 @@ final class SharedTables: Sendable {
       }
       return files[file]?.isBehind == true
     }
-    var changes = changes(of: tables, to: new.values)
+    var changes = changes(of: tables, to: &new, values)
     do throws(SharedStorageError) {
       if changes.isEmpty {
         guard isBehind else { return }
         let contents = try database.read(tables.map(\.table), in: file)
         take(contents, of: tables, into: &new, values)
         // Rows of both sides were merged, or there was nothing to merge.
-        changes = self.changes(of: tables, to: new.values)
+        changes = self.changes(of: tables, to: &new, values)
       }
       if !changes.isEmpty {
         let power = tables.contains { $0.withstandsPowerFailure }
@@ -121,16 +111,21 @@ final class SharedTables: Sendable {
           if transaction.isBehind {
             let contents = try transaction.read(tables.map(\.table))
             take(contents, of: tables, into: &new, values)
-            changes = self.changes(of: tables, to: new.values)
+            changes = self.changes(of: tables, to: &new, values)
           }
           for (_, change) in changes { try transaction.make(change) }
         }
       }
       files.withLock { $0[file]?.failures = 0 }
-      for (table, change) in changes { didCommit(table, change) }
+      for (table, change) in changes {
+        table.didCommit(change)
+        report(table, .saved, nil, in: &new, values)
+        // What could not be read has another name now.
+        report(table, .loaded, nil, in: &new, values)
+      }
     } catch {
-      for (table, _) in changes { didFail(table, error) }
-      if changes.isEmpty { for table in tables { report(table, loadError: error) } }
+      for (table, _) in changes { report(table, .saved, error, in: &new, values) }
+      if changes.isEmpty { for table in tables { report(table, .loaded, error, in: &new, values) } }
       if isBehind { files.withLock { $0[file]?.isBehind = true } }
       retry(file, of: values)
     }
@@ -138,17 +133,22 @@ final class SharedTables: Sendable {
 
   private typealias Changes = [(table: StoredTable, change: SharedTable.Change)]
 
-  private func changes(of tables: [StoredTable], to values: Value.Object) -> Changes {
-    tables.compactMap { table in
+  private func changes(
+    of tables: [StoredTable], to new: inout SharedVersion, _ values: SharedValues
+  ) -> Changes {
+    var changes: Changes = []
+    for table in tables {
       do throws(SharedStorageError) {
-        if let change = try table.change(to: values[table.key]) { return (table, change) }
-        didSave(table)
-        return nil
+        if let change = try table.change(to: new.values[table.key]) {
+          changes.append((table, change))
+        } else {
+          report(table, .saved, nil, in: &new, values)
+        }
       } catch {
-        didFail(table, error)
-        return nil
+        report(table, .saved, error, in: &new, values)
       }
     }
+    return changes
   }
 
   /// Takes over what others have made of a file.
@@ -169,55 +169,19 @@ final class SharedTables: Sendable {
       } catch {
         failure = error
       }
-      report(table, loadError: failure)
+      report(table, .loaded, failure, in: &new, values)
     }
   }
 
-  // MARK: Reports
-
-  private func didCommit(_ table: StoredTable, _ change: SharedTable.Change) {
-    table.didCommit(change)
-    didSave(table)
-    // What could not be read has another name now.
-    report(table, loadError: nil)
-  }
-
-  /// The table has the value.
-  private func didSave(_ table: StoredTable) {
-    let hadError = table.state.withLock { state in
-      defer { (state.isChanged, state.hasSaveError) = (false, false) }
-      return state.hasSaveError
-    }
-    if hadError { add(Report(table: table, field: "saveError", failure: nil)) }
-  }
-
-  private func didFail(_ table: StoredTable, _ failure: SharedStorageError) {
-    table.state.withLock { $0.hasSaveError = true }
-    add(Report(table: table, field: "saveError", failure: failure))
-  }
-
-  private func report(_ table: StoredTable, loadError failure: SharedStorageError?) {
-    let isNews = table.state.withLock { state in
-      defer { state.hasLoadError = failure != nil }
-      return state.hasLoadError || failure != nil
-    }
-    if isNews { add(Report(table: table, field: "loadError", failure: failure)) }
-  }
-
-  private func add(_ report: Report) { reports.withLock { $0.append(report) } }
-
-  /// Delivers reports soon. Called after each change of values, without a lock.
-  func didChange(_ values: SharedValues) {
-    guard isInBackground, reports.withLock({ !$0.isEmpty }) else { return }
-    queue.async { [weak self, weak values] in if let values { self?.deliver(to: values) } }
-  }
-
-  private func deliver(to values: SharedValues) {
-    let new = reports.withLock { reports in
-      defer { reports = [] }
-      return reports
-    }
-    if values.take(new) { values.tellOthers() }
+  /// Sets the status of a table's value, and tells of a failure.
+  private func report(
+    _ table: StoredTable, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    in new: inout SharedVersion, _ values: SharedValues
+  ) {
+    guard new.setStatus(of: table.key, operation, failure, table.file), let failure else { return }
+    values.tell(
+      failure, of: table.key, operation,
+      in: SharedFailures.Place(file: table.file, isTable: true))
   }
 
   // MARK: Other times
@@ -230,7 +194,6 @@ final class SharedTables: Sendable {
     }
     // Without a change of its own it commits what was requested.
     if values.change({ _ in }) { values.tellOthers() }
-    deliver(to: values)
   }
 
   /// Reads a table again, or commits it. Calls `done` when the status of its value is up to date.
@@ -266,13 +229,12 @@ final class SharedTables: Sendable {
     }
   }
 
-  /// Commits the changes whose transactions have failed, and reports the outcome to the host.
+  /// Commits the changes whose transactions have failed.
   func flush(_ values: SharedValues) {
     guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
     let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }
     let commit = {
       for file in Set(changed.map(\.file)) { self.request(file, of: values) }
-      self.deliver(to: values)
     }
     // A handler of the host that hears of a failure may release the host, on this very thread.
     if DispatchQueue.getSpecific(key: SharedTables.isOnQueue) == true {

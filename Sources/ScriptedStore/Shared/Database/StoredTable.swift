@@ -18,9 +18,6 @@ final class StoredTable: Sendable {
     var base = SharedTable.Base.nothing
     /// Whether the value may differ from `saved`, and is to be written. A default is not.
     var isChanged = false
-    /// Whether the value's status has these errors, which end when the table is written.
-    var hasLoadError = false
-    var hasSaveError = false
     /// Why the table is not written: it is newer, or its migration raised.
     var refusal: SharedStorageError?
   }
@@ -41,7 +38,7 @@ final class StoredTable: Sendable {
   /// Lets go of the value, which nobody uses. Returns false, if the database does not have it yet.
   func letGo() -> Bool {
     state.withLock { state in
-      guard !state.isOpening, !state.isChanged, !state.hasSaveError else { return false }
+      guard !state.isOpening, !state.isChanged else { return false }
       state.isOpening = true
       return true
     }

@@ -15,6 +15,8 @@ final class SharedFailures: Sendable {
 
   enum Operation: String {
     case loaded, saved
+    /// The field of the status that has the failure.
+    var errorField: String { self == .loaded ? "loadError" : "saveError" }
     fileprivate var preposition: String { self == .loaded ? "from" : "to" }
   }
 

@@ -36,7 +36,8 @@ extension SharedValues {
         value: try key.plainDefault(), origin: key.origin, version: key.version,
         hasCheck: key.hasCheck)
       _ = declare(key.identity, declaration, first: found.value ?? first)
-      setStatus(key.identity, "loadError", found.failure, key.fileName)
+      beginStatus(of: key)
+      setStatus(of: key.identity, .loaded, found.failure, key.fileName)
       if let file = saver?.file(with: key.identity) {
         if !found.isNewer { file.state.withLock { $0.takeForSaved(found.value ?? first, of: key.identity) } }
         didOpen(file)
@@ -129,7 +130,6 @@ extension SharedValues {
     guard let tables else { return Found() }
     let table = StoredTable(key)
     let found = rows(of: key, in: table, tables.database)
-    table.state.withLock { $0.hasLoadError = found.failure != nil }
     tables.add(table)
     return found
   }
@@ -182,7 +182,7 @@ extension SharedValues {
     let parts = file.parts
     tellOfKept(kept, in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
     for part in parts {
-      setStatus(part.key, "loadError", loaded.failure, file.name)
+      setStatus(of: part.key, .loaded, loaded.failure, file.name)
       if let failure = loaded.failure {
         tell(failure, of: part.key, .loaded, in: SharedFailures.Place(file: file.name))
       }
@@ -191,7 +191,7 @@ extension SharedValues {
   }
 
   /// Tells of a failure, if no feature shows it.
-  private func tell(
+  func tell(
     _ failure: SharedStorageError, of key: String, _ operation: SharedFailures.Operation,
     in place: SharedFailures.Place
   ) {
@@ -206,7 +206,7 @@ extension SharedValues {
 
   // MARK: Status
 
-  /// Begins the status of a custom key. It is loading from the beginning, if it has a function for that.
+  /// Begins the status of a key. It is loading from the beginning, if it has a function for that.
   func beginStatus(of key: SharedKey) {
     let identity = SharedKey.statusIdentity(of: key.identity)
     alone { current in
@@ -229,24 +229,16 @@ extension SharedValues {
     }
   }
 
-  /// Sets a field of a value's status, which is itself a shared value (``SharedKey/statusIdentity``).
-  /// Returns whether it was another one.
+  /// Sets an error in a value's status. Returns whether it was another one.
   @discardableResult
-  func setStatus(
-    _ identity: String, _ field: String, _ failure: SharedStorageError?, _ file: String
+  private func setStatus(
+    of identity: String, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    _ file: String
   ) -> Bool {
-    let key = SharedKey.statusIdentity(of: identity)
-    return change { current in
+    change { current in
       // A report may come after the key was forgotten.
       guard declaration(of: identity) != nil else { return }
-      var status = current.values[key]?.object ?? ["isLoading": false]
-      let new: Value? = failure.map {
-        ["code": .string($0.code), "message": .string($0.message), "path": .string(file)]
-      }
-      guard status[field] != new || current.values[key] == nil else { return }
-      status[field] = new
-      current.values[key] = .object(status)
-      current.number += 1
+      _ = current.setStatus(of: identity, operation, failure, file)
     }
   }
 
@@ -256,27 +248,13 @@ extension SharedValues {
     for part in file.parts {
       switch result {
       case .success(let hasWritten):
-        isNews = setStatus(part.key, "saveError", nil, file.name) || isNews
+        isNews = setStatus(of: part.key, .saved, nil, file.name) || isNews
         // What could not be read has another name now.
-        if hasWritten { isNews = setStatus(part.key, "loadError", nil, file.name) || isNews }
+        if hasWritten { isNews = setStatus(of: part.key, .loaded, nil, file.name) || isNews }
       case .failure(let failure):
-        isNews = setStatus(part.key, "saveError", failure, file.name) || isNews
+        isNews = setStatus(of: part.key, .saved, failure, file.name) || isNews
         tell(failure, of: part.key, .saved, in: SharedFailures.Place(file: file.name))
       }
-    }
-    return isNews
-  }
-
-  /// Takes over changes of the status of tables. Returns whether one is news.
-  func take(_ reports: [SharedTables.Report]) -> Bool {
-    var isNews = false
-    for report in reports {
-      let (table, failure) = (report.table, report.failure)
-      isNews = setStatus(table.key, report.field, failure, table.file) || isNews
-      guard let failure else { continue }
-      tell(
-        failure, of: table.key, report.field == "loadError" ? .loaded : .saved,
-        in: SharedFailures.Place(file: table.file, isTable: true))
     }
     return isNews
   }
@@ -328,9 +306,9 @@ extension SharedValues {
 
   /// The error in the status of a value.
   private func failure(of request: SharedRequest, _ key: String) -> SharedStorageError? {
-    let field = request == .load ? "loadError" : "saveError"
+    let operation = request == .load ? SharedFailures.Operation.loaded : .saved
     let status = version.values[SharedKey.statusIdentity(of: key)]?.object
-    return status?[field].flatMap { SharedStorageError(fields: $0) }
+    return status?[operation.errorField].flatMap { SharedStorageError(fields: $0) }
   }
 
   /// Writes all stored values that have changed since they were written, and returns when that has been

@@ -38,7 +38,7 @@ final class TestStoreCore {
   private(set) var testView: TestView?
   /// An action of an effect, and the script line of the statement during which it arrived; nil for
   /// a test in Swift.
-  typealias Received = (record: ActionRecord, choices: StoreSharing.Shown?, line: String?)
+  typealias Received = (record: ActionRecord, choices: ChosenKeys.Shown?, line: String?)
   /// See 1.
   private var received: [Received] = [] { didSet { located = min(located, received.count) } }
   /// How many of `received` have got their line.
@@ -49,7 +49,7 @@ final class TestStoreCore {
   private var sent: Received?
   /// What stands behind the shared fields whose keys functions choose, in the states that the last
   /// statement was about; nil if the store has no shared fields.
-  private var choices: StoreSharing.Shown?
+  private var choices: ChosenKeys.Shown?
   /// The numbers of jobs that the test need not end: see ``skipInFlightEffects(strict:)``.
   private var exempt: Set<UInt64> = []
 
