@@ -35,14 +35,13 @@ final class ChosenKeys {
 
   private var fields: SharedFields { keys.fields }
 
-  /// Whether the store has no such fields. Avoids the dynamic exclusivity check on `dynamicFields`.
-  private(set) var isEmpty = true
+  /// Whether the store has no such fields.
+  var isEmpty: Bool { dynamicFields.isEmpty }
 
   /// Makes a field of a feature shared, whose key a function chooses.
   func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
     container.shareChosen(field.name)
     fields.choices.other = ChosenKeys.nothing
-    isEmpty = false
     dynamicFields[ObjectIdentifier(container), default: []].append(
       Field(field: field, feature: feature))
   }

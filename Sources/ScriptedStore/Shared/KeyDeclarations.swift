@@ -9,9 +9,7 @@ final class KeyDeclarations {
   var arena: UnsafeMutablePointer<DraftArena>?
   /// First values of keys that were declared in the middle of an action, by a reducer that is made on
   /// its first use. They are published with that action.
-  var lateValues: [String: Value] = [:] { didSet { hasLateValues = !lateValues.isEmpty } }
-  /// Avoids the dynamic exclusivity check on `lateValues`.
-  private(set) var hasLateValues = false
+  var lateValues: [String: Value] = [:]
   /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
   private var ownKeys: [String] = []
   /// Fields that inherit from nothing around them, with the containers that have them, until
@@ -28,9 +26,7 @@ final class KeyDeclarations {
   /// Warnings about stored values that could not be read, by their keys.
   private var unreadable: [String: RuntimeWarning] = [:]
   /// Why the store is refused: the first error.
-  private var failure: ScriptError? { didSet { hasFailed = failure != nil } }
-  /// Copying an optional error costs more than asking for this.
-  private var hasFailed = false
+  private var failure: ScriptError?
   /// What stands behind the fields, once for each value; nil when it has to be found out again.
   private var knownTargets: [SharedFields.Target]?
 
@@ -43,7 +39,7 @@ final class KeyDeclarations {
   /// Throws the error of a declaration.
   @inline(__always)
   func check() throws(ScriptError) {
-    if hasFailed, let failure { throw failure }
+    if let failure { throw failure }
   }
 
   private func fail(_ error: ScriptError) { failure = failure ?? error }

@@ -105,9 +105,7 @@ final class StoreSharing {
     pending = nil
     try keys.check()
     context.arena.pointee.share(fields, other ?? slot, isBehind: lags)
-    if keys.hasLateValues {
-      for (key, value) in keys.lateValues { context.arena.pointee.addSharedValue(key, value) }
-    }
+    for (key, value) in keys.lateValues { context.arena.pointee.addSharedValue(key, value) }
     keys.arena = context.arena
   }
 
@@ -225,7 +223,7 @@ final class StoreSharing {
         values.publish(new, basedOn: old, isStored: isStored, opened: opened)
       }
     guard isPublished else { return false }
-    if keys.hasLateValues { keys.lateValues = [:] }
+    if !keys.lateValues.isEmpty { keys.lateValues = [:] }
     // What others have changed meanwhile comes with the next step.
     let isOnlyOne = !values.isNewer(than: old.number + 1)
     show(SharedVersion(number: isOnlyOne ? old.number + 1 : old.number, values: new))
