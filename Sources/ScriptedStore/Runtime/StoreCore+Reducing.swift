@@ -13,13 +13,11 @@ extension StoreCore {
     return engine.withContext { context in
       if action.slot.isAbsent { return refuse(action, message, source, context, engine) }
       return ownedDomain.borrow { domain in
-        if let ownedSharing {
-          ownedSharing.borrow { sharing in
-            SharedAttempt(
-              core: self, sharing: sharing, domain: domain, context: context, engine: engine,
-              source: source
-            ).reduce(action, message)
-          }
+        if let sharing {
+          SharedAttempt(
+            core: self, sharing: sharing, domain: domain, context: context, engine: engine,
+            source: source
+          ).reduce(action, message)
         } else {
           reduce(action, message, source, domain, context, engine)
         }

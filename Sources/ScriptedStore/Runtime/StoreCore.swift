@@ -40,7 +40,7 @@ final class StoreCore {
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var ownedEffects: Owned<StoreEffects>?
   /// What the store shares with others; nil if it shares nothing.
-  private(set) var ownedSharing: Owned<StoreSharing>?
+  private(set) var sharing: StoreSharing?
   /// Those who hear of what the store does.
   private var audience = StoreAudience()
 
@@ -60,7 +60,6 @@ final class StoreCore {
 
   var domain: Domain { ownedDomain.object }
   var effects: StoreEffects? { ownedEffects?.object }
-  var sharing: StoreSharing? { ownedSharing?.object }
   var limits: TurnLimits? { origin.limits }
 
   /// The module or file of the store's feature; the reducer's name if there is none.
@@ -101,7 +100,7 @@ final class StoreCore {
   /// Shares what the domain shares from now on; nil to share nothing.
   func share(_ new: StoreSharing?) {
     let heard = hears ? sharing?.worker : nil
-    ownedSharing = new.map { Owned($0) }
+    sharing = new
     (heard ?? (hears ? new?.worker : nil))?.hearingMayDiffer()
   }
 
