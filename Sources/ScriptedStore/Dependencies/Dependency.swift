@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptValue
 
 /// What scripts find under one name of `deps`: a value, a function, a stream, or a table of these.
 ///
@@ -95,5 +96,175 @@ public struct Dependency: Sendable {
   public var members: [String] {
     guard case .client(let members) = kind else { return [] }
     return members.keys.sorted()
+  }
+}
+
+/// Functions that scripts can call.
+///
+/// The parameters are `Decodable`, and the result is `Encodable`; a ``Value`` is passed as it is.
+/// An `Optional` parameter may be left out, and is also nil for `null`. A nil result is nil in Lua.
+/// The arguments are checked before the body runs:
+///
+///     bad argument #2 'limit' to 'api.search' (integer expected, got string)
+///
+/// A function whose parameters have names can also be called with one table of named arguments.
+/// Names that are unknown or missing are refused. If the first parameter takes a table itself, then
+/// a table whose keys are not all names is that parameter.
+///
+/// An error that a body throws is an error in Lua at the line of the call, with
+/// `String(describing:)` as its message. For a ``ScriptError`` with a ``ScriptError/value``, that
+/// value is raised.
+///
+/// There must be as many names as parameters, or none.
+extension Dependency {
+  /// A function that returns at once. It runs inside the VM's lock: a slow function delays all
+  /// stores of its worker.
+  public static func function<
+    each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype
+  >(
+    _ names: String..., body: @escaping @Sendable (repeat each A) throws -> R
+  ) -> Dependency {
+    Dependency(
+      .function(Signature(names, repeat (each A).self)) { values in
+        var arguments = Arguments(values)
+        return try Signature.result(try body(repeat try arguments.next((each A).self)))
+      })
+  }
+
+  /// A function that returns at once, without a result.
+  public static func function<each A: Decodable & SendableMetatype>(
+    _ names: String..., body: @escaping @Sendable (repeat each A) throws -> Void
+  ) -> Dependency {
+    Dependency(
+      .function(Signature(names, repeat (each A).self)) { values in
+        var arguments = Arguments(values)
+        try body(repeat try arguments.next((each A).self))
+        return nil
+      })
+  }
+
+  /// A function that scripts wait for, which only works in `effect.run`. Each call is one `Task`,
+  /// which is cancelled with the effect that waits.
+  public static func asyncFunction<
+    each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype
+  >(
+    _ names: String..., body: @escaping @Sendable (repeat each A) async throws -> R
+  ) -> Dependency {
+    Dependency(
+      .asyncFunction(Signature(names, repeat (each A).self)) { values in
+        var arguments = Arguments(values)
+        return try Signature.result(try await body(repeat try arguments.next((each A).self)))
+      })
+  }
+
+  /// A function that scripts wait for, without a result.
+  public static func asyncFunction<each A: Decodable & SendableMetatype>(
+    _ names: String..., body: @escaping @Sendable (repeat each A) async throws -> Void
+  ) -> Dependency {
+    Dependency(
+      .asyncFunction(Signature(names, repeat (each A).self)) { values in
+        var arguments = Arguments(values)
+        try await body(repeat try arguments.next((each A).self))
+        return nil
+      })
+  }
+
+  /// A function that returns a sequence, which is an iterator in Lua.
+  /// `for value in deps.location.updates() do … end` waits for each value. Each value is asked for
+  /// when the script needs it, in a `Task` of its own, which is cancelled with the effect that
+  /// waits. A nil element is `null`.
+  public static func stream<each A: Decodable & SendableMetatype, S: AsyncSequence & Sendable>(
+    _ names: String..., body: @escaping @Sendable (repeat each A) throws -> S
+  ) -> Dependency where S.Element: Encodable {
+    Dependency(
+      .stream(Signature(names, repeat (each A).self)) { values in
+        var arguments = Arguments(values)
+        return DependencyStream(try body(repeat try arguments.next((each A).self)))
+      })
+  }
+}
+
+extension Dependency {
+  /// What loads and saves the shared value of a `shared.custom` key without functions. The dependency has the name of
+  /// the key. It is a client with the functions `load` and `save`, and the stream `subscribe`; those that are left out do nothing.
+  ///
+  /// - Parameters:
+  ///   - load: returns what is stored, nil for nothing. Called when the first store with the key is made, and by `load()`.
+  ///   - save: gets the value after a change, nil for none. One call runs at a time. After an error it is called
+  ///     again after 1, 2, 4 … 60 seconds.
+  ///   - subscribe: calls `yield` with each value that comes from outside. It is cancelled with the host.
+  ///
+  /// What they throw is the `loadError` or `saveError` of the value's status: of a ``SharedStorageError`` with its code,
+  /// else with the code `failed`.
+  public static func sharedKey(
+    load: (@Sendable () async throws -> Value?)? = nil,
+    save: (@Sendable (Value?) async throws -> Void)? = nil,
+    subscribe: (
+      @Sendable (_ yield: @escaping @Sendable (Value?) -> Void) async throws -> Void
+    )? = nil
+  ) -> Dependency {
+    .client([
+      // Without a function nothing is loaded, which is not the same as that nothing is stored.
+      "loads": .value(.boolean(load != nil)),
+      "load": .asyncFunction { () async throws -> Value? in
+        try await telling { try await load?() }
+      },
+      "save": .asyncFunction("value") { (value: Value?) async throws in
+        try await telling { try await save?(value) }
+      },
+      "subscribe": .stream {
+        // Each value is a whole one, so an older one that nobody has read yet may be dropped.
+        AsyncThrowingStream<Value?, any Error>(bufferingPolicy: .bufferingNewest(1)) { values in
+          let task = Task {
+            do {
+              try await telling { try await subscribe? { values.yield($0) } }
+              values.finish()
+            } catch {
+              values.finish(throwing: error)
+            }
+          }
+          values.onTermination = { _ in task.cancel() }
+        }
+      },
+    ])
+  }
+
+  /// Lets scripts see the code of a failure.
+  private static func telling<R>(_ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch let failure as SharedStorageError {
+      throw ScriptError(
+        failure.message,
+        value: ["code": .string(failure.code), "message": .string(failure.message)])
+    }
+  }
+}
+
+extension Dependencies {
+  /// Loads and saves the shared value of a `shared.custom` key without functions in Swift. In tests nothing is loaded or
+  /// saved, unless a test overrides the dependency.
+  ///
+  /// ```swift
+  /// var dependencies = Dependencies()
+  /// dependencies.register(
+  ///   sharedKey: "rates", load: { try await api.rates() }, save: { try await api.store($0) })
+  /// ```
+  ///
+  /// ```lua
+  /// local rates = scripted.shared.custom { name = "rates", default = {} }
+  /// ```
+  ///
+  /// The parameters are those of ``Dependency/sharedKey(load:save:subscribe:)``.
+  public mutating func register(
+    sharedKey name: String,
+    load: (@Sendable () async throws -> Value?)? = nil,
+    save: (@Sendable (Value?) async throws -> Void)? = nil,
+    subscribe: (
+      @Sendable (_ yield: @escaping @Sendable (Value?) -> Void) async throws -> Void
+    )? = nil
+  ) {
+    register(
+      name, live: .sharedKey(load: load, save: save, subscribe: subscribe), test: .sharedKey())
   }
 }

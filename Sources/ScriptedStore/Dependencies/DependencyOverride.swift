@@ -56,3 +56,94 @@ final class DependencyOverride {
     return .passUnretained(scope(inside: outer.takeUnretainedValue()))
   }
 }
+
+/// The overrides of one name, innermost first. Scopes inside each other share the outer part of the
+/// chain and the bindings that it has made. So a transformation runs only once, unless something
+/// that it depends on is overridden further in.
+final class OverrideChain {
+  private let outer: OverrideChain?
+  private let override: DependencyOverride.Replacement
+  private var made: DependencyBinding?
+
+  init(_ override: DependencyOverride, inside outer: OverrideChain?) {
+    self.override = override.replacement
+    self.outer = outer
+  }
+
+  /// A binding, and whether it is the same in every scope with this chain.
+  typealias Resolved = (binding: DependencyBinding, isShared: Bool)
+
+  func resolve(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    if let made { return (made, true) }
+    let resolved = try resolveAnew(in: scope)
+    if resolved.isShared { made = resolved.binding }
+    return resolved
+  }
+
+  private func resolveAnew(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    let new: DependencyBinding
+    var isShared = true
+    switch override.change {
+    case .host(let dependency):
+      new = try DependencyBinding(dependency, named: override.name, in: scope)
+      isShared = dependency.files.isEmpty
+    case .script(let value):
+      new = try DependencyBinding(value, named: override.name, in: scope.registry.vm)
+    case .hostTransform(let transform):
+      let old = try current(in: scope)
+      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
+    case .scriptTransform(let transform):
+      let old = try current(in: scope)
+      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
+    }
+    guard new.isTable else { return (new, isShared) }
+    let old = try overridden(in: scope)
+    try old.binding.checkSpelling(of: new, as: override.name, origin: override.origin)
+    return (old.binding.overridden(by: new), isShared && old.isShared)
+  }
+
+  /// The binding that this override replaces or transforms.
+  private func current(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    if let outer { return try outer.resolve(in: scope) }
+    return try scope.registry.resolve(override.name, in: scope)
+  }
+
+  /// The binding that this override replaces, for an override that may leave some of its members as
+  /// they are. In a test, a dependency that cannot be made has no members, because the override may
+  /// be all that is needed.
+  private func overridden(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    do throws(ScriptError) {
+      return try current(in: scope)
+    } catch {
+      guard scope.registry.context == .test else { throw error }
+      return (.client([:]), false)
+    }
+  }
+
+  private func transformed(
+    _ old: DependencyBinding, by transform: @Sendable (Dependency) throws -> Dependency,
+    in scope: DependencyScope
+  ) throws(ScriptError) -> DependencyBinding {
+    var opaque: [UInt64: DependencyBinding] = [:]
+    let current = old.dependency(opaque: &opaque)
+    do {
+      return try DependencyBinding(
+        try transform(current), named: override.name, opaque: opaque, in: scope)
+    } catch {
+      throw error as? ScriptError ?? ScriptError("\(override.origin): \(error)", cause: error)
+    }
+  }
+
+  private func transformed(
+    _ old: DependencyBinding, by transform: LuaFunction, in scope: DependencyScope
+  ) throws(ScriptError) -> DependencyBinding {
+    let place = DependencyTable(scope: scope, feature: override.origin, path: [override.name])
+    let new = try transform.call([try place.plain(old)]).first ?? .nil
+    guard !new.isNil else {
+      throw ScriptError(
+        "\(override.origin): the function must return the new value of '\(override.name)', "
+          + "it returned nil")
+    }
+    return try DependencyBinding(new, named: override.name, in: scope.registry.vm)
+  }
+}
