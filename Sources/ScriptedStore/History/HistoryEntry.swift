@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptValue
 
 /// One action in a history: the action, what its handlers read, and what it changed.
 public struct HistoryEntry: Sendable {
@@ -34,4 +35,89 @@ public struct HistoryEntry: Sendable {
   public let generation: Int
   /// Whether the entry is left out of replays. Its state is then the state of the entry before.
   public let isSkipped: Bool
+}
+
+/// A value that a handler got from outside.
+public struct DependencyRead: Sendable, Hashable {
+  public enum Source: Sendable, Hashable {
+    /// A function of `deps` by its path, such as `uuid` or `date.now`.
+    case dependency(String)
+    /// The id that a stack gave to a pushed element, by the action type of the stack's elements.
+    case stack(String)
+  }
+
+  public enum Answer: Sendable, Hashable {
+    /// The returned value; nil if the function returned nothing.
+    case value(Value?)
+    /// Several returned values, such as nil and a message.
+    case values([Value?])
+    /// The message of the raised error and, if a value was raised, that value.
+    case error(String, Value?)
+    /// A result that no state can hold, such as a function. A replay cannot give it again and calls
+    /// the dependency instead.
+    case opaque
+  }
+
+  public let source: Source
+  public let answer: Answer
+
+  public init(_ source: Source, _ answer: Answer) {
+    self.source = source
+    self.answer = answer
+  }
+}
+
+/// The description of an effect in a history.
+public struct EffectNote: Sendable, Hashable {
+  /// Identifies the effect among all effects of the store.
+  public let number: Int
+  /// The feature that returned the effect.
+  public let feature: String?
+  /// The script line of the effect's function, such as `todos.lua:31`.
+  public let origin: String
+  /// The id by which the effect can be cancelled.
+  public let id: Value?
+  /// The path of the action whose handler returned the effect.
+  public let action: String?
+  /// The path of the place that the effect belongs to, as in action paths; empty for the root.
+  public let place: String
+}
+
+extension EffectNote {
+  /// The effects that are in flight after others have started and ended. An effect may end, by going
+  /// back, at an entry before the one that has started it.
+  ///
+  /// - Parameter before: those that were in flight before.
+  static func running(
+    _ before: [EffectNote] = [], after entries: [(started: [EffectNote], ended: [EffectNote])]
+  ) -> [EffectNote] {
+    let ended = Set(entries.flatMap(\.ended).map(\.number))
+    return (before + entries.flatMap(\.started)).filter { !ended.contains($0.number) }
+  }
+}
+
+extension EffectNote: CustomStringConvertible {
+  /// For example `Search (search.lua:31) at searches[1], id "query"`.
+  public var description: String {
+    var text = "\(feature ?? "effect") (\(origin))"
+    if !place.isEmpty { text += " at \(place)" }
+    if let id { text += ", id \(id)" }
+    return text
+  }
+}
+
+/// One event of a call that an effect makes to a dependency: the call or its answer.
+public struct EffectCall: Sendable, Hashable {
+  public enum Phase: Sendable, Hashable {
+    /// The call, with the function's path in `deps`. For a stream, each request for the next value
+    /// is a call of its own.
+    case asked(String, isStream: Bool)
+    case answered(DependencyRead.Answer)
+  }
+
+  /// The number of the call, the same in both phases. It counts up.
+  public let number: Int
+  public let phase: Phase
+  /// The time since the history began, on the store's clock.
+  public let time: Duration
 }

@@ -44,3 +44,61 @@ extension String {
       .joined(separator: "\n" + String(repeating: "  ", count: levels))
   }
 }
+
+/// Renders the difference between two states as Lua statements on a local named `state`.
+enum LuaChanges {
+  static func lines(from before: Value, to after: Value) -> [String] {
+    var state = before
+    return JSONPatch.luaDiff(from: before, to: after).operations.flatMap { operation in
+      defer { state = (try? JSONPatch([operation]).apply(to: state)) ?? state }
+      return lines(of: operation, in: state)
+    }
+  }
+
+  private static func lines(of operation: JSONPatch.Operation, in state: Value) -> [String] {
+    guard let last = operation.path.tokens.last else {
+      return operation.value.map(replacing(by:)) ?? []
+    }
+    var place = "state"
+    var parent = state
+    for token in operation.path.tokens.dropLast() {
+      place += step(token, in: parent)
+      parent = child(token, of: parent)
+    }
+    let value = operation.value.map { LuaText.text($0) } ?? "nil"
+    if case .array(let list) = parent, let index = Int(last) {
+      switch operation {
+      case .add where index == list.count: return ["table.insert(\(place), \(value))"]
+      case .add: return ["table.insert(\(place), \(index + 1), \(value))"]
+      case .remove: return ["table.remove(\(place), \(index + 1))"]
+      default: break
+      }
+    }
+    return ["\(place)\(step(last, in: parent)) = \(value)"]
+  }
+
+  private static func step(_ token: String, in parent: Value) -> String {
+    // An empty object may get the key "0"; it is no array.
+    if case .array = parent, let index = Int(token) { return "[\(index + 1)]" }
+    return LuaText.member(token)
+  }
+
+  private static func child(_ token: String, of parent: Value) -> Value {
+    if case .array = parent, let index = Int(token) { return parent[index] }
+    return parent[token]
+  }
+
+  private static func replacing(by new: Value) -> [String] {
+    var lines = ["for key in pairs(state) do state[key] = nil end"]
+    switch new {
+    case .object(let object):
+      for (key, value) in object {
+        lines.append("state\(LuaText.member(key)) = \(LuaText.text(value))")
+      }
+    default:
+      lines = ["while #state > 0 do table.remove(state) end"]
+      for value in new.array ?? [] { lines.append("table.insert(state, \(LuaText.text(value)))") }
+    }
+    return lines
+  }
+}

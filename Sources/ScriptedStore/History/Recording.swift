@@ -138,3 +138,12 @@ extension Recording {
     self.migrations = migrations
   }
 }
+
+/// Why an operation of a history or a recording failed.
+public struct HistoryError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let message: String
+
+  package init(_ message: String) { self.message = message }
+
+  public var description: String { message }
+}
