@@ -181,3 +181,138 @@ public final class ObservableStore: Observable, Identifiable {
     return ObservedState(tree, node)
   }
 }
+
+/// The stores of the elements of a list or an object, as they were when ``ObservableStore`` made this.
+/// Each is made when it is asked for, O(log n).
+public struct ObservableElements: RandomAccessCollection, Sendable {
+  private enum Elements {
+    case list(Value.List)
+    case keys([String])
+  }
+
+  private let elements: Elements
+  private let key: ValuePath
+  private let parent: Store
+  private let tree: ObservedTree
+  private let action: String?
+  private let field: String
+
+  init(
+    _ value: Value, of key: ValuePath, _ parent: Store, _ tree: ObservedTree, action: String?,
+    field: String
+  ) {
+    elements =
+      switch value {
+      case .array(let list): .list(list)
+      case .object(let object): .keys(Array(object.keys))
+      default: .list([])
+      }
+    self.key = key
+    self.parent = parent
+    self.tree = tree
+    self.action = action
+    self.field = field
+  }
+
+  public var startIndex: Int { 0 }
+
+  public var endIndex: Int {
+    switch elements {
+    case .list(let list): list.count
+    case .keys(let keys): keys.count
+    }
+  }
+
+  /// The store of the element at a zero-based index, which must be in range. Its `id` is the element's.
+  public subscript(index: Int) -> ObservableStore {
+    let id: Value =
+      switch elements {
+      case .list(let list): list[index][field]
+      case .keys(let keys): .string(keys[index])
+      }
+    return ObservableStore(
+      parent.scope(element: id, of: key, action: action, id: field), tree, id: id, hint: index)
+  }
+}
+
+/// A field of a state that a control shows and changes.
+///
+/// ```swift
+/// let draft = store.binding("draft")
+/// Binding(get: { draft.get().string ?? "" }, set: { draft.set(.string($0)) })   // SwiftUI's
+/// ```
+@MainActor
+public struct ObservableBinding {
+  /// The field, as the script's bindings name it.
+  public let key: String
+  private let store: ObservableStore
+  private let tree: ObservedTree
+
+  init(_ key: String, _ store: ObservableStore, _ tree: ObservedTree) {
+    self.key = key
+    self.store = store
+    self.tree = tree
+  }
+
+  /// The field's value; null if there is none. Who tracks hears of its changes.
+  public func get() -> Value { store.part(ofBinding: key)?.value ?? .null }
+
+  /// Sends `{ type = "binding", key = …, value = … }`. The state has the value when it returns, unless
+  /// the script does something else with it.
+  public func set(_ value: Value) {
+    store.send(Action(trusted: ["type": "binding", "key": .string(key), "value": value]))
+  }
+
+  /// The field's value, as ``get()`` and ``set(_:)`` read and set it.
+  public var value: Value {
+    get { get() }
+    nonmutating set { set(newValue) }
+  }
+}
+
+/// A part of a state on the main actor. Reading it with one of the properties registers its path, and
+/// no other: who tracks hears when that part changes.
+@MainActor
+public struct ObservedState {
+  private let tree: ObservedTree
+  private let node: ObservedTree.Node
+
+  init(_ tree: ObservedTree, _ node: ObservedTree.Node) {
+    self.tree = tree
+    self.node = node
+  }
+
+  /// The value under a key of an object. Registers nothing. O(1) for a path that was read before.
+  public subscript(key: String) -> ObservedState {
+    ObservedState(tree, tree.child(of: node, under: key))
+  }
+
+  /// The element of a list at an index from 0. It follows the place and not the element; for that see
+  /// ``ObservableStore/elements(_:action:id:)``. Registers nothing.
+  public subscript(index: Int) -> ObservedState {
+    ObservedState(tree, tree.child(of: node, at: index))
+  }
+
+  /// The whole value; null if there is none. If it is a container, any change in it counts.
+  public var value: Value {
+    node.content.didRead(.whole)
+    return node.content.value
+  }
+
+  public var string: String? { value.string }
+  public var int: Int? { value.int }
+  public var double: Double? { value.double }
+  public var bool: Bool? { value.bool }
+
+  /// The number of elements of a list; 0 for other values. Only a change of that number counts.
+  public var count: Int {
+    node.content.didRead(.count)
+    return node.content.count
+  }
+
+  /// Whether there is no value. Only a change of that counts.
+  public var isNull: Bool {
+    node.content.didRead(.presence)
+    return node.content.value.isNull
+  }
+}
