@@ -223,3 +223,126 @@ extension Value {
   /// The strings of a list; empty for another value.
   fileprivate var strings: [String] { array?.compactMap(\.string) ?? [] }
 }
+
+/// The reports of the framework in Lua, as Swift values.
+extension TestContext {
+  /// An event of a test run; tests are given by their indices.
+  enum Report {
+    case began(Int)
+    case ended(Int, ScriptTestOutcome, seconds: Double, output: [String])
+    case blockFailed(path: [String], where: String, ScriptTestFailure)
+  }
+
+  /// Handles a report of the framework: "start", "end" or "block" with their arguments, as `run` in
+  /// `busted.lua` calls it. Returns whether the run should stop.
+  func handleReport(_ arguments: [LuaValue]) throws -> Bool {
+    guard let report else { return true }
+    watch.restart()
+    switch arguments.at(0).string {
+    case "start":
+      let test = tests[(arguments.at(1).int ?? 1) - 1]
+      current = test
+      snapshotCount = 0
+      vm.collectOutput()
+      began = .now
+      return report(.began(test.index))
+    case "end":
+      let seconds = (ContinuousClock.now - began) / .seconds(1)
+      let index = (arguments.at(1).int ?? 1) - 1
+      current = nil
+      let outcome = try outcome(arguments.at(2).string, arguments.at(3))
+      return report(.ended(index, outcome, seconds: seconds, output: vm.takeOutput()))
+    default:
+      guard case .table(let names) = arguments.at(1), case .table(let table) = arguments.at(3)
+      else { return false }
+      return report(
+        .blockFailed(
+          path: try names.elements().compactMap(\.legibleText),
+          where: arguments.at(2).string ?? "block", try failure(table)))
+    }
+  }
+
+  private func outcome(
+    _ status: String?, _ failures: LuaValue
+  ) throws(ScriptError) -> ScriptTestOutcome {
+    if status == "success" { return .passed }
+    var tables: [LuaTable] = []
+    if case .table(let list) = failures {
+      tables = try list.elements().compactMap {
+        if case .table(let table) = $0 { table } else { nil }
+      }
+    }
+    if status == "pending" { return .skipped(try tables.first?.get("message").legibleText) }
+    var read: [ScriptTestFailure] = []
+    for table in tables { read.append(try failure(table)) }
+    return .failed(read)
+  }
+
+  /// Reads a failure table of the framework: `kind`, `message`, `script`, `line`, `traceback`.
+  func failure(_ table: LuaTable) throws(ScriptError) -> ScriptTestFailure {
+    let error = ScriptError(
+      failure: try table.get("message").legibleText ?? "", script: try table.string("script"),
+      line: try table.get("line").int, traceback: try table.get("traceback").legibleText, in: vm)
+    let kind = try table.string("kind").flatMap { ScriptTestFailure.Kind(rawValue: $0) } ?? .error
+    return ScriptTestFailure(
+      kind: kind, message: error.message, script: error.script, line: error.line,
+      traceback: error.traceback, source: excerpt(of: error))
+  }
+
+  /// The lines around the line of an error, if the script was loaded.
+  func excerpt(of error: ScriptError) -> ScriptExcerpt? {
+    guard let script = error.script, let line = error.line else { return nil }
+    if plain != nil { return plainText(of: script).flatMap { ScriptExcerpt(of: $0, around: line) } }
+    return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
+  }
+}
+
+extension TestContext {
+  /// Waits inside the worker: runs jobs of other threads, and thus the effects that they resume,
+  /// until `isDone` returns true or `seconds` have passed.
+  ///
+  /// If the time of the test is over, or if the test is interrupted, it stops the scripts: each
+  /// further instruction raises the error, even if a script catches it.
+  ///
+  /// - Parameter what: What the test waits for, in words that follow "it waits for".
+  private func wait(
+    atMost seconds: Double, for what: () -> String, until isDone: () -> Bool
+  ) {
+    let (vm, watch) = (vm, watch)
+    let left = watch.remaining
+    let asked = seconds < 1e9 ? Int64(seconds * 1e9) : nil
+    let pumped = engine.pump(
+      atMost: [left, asked].compactMap(\.self).min(),
+      isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
+    switch pumped {
+    case .isDone: break
+    case .timeIsOver where asked ?? .max < left ?? .max: break
+    case .isStopped where watch.isInterrupted:
+      vm.stop("interrupted; it waited for \(what())", isInterruption: true)
+    case .isStopped, .timeIsOver:
+      vm.stop("\(watch.overrun); it waits for \(what())", isInterruption: false)
+    }
+  }
+
+  /// Connects `scripted.test` with the framework: test stores begin and end with each test, and
+  /// wait as ``wait(atMost:for:until:)`` does. `hooks` has the functions `begin`, `check` and
+  /// `finish` of the module.
+  func addStoreHooks(_ hooks: LuaTable) throws(ScriptError) {
+    for (hook, point) in [("begin", "atTestStart"), ("check", "atTestEnd"), ("finish", "cleanUp")] {
+      _ = try function(point).call([try hooks.get(.string(hook))])
+    }
+    let session = engine.makeSession()
+    session.pump = { [unowned self, unowned session] seconds, isOver in
+      wait(
+        atMost: seconds,
+        for: {
+          session.stores.flatMap(\.inFlight).map(\.wait).first ?? "what the host has to do"
+        }, until: isOver)
+    }
+  }
+}
+
+extension EffectDescription {
+  /// The effect and what it waits for, as `numberFact.fetch in Counter (counter.lua:12)`.
+  fileprivate var wait: String { "\(waitingOn)\(feature.map { " in \($0)" } ?? "") (\(origin))" }
+}

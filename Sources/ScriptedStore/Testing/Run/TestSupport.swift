@@ -53,3 +53,40 @@ final class TestSupport: EngineTestSupport {
     return made.at(0)
   }
 }
+
+/// The Swift and C functions behind the test framework in Lua.
+enum FrameworkNatives {
+  /// Adds the functions to the table that the framework's chunks get.
+  static func add(to natives: LuaTable, of vm: LuaVM) throws(ScriptError) {
+    // format(value): the value in Lua syntax; nil if it is not a value of state.
+    try natives.define("format", as: "format") { arguments in
+      guard let value = try? arguments.at(0).stateValue(named: "value") else {
+        return .values([nil])
+      }
+      return .values([.string(LuaLayout().text(of: value))])
+    }
+    // diff(expected, actual): the difference as text; nil if there is none, or if one of the two is
+    // not a value of state.
+    try natives.define("diff", as: "diff") { arguments in
+      guard let expected = try? arguments.at(0).stateValue(named: "value"),
+        let actual = try? arguments.at(1).stateValue(named: "value"),
+        let text = LuaDiff().text(from: expected, to: actual)
+      else { return .values([nil]) }
+      return .values([.string(text)])
+    }
+    // random(seed): a function of n that returns an integer from 1 to n. The same seed gives the
+    // same sequence.
+    try natives.define("random", as: "random") { [unowned vm] arguments in
+      guard case .integer(let seed) = arguments.at(0) else {
+        throw ScriptError("bad argument #1 to 'random' (integer expected)")
+      }
+      var generator = SplitMix64(state: UInt64(bitPattern: seed))
+      let random = try vm.makeFunction("random") { arguments in
+        let count = max(1, arguments.at(0).int ?? 1)
+        return .values([.integer(Int64.random(in: 1...Int64(count), using: &generator))])
+      }
+      return .values([.function(random)])
+    }
+    try vm.addProtect(to: natives)
+  }
+}
