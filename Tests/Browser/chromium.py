@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import time
 
+import files
+
 
 class Failure(AssertionError):
     """Something on a page is not as a test says."""
@@ -117,8 +119,8 @@ KEYS = {
 class Page:
     """A tab with cookies of its own, unless `context` is that of another page."""
 
-    # A folder with the page's files, in place of those that are built into the runner; for who works on them.
-    files = None
+    # Whether the page has the files in Sources, in place of those that are built into the runner; for those who work on them.
+    from_files = False
 
     def __init__(self, browser, width=900, height=700, scheme="light", context=None, touch=False, before=None, reduced=False):
         self.browser = browser
@@ -136,7 +138,7 @@ class Page:
             features.append({"name": "prefers-reduced-motion", "value": "reduce"})
         self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
-        if Page.files:
+        if Page.from_files:
             self.call("Fetch.enable", patterns=[{"urlPattern": "*/page.*"}, {"urlPattern": "*/dev.*"}])
         if before:
             self.call("Page.addScriptToEvaluateOnNewDocument", source=before)
@@ -156,11 +158,9 @@ class Page:
     def serve(self, request):
         """Answers a request for a file of the page with the file as it is now."""
         name = request["request"]["url"].rsplit("/", 1)[-1]
-        with open(os.path.join(Page.files, name), "rb") as file:
-            body = base64.b64encode(file.read()).decode()
-        kind = "text/css" if name.endswith("css") else "text/javascript"
+        body = base64.b64encode(files.read(name)).decode()
         self.browser.send("Fetch.fulfillRequest", self.session, requestId=request["requestId"], responseCode=200, body=body,
-                          responseHeaders=[{"name": "Content-Type", "value": kind}])
+                          responseHeaders=[{"name": "Content-Type", "value": files.content_type(name)}])
 
     def errors(self):
         """What the console of the page has said that is an error, since the last time."""

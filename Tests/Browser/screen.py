@@ -3,16 +3,15 @@
 import functools
 import http.server
 import json
-import os
 import threading
 
+import files
 from chromium import Failure
-
-PAGE = os.path.join(os.path.dirname(__file__), "../../Sources/ScriptedStoreServer/Page")
 
 SOCKET = """
 window.sockets = []; window.said = [];
 window.WebSocket = class {
+  static OPEN = 1; static CLOSING = 2;
   constructor(url) { this.url = String(url); this.readyState = 1; sockets.push(this); }
   send(text) { said.push(JSON.parse(text)); }
   close(code) { this.readyState = 3; this.onclose({code: code ?? 1006}); }
@@ -24,13 +23,16 @@ POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 
           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def translate_path(self, path):
-        return os.path.join(PAGE, "page.html" if path == "/" else os.path.basename(path))
-
-    def end_headers(self):
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        name = "page.html" if self.path == "/" else self.path[1:]
+        body = files.read(name)
+        self.send_response(200)
+        self.send_header("Content-Type", files.content_type(name))
+        self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", POLICY)
-        super().end_headers()
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *arguments):
         pass

@@ -3,11 +3,12 @@
 import gzip
 import os
 
-from screen import PAGE, Screen
+import files
+from screen import Screen
 
 
 def size(*names):
-    return sum(len(gzip.compress(open(os.path.join(PAGE, name), "rb").read(), 9)) for name in names)
+    return sum(len(gzip.compress(files.read(name), 9)) for name in names)
 
 
 def test_the_page_is_small(browser):

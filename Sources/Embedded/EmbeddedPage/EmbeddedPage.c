@@ -9,27 +9,55 @@
     return file##_bytes; \
   }
 
+// A script is the files of a folder, one behind the other. What a module uses while it is defined stands before it.
+
+static const unsigned char page_html_bytes[] = {
+#embed "../../ScriptedStoreServer/Page/page.html" suffix(,)
+};
+EMBEDDED(page_html)
+
+static const unsigned char page_css_bytes[] = {
+#embed "../../ScriptedStoreServer/Page/page.css" suffix(,)
+};
+EMBEDDED(page_css)
+
+static const unsigned char page_js_bytes[] = {
+#embed "../../ScriptedStoreServer/Page/page/dom.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/properties.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/formats.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/kinds.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/notices.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/tree.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/templates.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/drawing.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/rows.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/long_lists.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/containers.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/dialogs.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/frames.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/focus.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/typing.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/controls.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/dragging.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/shortcuts.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/events.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/connection.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/start.js" suffix(,)
+};
+EMBEDDED(page_js)
+
 static const unsigned char dev_css_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/dev.css"
+#embed "../../ScriptedStoreServer/Page/dev.css" suffix(,)
 };
 EMBEDDED(dev_css)
 
 static const unsigned char dev_js_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/dev.js"
+#embed "../../ScriptedStoreServer/Page/dev/elements.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/server.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/actions.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/effects.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/messages.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/bar.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/start.js" suffix(,)
 };
 EMBEDDED(dev_js)
-
-static const unsigned char page_css_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/page.css"
-};
-EMBEDDED(page_css)
-
-static const unsigned char page_html_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/page.html"
-};
-EMBEDDED(page_html)
-
-static const unsigned char page_js_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/page.js"
-};
-EMBEDDED(page_js)

@@ -13,8 +13,9 @@ struct PageFile: Sendable {
   /// A strong entity tag, without the quotes: a hash of the bytes.
   let tag: String
 
+  /// - Parameter type: the subtype of `text`, as `html`.
   init(_ bytes: [UInt8], type: String) {
-    self.type = type
+    self.type = "text/\(type); charset=utf-8"
     self.bytes = bytes
     compressed = PageFile.compress(bytes)
     tag = String(PageFile.hash(bytes), radix: 36)
@@ -42,78 +43,31 @@ struct PageFiles: Sendable {
   ///   - isProduction: whether the bar for development is left out.
   ///   - hasStyle: whether the author has a style sheet.
   init(isProduction: Bool, hasStyle: Bool) {
-    var page = String(decoding: embedded(page_html), as: UTF8.self)
-    page = PageFiles.replacing(
-      "<!--css-->", with: hasStyle ? #"<link rel="stylesheet" href="/app.css">"# : "", in: page)
-    page = PageFiles.replacing(
-      "<!--dev-->",
-      with: isProduction
-        ? "" : #"<link rel="stylesheet" href="/dev.css"><script src="/dev.js" defer></script>"#,
-      in: page)
-    func file(_ bytes: [UInt8], _ type: String) -> PageFile {
-      // While features are written, a browser's tools show the files as they are.
-      let bytes = isProduction ? PageFiles.tightened(bytes, type) : bytes
-      return PageFile(bytes, type: "text/\(type); charset=utf-8")
-    }
+    var page = embedded(page_html)
+    // The file ends without end tags, so this is a further part of the page.
+    if hasStyle { page += #"<link rel="stylesheet" href="/app.css">"#.utf8 }
     var files = [
-      "/": file(Array(page.utf8), "html"), "/page.js": file(embedded(page_js), "javascript"),
-      "/page.css": file(embedded(page_css), "css"),
+      "/": PageFile(page, type: "html"), "/page.css": PageFile(embedded(page_css), type: "css"),
+      "/page.js": PageFile(PageFiles.script(page_js), type: "javascript"),
     ]
     if !isProduction {
-      files["/dev.js"] = file(embedded(dev_js), "javascript")
-      files["/dev.css"] = file(embedded(dev_css), "css")
+      files["/dev.css"] = PageFile(embedded(dev_css), type: "css")
+      files["/dev.js"] = PageFile(PageFiles.script(dev_js), type: "javascript")
     }
-    build =
-      PageFile(
-        files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }, type: ""
-      ).tag
+    let tags = files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }
+    build = PageFile(tags, type: "").tag
     self.files = files
   }
 
   subscript(path: String) -> PageFile? { files[path] }
 
-  // Leaves out what only people read: comments, indentation, and spaces that cost bytes also when they are compressed. No
-  // string of the page's files goes over several lines, or means something else without these spaces.
-
-  private static func tightened(_ bytes: [UInt8], _ type: String) -> [UInt8] {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return Array((type == "css" ? tightened(style: text) : tightened(script: text)).utf8)
-  }
-
-  private static func tightened(script: String) -> String {
-    let lines = script.split(separator: "\n").map { (line: Substring) -> Substring in
-      line[..<(line.firstRange(of: " // ")?.lowerBound ?? line.endIndex)].drop { $0 == " " }
-    }
-    var text = lines.filter { !$0.isEmpty && !$0.hasPrefix("//") }.joined(separator: "\n")
-    for sign in ["=", "==", "!=", "=>", "?", ":", "||", "??"] {
-      text = text.replacing(" \(sign) ", with: sign)
-    }
-    for sign in [",", ";"] { text = text.replacing(sign + " ", with: sign) }
-    return text
-  }
-
-  private static func tightened(style: String) -> String {
-    var text = style
-    while let start = text.firstRange(of: "/*"),
-      let end = text[start.upperBound...].firstRange(of: "*/")
-    { text.removeSubrange(start.lowerBound..<end.upperBound) }
-    text = text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
-      .joined(separator: " ")
-    for sign in ["{", "}", ";", ","] {
-      text = text.replacing(" " + sign, with: sign).replacing(sign + " ", with: sign)
-    }
-    return text.replacing(": ", with: ":").replacing(";}", with: "}")
-  }
-
-  private static func replacing(_ mark: String, with text: String, in page: String) -> String {
-    guard let range = page.firstRange(of: mark) else { return page }
-    return page.replacingCharacters(in: range, with: text)
-  }
-}
-
-extension String {
-  fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
-    String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+  /// A script without the lines that are comments, which are a fifth of it.
+  private static func script(
+    _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
+  ) -> [UInt8] {
+    let lines = embedded(file).split(separator: UInt8(ascii: "\n"))
+    let code = lines.filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
+    return Array(code.joined(separator: [UInt8(ascii: "\n")]))
   }
 }
 #endif

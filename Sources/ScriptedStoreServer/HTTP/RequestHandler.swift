@@ -100,7 +100,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let (eventLoop, css) = (context.eventLoop, hub.configuration.css)
     let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
     RequestHandler.styles.async {
-      let file = PageFile(Array((css?() ?? "").utf8), type: "text/css; charset=utf-8")
+      let file = PageFile(Array((css?() ?? "").utf8), type: "css")
       eventLoop.execute {
         let (handler, context) = bound.value
         handler.send(.file(file, for: head), to: head, context)

@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import ScriptedStore
 import Testing
 
@@ -6,22 +7,46 @@ import Testing
 
 @Suite("The files of the page")
 struct PageFileTests {
-  @Test("Compressed, the page and the first frame of a screen have at most 16 KB")
+  @Test("Compressed, the page and the first frame of a screen have at most 24 KB")
   func sizes() async throws {
     let files = PageFiles(isProduction: true, hasStyle: false)
     let all = ["/", "/page.js", "/page.css"].compactMap { files[$0]?.compressed.count }
     #expect(all.count == 3)
     try await TestServer.running(Scripts.counter) { (_, browser) async throws in
-      #expect(all.reduce(0, +) + (try browser.open().bytes) <= 16 << 10)
+      #expect(all.reduce(0, +) + (try browser.open().bytes) <= 24 << 10)
     }
+  }
+
+  @Test("A script has all files of its folder, without their comments", arguments: ["page", "dev"])
+  func scripts(_ name: String) throws {
+    let files = PageFiles(isProduction: false, hasStyle: false)
+    let script = try text(of: "/\(name).js", in: files)
+    let folder = "Sources/ScriptedStoreServer/Page/\(name)"
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let source = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+      let lines = source.split(separator: "\n")
+      let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+      #expect(script.contains(code.joined(separator: "\n")), "\(file)")
+    }
+  }
+
+  @Test("The style sheet of an author is linked behind that of the page")
+  func style() throws {
+    let without = try text(of: "/", in: PageFiles(isProduction: true, hasStyle: false))
+    let with = try text(of: "/", in: PageFiles(isProduction: true, hasStyle: true))
+    #expect(!without.contains("app.css"))
+    #expect(with == without + #"<link rel="stylesheet" href="/app.css">"#)
+  }
+
+  private func text(of path: String, in files: PageFiles) throws -> String {
+    String(decoding: try #require(files[path]).bytes, as: UTF8.self)
   }
 
   @Test("What is served in production says nothing of the bar")
   func production() throws {
-    let page = try #require(PageFiles(isProduction: true, hasStyle: false)["/"])
-    let text = String(decoding: page.bytes, as: UTF8.self)
-    #expect(
-      !text.contains("<!--css-->") && !text.contains("<!--dev-->") && !text.contains("dev.js"))
+    let files = PageFiles(isProduction: true, hasStyle: false)
+    #expect(files["/dev.js"] == nil && files["/dev.css"] == nil)
+    #expect(!(try text(of: "/", in: files).contains("dev.js")))
     #expect(
       PageFiles(isProduction: false, hasStyle: true).build
         != PageFiles(isProduction: true, hasStyle: true).build)

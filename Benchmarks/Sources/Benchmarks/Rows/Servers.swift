@@ -32,13 +32,10 @@ enum Servers {
       bytes("to remove one of 10,000 rows, all shown", bar: 64) {
         try mostBytes(["rows[4].removeButtonTapped", "rows[9999].removeButtonTapped"])
       },
-      bytes("of page, style, script and first frame of Todos, compressed", bar: 16 << 10) {
+      bytes("of page, style, script and first frame of Todos, compressed", bar: 24 << 10) {
         let served = try ServedStore(try store("todos"))
         let files = try ["/", "/page.css", "/page.js"].map { try served.compressedSize(of: $0) }
         return try files.reduce(0, +) + served.connect().bytes
-      },
-      bytes("of the script, compressed", bar: 8 << 10) {
-        try ServedStore(try store("todos")).compressedSize(of: "/page.js")
       },
       memory("of an idle client of 1,000, shared store", bar: 20 << 10, idleArgument),
       memory("grown per client by 1,000 actions that none reads", bar: 256, silentArgument),

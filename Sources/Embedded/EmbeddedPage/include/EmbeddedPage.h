@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// The files of Sources/ScriptedStoreServer/Page.
+// The files of Sources/ScriptedStoreServer/Page; a script is all files of its folder, one behind the other.
 // Each function returns the bytes of a file and sets `*length` to their number. The bytes are there as long as the process.
 const unsigned char *dev_css(size_t *length);
 const unsigned char *dev_js(size_t *length);

@@ -1,0 +1,18 @@
+// The bar for development: history, what each action changed, effects in flight, warnings and
+// errors, and the session as a test. docs/wire-format.md, section 5, has the messages.
+//
+// The files of this folder are one script, in the order of Sources/Embedded/EmbeddedPage. The page
+// imports it when the server says that there is a bar; start.js has what the page calls.
+
+const elements = (() => {
+  const make = (tag, className = "", text = "", more) =>
+    Object.assign(document.createElement(tag), {className, textContent: text, ...more});
+
+  const button = (text, title, onclick) =>
+    make("button", "", text, {type: "button", title, ariaLabel: title, onclick});
+
+  // A list of texts without those that are false or empty.
+  const joined = (separator, ...texts) => texts.filter(Boolean).join(separator);
+
+  return {make, button, joined};
+})();

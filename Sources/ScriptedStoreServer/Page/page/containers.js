@@ -1,0 +1,68 @@
+// Containers: navigations, tabs, and lists, which after each frame have to look at what is in them.
+
+const containers = (() => {
+  const all = new Set();
+
+  const isContainer = kind => /^(navigation|tabs|list|table)$/.test(kind);
+
+  function refreshAll() {
+    for (const node of all) {
+      if (node.dom.isConnected) refresh(node);
+      else all.delete(node);
+    }
+  }
+
+  function refresh(node) {
+    switch (node.props.kind) {
+      case "navigation": return refreshNavigation(node);
+      case "tabs": return refreshTabs(node);
+      default: return longLists.refresh(node);
+    }
+  }
+
+  // Shows the last entry, with a button that leads to the one below. Each keeps its scroll.
+  function refreshNavigation(node) {
+    const [first, stack] = tree.childrenOf(node);
+    const entries = stack ? tree.childrenOf(stack).filter(entry => entry.element) : [];
+    const below = [first, ...entries];
+    const top = below.pop();
+    for (const screen of below) screen.dom.hidden = true;
+    top.dom.hidden = false;
+    if (below.length) {
+      top.titleBelow = dom.titleOf(below.at(-1).dom);
+      drawing.paint(top);
+    }
+    if (node.top && node.top != top) {
+      node.top.scroll = scrollY;
+      scrollTo(0, top.scroll ?? 0);
+    }
+    node.top = top;
+  }
+
+  const valueOfTab = ({props}) => props.name ?? properties.nameOf(props);
+
+  // Shows the tab that the tree has chosen, or the person where the tree does not care.
+  function refreshTabs(node) {
+    const tabs = tree.standIns(node);
+    const value = properties.isBound(node.props) ? node.props.value : node.chosenTab;
+    const isChosen = tab => value != null && valueOfTab(tab) === value;
+    node.shownTab = tabs.find(isChosen) ?? tabs[0];
+    for (const tab of tabs) tab.dom.hidden = tab != node.shownTab;
+    drawing.paint(node);
+  }
+
+  // A person has chosen a tab, by its button.
+  function choose(button) {
+    const node = tree.nodeOf(button);
+    const tab = tree.standIns(node)[[].indexOf.call(button.parentNode.childNodes, button)];
+    node.chosenTab = valueOfTab(tab);
+    if (properties.isBound(node.props)) connection.send(tab, {gesture: "tap"});
+    else refresh(node);
+  }
+
+  return {
+    [Symbol.iterator]: () => all.values(),
+    isContainer, refreshAll, choose,
+    add: node => all.add(node), clear: () => all.clear(),
+  };
+})();

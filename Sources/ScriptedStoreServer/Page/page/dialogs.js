@@ -1,0 +1,57 @@
+// Dialogs: what nodes present, each in a `dialog` element, as layers over the screen.
+
+const dialogs = (() => {
+  // The dialogs that are open, the uppermost last.
+  let layers = [];
+
+  // Shows what a node presents in one way, or shows it no more.
+  function present(node, presents) {
+    const props = node.props[presents];
+    node.presented ??= {};
+    const old = node.presented[presents];
+    if (old?.props === props) return;
+    old?.dialog.close();   // gives the focus back
+    old?.dialog.remove();
+    const shown = node.presented[presents] = props && tree.build(props, node, presents);
+    if (!shown) return;
+    const close = !/alert|dialog/.test(presents) && dom.button("close", "Close", "×");
+    const role = presents == "alert" && "alertdialog";
+    shown.dialog = dom.draw(null, ["dialog", {class: presents, role}, shown.dom, close]);
+    node.element.append(shown.dialog);
+  }
+
+  // Opens the dialogs that there are, in the order of docs/view-api.md.
+  function arrange() {
+    const order = inOrder();
+    const same = layers.findIndex((dialog, index) => dialog != order[index]);
+    if (same >= 0) for (const dialog of layers.slice(same).reverse()) dialog.close();
+    layers = order;
+    for (const dialog of layers) {
+      dialog.ariaLabel = dom.titleOf(dialog);
+      if (!dialog.open) dialog.showModal();
+    }
+  }
+
+  // The dialogs that show, each before those in it.
+  function inOrder() {
+    const rank = dialog => properties.presentations.indexOf(dialog.className);
+    const shown = dom.all(dom.main, "dialog")
+      .filter(dialog => !dialog.parentNode.closest("[hidden]"))
+      .sort((one, other) => rank(one) - rank(other));
+    const inside = outer => shown
+      .filter(dialog => dialog.parentNode.closest("dialog") == outer)
+      .flatMap(dialog => [dialog, ...inside(dialog)]);
+    return inside(null);
+  }
+
+  function isOutside(dialog, {clientX, clientY}) {
+    const {left, right, top, bottom} = dom.bounds(dialog);
+    return clientX < left || clientX > right || clientY < top || clientY > bottom;
+  }
+
+  // A click beside a dialog closes it, unless it is one that asks, or has no beside.
+  const closesBy = (dialog, click) =>
+    !/alert|cover/.test(dialog.className) && isOutside(dialog, click);
+
+  return {present, arrange, closesBy, get top() { return layers.at(-1); }};
+})();

@@ -1,0 +1,113 @@
+// Events: what the browser says of a person, for the module whose it is. All listeners are at the
+// window, so nodes have none.
+
+const events = (() => {
+  const {all, main} = dom;
+
+  const dismiss = () => connection.send(tree.root, {gesture: "dismiss"});
+  const back = () => connection.send(tree.root, {gesture: "back"});
+
+  // The buttons of the page itself, by their class.
+  const buttons = {
+    __proto__: null, close: dismiss, back, tab: containers.choose,
+    delete: button => rows.remove(rows.rowAt(button)),
+    move() {},
+  };
+
+  function click(event) {
+    const {target} = event;
+    const button = target.closest?.("button, a, summary");
+    closeMenus(target, button);
+    if (target.localName == "dialog") {
+      if (dialogs.closesBy(target, event)) dismiss();
+      return;
+    }
+    const node = tree.nodeOf(target);
+    if (button && buttons[button.className]) buttons[button.className](button);
+    else if (button && node) use(node, button, event);
+    else selectAt(target);
+  }
+
+  function closeMenus(target, button) {
+    const isChoice = button && button.localName != "summary";
+    for (const menu of all(main, ".menu[open]")) {
+      if (!menu.contains(target) || isChoice) menu.open = false;
+    }
+  }
+
+  // A button, a link or a summary of a node was clicked.
+  function use(node, button, event) {
+    if (tree.isDisabled(node)) {
+      event.preventDefault();
+    } else if (button.localName == "button") {
+      connection.send(node, {gesture: "tap"});
+    } else if (node.props.kind == "disclosure" && properties.isBound(node.props)) {
+      connection.send(node, {gesture: "enter", value: !node.element.open});
+    }
+  }
+
+  function selectAt(target) {
+    const row = rows.rowAt(target);
+    if (!row || !rows.listOf(row).props.selection) return;
+    if (!target.closest("label, input, textarea, select")) rows.select(row);
+  }
+
+  function input({target, isComposing}) {
+    const node = controls.controlAt(target);
+    if (node && focus.isText(target)) {
+      if (!isComposing) typing.send(node);
+    } else if (node?.props.kind == "slider") {
+      controls.enter(node);
+    }
+  }
+
+  function change({target}) {
+    const node = controls.controlAt(target);
+    if (node && !focus.isText(target)) controls.enter(node);
+  }
+
+  // What an input method has not ended yet is not sent, and no frame changes it.
+  function compositionEnd({target}) {
+    target.composing = false;
+    const node = controls.controlAt(target);
+    if (!node) return;
+    typing.send(node);
+    controls.settle(node);
+  }
+
+  function blur({target}) {
+    const node = controls.controlAt(target);
+    if (node) controls.left(node);
+  }
+
+  function cancel(event) {
+    if (event.target.localName != "dialog") return;
+    event.preventDefault();
+    dismiss();
+  }
+
+  function pointerDown(event) {
+    if (event.target.className != "move" || event.button) return;
+    event.preventDefault();
+    event.target.focus();
+    dragging.begin(event.target, event);
+  }
+
+  function listen() {
+    const listeners = {
+      click, input, change, blur, cancel,
+      keydown: shortcuts.keyDown,
+      pointerdown: pointerDown,
+      compositionstart: ({target}) => { target.composing = true; },
+      compositionend: compositionEnd,
+      submit: event => event.preventDefault(),
+      focusin: event => focus.report("focus", event),
+      focusout: event => focus.report("blur", event),
+      scroll: longLists.lookAgain,
+      resize: longLists.lookAgain,
+    };
+    for (const name in listeners) addEventListener(name, listeners[name], true);
+  }
+
+  return {listen, back};
+})();

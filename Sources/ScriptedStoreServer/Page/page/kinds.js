@@ -1,0 +1,215 @@
+// Kinds: the description of each kind of node, for `dom.draw`. docs/view-api.md, section 3, says
+// what they are.
+//
+// A new kind is an entry of `descriptions`, its styles are in page.css, and if a person enters
+// something in it, controls.js reads and writes its value.
+
+const kinds = (() => {
+  const {words, button} = dom;
+
+  // The attributes of what is named, used or entered.
+  function attributesOf(node, more) {
+    const {label, text, hint, name} = node.props;
+    const keys = shortcuts.of(node);
+    const shownKeys = keys && `(${keys.replace(/\b\w/g, letter => letter.toUpperCase())})`;
+    return {
+      "aria-label": label !== text && label,
+      title: words(hint, shownKeys) || null,
+      // Not `name`: in a form that would hide the property of that name, as `childNodes`.
+      "data-name": name,
+      disabled: tree.isDisabled(node),
+      "aria-keyshortcuts": keys?.replace("ctrl", "control"),
+      ...more,
+    };
+  }
+
+  // The element that has the children of a node.
+  function boxOf(node, tag = "div", attributes) {
+    const isRows = node.wrapper == "li" && node.props.kind == "section";
+    return node.box ??= dom.draw(null, [isRows ? "ul" : tag, {class: "box", ...attributes}]);
+  }
+
+  const paragraph = (className, text) => ["p", {class: className}, text];
+  const errorText = text => ["p", {class: "error", role: "alert"}, text];
+
+  // A tag for a node with its text, or with its children.
+  const plain = (tag, role) => node => {
+    const text = "text" in node.props ? [node.props.text] : [];
+    return [tag, attributesOf(node, {role}), ...text];
+  };
+
+  // The label, the control and the error of what takes input.
+  function field(node, tag, attributes, ...inside) {
+    const {label, labelHidden, error, prompt} = node.props;
+    const control = attributesOf(node, {
+      "aria-label": labelHidden && label, "aria-invalid": error && "true", placeholder: prompt,
+      ...attributes,
+    });
+    const shownLabel = !labelHidden && ["span", {}, label];
+    return ["div", {}, ["label", {}, shownLabel, [tag, control, ...inside]], errorText(error)];
+  }
+
+  const input = type => node => {
+    const {kind, min, max, step, keyboard, style} = node.props;
+    const isSlider = kind == "slider";
+    return field(node, "input", {
+      type, autocomplete: "off",
+      min: min ?? (isSlider ? 0 : null), max: max ?? (isSlider ? 1 : null),
+      step: step ?? {slider: "any", stepper: 1}[kind],
+      // Of fields only the keyboard: those of other types would check what is entered, and hide the
+      // caret.
+      inputmode: {number: "decimal", phone: "tel"}[keyboard] ?? keyboard,
+      role: style == "switch" && style,
+    });
+  };
+  const dateInputs = {
+    __proto__: null, date: input("date"), time: input("time"), dateTime: input("datetime-local"),
+  };
+
+  function picker(node) {
+    const {style, label, labelHidden, error} = node.props;
+    const options = properties.optionsOf(node.props);
+    if (!/segmented|radio/.test(style)) {
+      return field(node, "select", {}, ...options.map(([, text]) => ["option", {}, text]));
+    }
+    node.radioName ??= dom.newID();
+    const radio = ["input", {type: "radio", name: node.radioName}];
+    return ["fieldset", attributesOf(node, {role: "radiogroup"}),
+      !labelHidden && ["legend", {}, label],
+      ["div", {class: "options"}, ...options.map(
+        ([, text]) => ["label", {}, radio, ["span", {}, text]])],
+      errorText(error)];
+  }
+
+  const titled = (tag, heading) => node => {
+    const {label, title, footer} = node.props;
+    return [tag, attributesOf(node, {"aria-label": label}),
+      [heading, {}, title], boxOf(node), ["footer", {}, footer]];
+  };
+
+  function folded(node) {
+    const {icon, label} = node.props;
+    const summary = ["summary", attributesOf(node, {"aria-label": null}), words(icon, label)];
+    return ["details", {}, summary, boxOf(node)];
+  }
+
+  const alert = node =>
+    ["div", {}, ["h2", {}, node.props.title], ["p", {}, node.props.message], boxOf(node)];
+
+  const amount = format => node => {
+    const {label} = node.props;
+    const text = (label ? label + ": " : "") + format(node.props);
+    return ["p", attributesOf(node, {"aria-label": null}), text];
+  };
+
+  function link(node) {
+    const {action, href, text, label} = node.props;
+    const isSafe = /^(https?:|mailto:|(?![^/?#]*:))/i.test(href ?? ":");
+    const tag = action ? "button" : isSafe && !tree.isDisabled(node) ? "a" : "span";
+    const attributes = attributesOf(node, {
+      type: action && "button", role: action && "link", href, rel: "noopener noreferrer",
+    });
+    return [tag, attributes, text ?? label];
+  }
+
+  function table(node) {
+    const {label, columns} = node.props;
+    const headerOf = column => {
+      const {align, grow} = column;
+      const className = words(align && "align-" + align, grow && "wide");
+      return ["th", {scope: "col", class: className}, column.title ?? column];
+    };
+    // The last column is for the buttons of a row.
+    const head = columns?.map &&
+      ["thead", {}, ["tr", {}, ...columns.map(headerOf), ["th", {}]]];
+    return ["div", {}, ["table", {"aria-label": label}, head, boxOf(node, "tbody")]];
+  }
+
+  function tabs(node) {
+    const tabOf = tab => button("tab", null, properties.nameOf(tab.props), {
+      role: "tab", "aria-selected": String(tab == node.shownTab),
+      tabindex: tab == node.shownTab ? 0 : -1, disabled: tree.isDisabled(tab),
+    });
+    return ["div", {}, ["div", {role: "tablist"}, ...tree.standIns(node).map(tabOf)],
+      boxOf(node, "div", {role: "tabpanel"})];
+  }
+
+  function failed(node) {
+    const {message, location, traceback} = node.props.error ?? {};
+    return ["div", {}, errorText(message), paragraph("location", location),
+      paragraph("location", traceback), boxOf(node)];
+  }
+
+  const image = node => {
+    const {source, decorative, label} = node.props;
+    const alternative = decorative ? "" : label ?? "";
+    return ["img", attributesOf(node, {src: source, alt: alternative, "aria-label": null})];
+  };
+  const headingTag = ({level}) => "h" + Math.min(Math.max(Math.round(level) || 2, 1), 6);
+  const lineCount = ({lines}) => Math.min(Math.max(lines ?? 3, 1), 100);
+  const buttonText = ({icon, text, label}) => words(icon, text ?? (!icon && label));
+
+  const box = plain("div");
+  const mark = plain("span");
+  const descriptions = {
+    __proto__: null,
+    // Texts
+    text: node => [node.props.style == "code" ? "code" : "p", attributesOf(node), node.props.text],
+    heading: node => [headingTag(node.props), attributesOf(node), node.props.text],
+    date: amount(formats.date), number: amount(formats.number),
+    icon: plain("span", "img"), badge: mark, image,
+    progress: node => {
+      const {max, value, style} = node.props;
+      return ["progress", attributesOf(node, {max, value: style == "spinner" ? null : value})];
+    },
+    // What acts
+    button: node => ["button", attributesOf(node, {type: "button"}), buttonText(node.props)],
+    link, menu: folded, disclosure: folded,
+    // What takes input
+    textField: input("text"), secureField: input("password"), toggle: input("checkbox"),
+    slider: input("range"), stepper: input("number"), picker,
+    datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
+    textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}),
+    // What arranges
+    row: box, column: box, scroll: box, grid: box, toolbar: plain("div", "toolbar"), host: box,
+    child: box, forEach: box, navigation: box, form: plain("form"), list: plain("ul"),
+    spacer: mark, divider: plain("hr"), table, tabs,
+    screen: titled("section", "h1"), section: titled("section", "h2"),
+    group: titled("fieldset", "legend"),
+    // What is presented, and what failed
+    alert, dialog: alert, failed,
+  };
+  const unknown = node =>
+    ["div", {}, paragraph("note", `unknown element '${node.props.kind}'`), boxOf(node)];
+
+  const controls = new Set([
+    "textField", "secureField", "textEditor", "toggle", "picker", "slider", "stepper", "datePicker",
+  ]);
+
+  // The description of a node. Each node is a boundary: one that cannot be shown shows its error,
+  // and the others stand.
+  function describe(node) {
+    const {kind} = node.props;
+    try {
+      return (descriptions[kind] ?? unknown)(node);
+    } catch (problem) {
+      reportError(problem);
+      return ["div", {}, errorText(`'${kind}' cannot be shown: ${problem.message}`),
+        node.box != node.element && node.box];
+    }
+  }
+
+  // The classes of the element of a node: what it is, and the words that style it.
+  function classesOf(p) {
+    const isAlert = p.kind == "alert" || p.kind == "dialog";
+    return words(
+      "n", properties.isPlace(p) ? "place" : p.kind, controls.has(p.kind) && "field",
+      !isAlert && words(p.style, p.role),
+      ...["tone", "spacing", "align", "axis"].map(name => p[name] && `${name}-${p[name]}`),
+      ...["grow", "wrap", "selection"].map(name => p[name] && name), p.class);
+  }
+
+  const isControl = ({kind}) => controls.has(kind);
+
+  return {describe, classesOf, isControl};
+})();

@@ -1,0 +1,86 @@
+// Rows: the children of lists and tables, with their buttons.
+
+const rows = (() => {
+  const {draw, words, button} = dom;
+
+  // In a list, the children of these are rows.
+  const holdsRows = props => properties.isPlace(props) || props.kind == "section";
+  const isRow = ({props, parent, presents}) => parent?.list && !presents && !holdsRows(props);
+
+  // The row in which a DOM node is.
+  function rowAt(domNode) {
+    let node = tree.nodeOf(domNode);
+    while (node && !isRow(node)) node = node.parent;
+    return node;
+  }
+
+  const listOf = row => row.parent.list;
+
+  // The rows of a list in the tree, with those that show nothing.
+  const rowsOf = node => tree.childrenOf(node).flatMap(
+    child => holdsRows(child.props) ? rowsOf(child)
+      : child.element || "id" in child.props ? child : []);
+  // The DOM nodes of those that show something.
+  const shownRows = list => rowsOf(list).filter(row => row.element).map(row => row.dom);
+  const idsOf = ({props}) => props.id === undefined ? [] : [props.id];
+
+  // ---- Drawing
+
+  // The DOM node of a row: its element, if the row is that itself, or what is around it, with the
+  // row's buttons.
+  function wrapped(row, isWhole, attributes) {
+    const {wrapper, element} = row;
+    const {onDelete, onMove} = listOf(row).props;
+    const move = onMove && rowButton(element, "move", "Move", "⠿");
+    const remove = onDelete && rowButton(element, "delete", "Delete", "×");
+    const uses = usesOf(row);
+    if (wrapper == "li") return draw(row.dom, ["li", uses, move, element, remove]);
+    const buttons = (onMove || onDelete) && ["td", {}, move, remove];
+    if (!isWhole) return draw(row.dom, ["tr", uses, ["td", {}, element], buttons]);
+    draw(element, ["tr", {...attributes, ...uses}]);
+    if (buttons) {
+      row.buttons = draw(row.buttons, buttons);
+      element.append(row.buttons);
+    }
+    return element;
+  }
+
+  function rowButton(element, name, label, sign) {
+    const id = element.id ||= dom.newID();
+    return button(name, label, sign, {id: id + name, "aria-labelledby": `${id}${name} ${id}`});
+  }
+
+  // The attributes that say what a person can do with a row.
+  function usesOf(row) {
+    const {selection, selected, onDelete, onMove} = listOf(row).props;
+    const isSelected = selected != null && selected === row.props.id;
+    const keys = words(onMove && "Alt+ArrowUp Alt+ArrowDown", onDelete && "Delete");
+    return {
+      tabindex: (selection || onDelete || onMove) && 0,
+      "aria-current": isSelected && "true", "aria-keyshortcuts": keys || null,
+    };
+  }
+
+  // ---- What a person does
+
+  const select = row => connection.send(row, {gesture: "select"});
+  const remove = row => connection.send(row, {gesture: "delete", ids: idsOf(row)});
+
+  // Moves a row by some rows. `to` counts all rows of the list, also those that the tree has not.
+  function move(row, by) {
+    const list = listOf(row);
+    const all = rowsOf(list);
+    const to = all.indexOf(row) + by;
+    if (!all[to] || !by) return;
+    const first = list.props.window?.[0] ?? 1;
+    connection.send(row, {gesture: "move", ids: idsOf(row), to: first + to + (by > 0)});
+  }
+
+  // Gives the focus to the row that is `by` rows from one.
+  function focusNext(row, by) {
+    const shown = shownRows(listOf(row));
+    shown[shown.indexOf(row.dom) + by]?.focus();
+  }
+
+  return {isRow, rowAt, listOf, rowsOf, shownRows, wrapped, select, remove, move, focusNext};
+})();

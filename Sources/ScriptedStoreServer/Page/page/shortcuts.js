@@ -1,0 +1,98 @@
+// Shortcuts and other keys.
+
+const shortcuts = (() => {
+  const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+  const names = {__proto__: null, esc: "escape", return: "enter", del: "delete", " ": "space"};
+  const modifiers = ["alt", "ctrl", "meta", "shift"];
+
+  // The shortcut of a node as `ctrl+shift+n`; a false value for none. Where the browser keeps it
+  // for itself, Alt takes the place of `mod`.
+  function of({props: {shortcut}}) {
+    if (!shortcut) return shortcut;
+    const parts = String(shortcut).toLowerCase().split(/\+(?!$)/);
+    const key = parts.pop();
+    const isKept = /^([ntwqrlp]|\d|tab)$/.test(key);
+    const mod = isKept ? "alt" : isMac ? "meta" : "ctrl";
+    const held = parts.map(part => part == "mod" ? mod : part).sort();
+    return [...held, names[key] ?? key].join("+");
+  }
+
+  // What is pressed, in the same form; and the key alone.
+  function pressed(event) {
+    const isLetter = event.altKey && /^(Key|Digit)/.test(event.code);
+    const name = isLetter ? event.code.slice(-1) : event.key;
+    const key = name.toLowerCase().replace("arrow", "");
+    // What is no letter, as "?", needs Shift on some keyboards and not on others.
+    const counts = modifier => modifier != "shift" || /\w/.test(key);
+    const held = modifiers.filter(modifier => event[modifier + "Key"] && counts(modifier));
+    return {key, keys: [...held, names[key] ?? key].join("+")};
+  }
+
+  function keyDown(event) {
+    if (event.isComposing) return;
+    const {target} = event;
+    const {key, keys} = pressed(event);
+    const by = /up|left/.test(key) ? -1 : 1;
+    const isDone = useShortcut(target, keys) || submit(target, keys) || leave(keys)
+      || changeTab(target, keys, by) || useRow(target, keys, by);
+    if (isDone) event.preventDefault();
+  }
+
+  // Each of these returns whether the keys were for it.
+
+  function useShortcut(target, keys) {
+    if (focus.isText(target) && keys.length == 1) return false;
+    const isUsed = element => of(tree.nodeOf(element)) == keys
+      && !element.disabled && element.checkVisibility();
+    const used = dom.all(dialogs.top ?? dom.main, "[aria-keyshortcuts]").find(isUsed);
+    used?.focus();
+    if (used && !focus.isText(used)) used.click();
+    return !!used;
+  }
+
+  function submit(target, keys) {
+    const isEnter = keys == "enter" && focus.isText(target) && target.localName == "input";
+    if (!isEnter && !/^(ctrl|meta)\+enter$/.test(keys)) return false;
+    const node = controls.controlAt(target);
+    if (!node || !tree.nearest(node, "onSubmit")) return false;
+    typing.send(node);
+    connection.send(node, {gesture: "submit"});
+    return true;
+  }
+
+  // Dialogs hear of Escape by themselves.
+  function leave(keys) {
+    if (keys != "escape" || dialogs.top) return false;
+    const menu = dom.main.querySelector(".menu[open]");
+    if (menu) menu.open = false;
+    else if (dom.main.querySelector(".entry:not([hidden])")) events.back();
+    return true;
+  }
+
+  function changeTab(target, keys, by) {
+    if (target.className != "tab" || !/^(left|right)$/.test(keys)) return false;
+    const tabs = [...target.parentNode.childNodes];
+    const next = tabs.at((tabs.indexOf(target) + by) % tabs.length);
+    next.focus();
+    containers.choose(next);
+    return true;
+  }
+
+  function useRow(target, keys, by) {
+    const row = rows.rowAt(target);
+    if (!row) return false;
+    const {onMove, onDelete, selection} = rows.listOf(row).props;
+    const isRow = target == row.dom;
+    const isArrow = /^(up|down)$/.test(keys);
+    const moves = /^alt\+(up|down)$/.test(keys) || isArrow && target.className == "move";
+    const deletes = /^(delete|backspace)$/.test(keys) && !focus.isText(target);
+    if (onMove && moves) rows.move(row, by);
+    else if (onDelete && deletes) rows.remove(row);
+    else if (isRow && /^(alt\+)?(up|down)$/.test(keys)) rows.focusNext(row, by);
+    else if (isRow && selection && /^(enter|space)$/.test(keys)) rows.select(row);
+    else return false;
+    return true;
+  }
+
+  return {of, keyDown};
+})();
