@@ -105,3 +105,284 @@ extension Folder {
     return FileEntry(name: name, status)
   }
 }
+
+// MARK: Reading
+
+extension Folder {
+  /// The bytes of a file. Throws if the file is larger than the limit, or grows while it is read.
+  /// O(size).
+  ///
+  /// - Parameter most: the limit for this file; nil for that of the folder.
+  func contents(of path: FilePath, atMost most: Int? = nil) throws -> [UInt8] {
+    try withParent(of: path) { parent, name in
+      let descriptor = try Folder.openFile(name, in: parent, O_RDONLY)
+      defer { close(descriptor) }
+      let size = try Folder.file(descriptor).size
+      guard size <= most ?? limit else { throw tooLarge(size, most) }
+      // One byte more than the size reveals whether the file has grown.
+      return try Array(unsafeUninitializedCapacity: size + 1) { buffer, count in
+        while count < buffer.count {
+          let rest = UnsafeMutableBufferPointer(rebasing: buffer[count...])
+          let got = read(descriptor, rest.baseAddress, rest.count)
+          if got == 0 { return }
+          if got < 0 {
+            if errno == EINTR { continue }
+            throw FileFailure()
+          }
+          count += got
+        }
+        throw FileFailure("changed", "it was changed while it was read")
+      }
+    }
+  }
+
+  /// The descriptor of a file. The caller must check with ``file(_:)`` that it is a regular one.
+  static func openFile(
+    _ name: String, in parent: Int32, _ flags: Int32, permissions: mode_t = 0o666
+  ) throws -> Int32 {
+    // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
+    let descriptor = uninterrupted {
+      openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, permissions)
+    }
+    guard descriptor < 0 else { return descriptor }
+    let failure = FileFailure()
+    try entry(name, in: parent)?.requireFile()
+    throw failure
+  }
+
+  /// The entry of an open file. Throws unless it is a regular file.
+  static func file(_ descriptor: Int32) throws -> FileEntry {
+    var status = stat()
+    guard uninterrupted({ fstat(descriptor, &status) }) == 0 else { throw FileFailure() }
+    let entry = FileEntry(name: "", status)
+    try entry.requireFile()
+    return entry
+  }
+
+  func tooLarge(_ size: Int, _ most: Int? = nil) -> FileFailure {
+    FileFailure("tooLarge", "it has \(size) bytes, and the host allows \(most ?? limit)")
+  }
+
+  /// Whether there is a file or a folder. False for a symbolic link.
+  func exists(_ path: FilePath) throws -> Bool {
+    guard !path.names.isEmpty else { return true }
+    do {
+      return try withParent(of: path) { parent, name in
+        try Folder.entry(name, in: parent).map { $0.kind != .other } ?? false
+      }
+    } catch let failure as FileFailure
+      where ["notFound", "notFolder", "link"].contains(failure.code)
+    {
+      return false
+    }
+  }
+
+  /// The entries of a folder, sorted by the bytes of their names. Names that are not UTF-8 are left
+  /// out, since scripts cannot use them. O(n log n).
+  func list(_ path: FilePath) throws -> [FileEntry] {
+    try withFolder(path.names) { folder in
+      // The stream closes its own descriptor; `withFolder` closes `folder`.
+      let descriptor = dup(folder)
+      guard descriptor >= 0 else { throw FileFailure() }
+      guard let stream = fdopendir(descriptor) else {
+        let failure = FileFailure()
+        close(descriptor)
+        throw failure
+      }
+      defer { closedir(stream) }
+      var entries: [FileEntry] = []
+      errno = 0
+      while let next = readdir(stream) {
+        let name = withUnsafePointer(to: &next.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
+        }
+        // Nil if the entry was removed meanwhile.
+        if let name, name != ".", name != "..", let entry = try Folder.entry(name, in: folder) {
+          entries.append(entry)
+          guard entries.count <= Folder.longestList else {
+            throw FileFailure("tooLarge", "it has more than \(Folder.longestList) entries")
+          }
+        }
+        errno = 0
+      }
+      guard errno == 0 else { throw FileFailure() }
+      return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+  }
+
+  private static let longestList = 100_000
+}
+
+// MARK: Writing
+
+extension Folder {
+  /// Replaces the content of a file, or keeps the old content if anything fails. A reader finds
+  /// either the old or the new content, also at the same time and after a power failure.
+  ///
+  /// - Parameters:
+  ///   - permissions: those of a new file; a replaced one keeps its own.
+  ///   - temporary: the name of the file that is written first, which a crash leaves behind. By default a
+  ///     new one each time. Else what has the name is removed, and only one caller may write the file.
+  /// - Returns: the new file's stamp.
+  @discardableResult
+  func replace(
+    _ path: FilePath, with bytes: [UInt8], permissions: mode_t = 0o666,
+    temporary given: String? = nil
+  ) throws -> FileStamp {
+    guard bytes.count <= limit else { throw tooLarge(bytes.count) }
+    return try withParent(of: path) { parent, name in
+      let old = try Folder.entry(name, in: parent)
+      try old?.requireFile()
+      // Only a crash leaves a temporary file behind.
+      let temporary = given ?? ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+      if given != nil, Folder.uninterrupted({ unlinkat(parent, temporary, 0) }) != 0,
+        errno != ENOENT
+      {
+        throw FileFailure()
+      }
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = Folder.uninterrupted { openat(parent, temporary, flags, permissions) }
+      guard descriptor >= 0 else { throw FileFailure() }
+      let stamp: FileStamp
+      do {
+        defer { close(descriptor) }
+        if let old, Folder.uninterrupted({ fchmod(descriptor, old.permissions) }) != 0 {
+          throw FileFailure()
+        }
+        try Folder.put(bytes, into: descriptor)
+        guard Folder.uninterrupted({ fsync(descriptor) }) == 0 else { throw FileFailure() }
+        stamp = try Folder.file(descriptor).stamp
+        // Nothing may fail behind it, because the caller of a failed call takes the old file to be there.
+        guard Folder.uninterrupted({ renameat(parent, temporary, parent, name) }) == 0 else {
+          throw FileFailure()
+        }
+      } catch {
+        unlinkat(parent, temporary, 0)
+        throw error
+      }
+      // The new name is on the disk only after this. Some file systems do not support it and do not
+      // need it.
+      _ = fsync(parent)
+      return stamp
+    }
+  }
+
+  /// Appends bytes to a file, which is made if there is none. If not all bytes fit, none are kept.
+  func append(_ bytes: [UInt8], to path: FilePath) throws {
+    guard bytes.count <= limit else { throw tooLarge(bytes.count) }
+    try withParent(of: path) { parent, name in
+      let descriptor = try Folder.openFile(name, in: parent, O_WRONLY | O_APPEND | O_CREAT)
+      defer { close(descriptor) }
+      let size = try Folder.file(descriptor).size
+      guard size <= limit - bytes.count else { throw tooLarge(size + bytes.count) }
+      do {
+        try Folder.put(bytes, into: descriptor)
+      } catch {
+        ftruncate(descriptor, off_t(size))
+        throw error
+      }
+      guard Folder.uninterrupted({ fsync(descriptor) }) == 0 else { throw FileFailure() }
+    }
+  }
+
+  /// Opens a file to append to it. It is made, for its owner alone, if there is none. Returns its size as well.
+  func openToAppend(_ path: FilePath) throws -> (descriptor: Int32, size: Int) {
+    try withParent(of: path) { parent, name in
+      let flags = O_WRONLY | O_APPEND | O_CREAT
+      let descriptor = try Folder.openFile(name, in: parent, flags, permissions: 0o600)
+      do {
+        return (descriptor, try Folder.file(descriptor).size)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+    }
+  }
+
+  /// Gives a file another name in the same folder, and replaces the file that has it. Does nothing if
+  /// there is no such file.
+  func rename(_ path: FilePath, to other: FilePath) throws {
+    try withParent(of: path) { parent, name in
+      try withParent(of: other) { otherParent, otherName in
+        let result = Folder.uninterrupted { renameat(parent, name, otherParent, otherName) }
+        if result != 0, errno != ENOENT { throw FileFailure() }
+      }
+    }
+  }
+
+  /// Writes all bytes, with as many system calls as it takes.
+  static func put(_ bytes: [UInt8], into descriptor: Int32) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = write(descriptor, part.baseAddress, part.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+          throw FileFailure()
+        }
+      }
+    }
+  }
+
+  /// Removes a file, a symbolic link itself, or an empty folder. False if there is nothing.
+  func remove(_ path: FilePath) throws -> Bool {
+    try withParent(of: path) { parent, name in
+      guard let entry = try Folder.entry(name, in: parent) else { return false }
+      let flags = entry.kind == .folder ? Int32(AT_REMOVEDIR) : 0
+      if Folder.uninterrupted({ unlinkat(parent, name, flags) }) == 0 { return true }
+      if errno == ENOENT { return false }
+      throw FileFailure()
+    }
+  }
+
+  /// Returns when the bytes of a file are on the disk.
+  static func flushData(_ descriptor: Int32) -> Int32 {
+    #if os(Linux)
+    fdatasync(descriptor)
+    #else
+    fsync(descriptor)
+    #endif
+  }
+
+  /// Calls a function of the system again if a signal has interrupted it.
+  static func uninterrupted(_ call: () -> Int32) -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 || errno != EINTR { return result }
+    }
+  }
+
+  /// Makes a folder, and its missing parents.
+  func makeFolder(_ path: FilePath) throws {
+    try withFolder(path.names, making: true) { _ in }
+  }
+}
+
+/// A path relative to the folder, as a script gives it: names with `/` between them.
+struct FilePath: Sendable {
+  /// As the script gave it, for messages.
+  let text: String
+  /// Empty for the folder itself. Never contains `..`, which could lead out of the folder.
+  let names: [String]
+
+  /// Throws for an absolute path, for `..` and for a zero byte.
+  init(_ text: String) throws(ScriptError) {
+    self.text = text
+    // Splits by bytes, as the system does: a slash followed by a combining accent is not the
+    // `Character` "/".
+    let bytes = text.utf8
+    guard bytes.first != UInt8(ascii: "/") else {
+      throw ScriptError("'\(text)' is an absolute path; paths begin in the folder of files")
+    }
+    guard !bytes.contains(0) else {
+      throw ScriptError("a path may not have a zero byte in it")
+    }
+    let names = bytes.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+    guard !names.contains(where: { $0.elementsEqual("..".utf8) }) else {
+      throw ScriptError("'\(text)' has '..' in it, which could lead out of the folder of files")
+    }
+    self.names = names.map { String(Substring($0)) }
+  }
+}

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Platform
 import Synchronization
 
 /// Serves the screens of stores to browsers.
@@ -161,5 +162,38 @@ public final class ViewServer: Sendable {
     let hub = running.hub
     running.channel.eventLoop.execute { hub.value.development?.add(message) }
   }
+}
+
+/// Why a server does not run.
+public struct ViewServerError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A sentence without a full stop.
+  public let description: String
+  /// Whether another program listens at the port.
+  public private(set) var isPortTaken = false
+
+  init(_ description: String) { self.description = description }
+
+  /// What went wrong when the server began to listen.
+  init(_ error: any Error, _ configuration: ViewServer.Configuration) {
+    let (address, port) = (configuration.address, configuration.port)
+    let number = (error as? IOError)?.errnoCode
+    isPortTaken = number == EADDRINUSE
+    description =
+      switch number {
+      case EADDRINUSE: "port \(port) is taken by another program"
+      case EADDRNOTAVAIL: "\(address) is no address of this machine"
+      case EACCES: "port \(port) needs the rights of an administrator"
+      default: "cannot listen at \(address), port \(port): \(error)"
+      }
+  }
+}
+
+/// How long the server waits for pages. Tests do not wait as long.
+struct ServerTimes: Sendable {
+  var betweenPings = TimeAmount.seconds(20)
+  /// A page that does not answer pings for longer is gone.
+  var longestSilence = TimeAmount.seconds(60)
+  /// A page that is away for longer is forgotten.
+  var longestAbsence = TimeAmount.hours(1)
 }
 #endif

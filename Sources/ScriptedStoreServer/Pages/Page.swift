@@ -277,16 +277,4 @@ final class Page {
     tellRefusals()
   }
 }
-
-/// Why connections end: RFC 6455 and its registry.
-enum WebSocketClose {
-  static let normal: UInt16 = 1000
-  static let goingAway: UInt16 = 1001
-  static let protocolError: UInt16 = 1002
-  static let unsupported: UInt16 = 1003
-  static let notText: UInt16 = 1007
-  static let policy: UInt16 = 1008
-  static let tooLarge: UInt16 = 1009
-  static let tryLater: UInt16 = 1013
-}
 #endif

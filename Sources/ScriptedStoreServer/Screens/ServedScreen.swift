@@ -1,7 +1,9 @@
 #if Server
+import Dispatch
 import NIOCore
 import ScriptView
 import ScriptedStore
+import Synchronization
 
 // How a change of the store reaches the pages:
 //
@@ -158,6 +160,70 @@ final class VersionCounter {
   func next() -> Int {
     last += 1
     return last
+  }
+}
+
+/// A store with the pages that show it, and what they do with it.
+///
+/// Reducers may take long, so the event loop never waits for them: what pages do is done on a queue, in order.
+final class ServedStore: Sendable {
+  let store: Store
+  /// What happens is recorded, for the bar for development; nil without one.
+  let history: StoreHistory?
+  private let queue = DispatchQueue(label: "ScriptedStore.server.store")
+
+  init(_ store: Store, records: Bool) {
+    self.store = store
+    history = records ? store.record(limit: 2_000) : nil
+    history?.holdsEffects = true
+  }
+
+  func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+}
+
+/// Tells the event loop, from the threads that change a store, that there is a new tree.
+final class ScreenNews: Sendable {
+  private struct State {
+    /// What the script has given as the animation of the last action that had one.
+    var animation: Value?
+    var isAnnounced = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Observes what changes. A store may run scripts for that, so this is not called on the event loop.
+  ///
+  /// - Parameter screen: is told, once it is there.
+  func observe(
+    _ store: Store, _ views: ViewTree, for screen: NIOLoopBoundBox<ServedScreen?>,
+    on loop: any EventLoop
+  ) -> [StoreObservation] {
+    // State observers are called before those of views, so that an animation is there before its tree.
+    let animations = store.observe(withTransaction: { [self] _, transaction in
+      if let animation = transaction?["animation"], !animation.isNull {
+        state.withLock { $0.animation = animation }
+      }
+    })
+    let trees = views.observe { [self] _, _ in
+      if announce() { loop.execute { screen.value?.takeNews() } }
+    }
+    return [animations, trees]
+  }
+
+  /// Returns whether the event loop has to be told, because it has looked since it was told before.
+  private func announce() -> Bool {
+    state.withLock { state in
+      defer { state.isAnnounced = true }
+      return !state.isAnnounced
+    }
+  }
+
+  /// Called before the loop looks. Returns the animation since it looked before.
+  func take() -> Value? {
+    state.withLock { state in
+      defer { state = State() }
+      return state.animation
+    }
   }
 }
 #endif
