@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -32,7 +33,7 @@ struct Target: Sendable {
     // Fragments are not sent to servers.
     components.fragment = nil
     if !query.isEmpty {
-      let pairs = query.map { "\(Target.encoded($0.name))=\(Target.encoded($0.value))" }
+      let pairs = query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
       let present = components.percentEncodedQuery.map { $0.isEmpty ? [] : [$0] } ?? []
       components.percentEncodedQuery = (present + pairs).joined(separator: "&")
     }
@@ -89,39 +90,11 @@ struct Target: Sendable {
     return isName && !name.isEmpty && !name.hasPrefix(".") ? name : nil
   }
 
-  /// Encodes all characters as `%XX`, except the unreserved ones of RFC 3986.
-  private static func encoded(_ text: String) -> String {
-    encoded(text) { $0.isASCIILetterOrDigit || "-._~".utf8.contains($0) }
-  }
-
   /// Encodes characters that a URL may not contain as `%XX`, as browsers do: spaces, and letters
   /// that are not ASCII.
   private static func escaped(_ text: String) -> String {
-    encoded(text) { byte in
+    percentEncoded(text) { byte in
       (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
-    }
-  }
-
-  private static func encoded(_ text: String, but isKept: (UInt8) -> Bool) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      if isKept(byte) {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return result
-  }
-}
-
-extension UInt8 {
-  var isASCIILetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: false
     }
   }
 }

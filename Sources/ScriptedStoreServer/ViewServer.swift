@@ -127,7 +127,7 @@ public final class ViewServer: Sendable {
     guard let port else { return nil }
     let all = ["0.0.0.0", "::"].contains(configuration.address)
     let host = all ? "127.0.0.1" : Access.inBrackets(configuration.address)
-    return "http://\(host)\(port == 80 ? "" : ":\(port)")/?token=\(Secret.encoded(token))"
+    return "http://\(host)\(port == 80 ? "" : ":\(port)")/?token=\(percentEncoded(token))"
   }
 
   /// Closes all connections and stops to listen. Stores go on, as long as the host has them.

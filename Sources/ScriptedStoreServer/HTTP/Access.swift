@@ -1,5 +1,6 @@
 #if Server
 import NIOHTTP1
+import Platform
 import ScriptedStore
 
 /// Who may see the pages of a server.
@@ -25,7 +26,7 @@ struct Access: Sendable {
   ///   - names: further hosts, as those of a proxy. One without a port may have any.
   init(token: String, address: String, port: Int, names: [String]) {
     self.token = token
-    encodedToken = Secret.encoded(token)
+    encodedToken = percentEncoded(token)
     self.port = port
     takesAddresses = address == "0.0.0.0" || address == "::"
     let local = ["localhost", "127.0.0.1", "[::1]", Access.inBrackets(address)]
@@ -105,48 +106,6 @@ struct Access: Sendable {
     }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-  }
-}
-
-/// A secret that cannot be guessed: 128 bits in letters that an address may have.
-enum Secret {
-  static func random() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    return String((0..<22).map { _ in letters[Int(generator.next() & 63)] })
-  }
-
-  /// Encodes all characters as `%XX`, except the unreserved ones of RFC 3986.
-  static func encoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      let character = Character(Unicode.Scalar(byte))
-      if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
-        encoded.append(character)
-      } else {
-        encoded += byte < 16 ? "%0" : "%"
-        encoded += String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return encoded
-  }
-
-  /// Decodes `%XX`; nil if that is no text in UTF-8.
-  static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }
 #endif

@@ -18,12 +18,7 @@ struct PageFile: Sendable {
     self.type = "text/\(type); charset=utf-8"
     self.bytes = bytes
     compressed = PageFile.compress(bytes)
-    tag = String(PageFile.hash(bytes), radix: 36)
-  }
-
-  /// FNV-1a, which is the same in every process.
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    tag = String(stableHash(bytes), radix: 36)
   }
 
   private static func compress(_ bytes: [UInt8]) -> [UInt8] {

@@ -3,6 +3,7 @@ import Dispatch
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import Platform
 import ScriptedStore
 
 /// Answers requests for the page and its files. Nothing that a request does changes anything.
@@ -142,9 +143,27 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private static func token(in query: Substring) -> String? {
     for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
-      return Secret.decoded(pair.dropFirst(6))
+      return decoded(pair.dropFirst(6))
     }
     return nil
+  }
+
+  /// Decodes `%XX`; nil if that is no text in UTF-8.
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   private static let needsToken =

@@ -1,6 +1,7 @@
 #if Server
 import Dispatch
 import NIOCore
+import Platform
 import ScriptView
 import ScriptedStore
 

@@ -14,7 +14,7 @@ struct ServeToken {
       text = known
       return
     }
-    let new = ServeToken.random()
+    let new = Secret.random()
     guard (try? WholeFile.makeFolder(Paths.folder(of: path))) != nil,
       ServeToken.write(new, to: path)
     else { return nil }
@@ -25,8 +25,7 @@ struct ServeToken {
   private static func read(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == getuid(),
-      let bytes = try? WholeFile.read(path, atMost: length), bytes.count == length,
-      bytes.allSatisfy(letters.contains)
+      let bytes = try? WholeFile.read(path, atMost: Secret.length), Secret.isOne(bytes)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -38,16 +37,5 @@ struct ServeToken {
     defer { close(descriptor) }
     let bytes = Array(token.utf8)
     return Platform.write(descriptor, bytes, bytes.count) == bytes.count
-  }
-
-  private static let letters = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  /// 132 bits.
-  private static let length = 22
-
-  private static func random() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<length).map { _ in letters[Int(generator.next() & 63)] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A folder of the user for files that programs leave there, by the XDG Base Directory
 /// Specification or as macOS has it.
 enum UserFolder {
@@ -13,7 +15,7 @@ enum UserFolder {
     guard let folder = path, let real = Paths.real(root) else { return nil }
     // The last component is for people. The hash distinguishes roots with the same last component.
     let name = real.split(separator: "/").last ?? "root"
-    let hash = String(stableHash(real), radix: 16)
+    let hash = String(stableHash(real.utf8), radix: 16)
     return "\(folder)/scripted-store/\(kind)/\(name)-\(hash)\(suffix)"
   }
 

@@ -1,3 +1,4 @@
+import Platform
 import ScriptValue
 
 /// The lines of a file's journals: the changes of its value since it was written.
@@ -125,11 +126,6 @@ enum SharedJournal {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// FNV-1a, which finds torn and damaged lines and other texts of a file. It is no protection against
-  /// intent.
-  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hash
-  }
+  /// Finds torn and damaged lines, and other texts of a file.
+  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 { stableHash(bytes) }
 }

@@ -36,7 +36,7 @@ struct LineHistory {
   private static func path(of root: String) -> String? {
     guard let folder = stateFolder, let real = Paths.real(root) else { return nil }
     let name = real.split(separator: "/").last ?? "root"
-    return "\(folder)/scripted-store/dev/\(name)-\(String(stableHash(real), radix: 16)).history"
+    return "\(folder)/scripted-store/dev/\(name)-\(String(stableHash(real.utf8), radix: 16)).history"
   }
 
   /// The folder that the XDG Base Directory Specification, or macOS, defines for state.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 import ScriptedStore
 
 /// One of several parts of the tests, such as `2/3`. Each test is in exactly one part. The part is
@@ -23,7 +24,7 @@ struct Shard: ExpressibleByArgument, Hashable, Sendable {
   }
 
   private func contains(file: String, test: String) -> Bool {
-    var hash = stableHash("\(file)\0\(test)")
+    var hash = stableHash("\(file)\0\(test)".utf8)
     // Mixes in the high bits, because the low bits of short texts are similar.
     hash ^= hash >> 32
     return hash % UInt64(count) == UInt64(number - 1)
