@@ -1,5 +1,6 @@
 import LuaBridge
 import Platform
+import ScriptedStore
 import ScriptedStoreClients
 
 /// The reason why an operation on a file failed.
@@ -38,5 +39,20 @@ struct FileFailure: Error {
   func error(_ verb: String, _ path: FilePath) -> ScriptError {
     let path = path.names.isEmpty ? "the folder of files" : path.text
     return .failure(code, "cannot \(verb) \(path): \(reason)", ["path": .string(path)])
+  }
+}
+
+extension SharedStorageError {
+  init(_ failure: FileFailure) { self.init(code: failure.code, message: failure.reason) }
+
+  /// Calls `body`, and makes its errors ones of a storage.
+  static func wrapping<R>(_ body: () throws -> R) throws(SharedStorageError) -> R {
+    do {
+      return try body()
+    } catch let failure as FileFailure {
+      throw SharedStorageError(failure)
+    } catch {
+      throw SharedStorageError(code: "failed", message: "\(error)")
+    }
   }
 }

@@ -312,17 +312,8 @@ extension Folder {
 
   /// Writes all bytes, with as many system calls as it takes.
   static func put(_ bytes: [UInt8], into descriptor: Int32) throws {
-    try bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let part = UnsafeRawBufferPointer(rebasing: rest)
-        let count = write(descriptor, part.baseAddress, part.count)
-        if count >= 0 {
-          rest = rest.dropFirst(count)
-        } else if errno != EINTR {
-          throw FileFailure()
-        }
-      }
+    if let number = OrdinaryFile.put(bytes, into: descriptor) {
+      throw FileFailure(system: number)
     }
   }
 
@@ -357,6 +348,11 @@ extension Folder {
   /// Makes a folder, and its missing parents.
   func makeFolder(_ path: FilePath) throws {
     try withFolder(path.names, making: true) { _ in }
+  }
+
+  /// Makes the folder of a file, and its missing parents.
+  func makeParent(of path: FilePath) throws {
+    if path.names.count > 1 { try withFolder(path.names.dropLast(), making: true) { _ in } }
   }
 }
 

@@ -66,17 +66,7 @@ public final class FolderStorage: SharedStorage {
   private func perform<R>(
     _ name: String, _ operation: (FilePath) throws -> R
   ) throws(SharedStorageError) -> R {
-    try perform { try operation(try FilePath(name)) }
-  }
-
-  private func perform<R>(_ operation: () throws -> R) throws(SharedStorageError) -> R {
-    do {
-      return try operation()
-    } catch let failure as FileFailure {
-      throw SharedStorageError(code: failure.code, message: failure.reason)
-    } catch {
-      throw SharedStorageError(code: "failed", message: "\(error)")
-    }
+    try SharedStorageError.wrapping { try operation(try FilePath(name)) }
   }
 
   public func read(_ name: String) throws(SharedStorageError) -> [UInt8]? {
@@ -97,7 +87,7 @@ public final class FolderStorage: SharedStorage {
 
   public func replace(_ name: String, with bytes: [UInt8]) throws(SharedStorageError) {
     try perform(name) { path in
-      try makeParent(of: path)
+      try folder.makeParent(of: path)
       // Always the same name, so that what a kill has left behind is found.
       let stamp = try folder.replace(
         path, with: bytes, permissions: 0o600, temporary: temporaryName(of: path))
@@ -129,7 +119,7 @@ public final class FolderStorage: SharedStorage {
   }
 
   public func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
-    try perform {
+    try SharedStorageError.wrapping {
       // Locked while it writes, so that no other thread closes the file meanwhile.
       try appended.withLock { appended in
         let file = try open(name, &appended)
@@ -147,7 +137,7 @@ public final class FolderStorage: SharedStorage {
   }
 
   public func synchronize(_ name: String) throws(SharedStorageError) {
-    try perform {
+    try SharedStorageError.wrapping {
       try appended.withLock { appended in
         let file = try open(name, &appended)
         guard Folder.uninterrupted({ Folder.flushData(file.descriptor) }) == 0 else {
@@ -164,16 +154,11 @@ public final class FolderStorage: SharedStorage {
   private func open(_ name: String, _ appended: inout [String: Appended]) throws -> Appended {
     if let known = appended[name] { return known }
     let path = try FilePath(name)
-    try makeParent(of: path)
+    try folder.makeParent(of: path)
     let new = Appended(try folder.openToAppend(path))
     if appended.count >= FolderStorage.mostOpen { appended = [:] }
     appended[name] = new
     return new
-  }
-
-  private func makeParent(of path: FilePath) throws {
-    guard path.names.count > 1 else { return }
-    try folder.makeFolder(try FilePath(path.names.dropLast().joined(separator: "/")))
   }
 
   public func forget(_ name: String) {
@@ -228,9 +213,7 @@ public final class FolderStorage: SharedStorage {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
     let new = Folder.uninterrupted { openat(folder.descriptor, ".lock", flags, 0o600) }
     let failure = FileFailure()
-    if new < 0, failure.code != "denied" {
-      throw SharedStorageError(code: failure.code, message: failure.reason)
-    }
+    if new < 0, failure.code != "denied" { throw SharedStorageError(failure) }
     return new
   }
 
@@ -243,9 +226,7 @@ public final class FolderStorage: SharedStorage {
       case EWOULDBLOCK: usleep(1000)
       case EINTR: continue
       case ENOTSUP, ENOSYS, ENOLCK, EINVAL: return false
-      default:
-        let failure = FileFailure()
-        throw SharedStorageError(code: failure.code, message: failure.reason)
+      default: throw SharedStorageError(FileFailure())
       }
     }
     throw SharedStorageError(

@@ -30,25 +30,24 @@ package final class LibraryFiles: Sendable {
   ///
   /// - Parameter making: whether the file is made, for its owner alone, if there is none.
   package func file(_ name: String, making: Bool) throws(SharedStorageError) -> File? {
-    do {
-      let file = try FilePath(name)
-      let path = "\(path)/\(file.names.joined(separator: "/"))"
-      if making, file.names.count > 1 {
-        try folder.makeFolder(FilePath(file.names.dropLast().joined(separator: "/")))
-      }
-      return try folder.withParent(of: file) { parent, name in
-        changes.watch(parent)
-        if making { try LibraryFiles.make(name, in: parent) }
-        guard let entry = try Folder.entry(name, in: parent) else { return nil }
-        try entry.requireFile()
-        guard entry.size <= folder.limit else { throw folder.tooLarge(entry.size) }
-        return File(path: path, number: entry.stamp.number)
-      }
-    } catch let failure as FileFailure {
-      if failure.code == "notFound" && !making { return nil }
-      throw SharedStorageError(code: failure.code, message: failure.reason)
+    do throws(SharedStorageError) {
+      return try SharedStorageError.wrapping { try find(FilePath(name), making: making) }
     } catch {
-      throw SharedStorageError(code: "failed", message: "\(error)")
+      if error.code == "notFound" && !making { return nil }
+      throw error
+    }
+  }
+
+  private func find(_ file: FilePath, making: Bool) throws -> File? {
+    let path = "\(path)/\(file.names.joined(separator: "/"))"
+    if making { try folder.makeParent(of: file) }
+    return try folder.withParent(of: file) { parent, name in
+      changes.watch(parent)
+      if making { try LibraryFiles.make(name, in: parent) }
+      guard let entry = try Folder.entry(name, in: parent) else { return nil }
+      try entry.requireFile()
+      guard entry.size <= folder.limit else { throw folder.tooLarge(entry.size) }
+      return File(path: path, number: entry.stamp.number)
     }
   }
 
