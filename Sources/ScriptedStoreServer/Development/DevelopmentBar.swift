@@ -16,7 +16,8 @@ final class DevelopmentBar: Sendable {
     var firstNew: Int?
     var summary: Value = .null
     /// The effects that were sent, without their times.
-    var effects: [EffectDescription]?
+    var effects: [Value]?
+    var observation: StoreObservation?
   }
 
   /// As many entries are sent at once.
@@ -36,8 +37,21 @@ final class DevelopmentBar: Sendable {
     }
   }
 
+  /// Begins to hear of actions.
+  func begin() {
+    served.async { [self] in
+      let observation = served.store.onAction { [weak self] in self?.changed(from: $0.number) }
+      state.withLock { $0.observation = observation }
+    }
+  }
+
+  /// Ends it, behind what ``begin()`` has put into the store's queue.
+  func end() {
+    served.async { [self] in state.withLock { $0.observation }?.cancel() }
+  }
+
   /// An action was reduced, or the entries from a number on were reduced again.
-  func changed(from number: Int) {
+  private func changed(from number: Int) {
     state.withLock { $0.firstNew = min($0.firstNew ?? number, number) }
   }
 
@@ -55,12 +69,13 @@ final class DevelopmentBar: Sendable {
       let least = max(first, numbers.upperBound - DevelopmentBar.mostEntries, numbers.lowerBound)
       object["entries"] = entries(least...max(least, numbers.upperBound - 1))
     }
-    let effects = served.store.effects
+    let effects = served.store.effects.map(\.developmentValue)
+    let timeless = effects.map(DevelopmentBar.withoutTime)
     let areNew = state.withLock { state in
-      defer { state.effects = effects }
-      return state.effects.map(DevelopmentBar.withoutTimes) != DevelopmentBar.withoutTimes(effects)
+      defer { state.effects = timeless }
+      return state.effects != timeless
     }
-    if areNew { object["effects"] = .array(Value.List(effects.map(\.developmentValue))) }
+    if areNew { object["effects"] = .array(Value.List(effects)) }
     return object.isEmpty ? nil : .object(object)
   }
 
@@ -83,12 +98,10 @@ final class DevelopmentBar: Sendable {
     return .array(Value.List(values))
   }
 
-  private static func withoutTimes(_ effects: [EffectDescription]) -> [Value] {
-    effects.map { effect in
-      var object = effect.developmentValue.object ?? [:]
-      object["seconds"] = nil
-      return .object(object)
-    }
+  private static func withoutTime(_ effect: Value) -> Value {
+    var object = effect.object ?? [:]
+    object["seconds"] = nil
+    return .object(object)
   }
 
   // MARK: Commands

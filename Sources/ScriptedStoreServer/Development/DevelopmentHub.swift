@@ -7,7 +7,6 @@ final class DevelopmentHub {
   private final class Open {
     let page: Page
     let bar: DevelopmentBar
-    var observation: StoreObservation?
     /// The number of commands that wait for the store.
     var commands = 0
 
@@ -20,8 +19,6 @@ final class DevelopmentHub {
   private let loop: any EventLoop
   private let testSource: @Sendable (Recording) throws -> String
   private var bars: [ObjectIdentifier: Open] = [:]
-  /// The stores of pages, for when their bars are opened.
-  private var stores: [ObjectIdentifier: ServedStore] = [:]
   /// The last messages, for bars that are opened later.
   private var messages: [DevelopmentMessage] = []
   private var ticks: RepeatedTask?
@@ -36,13 +33,6 @@ final class DevelopmentHub {
     self.testSource = testSource
   }
 
-  func attach(_ page: Page, to served: ServedStore) { stores[ObjectIdentifier(page)] = served }
-
-  func close(_ page: Page) {
-    stores[ObjectIdentifier(page)] = nil
-    closeBar(of: page)
-  }
-
   /// Shows a message in all bars, and in those that are opened later.
   func add(_ message: DevelopmentMessage) {
     messages.append(message)
@@ -55,7 +45,7 @@ final class DevelopmentHub {
   func receive(_ command: Value, from page: Page) {
     switch command["dev"].string {
     case "open": open(page)
-    case "close": closeBar(of: page)
+    case "close": close(page)
     default:
       guard let open = bars[ObjectIdentifier(page)] else { return }
       guard open.commands < DevelopmentHub.mostCommands else {
@@ -63,15 +53,12 @@ final class DevelopmentHub {
         return
       }
       open.commands += 1
-      let (bar, loop, bound) = (open.bar, loop, NIOLoopBound(open, eventLoop: loop))
+      let (bar, onLoop) = (open.bar, OnLoop(open, loop))
       bar.served.async {
-        let answer = bar.perform(command)
-        let news = bar.news()
-        loop.execute {
-          bound.value.commands -= 1
-          for message in [answer, news] {
-            if let message { bound.value.page.send(["dev": message]) }
-          }
+        let answers = [bar.perform(command), bar.news()].compactMap { $0 }
+        onLoop { open in
+          open.commands -= 1
+          for answer in answers { open.page.send(["dev": answer]) }
         }
       }
     }
@@ -79,15 +66,12 @@ final class DevelopmentHub {
 
   private func open(_ page: Page) {
     let key = ObjectIdentifier(page)
-    guard bars[key] == nil, let served = stores[key], let history = served.history else { return }
+    guard bars[key] == nil, let served = page.screen?.served, let history = served.history else {
+      return
+    }
     let open = Open(page, DevelopmentBar(served, history, testSource: testSource))
     bars[key] = open
-    let bar = open.bar
-    let (loop, opened) = (loop, NIOLoopBound(open, eventLoop: loop))
-    served.async {
-      let observation = served.store.onAction { bar.changed(from: $0.number) }
-      loop.execute { opened.value.observation = observation }
-    }
+    open.bar.begin()
     for message in messages { page.send(["dev": ["message": message.value]]) }
     sendNews(open)
     guard ticks == nil else { return }
@@ -97,17 +81,9 @@ final class DevelopmentHub {
     ) { _ in bound.value.tick() }
   }
 
-  private func closeBar(of page: Page) {
+  func close(_ page: Page) {
     guard let open = bars.removeValue(forKey: ObjectIdentifier(page)) else { return }
-    let observed = NIOLoopBound(open, eventLoop: loop)
-    let loop = loop
-    // Behind what `open` has put into the queue.
-    open.bar.served.async {
-      loop.execute {
-        let observation = observed.value.observation
-        observed.value.bar.served.async { observation?.cancel() }
-      }
-    }
+    open.bar.end()
     guard bars.isEmpty else { return }
     ticks?.cancel()
     ticks = nil
@@ -118,10 +94,10 @@ final class DevelopmentHub {
   private func tick() { for open in bars.values { sendNews(open) } }
 
   private func sendNews(_ open: Open) {
-    let (bar, loop, bound) = (open.bar, loop, NIOLoopBound(open.page, eventLoop: loop))
+    let (bar, onLoop) = (open.bar, OnLoop(open.page, loop))
     bar.served.async {
       guard let news = bar.news() else { return }
-      loop.execute { bound.value.send(["dev": news]) }
+      onLoop { $0.send(["dev": news]) }
     }
   }
 }

@@ -99,7 +99,7 @@ struct NodeWriter {
       }
       var end = index + 1
       while end < children.count, shapes[end]?.text.bytes == shape { end += 1 }
-      writeRun(number, template, children, shapes, index..<end, to: &text)
+      writeRun(of: shapes[index..<end].compactMap { $0 }, template, number: number, to: &text)
       index = end
     }
   }
@@ -112,21 +112,19 @@ struct NodeWriter {
   }
 
   private func writeRun(
-    _ number: Int, _ template: RowTemplate, _ rows: Value.List, _ shapes: [RowShape?],
-    _ range: Range<Int>, to text: inout WireText
+    of rows: [RowShape], _ template: RowTemplate, number: Int, to text: inout WireText
   ) {
     text.append(json: "[")
     text.append(number)
     text.append(json: ",[")
-    writeIDs(range.map { ViewNode(rows[$0]).row?.id ?? .null }, to: &text)
+    writeIDs(rows.map(\.id), to: &text)
     text.append(json: "]")
     if !template.varying.isEmpty {
       text.append(json: ",[")
-      for index in range {
-        guard let values = shapes[index]?.values else { continue }
+      for row in rows {
         for value in template.varying {
           text.separate()
-          text.append(json: values[value])
+          text.append(json: row.values[value])
         }
       }
       text.append(json: "]")

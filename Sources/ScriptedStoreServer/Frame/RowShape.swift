@@ -12,8 +12,9 @@ struct RowShape {
   private(set) var text = WireText()
   /// Each is JSON text.
   private(set) var values: [[UInt8]] = []
-  /// The row's id, as JSON text.
-  let id: [UInt8]
+  let id: Value
+  /// The id as JSON text.
+  fileprivate let idText: [UInt8]
   private let isProduction: Bool
 
   /// Nil for a row that no template can stand for: one that is no node with an id, or has something that ``NodeWriter`` or
@@ -25,7 +26,7 @@ struct RowShape {
     }
     var json = WireText()
     json.append(id: key.id)
-    id = json.bytes
+    (id, idText) = (key.id, json.bytes)
     guard add(node, isRow: true) else { return nil }
   }
 
@@ -113,7 +114,7 @@ struct RowTemplate {
       }
       if shapes.allSatisfy({ $0.values[index] == first.values[index] }) {
         text += first.values[index]
-      } else if shapes.allSatisfy({ $0.values[index] == $0.id }) {
+      } else if shapes.allSatisfy({ $0.values[index] == $0.idText }) {
         text += Array("{}".utf8)
       } else {
         text += Array("[]".utf8)

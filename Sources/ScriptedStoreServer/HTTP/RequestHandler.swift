@@ -98,14 +98,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Sends the author's style sheet. The host may read a file for it, which may take long, and all
   /// pages wait for the event loop. So another thread does it.
   private func sendStyle(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    let (eventLoop, css) = (context.eventLoop, hub.configuration.css)
-    let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
+    let css = hub.configuration.css
+    let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
     RequestHandler.styles.async {
       let file = PageFile(Array((css?() ?? "").utf8), type: "css")
-      eventLoop.execute {
-        let (handler, context) = bound.value
-        handler.send(.file(file, for: head), to: head, context)
-      }
+      onLoop { handler, context in handler.send(.file(file, for: head), to: head, context) }
     }
   }
 

@@ -104,7 +104,7 @@ final class Hub {
     if let known = stores[key] { return body(.success(known)) }
     waiting[key, default: []].append(body)
     guard waiting[key]?.count == 1 else { return }
-    let (bound, loop, makeStore) = (NIOLoopBound(self, eventLoop: loop), loop, makeStore)
+    let (onLoop, makeStore) = (OnLoop(self, loop), makeStore)
     let isProduction = configuration.isProduction
     let session = ViewServer.Session(id: configuration.storesPerSession ? session : nil)
     maker.async {
@@ -113,7 +113,7 @@ final class Hub {
         guard store.hasView else { throw ViewServerError("the feature has no view") }
         return ServedStore(store, records: !isProduction)
       }
-      loop.execute { bound.value.didMake(result, key) }
+      onLoop { $0.didMake(result, key) }
     }
   }
 
@@ -128,9 +128,8 @@ final class Hub {
   private func releaseStores(session: String, madeRoomFor removed: Page?) {
     departed.removeOld()
     guard configuration.storesPerSession else { return }
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: configuration.times.longestAbsence + .milliseconds(1)) {
-      bound.value.releaseStoreIfUnused(session)
+    OnLoop(self, loop).after(configuration.times.longestAbsence + .milliseconds(1)) {
+      $0.releaseStoreIfUnused(session)
     }
     if let removed { releaseStoreIfUnused(removed.session) }
   }
@@ -150,9 +149,7 @@ final class Hub {
   /// Finds or makes the screen for a page's environment.
   private func find(screenFor page: Page) {
     page.isFindingScreen = true
-    let bound = NIOLoopBound(page, eventLoop: loop)
     store(for: page.session) { [self] result in
-      let page = bound.value
       guard pages[ObjectIdentifier(page)] != nil else {
         page.isFindingScreen = false
         return
@@ -193,25 +190,17 @@ final class Hub {
     showing rows: (list: ViewPath, first: Int, count: Int)? = nil,
     _ body: @escaping @Sendable (Hub, Page, ServedScreen) -> Void
   ) {
-    let (bound, environment) = (
-      NIOLoopBound((hub: self, page: page), eventLoop: loop), page.environment
-    )
-    let loop = loop
+    let onLoop = OnLoop((hub: self, page: page), loop)
+    let (environment, loop) = (page.environment, loop)
     served.async {
       let views = served.store.view(environment: environment.value)
       if let rows { views.show(rows.list, first: rows.first, count: rows.count) }
-      let (news, found) = (
-        ScreenNews(), NIOLoopBoundBox<ServedScreen?>.makeEmptyBox(eventLoop: loop)
-      )
-      let observations = news.observe(served.store, views, for: found, on: loop)
+      let news = ScreenNews(served.store, views, on: loop)
       views.afterDeliveries {
-        loop.execute {
-          let (hub, page) = bound.value
+        onLoop { hub, page in
           let screen = ServedScreen(
-            served, environment, views, news, observations, isPrivate: rows != nil,
+            served, environment, views: views, news: news, isPrivate: rows != nil,
             options: hub.options, on: loop)
-          found.value = screen
-          screen.takeNews()
           body(hub, page, screen)
         }
       }
@@ -222,16 +211,14 @@ final class Hub {
     guard pages[ObjectIdentifier(page)] != nil else { return release(screen) }
     let old = page.screen
     page.show(screen)
-    development?.attach(page, to: screen.served)
     if let old, old !== screen { release(old) }
   }
 
   /// Ends a screen that no page shows. A page that is loaded anew may come soon.
   private func release(_ screen: ServedScreen) {
     guard screen.isEmpty else { return }
-    let bound = NIOLoopBound((hub: self, screen: screen), eventLoop: loop)
-    loop.scheduleTask(in: screen.isPrivate ? .zero : .seconds(2)) {
-      let (hub, screen) = bound.value
+    let onLoop = OnLoop((hub: self, screen: screen), loop)
+    onLoop.after(screen.isPrivate ? .zero : .seconds(2)) { hub, screen in
       guard screen.isEmpty else { return }
       let key = ScreenKey(store: ObjectIdentifier(screen.served), environment: screen.environment)
       if hub.screens[key] === screen { hub.screens[key] = nil }
@@ -281,59 +268,37 @@ final class Hub {
   private func perform(
     _ task: Page.Task, _ event: PageMessage.Event, _ page: Page, _ screen: ServedScreen
   ) {
-    let bound = NIOLoopBound((hub: self, page: page, screen: screen), eventLoop: loop)
-    let loop = loop
-    switch task {
-    case .perform(let gesture, let seen):
-      let views = screen.views
-      screen.served.async {
-        do throws(ViewRefusal) {
-          try views.perform(gesture, at: event.path, seen: seen) {
-            loop.execute {
-              bound.value.screen.takeNews()
-              bound.value.page.finish(event.number)
-              bound.value.hub.performEvents(of: bound.value.page)
-            }
-          }
-        } catch {
-          let message = error.message
-          loop.execute {
-            switch gesture {
-            case .focus, .blur: bound.value.page.finishSilently(event.number)
-            default: bound.value.page.finish(event.number, refusal: message)
-            }
-            bound.value.hub.performEvents(of: bound.value.page)
-          }
-        }
-      }
-    case .window(let first, let count):
-      scroll(page, screen, to: first, count, of: event)
-    }
-  }
-
-  /// Shows other rows of a long list to a page, on a screen of its own.
-  private func scroll(
-    _ page: Page, _ screen: ServedScreen, to first: Int, _ count: Int, of event: PageMessage.Event
-  ) {
-    let bound = NIOLoopBound((hub: self, page: page, screen: screen), eventLoop: loop)
-    let loop = loop
-    guard screen.isPrivate else {
-      return makeScreen(screen.served, page, showing: (event.path, first, count)) {
-        hub, page, screen in
-        hub.move(page, to: screen)
-        page.finish(event.number)
+    let (views, onLoop) = (screen.views, OnLoop((hub: self, page: page, screen: screen), loop))
+    let finish: @Sendable (Page.Refusal?) -> Void = { refusal in
+      onLoop { hub, page, screen in
+        if refusal == nil { screen.takeNews() }
+        page.finish(event.number, refusal: refusal)
         hub.performEvents(of: page)
       }
     }
-    let views = screen.views
-    screen.served.async {
-      views.show(event.path, first: first, count: count)
-      views.afterDeliveries {
-        loop.execute {
-          bound.value.screen.takeNews()
-          bound.value.page.finish(event.number)
-          bound.value.hub.performEvents(of: bound.value.page)
+    switch task {
+    case .perform(let gesture, let seen):
+      screen.served.async {
+        do throws(ViewRefusal) {
+          try views.perform(gesture, at: event.path, seen: seen) { finish(nil) }
+        } catch {
+          switch gesture {
+          case .focus, .blur: finish(.silent)
+          default: finish(.message(error.message))
+          }
         }
+      }
+    case .window(let first, let count) where screen.isPrivate:
+      screen.served.async {
+        views.show(event.path, first: first, count: count)
+        views.afterDeliveries { finish(nil) }
+      }
+    case .window(let first, let count):
+      // A page that scrolls has a screen of its own from now on.
+      makeScreen(screen.served, page, showing: (event.path, first, count)) { hub, page, screen in
+        hub.move(page, to: screen)
+        page.finish(event.number)
+        hub.performEvents(of: page)
       }
     }
   }

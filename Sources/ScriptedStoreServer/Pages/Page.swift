@@ -185,8 +185,8 @@ final class Page {
     guard outstanding.count < Page.mostEvents else { return close(WebSocketClose.policy) }
     outstanding.append(event.number)
     guard let tree = shown.first(where: { $0.version == version })?.tree else {
-      if case .typed = event.kind { return askForWholeText(event.number) }
-      return finish(event.number, refusal: "the screen has changed; try again")
+      if case .typed = event.kind { return finish(event.number, refusal: .again) }
+      return finish(event.number, refusal: .message("the screen has changed; try again"))
     }
     guard case .typed(let splice) = event.kind else {
       return waiting.append(Arrival(event: event, tree: tree, screen: screen))
@@ -195,8 +195,8 @@ final class Page {
     case .text(let before, let after):
       waiting.append(Arrival(event: event, tree: tree, screen: screen, text: (before, after)))
     case .unfinished: finish(event.number)
-    case .lost: askForWholeText(event.number)
-    case .refused: finish(event.number, refusal: "this text was not taken")
+    case .lost: finish(event.number, refusal: .again)
+    case .refused: finish(event.number, refusal: .message("this text was not taken"))
     }
   }
 
@@ -250,28 +250,32 @@ final class Page {
     return .text(before: typed?.takeBeginning(), after: typed?.units ?? [])
   }
 
-  /// What was typed cannot be put together, so that the page has to send the text once more.
-  private func askForWholeText(_ event: Int) {
-    refuse(event, ["refused": Value(event), "again": 1])
-    finish(event)
+  /// Why an event did nothing.
+  enum Refusal {
+    /// A sentence for the person.
+    case message(String)
+    /// The person need not know of it.
+    case silent
+    /// What was typed cannot be put together, so that the page has to send the text once more.
+    case again
   }
 
   /// The tree has what an event did, or it was refused.
-  func finish(_ event: Int, refusal: String? = nil) {
-    if let refusal { refuse(event, ["refused": Value(event), "message": .string(refusal)]) }
+  func finish(_ event: Int, refusal: Refusal? = nil) {
+    if let refusal { refuse(event, refusal) }
     if typing == event { typing = nil }
     if let index = outstanding.firstIndex(of: event) { outstanding.remove(at: index) }
     screen?.pageMayTake(self)
   }
 
-  /// An event was refused that a person need not know of.
-  func finishSilently(_ event: Int) {
-    refuse(event, ["refused": Value(event)])
-    finish(event)
-  }
-
-  private func refuse(_ event: Int, _ message: Value) {
-    refusals.append((event, message))
+  private func refuse(_ event: Int, _ refusal: Refusal) {
+    var message: Value.Object = ["refused": Value(event)]
+    switch refusal {
+    case .message(let text): message["message"] = .string(text)
+    case .silent: break
+    case .again: message["again"] = 1
+    }
+    refusals.append((event, .object(message)))
     if refusals.count > Page.mostRefusals { refusals.removeFirst() }
     untoldRefusals = min(untoldRefusals + 1, refusals.count)
     tellRefusals()

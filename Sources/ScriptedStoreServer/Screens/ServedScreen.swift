@@ -28,7 +28,6 @@ final class ServedScreen {
   private let loop: any EventLoop
   private let options: ScreenOptions
   private let news: ScreenNews
-  private var observations: [StoreObservation]
   private var pages: [ObjectIdentifier: Page] = [:]
   /// The animation of the latest versions, and the version that it led to.
   private var animation: (value: Value, version: Int)?
@@ -42,22 +41,22 @@ final class ServedScreen {
 
   /// - Parameters:
   ///   - views: whose tree is there.
-  ///   - news: what `observations` have told.
+  ///   - news: those of `views`.
   init(
-    _ served: ServedStore, _ environment: PageEnvironment, _ views: ViewTree, _ news: ScreenNews,
-    _ observations: [StoreObservation], isPrivate: Bool, options: ScreenOptions,
-    on loop: any EventLoop
+    _ served: ServedStore, _ environment: PageEnvironment, views: ViewTree, news: ScreenNews,
+    isPrivate: Bool, options: ScreenOptions, on loop: any EventLoop
   ) {
     self.served = served
     self.environment = environment
     self.views = views
     self.news = news
-    self.observations = observations
     self.isPrivate = isPrivate
     self.options = options
     self.loop = loop
     tree = views.value
-    version = options.versions.next()
+    version = options.nextVersion()
+    news.screen.value = self
+    takeNews()
   }
 
   deinit {
@@ -72,19 +71,14 @@ final class ServedScreen {
     let new = views.value
     guard !new.isIdentical(to: tree) else { return }
     tree = new
-    version = options.versions.next()
+    version = options.nextVersion()
     if let newAnimation { animation = (newAnimation, version) }
     frames = [:]
     waiting = nil
     requestTick()
   }
 
-  /// Ends the observations on the store's queue, because a store may run scripts then.
-  func end() {
-    let ended = observations
-    observations = []
-    served.async { for observation in ended { observation.cancel() } }
-  }
+  func end() { news.end(served) }
 
   // MARK: Pages
 
@@ -145,21 +139,17 @@ final class ServedScreen {
 /// What the screens of a server have in common.
 final class ScreenOptions {
   let isProduction: Bool
-  let versions = VersionCounter()
+  private var lastVersion = 0
 
   /// Between two frames.
   static let shortestTime = TimeAmount.nanoseconds(1_000_000_000 / 60)
 
   init(isProduction: Bool) { self.isProduction = isProduction }
-}
 
-/// Numbers versions, from 1. No two trees of a server have one number, so a page may go from one screen to another one.
-final class VersionCounter {
-  private var last = 0
-
-  func next() -> Int {
-    last += 1
-    return last
+  /// Numbers versions, from 1. No two trees of a server have one number, so a page may go from one screen to another one.
+  func nextVersion() -> Int {
+    lastVersion += 1
+    return lastVersion
   }
 }
 
@@ -189,15 +179,15 @@ final class ScreenNews: Sendable {
     var isAnnounced = false
   }
 
+  /// The screen that is told, once it is there.
+  let screen: NIOLoopBoundBox<ServedScreen?>
   private let state = Mutex(State())
+  private let observations = Mutex<[StoreObservation]>([])
 
   /// Observes what changes. A store may run scripts for that, so this is not called on the event loop.
-  ///
-  /// - Parameter screen: is told, once it is there.
-  func observe(
-    _ store: Store, _ views: ViewTree, for screen: NIOLoopBoundBox<ServedScreen?>,
-    on loop: any EventLoop
-  ) -> [StoreObservation] {
+  init(_ store: Store, _ views: ViewTree, on loop: any EventLoop) {
+    let screen = NIOLoopBoundBox<ServedScreen?>.makeEmptyBox(eventLoop: loop)
+    self.screen = screen
     // State observers are called before those of views, so that an animation is there before its tree.
     let animations = store.observe(withTransaction: { [self] _, transaction in
       if let animation = transaction?["animation"], !animation.isNull {
@@ -207,7 +197,19 @@ final class ScreenNews: Sendable {
     let trees = views.observe { [self] _, _ in
       if announce() { loop.execute { screen.value?.takeNews() } }
     }
-    return [animations, trees]
+    observations.withLock { $0 = [animations, trees] }
+  }
+
+  /// Ends the observations on the store's queue, because a store may run scripts then.
+  func end(_ served: ServedStore) {
+    screen.value = nil
+    served.async { [self] in
+      let ended = observations.withLock { observations in
+        defer { observations = [] }
+        return observations
+      }
+      for observation in ended { observation.cancel() }
+    }
   }
 
   /// Returns whether the event loop has to be told, because it has looked since it was told before.
@@ -224,6 +226,28 @@ final class ScreenNews: Sendable {
       defer { state = State() }
       return state.animation
     }
+  }
+}
+
+/// Objects of the event loop, for work on other threads that goes on there.
+struct OnLoop<Objects>: Sendable {
+  private let objects: NIOLoopBound<Objects>
+  private let loop: any EventLoop
+
+  /// - Parameter loop: the event loop, on which this is called.
+  init(_ objects: Objects, _ loop: any EventLoop) {
+    self.objects = NIOLoopBound(objects, eventLoop: loop)
+    self.loop = loop
+  }
+
+  /// Calls `body` with the objects on the event loop. May be called from any thread.
+  func callAsFunction(_ body: @escaping @Sendable (Objects) -> Void) {
+    loop.execute { [objects] in body(objects.value) }
+  }
+
+  /// Calls `body` with the objects on the event loop, after a time.
+  func after(_ time: TimeAmount, _ body: @escaping @Sendable (Objects) -> Void) {
+    loop.scheduleTask(in: time) { [objects] in body(objects.value) }
   }
 }
 #endif
