@@ -51,7 +51,7 @@ final class Hub {
   // MARK: Pages
 
   /// A page connects, perhaps again.
-  func open(_ request: PageRequest, session: String, _ connection: any PageConnection) -> Page {
+  func open(_ request: PageRequest, session: String, _ connection: PageHandler) -> Page {
     let known = request.page.flatMap { departed.take($0, session: session) }
     let page =
       known ?? Page(name: Secret.random(), session: session, environment: request.environment)

@@ -3,14 +3,6 @@ import NIOCore
 import ScriptView
 import ScriptedStore
 
-/// The connection of a page, as ``Page`` uses it.
-protocol PageConnection: AnyObject {
-  /// Whether the browser has taken what was sent.
-  var isWritable: Bool { get }
-  func send(_ bytes: ByteBuffer)
-  func close(_ code: UInt16)
-}
-
 // What the server knows of one page. All of it is used on one event loop.
 //
 // 1. `shown` are the trees from the one that the page has acknowledged to the last one that it was sent: the trees that a
@@ -29,7 +21,7 @@ final class Page {
   let session: String
   var environment: PageEnvironment
   private(set) var screen: ServedScreen?
-  private weak var connection: (any PageConnection)?
+  private weak var connection: PageHandler?
   private var shown: [(version: Int, tree: Value)] = []
   /// The number of the last event that came.
   private(set) var lastEvent = 0
@@ -73,7 +65,7 @@ final class Page {
 
   /// - Parameter version: that which the page shows; nil for none.
   /// - Returns: whether the page goes on where it was.
-  func connect(_ connection: any PageConnection, showing version: Int?) -> Bool {
+  func connect(_ connection: PageHandler, showing version: Int?) -> Bool {
     self.connection = connection
     toldSeen = seen
     guard let version, let index = shown.firstIndex(where: { $0.version == version }) else {

@@ -8,7 +8,7 @@ import ScriptedStore
 /// ```
 ///   open ──(an error, a limit, the server ends)──▶ closing: what comes is dropped ──(the browser closes, 2 s)──▶ closed
 /// ```
-final class PageHandler: ChannelInboundHandler, PageConnection {
+final class PageHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = ByteBuffer
 
@@ -65,6 +65,7 @@ final class PageHandler: ChannelInboundHandler, PageConnection {
 
   // MARK: Sending
 
+  /// Whether the browser has taken what was sent.
   var isWritable: Bool { !isClosing && context?.channel.isWritable == true }
 
   func send(_ bytes: ByteBuffer) {
