@@ -143,3 +143,24 @@ public enum OrdinaryFile {
     }
   }
 }
+
+/// Differs if a file was written or replaced in between: its number, its size and the time of its
+/// last write.
+public struct FileStamp: Sendable, Hashable {
+  /// The number of the file in its file system.
+  public let number: UInt64
+  private let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  public init(_ status: stat) {
+    number = UInt64(status.st_ino)
+    size = Int(status.st_size)
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
+  }
+}

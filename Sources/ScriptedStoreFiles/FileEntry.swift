@@ -41,23 +41,3 @@ struct FileEntry: Sendable {
     }
   }
 }
-
-/// Tells whether a file was written or replaced in between: its number, its size and the time of its last
-/// write.
-struct FileStamp: Sendable, Hashable {
-  let number: UInt64
-  private let size: Int
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  fileprivate init(_ status: stat) {
-    number = UInt64(status.st_ino)
-    size = Int(status.st_size)
-    #if os(Linux)
-    let time = status.st_mtim
-    #else
-    let time = status.st_mtimespec
-    #endif
-    (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
-  }
-}

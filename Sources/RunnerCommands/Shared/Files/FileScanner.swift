@@ -12,17 +12,9 @@ import Platform
 
 /// Finds the scripts that change below some folders.
 struct FileScanner {
-  /// The properties of a file that change when it is written or replaced.
-  private struct Stamp: Hashable {
-    let seconds: Int
-    let nanoseconds: Int
-    let size: Int
-    let number: UInt64
-  }
-
   /// Folders, which are watched with everything below them, and single files.
   private let paths: [String]
-  private var stamps: [String: Stamp] = [:]
+  private var stamps: [String: FileStamp] = [:]
   private var notifications = FolderNotifications()
 
   /// The seconds between two scans if notifications are incomplete (invariant 2).
@@ -54,8 +46,8 @@ struct FileScanner {
     return Set(stamps.keys).union(before.keys).filter { stamps[$0] != before[$0] }
   }
 
-  private mutating func scan() -> [String: Stamp] {
-    var stamps: [String: Stamp] = [:]
+  private mutating func scan() -> [String: FileStamp] {
+    var stamps: [String: FileStamp] = [:]
     var seen: Set<String> = []
     var pending = paths
     // If another folder is put at a watched path, only the folders around it report that.
@@ -70,14 +62,7 @@ struct FileScanner {
         let names = ((try? Paths.names(in: real)) ?? []).filter { $0 != "__snapshots__" }
         pending += names.map { Paths.join(real, $0) }
       } else if path.hasSuffix(".lua") || paths.contains(path) {
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        stamps[real] = Stamp(
-          seconds: time.tv_sec, nanoseconds: time.tv_nsec, size: Int(status.st_size),
-          number: UInt64(status.st_ino))
+        stamps[real] = FileStamp(status)
         // The target of a symbolic link is written in another folder, so that folder is watched
         // too.
         var link = stat()
