@@ -15,44 +15,8 @@ struct Frame {
   init(_ version: Int, from old: Value, to new: Value, animation: Value? = nil, isProduction: Bool)
   {
     var writer = FrameWriter(isProduction: isProduction)
-    for block in ChangeBlock.blocks(of: ViewDifference.changes(from: old, to: new)) {
-      writer.write(block)
-    }
-    guard !writer.isEmpty else {
-      text = nil
-      return
-    }
-    text = writer.text(version, animation: animation)
-  }
-}
-
-/// A change, with those behind it that can be written together with it.
-enum ChangeBlock {
-  case change(ViewChange)
-  /// Several nodes in this order before one row, or at the end.
-  case insert(ViewPath, nodes: [Value], before: ViewPath.Row?)
-
-  static func blocks(of changes: [ViewChange]) -> [ChangeBlock] {
-    var blocks: [ChangeBlock] = []
-    for change in changes {
-      guard case .insert(let path, let node, let before) = change else {
-        blocks.append(.change(change))
-        continue
-      }
-      // Rows are inserted from the last one to the first one, and other children from the first one on.
-      if case .insert(path, var nodes, let end)? = blocks.last {
-        if let before, before == nodes.last.flatMap({ ViewNode($0).row }) {
-          nodes.append(node)
-          blocks[blocks.count - 1] = .insert(path, nodes: nodes, before: end)
-          continue
-        }
-      }
-      blocks.append(.insert(path, nodes: [node], before: before))
-    }
-    return blocks.map { block in
-      guard case .insert(let path, let nodes, let before) = block else { return block }
-      return .insert(path, nodes: nodes.reversed(), before: before)
-    }
+    writer.write(ViewDifference.changes(from: old, to: new))
+    text = writer.isEmpty ? nil : writer.text(version, animation: animation)
   }
 }
 
@@ -95,28 +59,49 @@ private struct FrameWriter {
     return text.bytes
   }
 
-  mutating func write(_ block: ChangeBlock) {
-    switch block {
-    case .insert(let path, let rows, let before):
-      begin(2, path)
-      changes.append(json: ",[")
-      nodes.writeChildren(Value.List(rows), haveRows: ViewNode(rows[0]).row != nil, to: &changes)
-      changes.append(json: "]")
-      end(before)
-    case .change(.replace(let path, let node)):
+  mutating func write(_ changes: [ViewChange]) {
+    var rest = changes[...]
+    while let change = rest.popFirst() {
+      guard case .insert(let path, let node, let before) = change else {
+        write(change)
+        continue
+      }
+      // Rows are inserted from the last one to the first one. Those side by side are one change.
+      var nodes = [node]
+      while case .insert(path, let node, let next?)? = rest.first,
+        next == ViewNode(nodes[nodes.count - 1]).row
+      {
+        nodes.append(node)
+        rest.removeFirst()
+      }
+      write(nodes.reversed(), at: path, before: before)
+    }
+  }
+
+  private mutating func write(_ rows: [Value], at path: ViewPath, before: ViewPath.Row?) {
+    begin(2, path)
+    changes.append(json: ",[")
+    nodes.writeChildren(Value.List(rows), haveRows: ViewNode(rows[0]).row != nil, to: &changes)
+    changes.append(json: "]")
+    end(before)
+  }
+
+  private mutating func write(_ change: ViewChange) {
+    switch change {
+    case .replace(let path, let node):
       begin(0, path)
       changes.append(json: ",")
       nodes.write(node, to: &changes)
       end()
-    case .change(.set(let path, let properties, let removed)): writeSet(path, properties, removed)
-    case .change(.window(let path, let window)): writeSet(path, ["window": window ?? .null], [])
-    case .change(.remove(let path)):
+    case .set(let path, let properties, let removed): writeSet(path, properties, removed)
+    case .window(let path, let window): writeSet(path, ["window": window ?? .null], [])
+    case .remove(let path):
       begin(3, path)
       end()
-    case .change(.move(let path, let before)):
+    case .move(let path, let before):
       begin(4, path)
       end(before)
-    case .change(.insert): break
+    case .insert: break
     }
   }
 

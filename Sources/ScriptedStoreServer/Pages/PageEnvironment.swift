@@ -1,3 +1,4 @@
+import Platform
 import ScriptView
 
 /// What views find in their `env`, as a page says it.
@@ -15,20 +16,12 @@ struct PageEnvironment: Hashable, Sendable {
     switch key {
     case "width" where ["compact", "regular"].contains(value): width = value
     case "colorScheme" where ["light", "dark"].contains(value): colorScheme = value
-    case "locale"
-    where !value.isEmpty && value.utf8.count <= 35
-      && value.utf8.allSatisfy(PageEnvironment.isInLocale):
-      locale = value
+    case "locale" where 1...35 ~= value.utf8.count:
+      let isLocale = value.utf8.allSatisfy {
+        $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-")
+      }
+      if isLocale { locale = value }
     default: break
-    }
-  }
-
-  private static func isInLocale(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-      true
-    default: false
     }
   }
 
