@@ -77,7 +77,8 @@ package struct FunctionOptions {
 }
 
 extension Dependency {
-  /// The client `http` with all of its functions, which raise `error`: for a program without an HTTP client.
+  /// The client `http` with all of its functions, which raise `error`: for a program without an
+  /// HTTP client.
   package static func http(raising error: ScriptError) -> Dependency {
     http(answering: { _ in throw error })
   }

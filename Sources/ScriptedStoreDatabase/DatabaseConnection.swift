@@ -7,10 +7,11 @@ import Synchronization
 
 /// The one connection of this process to a file.
 ///
-/// 1. The file has a write-ahead log. What was committed outlives the process, because it is in the log; it
-///    outlives a power failure if the log was flushed to the disk, which `synchronous = FULL` does.
-/// 2. `PRAGMA data_version` differs from `seen` if another connection has committed since this one has read
-///    all tables that it knows. Own commits do not change it.
+/// 1. The file has a write-ahead log. What was committed outlives the process, because it is in the
+///    log; it outlives a power failure if the log was flushed to the disk, as with the pragma
+///    `synchronous = FULL`.
+/// 2. `PRAGMA data_version` differs from `seen` if another connection has committed since this one
+///    has read all tables that it knows. Own commits do not change it.
 final class DatabaseConnection: Sendable {
   /// ``LibraryFiles/File/number``.
   let number: UInt64
@@ -29,8 +30,8 @@ final class DatabaseConnection: Sendable {
     var isSynchronous: Bool?
   }
 
-  /// - Parameter isConstant: whether the file is only read, and as one that nobody changes. Then SQLite makes no file
-  ///   beside it, and takes no lock.
+  /// - Parameter isConstant: whether the file is only read, and as one that nobody changes. Then
+  ///   SQLite makes no file beside it, and takes no lock.
   init(
     _ file: LibraryFiles.File, isConstant: Bool = false, limit: Int,
     trace: (@Sendable (String) -> Void)?
@@ -148,7 +149,8 @@ final class DatabaseConnection: Sendable {
     }
   }
 
-  /// The rows to set aside now. If the transaction fails, the tables are read again, which finds them again.
+  /// The rows to set aside now. If the transaction fails, the tables are read again, which finds
+  /// them again.
   private func takeBroken(of table: SharedTable) -> [Int64] {
     state.withLock { state in
       guard let rows = state.broken.removeValue(forKey: table.name), !rows.isEmpty else {

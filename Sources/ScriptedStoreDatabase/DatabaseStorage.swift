@@ -3,17 +3,17 @@ import ScriptedStore
 import ScriptedStoreFiles
 import Synchronization
 
-/// Stores shared values of `database` keys as tables of SQLite files in one folder. No path leads outside of
-/// it, and files are for their owner alone.
+/// Stores shared values of `database` keys as tables of SQLite files in one folder. No path leads
+/// outside of it, and files are for their owner alone.
 ///
 /// ```swift
 /// var configuration = ScriptHost.Configuration()
 /// configuration.database = try DatabaseStorage("/var/lib/app")
 /// ```
 ///
-/// A value is a table with the columns `id`, `position` and `json`, a row for each element of the list.
-/// Other programs may read and change it; on Linux a change is seen at once, else with the next change here.
-/// A file with more than `limit` bytes is not opened, and none grows beyond it.
+/// A value is a table with the columns `id`, `position` and `json`, a row for each element of the
+/// list. Other programs may read and change it; on Linux a change is seen at once, else with the
+/// next change here. A file with more than `limit` bytes is not opened, and none grows beyond it.
 public final class DatabaseStorage: SharedDatabase {
   private let files: LibraryFiles
   private let limit: Int
@@ -77,8 +77,9 @@ public final class DatabaseStorage: SharedDatabase {
     return try found.read(tables)
   }
 
-  /// A connection for one reading of a file that cannot be opened otherwise, because SQLite may make no log beside it:
-  /// in a folder, or on a disk, that may only be read. Nil if there is a log, whose changes such a connection would miss.
+  /// A connection for one reading of a file that cannot be opened otherwise, because SQLite may
+  /// make no log beside it: in a folder, or on a disk, that may only be read. Nil if there is a
+  /// log, whose changes such a connection would miss.
   private func constant(_ file: String) throws(SharedStorageError) -> DatabaseConnection? {
     guard try files.file("\(file)-wal", making: false) == nil,
       let found = try files.file(file, making: false)
@@ -100,8 +101,8 @@ public final class DatabaseStorage: SharedDatabase {
     files.watch { [weak self] in self?.look(handler) }
   }
 
-  /// Calls `handler` with the files that others have changed, removed or made. Commits of this process are
-  /// changes of files as well.
+  /// Calls `handler` with the files that others have changed, removed or made. Commits of this
+  /// process are changes of files as well.
   private func look(_ handler: (_ file: String) -> Void) {
     let number = { (file: String) in
       (try? self.files.file(file, making: false)).flatMap { $0?.number }

@@ -5,8 +5,8 @@ import ScriptedStore
 
 /// A table of a file: `id`, `position` (the order of the rows, a float) and `json` (the row).
 ///
-/// The version of its shape is in the table `$version` of the file, unless it is 1. No key can have that
-/// name.
+/// The version of its shape is in the table `$version` of the file, unless it is 1. No key can have
+/// that name.
 struct DatabaseTable {
   let table: SharedTable
   let db: GRDB.Database
@@ -158,7 +158,8 @@ struct DatabaseTable {
     }
   }
 
-  /// Where the rows of a run go. Renumbers all rows if there is no room left between its neighbours: O(rows).
+  /// Where the rows of a run go. Renumbers all rows if there is no room left between its
+  /// neighbours: O(rows).
   private func positions(of run: RowChanges.Run) throws -> (first: Double, step: Double) {
     if let found = try freePositions(of: run) { return found }
     try db.execute(

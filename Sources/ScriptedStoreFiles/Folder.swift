@@ -221,8 +221,9 @@ extension Folder {
   ///
   /// - Parameters:
   ///   - permissions: those of a new file; a replaced one keeps its own.
-  ///   - temporary: the name of the file that is written first, which a crash leaves behind. By default a
-  ///     new one each time. Else what has the name is removed, and only one caller may write the file.
+  ///   - temporary: the name of the file that is written first, which a crash leaves behind. By
+  ///     default a new one each time. Else what has the name is removed, and only one caller may
+  ///     write the file.
   /// - Returns: the new file's stamp.
   @discardableResult
   func replace(
@@ -252,7 +253,8 @@ extension Folder {
         try Folder.put(bytes, into: descriptor)
         guard Folder.uninterrupted({ fsync(descriptor) }) == 0 else { throw FileFailure() }
         stamp = try Folder.file(descriptor).stamp
-        // Nothing may fail behind it, because the caller of a failed call takes the old file to be there.
+        // Nothing may fail behind it, because the caller of a failed call takes the old file to be
+        // there.
         guard Folder.uninterrupted({ renameat(parent, temporary, parent, name) }) == 0 else {
           throw FileFailure()
         }
@@ -285,7 +287,8 @@ extension Folder {
     }
   }
 
-  /// Opens a file to append to it. It is made, for its owner alone, if there is none. Returns its size as well.
+  /// Opens a file to append to it. It is made, for its owner alone, if there is none. Returns its
+  /// size as well.
   func openToAppend(_ path: FilePath) throws -> (descriptor: Int32, size: Int) {
     try withParent(of: path) { parent, name in
       let flags = O_WRONLY | O_APPEND | O_CREAT
@@ -299,8 +302,8 @@ extension Folder {
     }
   }
 
-  /// Gives a file another name in the same folder, and replaces the file that has it. Does nothing if
-  /// there is no such file.
+  /// Gives a file another name in the same folder, and replaces the file that has it. Does nothing
+  /// if there is no such file.
   func rename(_ path: FilePath, to other: FilePath) throws {
     try withParent(of: path) { parent, name in
       try withParent(of: other) { otherParent, otherName in

@@ -7,8 +7,8 @@ import Synchronization
 /// Linux tells of each. Apple's systems tell only of files that come, go or are replaced.
 final class FolderChanges: Sendable {
   private let queue = DispatchQueue(label: "ScriptedStore.changes")
-  /// Nil if only the last write to a file counts, before it is closed (Linux). Else each one does, and this is how
-  /// long further ones are collected.
+  /// Nil if only the last write to a file counts, before it is closed (Linux). Else each one does,
+  /// and this is how long further ones are collected.
   private let pause: DispatchTimeInterval?
   private let state = Mutex(State())
 
@@ -38,8 +38,9 @@ final class FolderChanges: Sendable {
     state.withLock { state in
       guard state.events >= 0, state.source == nil else { return }
       let events = state.events
-      // Proof: libdispatch lets any thread suspend and resume a source; only the type is not declared
-      // `Sendable`. Each suspension is followed by a resumption, also after this object has gone.
+      // Proof: libdispatch lets any thread suspend and resume a source; only the type is not
+      // declared `Sendable`. Each suspension is followed by a resumption, also after this object
+      // has gone.
       nonisolated(unsafe) let source = DispatchSource.makeReadSource(
         fileDescriptor: events, queue: queue)
       source.setEventHandler { [weak self] in

@@ -2,18 +2,20 @@ import Platform
 import ScriptedStore
 import Synchronization
 
-/// Stores shared values as files of one folder. No path leads outside of it, and links are not followed.
+/// Stores shared values as files of one folder. No path leads outside of it, and links are not
+/// followed.
 ///
 /// ```swift
 /// var configuration = ScriptHost.Configuration()
 /// configuration.shared = try .folder("/var/lib/app")
 /// ```
 ///
-/// Several processes may use one folder. Each sees what the others write, and also what an editor writes.
-/// While a process writes a file it holds a lock on the file `.lock` of the folder.
+/// Several processes may use one folder. Each sees what the others write, and also what an editor
+/// writes. While a process writes a file it holds a lock on the file `.lock` of the folder.
 ///
-/// A file is replaced by writing a new one next to it, which is flushed to the disk and renamed. Bytes
-/// that are appended outlive the process when the call returns; they are not flushed to the disk.
+/// A file is replaced by writing a new one next to it, which is flushed to the disk and renamed.
+/// Bytes that are appended outlive the process when the call returns; they are not flushed to the
+/// disk.
 public final class FolderStorage: SharedStorage {
   private let folder: Folder
   /// A file that was appended to, open.
@@ -43,8 +45,8 @@ public final class FolderStorage: SharedStorage {
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
-  ///   - limit: the largest size in bytes of a file. Not of a journal, which has changes that others have seen; it has
-  ///     256 MiB at most.
+  ///   - limit: the largest size in bytes of a file. Not of a journal, which has changes that
+  ///     others have seen; it has 256 MiB at most.
   /// - Throws: a `ScriptError` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit, named: "the folder of shared values")
@@ -97,11 +99,12 @@ public final class FolderStorage: SharedStorage {
 
   private func temporaryName(of path: FilePath) -> String { ".\(path.names.last ?? "").tmp" }
 
-  /// Removes the temporary file that a kill has left behind, where the file has not been read before. Not
-  /// if another process uses the folder, which may be writing it.
+  /// Removes the temporary file that a kill has left behind, where the file has not been read
+  /// before. Not if another process uses the folder, which may be writing it.
   private func removeLeftover(of path: FilePath) {
     guard isFirst, stamps.withLock({ $0[path.text] == nil }) else { return }
-    // Its own descriptor, because this thread may hold the lock by the other one. Then nothing is removed.
+    // Its own descriptor, because this thread may hold the lock by the other one. Then nothing is
+    // removed.
     let lock = openat(folder.descriptor, ".lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard lock >= 0 else { return }
     defer { close(lock) }
@@ -208,7 +211,8 @@ public final class FolderStorage: SharedStorage {
     try result.get()
   }
 
-  /// Opens the file of the lock. Less than 0 in a folder that may only be read, where no process writes.
+  /// Opens the file of the lock. Less than 0 in a folder that may only be read, where no process
+  /// writes.
   private func openLock() throws(SharedStorageError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
     let new = Folder.uninterrupted { openat(folder.descriptor, ".lock", flags, 0o600) }
@@ -217,8 +221,8 @@ public final class FolderStorage: SharedStorage {
     return new
   }
 
-  /// Takes the lock. False on a file system without locks. Throws if another process holds it for ten
-  /// seconds.
+  /// Takes the lock. False on a file system without locks. Throws if another process holds it for
+  /// ten seconds.
   private static func wait(for lock: Int32) throws(SharedStorageError) -> Bool {
     for _ in 0..<10_000 {
       if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }

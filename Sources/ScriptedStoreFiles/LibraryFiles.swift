@@ -4,8 +4,8 @@ import ScriptedStore
 /// Files of one folder that a library opens by their paths, as SQLite does. Names are those of
 /// ``FolderStorage``: no `..`, and no links below the folder.
 ///
-/// A link that another process makes between ``file(_:making:)`` and the library's `open` is followed, so
-/// the folder has to be one that no stranger can write.
+/// A link that another process makes between ``file(_:making:)`` and the library's `open` is
+/// followed, so the folder has to be one that no stranger can write.
 package final class LibraryFiles: Sendable {
   private let folder: Folder
   /// Without links.
@@ -51,8 +51,8 @@ package final class LibraryFiles: Sendable {
     }
   }
 
-  /// Makes an empty file, unless there is one. That one is not opened: closing it would end all locks that this
-  /// process has on it.
+  /// Makes an empty file, unless there is one. That one is not opened: closing it would end all
+  /// locks that this process has on it.
   private static func make(_ name: String, in parent: Int32) throws {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = openat(parent, name, flags, 0o600)
@@ -60,6 +60,7 @@ package final class LibraryFiles: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Calls `handler` 50 ms after changes of files in the folders of all files whose paths were asked for.
+  /// Calls `handler` 50 ms after changes of files in the folders of all files whose paths were
+  /// asked for.
   package func watch(_ handler: @escaping @Sendable () -> Void) { changes.start(handler) }
 }

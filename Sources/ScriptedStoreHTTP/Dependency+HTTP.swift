@@ -37,9 +37,9 @@ extension Dependency {
   /// `timeout`, `connection`, `protocol` (not HTTP), `tooLarge`, `redirect`, `notText` (not UTF-8),
   /// `malformed` (not JSON) or, from `getJSON`, `status` (then with `status` and `body`).
   ///
-  /// Redirects are followed, ten at most, if the list allows their host; only headers that say nothing about the
-  /// sender, as `accept`, are sent to another origin. Certificates are checked. There are no cookies and no
-  /// cache. Cancelling the effect that waits closes the connection.
+  /// Redirects are followed, ten at most, if the list allows their host; only headers that say
+  /// nothing about the sender, as `accept`, are sent to another origin. Certificates are checked.
+  /// There are no cookies and no cache. Cancelling the effect that waits closes the connection.
   ///
   /// - Parameters:
   ///   - hosts: Names that URLs may have: `"example.com"`; `"*.example.com"`, all names below that

@@ -16,10 +16,11 @@ import Synchronization
 /// print("open \(try await server.start())")   // http://127.0.0.1:8080/?token=…
 /// ```
 ///
-/// A browser shows what the store's views return, and says which node was used; it never sends an action. Pages that see the
-/// same share one evaluation of the views and one encoding of what changes. A page that falls behind costs a pointer to a
-/// tree, and gets one frame from that tree to the newest one. `docs/serve.md` is the guide. `docs/security.md` says which
-/// requests the server refuses.
+/// A browser shows what the store's views return, and says which node was used; it never sends an
+/// action. Pages that see the same share one evaluation of the views and one encoding of what
+/// changes. A page that falls behind costs a pointer to a tree, and gets one frame from that tree
+/// to the newest one. `docs/serve.md` is the guide. `docs/security.md` says which requests the
+/// server refuses.
 ///
 /// Thread-safe. Needs the package trait `Server`, which is on by default.
 public final class ViewServer: Sendable {
@@ -35,17 +36,19 @@ public final class ViewServer: Sendable {
     public var address = "127.0.0.1"
     /// 0 for any port that is free.
     public var port = 8080
-    /// Further hosts by which browsers reach the server, as behind a proxy: `todos.example.org`. Requests that name another
-    /// host are refused.
+    /// Further hosts by which browsers reach the server, as behind a proxy: `todos.example.org`.
+    /// Requests that name another host are refused.
     public var names: [String] = []
-    /// The secret in the address. Nil for a new one at each start; then all browsers need the new address.
+    /// The secret in the address. Nil for a new one at each start; then all browsers need the new
+    /// address.
     public var token: String?
     /// Whether each browser has a store of its own. Otherwise all show one.
     public var storesPerSession = false
-    /// Whether the bar for development is left out, and with it the history of the stores and the errors of scripts.
+    /// Whether the bar for development is left out, and with it the history of the stores and the
+    /// errors of scripts.
     public var isProduction = true
-    /// The author's style sheet, asked for whenever a browser loads the page; nil for none. The function
-    /// may read a file: it is called on a thread of its own, once at a time.
+    /// The author's style sheet, asked for whenever a browser loads the page; nil for none. The
+    /// function may read a file: it is called on a thread of its own, once at a time.
     public var css: (@Sendable () -> String?)?
     /// As many connections are taken.
     public var mostConnections = 10_000
@@ -71,8 +74,9 @@ public final class ViewServer: Sendable {
 
   /// - Parameters:
   ///   - configuration: the options.
-  ///   - store: makes the store of a session, or the one of all, when the first page asks for it. Called outside of
-  ///     event loops, one call at a time. What it throws is shown by the page, which asks again.
+  ///   - store: makes the store of a session, or the one of all, when the first page asks for it.
+  ///     Called outside of event loops, one call at a time. What it throws is shown by the page,
+  ///     which asks again.
   public init(
     _ configuration: Configuration = Configuration(),
     store: @escaping @Sendable (Session) throws -> Store
@@ -92,8 +96,10 @@ public final class ViewServer: Sendable {
 
   /// Begins to listen.
   ///
-  /// - Returns: the address to open in a browser. It contains the token: whoever knows the address can use the screens.
-  /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine; also if it runs already.
+  /// - Returns: the address to open in a browser. It contains the token: whoever knows the address
+  ///   can use the screens.
+  /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine;
+  ///   also if it runs already.
   @discardableResult
   public func start() async throws -> String {
     let isFirst = isStarted.withLock { isStarted in

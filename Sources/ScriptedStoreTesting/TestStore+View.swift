@@ -2,8 +2,8 @@
 import ScriptedStore
 
 extension TestStore {
-  /// What the store's views show after the last asserted action. A test finds things there as a person does, by role and name,
-  /// and does with them what a person can do:
+  /// What the store's views show after the last asserted action. A test finds things there as a
+  /// person does, by role and name, and does with them what a person can do:
   ///
   /// ```swift
   /// let store = try TestStore("todos", root: "scripts")
@@ -150,7 +150,8 @@ public struct TestStoreItem: Sendable {
     store.perform(.tap, on: item, at: .init(fileID, filePath, line, column), expect)
   }
 
-  /// Appends text to what a field has, which sends one action, and asserts what that makes of the state.
+  /// Appends text to what a field has, which sends one action, and asserts what that makes of the
+  /// state.
   @discardableResult
   public func type(
     _ text: String, assert expect: ((inout Value) throws -> Void)? = nil,
@@ -162,7 +163,8 @@ public struct TestStoreItem: Sendable {
       .enter(.string(entered)), on: item, at: .init(fileID, filePath, line, column), expect)
   }
 
-  /// Enters a whole value: a text, an option, a number, whether a toggle is on; and asserts what that makes of the state.
+  /// Enters a whole value: a text, an option, a number, whether a toggle is on; and asserts what
+  /// that makes of the state.
   @discardableResult
   public func set(
     _ value: Value, assert expect: ((inout Value) throws -> Void)? = nil,

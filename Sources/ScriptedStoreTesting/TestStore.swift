@@ -130,8 +130,8 @@ public final class TestStore: Sendable {
 
   // MARK: Shared values
 
-  /// The shared value behind `scripted.shared.inMemory(name, …)`; nil if it has none. Each test store
-  /// has shared values of its own.
+  /// The shared value behind `scripted.shared.inMemory(name, …)`; nil if it has none. Each test
+  /// store has shared values of its own.
   public func shared(_ name: String) -> Value? { handle.shared(name) }
 
   /// Changes a shared value as another store would. If the store's state changes by it, the store
@@ -144,8 +144,8 @@ public final class TestStore: Sendable {
 
   /// Sends an action and asserts what it makes of the state.
   ///
-  /// The closure changes the state before the action to the expected state after it; nil if nothing is to change. Without
-  /// exhaustivity it gets the state after the action.
+  /// The closure changes the state before the action to the expected state after it; nil if nothing
+  /// is to change. Without exhaustivity it gets the state after the action.
   ///
   /// - Returns: a task for the effects that the action started.
   @discardableResult

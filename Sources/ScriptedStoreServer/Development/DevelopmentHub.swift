@@ -2,7 +2,8 @@
 import NIOCore
 import ScriptedStore
 
-/// The bars for development that are open. It is used on one event loop; without an open bar it costs nothing.
+/// The bars for development that are open. It is used on one event loop; without an open bar it
+/// costs nothing.
 final class DevelopmentHub {
   private final class Open {
     let page: Page

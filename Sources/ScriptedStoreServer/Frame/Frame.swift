@@ -1,7 +1,8 @@
 import ScriptView
 
-// A frame is a function of two trees: `docs/wire-format.md` describes it. Nothing is kept from one frame to the next, so that
-// the pages that go from one tree to another one get the same bytes, whatever they were sent before.
+// A frame is a function of two trees: `docs/wire-format.md` describes it. Nothing is kept from one
+// frame to the next, so that the pages that go from one tree to another one get the same bytes,
+// whatever they were sent before.
 
 /// What turns one tree into the next one, as pages get it.
 struct Frame {

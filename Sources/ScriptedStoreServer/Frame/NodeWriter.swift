@@ -1,6 +1,7 @@
 import ScriptView
 
-/// Writes nodes into a frame. Rows of one shape become runs of a template, which the frame has once.
+/// Writes nodes into a frame. Rows of one shape become runs of a template, which the frame has
+/// once.
 struct NodeWriter {
   private let isProduction: Bool
   private(set) var templates: [[UInt8]] = []

@@ -2,8 +2,8 @@ import ScriptView
 
 /// A row of a `forEach` as a template and the values that fill it.
 ///
-/// Rows that one view has drawn differ in a few values. What they have in common is their shape: the text of the row with
-/// a mark for each value.
+/// Rows that one view has drawn differ in a few values. What they have in common is their shape:
+/// the text of the row with a mark for each value.
 struct RowShape {
   /// No byte of JSON text.
   static let hole: UInt8 = 0xFF
@@ -17,8 +17,8 @@ struct RowShape {
   fileprivate let idText: [UInt8]
   private let isProduction: Bool
 
-  /// Nil for a row that no template can stand for: one that is no node with an id, or has something that ``NodeWriter`` or
-  /// the page would read in another way inside of a template.
+  /// Nil for a row that no template can stand for: one that is no node with an id, or has something
+  /// that ``NodeWriter`` or the page would read in another way inside of a template.
   init?(_ row: Value, isProduction: Bool) {
     self.isProduction = isProduction
     guard case .object(let node) = row, let key = ViewNode(row).row, key.occurrence == 1 else {
@@ -96,7 +96,8 @@ struct RowShape {
 
 /// What the rows of one shape have in common.
 struct RowTemplate {
-  /// JSON text with `[]` for the values that are different, and `{}` for those that are the row's id.
+  /// JSON text with `[]` for the values that are different, and `{}` for those that are the row's
+  /// id.
   let text: [UInt8]
   /// The indices of the values for `[]` among those of a shape.
   let varying: [Int]

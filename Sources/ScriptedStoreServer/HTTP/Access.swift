@@ -5,9 +5,10 @@ import ScriptedStore
 
 /// Who may see the pages of a server.
 ///
-/// 1. `Host` must be one of the server's own addresses. So a name that someone else resolves to this machine (DNS rebinding)
-///    leads nowhere.
-/// 2. The token in the printed address is exchanged for a cookie that scripts cannot read and other sites do not send.
+/// 1. `Host` must be one of the server's own addresses. So a name that someone else resolves to
+///    this machine (DNS rebinding) leads nowhere.
+/// 2. The token in the printed address is exchanged for a cookie that scripts cannot read and other
+///    sites do not send.
 /// 3. A WebSocket is opened only by a page of this server: `Origin` must be the address in `Host`.
 struct Access: Sendable {
   /// A part of the printed address; the secret.

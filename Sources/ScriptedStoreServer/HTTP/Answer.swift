@@ -10,8 +10,9 @@ struct Answer {
 
   /// The headers of all answers.
   ///
-  /// The page builds nodes, never from text that is HTML, and `require-trusted-types-for` holds it to that. Everything comes
-  /// from this server, but for images, which a script may have from anywhere.
+  /// The page builds nodes, never from text that is HTML, and `require-trusted-types-for` holds it
+  /// to that. Everything comes from this server, but for images, which a script may have from
+  /// anywhere.
   static let headers: HTTPHeaders = [
     "content-security-policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' http: https: data:; "

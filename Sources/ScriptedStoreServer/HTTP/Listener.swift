@@ -13,7 +13,8 @@ struct Listener: Sendable {
   func bind(on group: MultiThreadedEventLoopGroup) async throws -> any Channel {
     let (hub, mostConnections) = (hub, configuration.mostConnections)
     return try await ServerBootstrap(group: group)
-      // Where the process has no descriptor left, the server waits for a second before it takes the next connection.
+      // Where the process has no descriptor left, the server waits for a second before it takes the
+      // next connection.
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())

@@ -254,7 +254,8 @@ final class Hub {
       }
       guard environment != page.environment else { return }
       page.environment = environment
-      // The screen of the newest environment is looked for when that of an earlier one has been found.
+      // The screen of the newest environment is looked for when that of an earlier one has been
+      // found.
       if !page.isFindingScreen { find(screenFor: page) }
     case .development(let command): development?.receive(command, from: page)
     }
@@ -304,7 +305,8 @@ final class Hub {
   }
 }
 
-/// The pages that have gone and may come back, as when a laptop wakes up. Each costs some pointers to trees.
+/// The pages that have gone and may come back, as when a laptop wakes up. Each costs some pointers
+/// to trees.
 struct DepartedPages {
   /// In the order in which they went.
   private var pages: [Page] = []

@@ -5,14 +5,17 @@ import ScriptedStore
 
 // What the server knows of one page. All of it is used on one event loop.
 //
-// 1. `shown` are the trees from the one that the page has acknowledged to the last one that it was sent: the trees that a
-//    person may see there. It is empty until the first frame, and never has more than three.
-// 2. An event says in which of them the person has seen the node. It is looked up there (`ServedStore`'s queue).
-// 3. Events begin in their order, and several may be performed at the same time. What was typed is performed alone, because the
-//    text depends on what the events before it have made of the field.
-// 4. `seen` counts up when the tree has what an event and all events before it did. It is told behind the frame that has it, so
-//    it waits for that frame if the frame has to wait.
-// 5. A refusal is kept for a while after it was sent, because the connection may end before it arrives.
+// 1. `shown` are the trees from the one that the page has acknowledged to the last one that it was
+//    sent: the trees that a person may see there. It is empty until the first frame, and never has
+//    more than three.
+// 2. An event says in which of them the person has seen the node. It is looked up there
+//    (`ServedStore`'s queue).
+// 3. Events begin in their order, and several may be performed at the same time. What was typed is
+//    performed alone, because the text depends on what the events before it have made of the field.
+// 4. `seen` counts up when the tree has what an event and all events before it did. It is told
+//    behind the frame that has it, so it waits for that frame if the frame has to wait.
+// 5. A refusal is kept for a while after it was sent, because the connection may end before it
+//    arrives.
 
 /// A page in a browser.
 final class Page {
@@ -31,7 +34,8 @@ final class Page {
   private var waiting: [Arrival] = []
   /// The event of what was typed that is being performed.
   private var typing: Int?
-  /// The text of the field that was typed in last, as the page had it at the last such event that has begun.
+  /// The text of the field that was typed in last, as the page had it at the last such event that
+  /// has begun.
   private var performedText: [UInt16] = []
   /// The last one that the page was told.
   private var toldSeen = 0
@@ -165,7 +169,8 @@ final class Page {
     /// The tree in which the person has seen the node.
     let tree: Value
     let screen: ServedScreen
-    /// For a change of a text, the text of the page with it, and that before it, if it is not that of the event before.
+    /// For a change of a text, the text of the page with it, and that before it, if it is not that
+    /// of the event before.
     var text: (before: [UInt16]?, after: [UInt16])?
   }
 
@@ -192,7 +197,8 @@ final class Page {
     }
   }
 
-  /// What to do next; nil if nothing waits, or if what waits cannot begin before other events are done.
+  /// What to do next; nil if nothing waits, or if what waits cannot begin before other events are
+  /// done.
   func next() -> (task: Task, event: PageMessage.Event, screen: ServedScreen)? {
     guard let first = waiting.first, typing == nil else { return nil }
     if let (before, after) = first.text {

@@ -45,13 +45,14 @@ struct TypedText {
 
 /// What a person has typed, from the text that the page had before to the one that it has now.
 ///
-/// A handler may have changed the field in the meantime, as one that clears it when Enter is pressed. Then what was typed is
-/// inserted into that text.
+/// A handler may have changed the field in the meantime, as one that clears it when Enter is
+/// pressed. Then what was typed is inserted into that text.
 struct TypedChange {
   let before: [UInt16]
   let after: [UInt16]
 
-  /// The change made in the text that the field has now. Takes time in proportion to the texts' length.
+  /// The change made in the text that the field has now. Takes time in proportion to the texts'
+  /// length.
   func applied(to now: [UInt16]) -> String {
     guard now != before else { return String(decoding: after, as: UTF16.self) }
     let (typed, others) = (Difference(before, after), Difference(before, now))
@@ -60,7 +61,8 @@ struct TypedChange {
     return String(decoding: now[..<start] + typed.inserted + now[end...], as: UTF16.self)
   }
 
-  /// The shortest range of a text that is another one in the next text. It never begins or ends inside of a surrogate pair.
+  /// The shortest range of a text that is another one in the next text. It never begins or ends
+  /// inside of a surrogate pair.
   private struct Difference {
     let range: Range<Int>
     let inserted: ArraySlice<UInt16>

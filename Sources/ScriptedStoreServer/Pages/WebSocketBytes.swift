@@ -2,7 +2,8 @@
 import NIOCore
 import NIOWebSocket
 
-/// Frames of WebSockets as they are sent by a server, which masks nothing. A frame is made once for all that get it.
+/// Frames of WebSockets as they are sent by a server, which masks nothing. A frame is made once for
+/// all that get it.
 enum WebSocketBytes {
   static func text(_ text: [UInt8]) -> ByteBuffer { frame(.text, text) }
 

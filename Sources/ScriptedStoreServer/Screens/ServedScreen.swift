@@ -7,14 +7,16 @@ import Synchronization
 
 // How a change of the store reaches the pages:
 //
-//   drain ends ──▶ ViewTree's handler ──▶ ScreenNews ──▶ (event loop) takeNews ──▶ a version ──▶ tick ──▶ each page that can
-//   take it gets the frame from its tree to this one
+//   drain ends ──▶ ViewTree's handler ──▶ ScreenNews ──▶ (event loop) takeNews ──▶ a version
+//     ──▶ tick ──▶ each page that can take it gets the frame from its tree to this one
 //
 // 1. All of this is used on one event loop only.
-// 2. A version is a tree that the loop has seen. Trees that came and went between two looks have none.
-// 3. Frames are made in ticks, of which at most 60 a second send any. A frame is encoded once for all pages with the same
-//    tree before.
-// 4. Each page has an own pointer to the tree that it was sent last. What it missed is in the next frame.
+// 2. A version is a tree that the loop has seen. Trees that came and went between two looks have
+//    none.
+// 3. Frames are made in ticks, of which at most 60 a second send any. A frame is encoded once for
+//    all pages with the same tree before.
+// 4. Each page has an own pointer to the tree that it was sent last. What it missed is in the next
+//    frame.
 
 /// What the pages of one environment see of a store.
 final class ServedScreen {
@@ -65,7 +67,8 @@ final class ServedScreen {
     served.async { _ = views }
   }
 
-  /// Takes the tree that the views show now. That may be a later one than the one that was announced, and never an earlier one.
+  /// Takes the tree that the views show now. That may be a later one than the one that was
+  /// announced, and never an earlier one.
   func takeNews() {
     let newAnimation = news.take()
     let new = views.value
@@ -103,7 +106,8 @@ final class ServedScreen {
     let (now, next) = (NIODeadline.now(), lastTick + ScreenOptions.shortestTime)
     let bound = NIOLoopBound(self, eventLoop: loop)
     if next <= now {
-      // The tick runs after the tasks that are in the event loop now, so that one frame has all their changes.
+      // The tick runs after the tasks that are in the event loop now, so that one frame has all
+      // their changes.
       loop.execute { bound.value.tick() }
     } else {
       loop.scheduleTask(deadline: next) { bound.value.tick() }
@@ -146,7 +150,8 @@ final class ScreenOptions {
 
   init(isProduction: Bool) { self.isProduction = isProduction }
 
-  /// Numbers versions, from 1. No two trees of a server have one number, so a page may go from one screen to another one.
+  /// Numbers versions, from 1. No two trees of a server have one number, so a page may go from one
+  /// screen to another one.
   func nextVersion() -> Int {
     lastVersion += 1
     return lastVersion
@@ -155,7 +160,8 @@ final class ScreenOptions {
 
 /// A store with the pages that show it, and what they do with it.
 ///
-/// Reducers may take long, so the event loop never waits for them: what pages do is done on a queue, in order.
+/// Reducers may take long, so the event loop never waits for them: what pages do is done on a
+/// queue, in order.
 final class ServedStore: Sendable {
   let store: Store
   /// What happens is recorded, for the bar for development; nil without one.
@@ -184,11 +190,13 @@ final class ScreenNews: Sendable {
   private let state = Mutex(State())
   private let observations = Mutex<[StoreObservation]>([])
 
-  /// Observes what changes. A store may run scripts for that, so this is not called on the event loop.
+  /// Observes what changes. A store may run scripts for that, so this is not called on the event
+  /// loop.
   init(_ store: Store, _ views: ViewTree, on loop: any EventLoop) {
     let screen = NIOLoopBoundBox<ServedScreen?>.makeEmptyBox(eventLoop: loop)
     self.screen = screen
-    // State observers are called before those of views, so that an animation is there before its tree.
+    // State observers are called before those of views, so that an animation is there before its
+    // tree.
     let animations = store.observe(withTransaction: { [self] _, transaction in
       if let animation = transaction?["animation"], !animation.isNull {
         state.withLock { $0.animation = animation }
