@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// The content of a script, in the order of the text.
 struct LuaChunk {
   struct Return {
@@ -33,4 +35,177 @@ struct LuaChunk {
   var strings: [String] = []
   /// The main chunk reads `...`. A stub gets `deps` there.
   var usesArguments = false
+}
+
+/// An expression of a script, with resolved names. Only the facts about assignments and
+/// declarations remain of the statements.
+final class LuaExpression {
+  enum Kind {
+    case string(String)
+    case varargs
+    case function(LuaFunctionBody)
+    case local(LuaVariable)
+    case global(String)
+    case index(LuaExpression, key: LuaExpression)
+    case call(LuaExpression, [LuaExpression])
+    /// `receiver:name(…)`.
+    case method(LuaExpression, String, [LuaExpression])
+    case table([(key: LuaExpression?, value: LuaExpression)])
+    /// `nil`, a boolean or a number, by the name of its type.
+    case constant(String)
+    /// `#operand`.
+    case length(LuaExpression)
+    /// The operands of any other operator expression.
+    case other([LuaExpression])
+  }
+
+  private(set) var kind: Kind
+  let position: SourcePosition
+  /// The position where a call's arguments or an index's key begins. Lua reports a call of several
+  /// lines at `position` or at this position.
+  let detail: SourcePosition
+  /// The function that contains this expression.
+  let function: LuaFunctionBody
+  /// True for a target of an assignment.
+  var isAssigned = false
+
+  init(
+    _ kind: Kind, _ position: SourcePosition, detail: SourcePosition? = nil,
+    in function: LuaFunctionBody
+  ) {
+    self.kind = kind
+    self.position = position
+    self.detail = detail ?? position
+    self.function = function
+  }
+
+  var string: String? {
+    if case .string(let text) = kind { text } else { nil }
+  }
+
+  /// The value of a field with a constant string key in a table literal. The last such field
+  /// counts.
+  func field(_ name: String) -> LuaExpression? {
+    guard case .table(let fields) = kind else { return nil }
+    return fields.last { $0.key?.string == name }?.value
+  }
+
+  /// Calls `body` with this expression and its subexpressions, without the bodies of functions.
+  /// Iterative, since subexpressions may be nested as deeply as the text is long.
+  func visit(_ body: (LuaExpression) -> Void) {
+    var rest = [self]
+    while let expression = rest.popLast() {
+      body(expression)
+      rest += expression.parts.reversed()
+    }
+  }
+
+  private var parts: [LuaExpression] {
+    switch kind {
+    case .string, .varargs, .function, .local, .global, .constant: []
+    case .length(let operand): [operand]
+    case .index(let base, let key): [base, key]
+    case .call(let callee, let arguments): [callee] + arguments
+    case .method(let receiver, _, let arguments): [receiver] + arguments
+    case .table(let fields): fields.flatMap { [$0.key, $0.value].compactMap(\.self) }
+    case .other(let operands): operands
+    }
+  }
+
+  /// The expression that this one refers to: for a local, its initial value if it is known,
+  /// otherwise the expression itself. A parameter has no initial value.
+  var resolved: LuaExpression {
+    guard case .local(let variable) = kind else { return self }
+    return variable.resolved ?? self
+  }
+
+  /// Releases the subexpressions. See ``SyntaxAnchor``.
+  func releaseParts() { kind = .other([]) }
+}
+
+/// A local variable or a parameter.
+final class LuaVariable {
+  let name: String
+  /// The expression that initializes the variable in its declaration.
+  var initial: LuaExpression?
+  /// The list or table whose elements the variable has, of `for _, x in ipairs(list)`.
+  var elementOf: LuaExpression?
+  /// True if a later statement assigns a value to the variable.
+  var isAssigned = false
+  /// True if an expression or an assignment names the variable.
+  var isUsed = false
+
+  init(_ name: String) { self.name = name }
+
+  private enum Resolution {
+    case unknown
+    case known(LuaExpression?)
+  }
+
+  private var resolution = Resolution.unknown
+
+  /// The value that the variable always has, found through all locals in between; nil if it is
+  /// unknown. Valid only after the whole script is parsed, because a later assignment makes it
+  /// unknown.
+  ///
+  /// A chain of locals may be as long as the text. The result is cached for each variable of the
+  /// chain, so a chain is walked once.
+  var resolved: LuaExpression? {
+    if case .known(let known) = resolution { return known }
+    var chain = [self]
+    var end: LuaExpression?
+    while let variable = chain.last {
+      guard !variable.isAssigned, let initial = variable.initial else { break }
+      end = initial
+      guard case .local(let next) = initial.kind else { break }
+      if case .known(let known) = next.resolution {
+        end = known ?? initial
+        break
+      }
+      chain.append(next)
+    }
+    for (index, variable) in chain.enumerated() {
+      let isLast = index == chain.count - 1
+      let isKnown = !variable.isAssigned && variable.initial != nil
+      variable.resolution = .known(isLast && !isKnown ? nil : end)
+    }
+    if case .known(let known) = resolution { return known }
+    return nil
+  }
+
+  func releaseParts() {
+    initial = nil
+    elementOf = nil
+    resolution = .unknown
+  }
+}
+
+/// A function of a script, or the main chunk.
+final class LuaFunctionBody {
+  let parent: LuaFunctionBody?
+  var parameters: [LuaVariable] = []
+
+  /// True for the main chunk.
+  var isMain: Bool { parent == nil }
+
+  init(in parent: LuaFunctionBody?) { self.parent = parent }
+
+  /// This function and the functions that enclose it, innermost first.
+  var enclosing: UnfoldFirstSequence<LuaFunctionBody> { sequence(first: self) { $0.parent } }
+}
+
+/// Retains all expressions and variables of a script. An expression retains its subexpressions, so
+/// releasing the root could recurse as deeply as the text is long and overflow the stack. `deinit`
+/// removes the references between objects first, so each object is released without recursion.
+final class SyntaxAnchor {
+  private var expressions: [LuaExpression] = []
+  private var variables: [LuaVariable] = []
+
+  func add(_ expression: LuaExpression) { expressions.append(expression) }
+  func add(_ variable: LuaVariable) { variables.append(variable) }
+
+  deinit {
+    for variable in variables { variable.releaseParts() }
+    for expression in expressions { expression.releaseParts() }
+  }
 }

@@ -152,3 +152,337 @@ struct LuaParser {
     return expression
   }
 }
+
+extension LuaParser {
+  mutating func expressions() throws(LuaSyntaxError) -> [LuaExpression] {
+    var list = [try expression()]
+    while try accept(",") { list.append(try expression()) }
+    return list
+  }
+
+  private static let unary: Set = ["not", "-", "#", "~"]
+  private static let binary: Set = [
+    "or", "and", "<", ">", "<=", ">=", "~=", "==", "|", "~", "&", "<<", ">>", "..", "+", "-", "*",
+    "/", "//", "%", "^",
+  ]
+
+  /// Reads operands and operators. Precedence does not matter here, so the operands become one flat
+  /// list.
+  mutating func expression() throws(LuaSyntaxError) -> LuaExpression {
+    try descend()
+    defer { ascend() }
+    let start = position
+    var operands: [LuaExpression] = []
+    var operators: [String] = []
+    while true {
+      while case .symbol(let symbol) = token, Self.unary.contains(symbol) {
+        operators.append(symbol)
+        try advance()
+      }
+      operands.append(try simpleExpression())
+      guard case .symbol(let symbol) = token, Self.binary.contains(symbol) else { break }
+      operators.append(symbol)
+      try advance()
+    }
+    if operators.isEmpty { return operands[0] }
+    return make(operators == ["#"] ? .length(operands[0]) : .other(operands), start)
+  }
+
+  private mutating func simpleExpression() throws(LuaSyntaxError) -> LuaExpression {
+    let start = position
+    switch token {
+    case .number:
+      try advance()
+      return make(.constant("number"), start)
+    case .symbol("nil"):
+      try advance()
+      return make(.constant("nil"), start)
+    case .symbol("true"), .symbol("false"):
+      try advance()
+      return make(.constant("boolean"), start)
+    case .string(let text):
+      try advance()
+      chunk.strings.append(text)
+      return make(.string(text), start)
+    case .symbol("..."):
+      try advance()
+      if function.isMain { chunk.usesArguments = true }
+      return make(.varargs, start)
+    case .symbol("{"): return try table()
+    case .symbol("function"):
+      try advance()
+      return try functionBody(at: start, isMethod: false)
+    default: return try suffixedExpression()
+    }
+  }
+
+  /// Reads a name or an expression in parentheses, and its suffixes: fields, indices, method calls
+  /// and calls.
+  mutating func suffixedExpression() throws(LuaSyntaxError) -> LuaExpression {
+    let start = position
+    var result: LuaExpression
+    if try accept("(") {
+      result = try expression()
+      try expect(")")
+    } else {
+      result = resolve(try name(), start)
+    }
+    for _ in 0..<Self.maximumSuffixes {
+      let suffix = position
+      switch token {
+      case .symbol("."):
+        try advance()
+        let keyStart = position
+        let key = make(.string(try name()), keyStart)
+        result = make(.index(result, key: key), start, detail: keyStart)
+        chunk.indexes.append(result)
+      case .symbol("["):
+        try advance()
+        let key = try expression()
+        try expect("]")
+        result = make(.index(result, key: key), start, detail: key.position)
+        chunk.indexes.append(result)
+      case .symbol(":"):
+        try advance()
+        let method = try name()
+        result = make(
+          .method(result, method, try arguments()), start, detail: suffix)
+        chunk.calls.append(result)
+      case .symbol("("), .symbol("{"), .string:
+        result = make(.call(result, try arguments()), start, detail: suffix)
+        chunk.calls.append(result)
+      default: return result
+      }
+    }
+    throw failure
+  }
+
+  private mutating func arguments() throws(LuaSyntaxError) -> [LuaExpression] {
+    if case .string = token { return [try simpleExpression()] }
+    if isAt("{") { return [try table()] }
+    try expect("(")
+    if try accept(")") { return [] }
+    let list = try expressions()
+    try expect(")")
+    return list
+  }
+
+  private mutating func table() throws(LuaSyntaxError) -> LuaExpression {
+    let start = position
+    try expect("{")
+    var fields: [(key: LuaExpression?, value: LuaExpression)] = []
+    while !isAt("}") {
+      fields.append(try field())
+      guard isAt(",") || isAt(";") else { break }
+      try advance()
+    }
+    try expect("}")
+    let literal = make(.table(fields), start)
+    chunk.tables.append(literal)
+    return literal
+  }
+
+  private mutating func field() throws(LuaSyntaxError) -> (
+    key: LuaExpression?, value: LuaExpression
+  ) {
+    let start = position
+    if try accept("[") {
+      let texts = chunk.strings.count
+      let key = try expression()
+      if key.string != nil {
+        chunk.strings.removeSubrange(texts...)
+        chunk.keys.append(key)
+      }
+      try expect("]")
+      try expect("=")
+      return (key, try expression())
+    }
+    if case .name(let name) = token, try next() == .symbol("=") {
+      try advance()
+      try advance()
+      let key = make(.string(name), start)
+      chunk.keys.append(key)
+      return (key, try expression())
+    }
+    return (nil, try expression())
+  }
+
+  mutating func functionBody(
+    at start: SourcePosition, isMethod: Bool
+  ) throws(LuaSyntaxError) -> LuaExpression {
+    let outer = enterFunction()
+    let body = function
+    if isMethod { body.parameters.append(declare("self")) }
+    try expect("(")
+    while !isAt(")") {
+      if try accept("...") { break }
+      body.parameters.append(declare(try name()))
+      guard try accept(",") else { break }
+    }
+    try expect(")")
+    try statements()
+    try expect("end")
+    leaveFunction(to: outer)
+    return make(.function(body), start)
+  }
+}
+
+extension LuaParser {
+  private mutating func block() throws(LuaSyntaxError) {
+    enterBlock()
+    try statements()
+    leaveBlock()
+  }
+
+  mutating func statements() throws(LuaSyntaxError) {
+    while !isAtBlockEnd {
+      guard try accept("return") else {
+        try statement()
+        continue
+      }
+      let values = isAtBlockEnd || isAt(";") ? [] : try expressions()
+      chunk.returns.append(LuaChunk.Return(function: function, values: values))
+      _ = try accept(";")
+      return
+    }
+  }
+
+  private var isAtBlockEnd: Bool {
+    switch token {
+    case .end, .symbol("end"), .symbol("else"), .symbol("elseif"), .symbol("until"): true
+    default: false
+    }
+  }
+
+  private mutating func statement() throws(LuaSyntaxError) {
+    try descend()
+    defer { ascend() }
+    guard case .symbol(let symbol) = token else { return try expressionStatement() }
+    switch symbol {
+    case ";", "break": try advance()
+    case "::":
+      try advance()
+      _ = try name()
+      try expect("::")
+    case "do":
+      try advance()
+      try block()
+      try expect("end")
+    case "while":
+      try advance()
+      _ = try expression()
+      try expect("do")
+      try block()
+      try expect("end")
+    case "repeat":
+      try advance()
+      // The condition of `until` can use the locals of the block.
+      enterBlock()
+      try statements()
+      try expect("until")
+      _ = try expression()
+      leaveBlock()
+    case "if": try ifStatement()
+    case "for": try forStatement()
+    case "function": try functionStatement()
+    case "local": try localStatement()
+    case "goto":
+      try advance()
+      _ = try name()
+    default: try expressionStatement()
+    }
+  }
+
+  private mutating func ifStatement() throws(LuaSyntaxError) {
+    repeat {
+      try advance()
+      _ = try expression()
+      try expect("then")
+      try block()
+    } while isAt("elseif")
+    if try accept("else") { try block() }
+    try expect("end")
+  }
+
+  private mutating func forStatement() throws(LuaSyntaxError) {
+    try advance()
+    var names = [try name()]
+    while try accept(",") { names.append(try name()) }
+    if try !accept("=") { try expect("in") }
+    let values = try expressions()
+    try expect("do")
+    enterBlock()
+    let variables = names.map { declare($0) }
+    if variables.count > 1, case .call(let callee, let arguments)? = values.first?.kind,
+      case .global(let iterator) = callee.kind, ["ipairs", "pairs"].contains(iterator)
+    {
+      variables[1].elementOf = arguments.first
+    }
+    try block()
+    leaveBlock()
+    try expect("end")
+  }
+
+  private mutating func functionStatement() throws(LuaSyntaxError) {
+    try advance()
+    let start = position
+    var target = resolve(try name(), start)
+    var isMethod = false
+    while isAt(".") || isAt(":") {
+      isMethod = isAt(":")
+      try advance()
+      let keyStart = position
+      let key = make(.string(try name()), keyStart)
+      target = make(.index(target, key: key), start, detail: keyStart)
+      chunk.indexes.append(target)
+      if isMethod { break }
+    }
+    markAssigned(target)
+    _ = try functionBody(at: start, isMethod: isMethod)
+  }
+
+  private mutating func localStatement() throws(LuaSyntaxError) {
+    try advance()
+    if try accept("function") {
+      let start = position
+      // The function can refer to itself by its name.
+      let variable = declare(try name())
+      variable.initial = try functionBody(at: start, isMethod: false)
+      return
+    }
+    var names: [String] = []
+    repeat {
+      names.append(try name())
+      if try accept("<") {
+        _ = try name()
+        try expect(">")
+      }
+    } while try accept(",")
+    let values = try accept("=") ? try expressions() : []
+    for (index, name) in names.enumerated() {
+      let variable = declare(name)
+      guard index < values.count else { continue }
+      variable.initial = values[index]
+      chunk.variables.append(variable)
+    }
+  }
+
+  private mutating func expressionStatement() throws(LuaSyntaxError) {
+    var targets = [try suffixedExpression()]
+    guard isAt("=") || isAt(",") else {
+      chunk.statements.append(targets[0])
+      return
+    }
+    while try accept(",") { targets.append(try suffixedExpression()) }
+    try expect("=")
+    for target in targets { markAssigned(target) }
+    for (target, value) in zip(targets, try expressions()) {
+      chunk.assignments.append((target, value))
+    }
+  }
+
+  private func markAssigned(_ target: LuaExpression) {
+    target.isAssigned = true
+    if case .local(let variable) = target.kind { variable.isAssigned = true }
+  }
+}

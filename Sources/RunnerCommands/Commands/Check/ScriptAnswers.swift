@@ -93,3 +93,70 @@ struct ScriptAnswers: Sendable {
     return answer.failure.map(Placing.failed) ?? .placed
   }
 }
+
+/// A question about features, as whether a reducer handles an action that one of them sends. Each script
+/// that composes one of the features can answer.
+struct FeatureQuestion<Subject: Sendable>: Sendable {
+  let subject: Subject
+  /// The origins of the features, as `todos.lua:18`.
+  let origins: [String]
+
+  init(_ subject: Subject, _ features: FeatureSet, of script: ScriptFile) {
+    self.subject = subject
+    let lines = features.flatMap { script.analysis?.features[$0].lines ?? [] }
+    origins = lines.map { "\(script.file.name):\($0)" }
+  }
+}
+
+/// All questions of one kind. Every script is asked; it answers those about features that it composes.
+final class FeatureQuestions<Subject: Sendable>: Sendable {
+  private let all: [FeatureQuestion<Subject>]
+  private let numbers: [String: [Int]]
+
+  init(_ questions: [FeatureQuestion<Subject>]) {
+    all = questions
+    var numbers: [String: [Int]] = [:]
+    for (number, question) in questions.enumerated() {
+      for origin in question.origins { numbers[origin, default: []].append(number) }
+    }
+    self.numbers = numbers
+  }
+
+  /// Returns the questions about features with one of these origins, by their numbers.
+  subscript(origins: some Sequence<String>) -> [Int: FeatureQuestion<Subject>] {
+    var found: [Int: FeatureQuestion<Subject>] = [:]
+    for origin in origins { for number in numbers[origin] ?? [] { found[number] = all[number] } }
+    return found
+  }
+}
+
+/// The questions about a script that can be answered only by loading it.
+struct ScriptQuestions: Sendable {
+  /// The paths of sent actions.
+  var sent = FeatureQuestions<String>([])
+  /// The children that views place.
+  var placed = FeatureQuestions<PlacedChild>([])
+  /// Names of dependencies whose members are read.
+  var clients: Set<String> = []
+  /// Names of globals that the script reads or assigns.
+  var globals: Set<String> = []
+  /// Names of modules that the script requires.
+  var modules: Set<String> = []
+  var namedActions: [(module: String, name: String)] = []
+}
+
+extension ScriptQuestions {
+  /// The questions about the script's own text, together with those about features that any script may
+  /// compose.
+  init(
+    _ script: ScriptFile, sent: FeatureQuestions<String>, placed: FeatureQuestions<PlacedChild>
+  ) {
+    self.sent = sent
+    self.placed = placed
+    guard let analysis = script.analysis else { return }
+    clients = Set(analysis.reads.filter { $0.member != nil }.map(\.name))
+    globals = Set(NameFindings.globals(of: analysis).map(\.name))
+    modules = Set(analysis.required.map(\.name))
+    namedActions = analysis.namedActions.map { ($0.module, $0.name) }
+  }
+}
