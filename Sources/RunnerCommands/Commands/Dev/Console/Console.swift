@@ -1,5 +1,6 @@
 import LuaBridge
 import ScriptedStore
+import Synchronization
 
 /// An interactive session with a store: it takes lines and writes text, independent of any
 /// terminal.
@@ -199,6 +200,164 @@ extension RuntimeWarning.Kind {
       .vanishedHandler, .lostLocal:
       false
     default: true
+    }
+  }
+}
+
+extension Console {
+  func reload() throws(ConsoleFailure) {
+    let before = store.state
+    do {
+      show(try host.reload())
+    } catch {
+      throw ConsoleFailure(ConsoleText.refusal(error))
+    }
+    if let difference = text.difference(from: before, to: store.state) { say(difference) }
+  }
+
+  /// Starts to watch the scripts, and reloads them each time they are saved.
+  func watchScripts() throws(ScriptError) {
+    watch = try host.watch { [events] in events.add(.reload($0)) }
+  }
+
+  /// Prints the result of a reload, and updates the reducer tree for completion.
+  func show(_ report: ReloadReport) {
+    // On a virtual clock the output must be the same in each run, and the time that loading took is
+    // not.
+    say(text.reload(report, showsTime: clock == nil))
+    guard report.hasChanges else { return }
+    actionReads = nil
+    if let new = try? host.tree(of: name) { tree = new }
+    showDroppedResults(of: report.reloaded)
+  }
+
+  /// Prints the warnings about results that the feature's scripts drop.
+  ///
+  /// - Parameter names: the names of scripts; nil for all.
+  func showDroppedResults(of names: [String]? = nil) {
+    guard let scriptRoot else { return }
+    let scripts = DroppedResultWarnings.scripts(of: name, under: scriptRoot)
+      .filter { names?.contains($0.key) ?? true }
+    for warning in DroppedResultWarnings.warnings(of: scripts) {
+      say(text.style.yellow("\(DroppedResultWarnings.head): \(warning)"))
+    }
+  }
+}
+
+extension ConsoleText {
+  func reload(_ report: ReloadReport, showsTime: Bool) -> TerminalText {
+    guard report.hasChanges else { return note("nothing has changed") }
+    let tenths = (report.duration / .microseconds(100)).rounded() / 10
+    let names = report.reloaded.joined(separator: ", ")
+    var lines: [TerminalText] = [
+      "\(style.cyan("reloaded "))\(style.bold("\(names)"))\(showsTime ? " in \(tenths) ms" : "")"
+    ]
+    if !report.removed.isEmpty {
+      lines.append(note("  gone: \(report.removed.joined(separator: ", "))"))
+    }
+    for migration in report.migrations {
+      let places = count(migration.places, "place")
+      lines.append(
+        "  migrated \(migration.feature) from version \(migration.from) to \(migration.to) in \(places)"
+      )
+    }
+    for field in report.addedFields {
+      let places = count(field.places, "place")
+      lines.append("  added state.\(field.key) of \(field.feature) with its default in \(places)")
+    }
+    for effect in report.effects {
+      let outcome = effect.outcome == .cancelled ? "was cancelled" : "finishes on the old code"
+      lines.append(note("  \(effect.description): \(outcome)"))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The message for a failed reload. The store continues to run on the old generation.
+  static func refusal(_ error: ReloadError) -> String {
+    "not reloaded, the old code runs on:\n"
+      + error.errors.map { indented(describe($0), by: 2) }.joined(separator: "\n")
+  }
+}
+
+extension Console {
+  /// Completes the text before the cursor.
+  func completion(of text: String) -> Completion {
+    let completer = CommandCompleter(tree: tree, state: store.state) { [unowned self] path in
+      payloadKeys(of: path)
+    }
+    return completer.completion(of: text)
+  }
+
+  /// The keys that the handlers of an action read, then those that actions in the history had at the
+  /// same path.
+  private func payloadKeys(of path: String) -> [String] {
+    let reads = readActions()
+    var keys: [String] = []
+    for handler in ActionCompleter(tree: tree, state: store.state).handlers(of: path) {
+      // What a handler of a nested action reads begins with `action.action`.
+      let start = [String](repeating: "action", count: handler.depth)
+      keys += (reads[handler.origin] ?? [])
+        .filter { $0.count == handler.depth + 1 && $0.starts(with: start) }.compactMap(\.last)
+    }
+    let types = ActionText.withoutIDs(path)
+    let numbers = history.numbers
+    let first = max(numbers.lowerBound, numbers.upperBound - Self.mostSearched)
+    if !numbers.isEmpty {
+      for entry in history.entries(first...numbers.upperBound - 1)
+      where ActionText.withoutIDs(entry.action.path) == types {
+        keys += entry.action.payload.keys
+      }
+    }
+    var seen: Set = ["type"]
+    return keys.filter { seen.insert($0).inserted }
+  }
+
+  /// How many entries of the history are searched for keys.
+  private static let mostSearched = 1000
+
+  private func readActions() -> [String: [[String]]] {
+    if let actionReads { return actionReads }
+    guard let scriptRoot else { return [:] }
+    var reads: [String: [[String]]] = [:]
+    for (script, path) in DroppedResultWarnings.scripts(of: name, under: scriptRoot) {
+      guard let file = try? ScriptFile(FoundFile(path: path, name: script)) else { continue }
+      for (line, fields) in file.analysis?.actionReads ?? [:] {
+        reads["\(script):\(line)"] = fields
+      }
+    }
+    actionReads = reads
+    return reads
+  }
+}
+
+/// An event to show in an open console.
+enum ConsoleEvent: Sendable {
+  case action(ActionRecord)
+  case warning(RuntimeWarning)
+  /// A line that a script or a printing reducer has written.
+  case printed(String)
+  /// The screen has changed. The present one is shown, however many changes there were.
+  case screen
+  /// The result of a reload after scripts were saved.
+  case reload(Result<ReloadReport, ReloadError>)
+}
+
+/// A queue of events from any thread to the thread that runs the console. Adding an event wakes
+/// that thread.
+final class ConsoleEvents: Sendable {
+  private let pending = Mutex<[ConsoleEvent]>([])
+
+  var isEmpty: Bool { pending.withLock { $0.isEmpty } }
+
+  func add(_ event: ConsoleEvent) {
+    pending.withLock { $0.append(event) }
+    Interruption.wake()
+  }
+
+  func take() -> [ConsoleEvent] {
+    pending.withLock { pending in
+      defer { pending = [] }
+      return pending
     }
   }
 }

@@ -1,3 +1,4 @@
+import ScriptValue
 import ScriptedStore
 
 /// A command of the console, with the data for help and completion.
@@ -78,4 +79,73 @@ struct ConsoleCommand {
 
   /// The command as help shows it: `:set PATH VALUE`.
   var call: String { usage.isEmpty ? ":\(name)" : ":\(name) \(usage)" }
+}
+
+/// A parsed line of the console: an action, or a command that begins with a colon.
+enum ConsoleInput {
+  case nothing
+  case action(Action)
+  case command(String, argument: String)
+
+  init(_ line: String) throws(ConsoleFailure) {
+    let line = line.trimmed
+    guard let first = line.first else {
+      self = .nothing
+      return
+    }
+    switch first {
+    case ":":
+      let (name, argument) = line.dropFirst().splitAtBlank
+      self = .command(name, argument: argument)
+    default:
+      if let seconds = ActionLine.wait(line) {
+        throw ConsoleFailure("here a command lets time pass: :wait \(seconds)")
+      }
+      self = .action(try ConsoleFailure.catching { try ActionLine.action(line) })
+    }
+  }
+}
+
+/// The reason why a line could not be executed.
+struct ConsoleFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// Runs `body`, and throws its error as a failure with the same message.
+  static func catching<Result>(_ body: () throws -> Result) throws(ConsoleFailure) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw ConsoleFailure(ScriptPaths.inMessage("\(error)"))
+    }
+  }
+}
+
+/// Converts between paths as users write them and `ValuePath`. Users count indices from 1, as in
+/// Lua: `todos[1].title` is in the first element. Printed differences also count from 1.
+enum StatePath {
+  static func path(_ text: String) throws(ConsoleFailure) -> ValuePath {
+    var path = try ConsoleFailure.catching { try ValuePath(text) }
+    for (number, component) in path.components.enumerated() {
+      guard case .index(let index) = component else { continue }
+      guard index > 0 else { throw ConsoleFailure("\(text): indices count from 1, as in Lua") }
+      path.components[number] = .index(index - 1)
+    }
+    return path
+  }
+
+  static func text(_ path: ValuePath) -> String {
+    ValuePath(
+      path.components.map { component in
+        if case .index(let index) = component { .index(index + 1) } else { component }
+      }
+    ).description
+  }
+
+  /// Splits `todos[1].title "Milk"` into the path and the text after it.
+  static func split(_ text: String) -> (path: String, rest: String) {
+    let end = ActionText.end(of: text, where: \.isWhitespace)
+    return (String(text[..<end]), text[end...].trimmed)
+  }
 }
