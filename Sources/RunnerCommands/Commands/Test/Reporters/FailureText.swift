@@ -1,3 +1,4 @@
+import LuaBridge
 import ScriptedStore
 
 /// Renders a failed test in full for people.
@@ -81,5 +82,115 @@ extension TerminalText {
   /// The names of a test's blocks and of the test.
   init(path: [String], _ style: TextStyle) {
     self = path.map { TerminalText(oneLine($0)) }.joined(separator: style.dim(" › "))
+  }
+}
+
+/// Collects the failures of a run for the end of the report. Consecutive tests of a file that fail
+/// in the same way share one entry, such as the tests of a block whose setup raised.
+struct FailureList {
+  private struct Entry {
+    var subjects: [FailureText.Subject]
+    let failures: [ScriptTestFailure]
+    let output: [String]
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func add(_ event: TestRunEvent) {
+    switch event {
+    case .testEnded(let result, _):
+      guard case .failed(let failures) = result.outcome else { return }
+      add(FailureText.Subject(result.test), failures, output: result.output)
+    case .blockFailed(let block, _) where !block.isReportedByTests:
+      add(
+        FailureText.Subject(
+          file: ScriptPaths.path(of: block.file), path: block.path + [block.hook]), [block.failure])
+    case .fileEnded(let outcome):
+      guard let failure = outcome.loadFailure else { return }
+      add(FailureText.Subject(file: outcome.run.title), [failure])
+    case .began, .fileBegan, .blockFailed, .ended: break
+    }
+  }
+
+  private mutating func add(
+    _ subject: FailureText.Subject, _ failures: [ScriptTestFailure], output: [String] = []
+  ) {
+    if let last = entries.indices.last, output.isEmpty, entries[last].output.isEmpty,
+      entries[last].subjects.first?.file == subject.file,
+      entries[last].failures.elementsEqual(failures, by: Self.areAlike)
+    {
+      entries[last].subjects.append(subject)
+    } else {
+      entries.append(Entry(subjects: [subject], failures: failures, output: output))
+    }
+  }
+
+  private static func areAlike(_ a: ScriptTestFailure, _ b: ScriptTestFailure) -> Bool {
+    a.kind == b.kind && a.message == b.message && a.script == b.script && a.line == b.line
+  }
+
+  /// All failures in order.
+  func text(with style: FailureText) -> TerminalText {
+    entries.map { style.text(of: $0.subjects, $0.failures, output: $0.output) }.joined()
+  }
+}
+
+extension TerminalText {
+  /// The lines of a script around the line of a failure:
+  ///
+  /// ```
+  ///     11 │ local before = count
+  ///   → 12 │ assert.are.equal(3, count)
+  /// ```
+  init(_ excerpt: ScriptExcerpt, at line: Int, _ style: TextStyle) {
+    let width = "\(excerpt.firstLine + excerpt.lines.count - 1)".count
+    var rows: [TerminalText] = []
+    for (index, source) in excerpt.lines.enumerated() {
+      let number = excerpt.firstLine + index
+      // Empty lines after the line of the failure are left out.
+      if source.isEmpty && number > line { continue }
+      let text = source.replacing("\t", with: "  ").replacing("\r", with: "")
+      let start = padded("\(number)", to: width) + " │"
+      let row = TerminalText(text.isEmpty ? start : "\(start) \(text)")
+      rows.append(
+        number == line ? "\(style.red("→ "))\(style.bold(row))" : style.dim("  \(row)"))
+    }
+    self = rows.joined(separator: "\n")
+  }
+}
+
+extension ScriptTestFailure {
+  /// The failure of a file that cannot be loaded.
+  init(loading error: ScriptError, _ source: ScriptExcerpt?) {
+    self.init(
+      kind: error.kind == .memory ? .memory : .error, message: error.message, script: error.script,
+      line: error.line, traceback: error.traceback, source: source)
+  }
+
+  /// The message after its location: `scripts/todos_test.lua:3: …`. The location is not repeated if
+  /// the message begins with it.
+  var locatedMessage: String {
+    guard let path, let location, !message.hasPrefix(location) else { return displayedMessage }
+    return (line.map { "\(path):\($0): " } ?? "\(path): ") + displayedMessage
+  }
+
+  /// The message without the location.
+  var bareMessage: String {
+    guard let location, message.hasPrefix(location + ": ") else { return displayedMessage }
+    return ScriptPaths.inMessage(String(message.dropFirst(location.count + 2)))
+  }
+
+  private var displayedMessage: String { ScriptPaths.inMessage(message) }
+
+  /// The path of the script that the failure is about.
+  var path: String? { script.map(ScriptPaths.path) }
+
+  /// The traceback with paths of scripts.
+  var displayedTraceback: String? { traceback.map(ScriptPaths.inMessage) }
+
+  /// The location by the script's name: `todos_test.lua:3`.
+  private var location: String? {
+    guard let script else { return nil }
+    return line.map { "\(script):\($0)" } ?? script
   }
 }

@@ -136,3 +136,76 @@ struct TestRunner {
     return status
   }
 }
+
+extension TestRunner {
+  /// Prints the tests that would run.
+  func list(_ files: [FoundFile]) throws(ExitCode) -> ExitCode {
+    let matcher = try matcher(of: plan.selection)
+    var output = DescriptorWriter(STDOUT_FILENO)
+    var status = ExitCode.success
+    var isEmpty = true
+    var isAnySelected = false
+    for file in files {
+      if let status = Interruption.signalStatus { return ExitCode(status) }
+      let run = FileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
+      do throws(ScriptError) {
+        var configuration = plan.configuration(of: run, measuring: nil)
+        configuration.plainLua?.isOnlyListed = true
+        let loaded = try ScriptTestFile(
+          file.path, root: plan.root, configuration: configuration)
+        let selected = try matcher.tests(loaded.tests, of: file)
+        if !selected.isEmpty { isAnySelected = true }
+        guard plan.isAffected(file, using: loaded, lastRun) else { continue }
+        for test in plan.selection.shard?.part(of: selected, in: file) ?? selected {
+          isEmpty = false
+          output.write("\(oneLine(test.displayedFile)):\(test.line): \(oneLine(test.name))\n")
+        }
+      } catch {
+        StandardStreams.error(TerminalText(error))
+        status = .failure
+      }
+    }
+    if let failure = output.failureText { throw fail(.ioError, "standard output: \(failure)") }
+    if isEmpty && status == .success {
+      try report(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
+    }
+    return status
+  }
+}
+
+/// Why no test ran.
+enum NothingToRun {
+  /// Tests are selected, but none is in this shard or affected by the changes. That is no error.
+  case elsewhere(String)
+  /// No test is selected. That is an error, unless the command line allows it.
+  case nowhere(String)
+}
+
+extension TestRunner {
+  /// - Parameter isAnySelected: as ``TestRun/isAnySelected``.
+  func reasonForNothing(_ selection: TestSelection, isAnySelected: Bool) -> NothingToRun {
+    if isAnySelected {
+      guard let shard = selection.shard else { return .elsewhere("no test uses what has changed") }
+      return .elsewhere("no test that is selected is in part \(shard.number)/\(shard.count)")
+    }
+    if let failed = selection.failed, failed.isEmpty {
+      return .nowhere("no test failed when it ran last")
+    }
+    if !selection.isEverything { return .nowhere("no test is selected") }
+    let searched = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
+    return .nowhere(
+      "there are no tests in \(searched); files of tests are named *_test.lua or *_spec.lua")
+  }
+
+  func isError(_ reason: NothingToRun) -> Bool {
+    if case .nowhere = reason { !passesWithoutTests } else { false }
+  }
+
+  /// Reports why nothing ran. Throws if that is an error.
+  func report(_ reason: NothingToRun) throws(ExitCode) {
+    switch reason {
+    case .elsewhere(let text): StandardStreams.error("note: \(text)")
+    case .nowhere(let text): if !passesWithoutTests { throw fail(.noInput, "\(text)") }
+    }
+  }
+}
