@@ -1,6 +1,8 @@
 import ArgumentParser
 import LuaBridge
+import Platform
 import ScriptedStore
+import Synchronization
 
 /// Whom a store is for.
 enum StoreChoice: String, ExpressibleByArgument, CaseIterable {
@@ -163,4 +165,54 @@ struct Serve: ParsableCommand {
       throw fail(.ioError, "\(error)")
     }
   }
+}
+
+/// What standard error has beside a server, and the bars in its pages.
+final class ServeReports: Sendable {
+  private let server = Mutex<(any PageServer)?>(nil)
+
+  /// Tells this server as well from now on.
+  func use(_ server: any PageServer) { self.server.withLock { $0 = server } }
+
+  private var used: (any PageServer)? { server.withLock { $0 } }
+
+  func add(_ warning: RuntimeWarning) {
+    let isError = warning.kind == .effectError
+    StandardStreams.error(
+      isError ? TerminalText(effectError: warning) : TerminalText(warning))
+    used?.report(warning)
+  }
+
+  func add(_ error: ScriptError, _ action: Action) {
+    let place = action.value == ["type": "view"] ? "" : "\nin action \(action.path)"
+    StandardStreams.error(TerminalText(error) + "\(place)")
+    used?.report(error, action)
+  }
+
+  func add(_ result: Result<ReloadReport, ReloadError>) {
+    switch result {
+    case .success(let report):
+      if report.hasChanges { StandardStreams.error("\(report.description)") }
+    case .failure(let error): StandardStreams.error("error: \(ConsoleText.refusal(error))")
+    }
+    used?.report(result)
+  }
+}
+
+/// A style sheet that is read whenever a browser loads the page, so that a saved one is seen then.
+struct ServedStyle: Sendable {
+  private let path: String
+
+  /// Throws if there is no such file.
+  init(_ path: String) throws(ExitCode) {
+    self.path = path
+    do throws(FileFault) {
+      _ = try WholeFile.read(path)
+    } catch {
+      throw fail(.noInput, "--css: \(path): \(error)")
+    }
+  }
+
+  /// Nil if the file cannot be read now.
+  var text: String? { (try? WholeFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,6 +1,10 @@
 import ArgumentParser
+import Dispatch
+import LuaBridge
 import ScriptView
 import ScriptedStore
+import ScriptedStoreTerminal
+import Synchronization
 
 enum ShowFormat: String, ExpressibleByArgument, CaseIterable {
   case text
@@ -120,5 +124,169 @@ extension Value {
       return .object(ordered)
     default: return self
     }
+  }
+}
+
+/// `runner show` on a terminal: the feature is alive until the person leaves.
+extension Show {
+  /// Whether the screen is used rather than printed.
+  var isLive: Bool {
+    format == nil && actions != "-" && StandardStreams.inputIsTerminal
+      && StandardStreams.outputIsTerminal && StandardStreams.environment("TERM") != "dumb"
+  }
+
+  func runLive() throws {
+    let overrides = try state.value()
+    let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
+    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let log = MessageLog()
+    let messages = ScreenMessages { log.add($0) }
+    let configuration = try feature.configuration(
+      dependencies, limits.limits(over: .standard), on: clock
+    ) { messages.add($0) }
+    defer { log.print() }
+    let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
+    let start = StartWatch(feature, "the screen", ConsoleEvents(), readsKeys: true) {
+      feature.isBroken(configuration, isOverridden: isOverridden)
+    }
+    let opened = try start.opened {
+      try feature.load(configuration, overriding: overrides, dependencies)
+    }
+    defer { opened.host.flush() }
+    try requireView(of: opened.store, opened.host)
+    if let input { try send(input, to: opened.store, clock, messages) }
+    try use(opened, messages, log)
+  }
+
+  /// Sends the actions of a file while somebody looks.
+  private func send(
+    _ input: InputFile, to store: Store, _ clock: VirtualClock?, _ messages: ScreenMessages
+  ) throws {
+    let shown = ShownScreen(
+      store, environment: screen.environment(columns: TerminalWindow.size.columns), clock: clock,
+      messages)
+    if try send(input, to: shown) { throw ExitCode.dataError }
+  }
+
+  private func use(
+    _ opened: (host: ScriptHost, store: Store), _ messages: ScreenMessages, _ log: MessageLog
+  ) throws {
+    let errors = CapturedErrors { log.add(TerminalText($0)) }
+    let observation = opened.store.onAction { messages.add($0) }
+    // Without it saved scripts are not loaded; the screen can be used all the same.
+    let watch = try? opened.host.watch { log.add($0) }
+    TerminalInput.enter(keepsControlKeys: true)
+    TerminalWindow.watch()
+    let live = LiveScreen(opened.store, TerminalKeys()) { [screen] in
+      screen.environment(columns: $0)
+    }
+    live.hasEvents = { log.hasMessage }
+    live.takeEvents = { log.takeMessage() }
+    let end = live.run()
+    TerminalInput.restore()
+    errors?.end()
+    withExtendedLifetime((observation, watch)) {}
+    guard case .interrupted = end, let status = Interruption.signalStatus else { return }
+    throw ExitCode(status)
+  }
+}
+
+extension MessageLog {
+  /// Adds what came of scripts that were saved.
+  func add(_ reload: Result<ReloadReport, ReloadError>) {
+    switch reload {
+    case .success(let report):
+      guard report.hasChanges else { return say("the scripts are again those that run") }
+      let tenths = (report.duration / .microseconds(100)).rounded() / 10
+      say("reloaded \(report.reloaded.joined(separator: ", ")) in \(tenths) ms")
+    case .failure(let error):
+      add("error: \(ConsoleText.refusal(error))")
+      let reason = error.errors.first.map { describe($0) } ?? ""
+      say("not reloaded: \(reason.split(separator: "\n").first ?? "")")
+    }
+  }
+}
+
+/// A store whose screen is looked at.
+struct ShownScreen {
+  private let store: Store
+  private let views: ViewTree
+  /// The virtual clock; nil if time passes in real time.
+  private let clock: VirtualClock?
+  private let observation: StoreObservation
+
+  /// Begins to look: nodes with `task` and `onAppear` have sent their actions when this returns.
+  init(
+    _ store: Store, environment: Value.Object, clock: VirtualClock?, _ messages: ScreenMessages
+  ) {
+    self.store = store
+    self.clock = clock
+    observation = store.onAction { messages.add($0) }
+    views = store.view(environment: environment)
+    settle()
+  }
+
+  /// The tree of what is on the screen.
+  var tree: Value { views.value }
+
+  func send(_ action: Action) {
+    store.send(action)
+    settle()
+  }
+
+  /// Lets time pass, in seconds.
+  func pass(_ seconds: Double) {
+    if let clock { clock.pass(seconds) } else { Interruption.wait(atMost: seconds) }
+    settle()
+  }
+
+  /// Waits until observers have received all that has happened so far. On a virtual clock, also waits
+  /// until no effect can continue without time passing; otherwise the screen would depend on real
+  /// timing.
+  private func settle() {
+    WaitFlag { [store] in await store.waitForObservers() }.wait()
+    clock?.settle()
+  }
+}
+
+/// What standard error has beside a screen: errors and warnings of its views, of actions and of
+/// effects. They arrive on several threads.
+final class ScreenMessages: Sendable {
+  private let failed = Mutex(false)
+  /// Writes a message, which may have several lines.
+  private let write: @Sendable (TerminalText) -> Void
+  /// The most errors of views that are printed. A list may have one in each row.
+  private static let mostFailures = 10
+
+  init(write: @escaping @Sendable (TerminalText) -> Void = { StandardStreams.error($0) }) {
+    self.write = write
+  }
+
+  var hasErrors: Bool { failed.withLock { $0 } }
+
+  func add(_ record: ActionRecord) {
+    if let error = record.error { report(TerminalText(error, of: record)) }
+  }
+
+  func add(_ warning: RuntimeWarning) {
+    guard warning.kind != .effectError else {
+      return report(TerminalText(effectError: warning))
+    }
+    let effect: TerminalText = warning.effectText.map { "\n\($0)" } ?? ""
+    write(TerminalText(warning) + effect)
+  }
+
+  /// Prints the errors of views, each once, however many rows have it.
+  func add(_ failures: [ViewFailure]) {
+    var seen: Set<ViewFailure> = []
+    let different = failures.filter { seen.insert($0).inserted }
+    for failure in different.prefix(Self.mostFailures) { report("error: \(TerminalText(failure))") }
+    let rest = different.count - Self.mostFailures
+    if rest > 0 { write("note: there are \(count(rest, "more error"))") }
+  }
+
+  private func report(_ failure: TerminalText) {
+    failed.withLock { $0 = true }
+    write(failure)
   }
 }

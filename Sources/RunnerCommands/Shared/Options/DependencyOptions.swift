@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import ScriptValue
 import ScriptedStore
 import ScriptedStoreClients
 import ScriptedStoreFiles
@@ -121,5 +122,80 @@ struct DependencyOptions: ParsableArguments {
       if let files { return try .files(in: files) }
       return .files(raising: ScriptError("files has no folder; --files <folder> gives it one"))
     }
+  }
+}
+
+/// One argument of `--dependency`: the path of a dependency or a member, and the dependency that
+/// replaces it.
+struct DependencyReplacement {
+  let path: [String]
+  let dependency: Dependency
+
+  init(_ argument: String) throws {
+    guard let equals = argument.firstIndex(of: "=") else {
+      throw ValidationError(
+        "give name.member=@script.lua, or JSON behind the =")
+    }
+    let name = argument[..<equals]
+    path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard !path.contains("") else {
+      throw ValidationError("'\(name)' is neither a name nor the path of a member")
+    }
+    let replacement = argument[argument.index(after: equals)...]
+    if replacement.hasPrefix("@") {
+      dependency = .script(file: String(replacement.dropFirst()))
+      return
+    }
+    do {
+      dependency = .value(try Value(json: String(replacement)))
+    } catch {
+      throw ValidationError(
+        "what stands behind the = is neither @ and the path of a script nor JSON: "
+          + "\(error.message) at column \(error.column)")
+    }
+  }
+
+  /// Merges the replacements into one override for each dependency. Throws if one path is a prefix
+  /// of another one.
+  static func merge(_ replacements: [DependencyReplacement]) throws -> [String: Dependency] {
+    var merged: [String: Dependency] = [:]
+    for (index, replacement) in replacements.enumerated() {
+      let path = replacement.path
+      for other in replacements[..<index]
+      where path.starts(with: other.path) || other.path.starts(with: path) {
+        throw ValidationError(
+          "--dependency: \(path.joined(separator: ".")) and \(other.path.joined(separator: ".")) cannot both be "
+            + "replaced")
+      }
+      merged[path[0]] = replacement.dependency.nested(path.dropFirst(), in: merged[path[0]])
+    }
+    return merged
+  }
+}
+
+extension Dependency {
+  /// Returns `client`, with this dependency as the member at `path`. Other members are unchanged.
+  fileprivate func nested(_ path: ArraySlice<String>, in client: Dependency?) -> Dependency {
+    guard let member = path.first else { return self }
+    var client = client ?? .client([:])
+    client[member] = nested(path.dropFirst(), in: client[member])
+    return client
+  }
+}
+
+extension Dependency {
+  /// `log` as lines on standard error, without the time and the source location that swift-log
+  /// adds.
+  static var standardErrorLog: Dependency {
+    func level(_ name: String) -> Dependency {
+      .function("message", "fields") { (message: Value, fields: Value?) in
+        let text = message.string ?? "\(message)"
+        StandardStreams.error("\(name): \(text)\(fields.map { " \($0)" } ?? "")")
+      }
+    }
+    return .client([
+      "debug": level("debug"), "info": level("info"), "warning": level("warning"),
+      "error": level("error"),
+    ])
   }
 }

@@ -1,3 +1,5 @@
+import LuaBridge
+import ScriptedStore
 import Synchronization
 
 /// Makes the script names in messages paths from the current folder: `scripts/counter.lua:12` for
@@ -80,4 +82,67 @@ struct ScriptPaths: Sendable {
 
   /// The path as ``path(of:)`` has it, with the root of this process.
   static func path(of name: String) -> String { current.withLock { $0 }?.path(of: name) ?? name }
+}
+
+/// A message of the library that may name lines of scripts. `TerminalText` prints it with
+/// ``displayed``; other formats have to ask for it.
+protocol ScriptMessage: CustomStringConvertible {}
+
+extension ScriptMessage {
+  /// The message with script names as paths from the current folder.
+  var displayed: String { ScriptPaths.inMessage(description) }
+}
+
+extension ScriptError: ScriptMessage {
+  var displayed: String {
+    let message = ScriptPaths.inMessage(message)
+    guard let path = script.map(ScriptPaths.path) else { return message }
+    return (line.map { "\(path):\($0): " } ?? "\(path): ") + message
+  }
+}
+
+extension RuntimeWarning: ScriptMessage {}
+extension EffectDescription: ScriptMessage {}
+
+extension ScriptTest {
+  /// The path of the file.
+  var displayedFile: String { ScriptPaths.path(of: file) }
+}
+
+extension ReducerTree {
+  /// The tree with script names as paths from the current folder.
+  var displayed: ReducerTree { mapOrigins(ScriptPaths.inMessage) }
+}
+
+/// The error's message and source line, followed by the traceback if there is one. Script names are
+/// paths from the current folder.
+func describe(_ error: ScriptError) -> String {
+  let lines = [error.displayed, error.traceback.map(ScriptPaths.inMessage)]
+  return lines.compactMap(\.self).joined(separator: "\n")
+}
+
+extension RuntimeWarning {
+  /// The effect that the warning is about, as `in the effect of Todos at scripts/todos.lua:18, which add
+  /// started`; nil if it is about none.
+  var effectText: String? {
+    guard let effect else { return nil }
+    let feature = effect.feature.map { " of \($0)" } ?? ""
+    let action = effect.action.map { ", which \($0) started" } ?? ""
+    return "in the effect\(feature) at \(ScriptPaths.inMessage(effect.origin))\(action)"
+  }
+}
+
+/// Why a feature has no screen, and what to do.
+struct MissingView: CustomStringConvertible {
+  private let tree: ReducerTree
+
+  init(_ tree: ReducerTree) { self.tree = tree.displayed }
+
+  var description: String {
+    let place = tree.origin.map { "\($0): " } ?? ""
+    return """
+      \(place)\(tree.name ?? "this reducer") has no view, so there is nothing to show; \
+      give the feature one, as `view = function(state) return "Hello" end`
+      """
+  }
 }

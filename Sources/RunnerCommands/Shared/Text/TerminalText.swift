@@ -1,4 +1,7 @@
+import LuaBridge
 import ScriptValue
+import ScriptView
+import ScriptedStore
 
 /// Text for people, safe to print on their terminal.
 ///
@@ -91,5 +94,74 @@ extension TerminalText {
       return nil
     }
     self.init(escaped: text)
+  }
+}
+
+/// Messages of the library with their codes, which `runner explain` takes. All commands print them
+/// in this form.
+extension TerminalText {
+  /// `warning[unknownAction]: …`, or `error[effectError]: …`.
+  init(_ warning: RuntimeWarning) { self = "\(warning.head): \(warning)" }
+
+  /// `error[time]: …`, with the traceback. The usual error, which a script has raised, has no code.
+  init(_ error: ScriptError) { self = "\(error.head): \(describe(error))" }
+}
+
+extension RuntimeWarning {
+  /// What stands before the colon of the message.
+  var head: TerminalText { "\(heading)" }
+}
+
+extension ScriptError {
+  /// What stands before the colon of the message.
+  var head: TerminalText { code.map { "error[\($0)]" } ?? "error" }
+
+  /// The code of the error; nil for an error that a script has raised.
+  var code: String? { kind == .runtime ? nil : kind.rawValue }
+}
+
+extension StandardStreams {
+  /// Names the command that explains a message, if a person reads this.
+  static func hint(explaining code: String?) {
+    guard let code, errorIsTerminal else { return }
+    error("note: runner explain \(code) tells more")
+  }
+}
+
+/// What standard error has about failures.
+extension TerminalText {
+  /// The error that an action raised.
+  init(_ error: ScriptError, of record: ActionRecord) {
+    let feature = error.feature.map { " of \($0)" } ?? ""
+    self = """
+      \(TerminalText(error))
+      in action \(record.number)\(feature): \(record.action.value.json())
+      """
+  }
+
+  /// The error that an effect raised.
+  init(effectError warning: RuntimeWarning) {
+    let traceback = warning.traceback.map(ScriptPaths.inMessage)
+    let lines = [warning.displayed, traceback, warning.effectText].compactMap(\.self)
+    self = "\(warning.head): \(lines.joined(separator: "\n"))"
+  }
+
+  /// The error that a view raised, without the `error: ` in front.
+  init(_ failure: ViewFailure) {
+    let place = failure.location.map { ScriptPaths.inMessage($0 + ":") + " " } ?? ""
+    let traceback = failure.traceback.map(ScriptPaths.inMessage)
+    let lines = [place + ScriptPaths.inMessage(failure.message), traceback].compactMap(\.self)
+    self = "\(lines.joined(separator: "\n"))"
+  }
+}
+
+extension TerminalText {
+  /// The number and action of the entry, the errors if they differ, and the difference of the
+  /// states in Lua syntax.
+  init(of difference: ReplayDifference, _ style: TextStyle) {
+    self.init(ScriptPaths.inMessage(difference.heading))
+    if let states = TerminalText(from: difference.expected, to: difference.actual, style) {
+      self += "\n\n\(states)"
+    }
   }
 }
