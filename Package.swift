@@ -152,11 +152,15 @@ let package = Package(
       dependencies: ["Platform", "ScriptTypesGenerator", "ScriptedStore"],
       path: "Sources/ScriptTypesTool"),
     .plugin(name: "ScriptTypes", capability: .buildTool(), dependencies: ["script-types"]),
+    // What `runner check` finds: an analysis of the text of scripts, and what loading them says.
+    .target(
+      name: "ScriptChecks",
+      dependencies: ["LuaBridge", "LuaSyntax", "ScriptValue", "ScriptView", "ScriptedStore"]),
     // The commands of the runner, for a program that says which parts it is built with.
     .target(
       name: "RunnerCommands",
       dependencies: [
-        "EmbeddedCommit", "EmbeddedDocuments", "LuaBridge", "LuaSyntax", "Platform",
+        "EmbeddedCommit", "EmbeddedDocuments", "LuaBridge", "LuaSyntax", "Platform", "ScriptChecks",
         "ScriptTypesGenerator", "ScriptValue", "ScriptView", "ScriptedStore",
         "ScriptedStoreClients", "ScriptedStoreFiles", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

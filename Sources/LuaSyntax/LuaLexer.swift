@@ -217,3 +217,13 @@ package struct LuaSyntaxError: Error {
 
   package init(position: SourcePosition) { self.position = position }
 }
+
+extension StringProtocol {
+  /// The text without blanks at its ends.
+  package var trimmed: String {
+    var rest = self[...]
+    while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+    while let last = rest.last, last.isWhitespace { rest.removeLast() }
+    return String(rest)
+  }
+}

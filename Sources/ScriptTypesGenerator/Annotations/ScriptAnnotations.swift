@@ -255,10 +255,6 @@ struct ScriptAnnotations {
 }
 
 extension StringProtocol {
-  var trimmed: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-  }
-
   /// The text behind a prefix, without blanks at its ends; nil if it has another prefix.
   func after(_ prefix: String) -> String? {
     hasPrefix(prefix) ? dropFirst(prefix.count).trimmed : nil

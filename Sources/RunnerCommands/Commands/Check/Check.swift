@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import ScriptChecks
 import ScriptedStore
 
 enum CheckFormat: String, ExpressibleByArgument, CaseIterable {
@@ -60,9 +61,11 @@ struct Check: ParsableCommand {
     StandardStreams.prepare()
     let root = root ?? (Paths.isFolder("scripts") ? "scripts" : ".")
     ScriptPaths.use(root: root)
-    let check = try ScriptCheck(
-      root: root, paths: paths, hostDependencies: dependencies.map(Self.name), timeout: timeout)
-    let report = try check.run()
+    let check = try check(under: root)
+    let findings = try exitingOnScriptError {
+      try check.findings { Self.path(ofScript: $0, under: root) }
+    }
+    let report = CheckReport(findings: findings, scripts: check.count)
     let bytes =
       switch format {
       case .text: report.text(TextStyle(takesColor: StandardStreams.outputTakesColor)).bytes
@@ -74,9 +77,46 @@ struct Check: ParsableCommand {
     if report.count(.error) > 0 || strict && report.count(.warning) > 0 { throw ExitCode.failure }
   }
 
+  /// Reads all scripts under the root, and those that are named.
+  private func check(under root: String) throws -> ScriptCheck {
+    guard let scriptRoot = try? ScriptRoot(root) else {
+      throw fail(.noInput, "there is no script root \(root); --root names one")
+    }
+    let isScript = { (name: String) in name.hasSuffix(".lua") && !name.hasSuffix(".snap.lua") }
+    let all = try FileSearch([], root: root, matching: isScript).files
+    let chosen = paths.isEmpty ? all : try FileSearch(paths, root: root, matching: isScript).files
+    let known = Set(all.map(\.name))
+    let scripts = try (all + chosen.filter { !known.contains($0.name) }).map { file in
+      do throws(ScriptError) {
+        return try ScriptFile(name: file.name, path: file.path)
+      } catch {
+        throw fail(.ioError, "\(error)")
+      }
+    }
+    let recordings = try FileSearch([], root: root, matching: { $0.hasSuffix(".jsonl") }).files
+      .compactMap { try? ScriptRoot.Script(name: $0.name, path: $0.path).read() }
+    let wanted = Set(chosen.map(\.name))
+    let check = ScriptCheck(
+      scripts, where: wanted.contains, root: scriptRoot,
+      recordings: recordings.map { String(decoding: $0, as: UTF8.self) },
+      dependencies: try DependencyOptions.parse([]).registered(on: nil),
+      hostDependencies: dependencies.map(Self.name), timeout: timeout)
+    guard check.count > 0 else {
+      let searched = paths.isEmpty ? root : paths.joined(separator: ", ")
+      throw fail(.noInput, "there is no script in \(searched)")
+    }
+    return check
+  }
+
   /// The dependency's name in an argument of `--dependency`: `api` for `api`, and for
   /// `api.search=@stub.lua`.
   private static func name(_ dependency: String) -> String {
     String(dependency.prefix { $0 != "." && $0 != "=" })
+  }
+
+  /// The path, relative to the current folder, of a script that a message names.
+  private static func path(ofScript name: String, under root: String) -> String {
+    name.hasPrefix("/") || root == "."
+      ? name : Paths.fromCurrentFolder(Paths.join(root, name))
   }
 }

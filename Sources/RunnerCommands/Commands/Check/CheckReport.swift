@@ -1,3 +1,4 @@
+import ScriptChecks
 import ScriptValue
 
 /// The result of a check, printed as text, as JSON lines or as workflow commands.

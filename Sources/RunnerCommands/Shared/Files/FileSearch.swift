@@ -1,4 +1,5 @@
 import ArgumentParser
+import ScriptChecks
 
 /// Finds files by name: all matching files below the given folders, and the files that are given
 /// themselves, whatever their names are. Without another rule it finds test files.
@@ -13,7 +14,7 @@ struct FileSearch {
   /// Throws if the root or one of the paths does not exist.
   init(
     _ paths: [String], root: String,
-    matching matches: @escaping (_ name: String) -> Bool = FileSearch.isTest
+    matching matches: @escaping (_ name: String) -> Bool = ScriptFile.isTest
   ) throws(ExitCode) {
     self.matches = matches
     guard let realRoot = Paths.real(root), Paths.isFolder(realRoot) else {
@@ -27,10 +28,6 @@ struct FileSearch {
       }
       if Paths.isFolder(path) { addFolder(path) } else { addFile(path) }
     }
-  }
-
-  static func isTest(_ name: String) -> Bool {
-    name.hasSuffix("_test.lua") || name.hasSuffix("_spec.lua")
   }
 
   /// Searches a folder. Prints a warning and skips it if it cannot be read.

@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptChecks
 import ScriptValue
 import ScriptView
 import ScriptedStore
@@ -102,6 +103,14 @@ extension TerminalText {
 extension TerminalText {
   /// `warning[unknownAction]: …`, or `error[effectError]: …`.
   init(_ warning: RuntimeWarning) { self = "\(warning.head): \(warning)" }
+
+  /// `warning[dropped-result]: scripts/app.lua:5: …`: a finding in the text of a script, whose path is the
+  /// script's name.
+  init(warning finding: Finding) {
+    let place = "\(ScriptPaths.path(of: finding.path)):\(finding.line)"
+    let remedy = finding.remedy.map { "; \($0)" } ?? ""
+    self = "warning[\(finding.code.rawValue)]: \(place): \(finding.message)\(remedy)"
+  }
 
   /// `error[time]: …`, with the traceback. The usual error, which a script has raised, has no code.
   init(_ error: ScriptError) { self = "\(error.head): \(describe(error))" }

@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptChecks
 import ScriptedStore
 import Synchronization
 
@@ -238,8 +239,8 @@ extension Console {
     guard let scriptRoot else { return }
     let scripts = DroppedResultWarnings.scripts(of: name, under: scriptRoot)
       .filter { names?.contains($0.key) ?? true }
-    for warning in DroppedResultWarnings.warnings(of: scripts) {
-      say(text.style.yellow("\(DroppedResultWarnings.head): \(warning)"))
+    for finding in DroppedResultWarnings.findings(in: scripts) {
+      say(text.style.yellow(TerminalText(warning: finding)))
     }
   }
 }
@@ -320,10 +321,8 @@ extension Console {
     guard let scriptRoot else { return [:] }
     var reads: [String: [[String]]] = [:]
     for (script, path) in DroppedResultWarnings.scripts(of: name, under: scriptRoot) {
-      guard let file = try? ScriptFile(FoundFile(path: path, name: script)) else { continue }
-      for (line, fields) in file.analysis?.actionReads ?? [:] {
-        reads["\(script):\(line)"] = fields
-      }
+      guard let file = try? ScriptFile(name: script, path: path) else { continue }
+      for (line, fields) in file.actionReads { reads["\(script):\(line)"] = fields }
     }
     actionReads = reads
     return reads

@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptChecks
 import Platform
 import ScriptedStore
 
@@ -7,7 +8,7 @@ struct PlainLibrary: Sendable {
   var lua: PlainLua
   /// The folders and files that have the tests, if the command line names none.
   var paths: [String] = []
-  /// Lua patterns for names of test files; without one, names as `FileSearch` knows them, and as
+  /// Lua patterns for names of test files; without one, names as `ScriptFile` knows them, and as
   /// busted does.
   var patterns: [String] = []
   var excludedPatterns: [String] = []
@@ -19,7 +20,7 @@ struct PlainLibrary: Sendable {
     return { name in
       guard name.hasSuffix(".lua") else { return false }
       if let excluded, (try? excluded.match(name)) ?? false { return false }
-      guard let patterns else { return name.contains("_spec") || FileSearch.isTest(name) }
+      guard let patterns else { return name.contains("_spec") || ScriptFile.isTest(name) }
       return (try? patterns.match(name)) ?? false
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Platform
+import ScriptChecks
 import ScriptedStore
 
 /// Runs the test files of a command line, once or repeatedly.
@@ -98,8 +99,8 @@ struct TestRunner {
     let ran = files.filter { loaded[$0.name] != nil }.compactMap { Paths.real($0.path) }
     let scripts = DroppedResultWarnings.scripts(
       at: ran + loaded.values.joined(), under: plan.root)
-    for warning in DroppedResultWarnings.warnings(of: scripts) {
-      StandardStreams.error("\(DroppedResultWarnings.head): \(warning)")
+    for finding in DroppedResultWarnings.findings(in: scripts) {
+      StandardStreams.error(TerminalText(warning: finding))
     }
   }
 

@@ -3,16 +3,11 @@ import LuaSyntax
 import ScriptView
 import ScriptedStore
 
-/// Finds properties that elements do not have, values that a property cannot have, and children that
+/// Properties that elements do not have, values that a property cannot have, and children that
 /// are not shown. `scripted.ui` raises for most of them when the view runs, and for functions when its
 /// nodes are read.
-struct NodeFindings {
-  private(set) var findings: [Finding] = []
-  private let script: ScriptFile
-
-  init?(_ script: ScriptFile) {
-    guard let analysis = script.analysis else { return nil }
-    self.script = script
+extension ScriptFindings {
+  mutating func findWrongNodes() {
     for node in analysis.viewNodes {
       guard let element = node.element else { continue }
       switch element.children {
@@ -26,12 +21,6 @@ struct NodeFindings {
         checkSecond(node)
       }
     }
-  }
-
-  private mutating func add(
-    _ code: Finding.Code, _ position: SourcePosition, _ message: String, _ remedy: String
-  ) {
-    findings.append(script.finding(code, at: position, message, remedy))
   }
 
   // MARK: Properties
@@ -54,7 +43,7 @@ struct NodeFindings {
   ) {
     let name = key.string ?? ""
     add(
-      .unknownProperty, key.position, "ui.\(node.kind) has no \(what) '\(name)'",
+      .unknownProperty, at: key.position, "ui.\(node.kind) has no \(what) '\(name)'",
       remedy ?? Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
         ?? "it has \(known.sorted().joined(separator: ", "))")
   }
@@ -67,14 +56,14 @@ struct NodeFindings {
       addFunction(value, property.name, of: node)
     } else if !property.types.contains(type) {
       add(
-        .invalidProperty, value.position,
+        .invalidProperty, at: value.position,
         "the property '\(property.name)' of ui.\(node.kind) is a \(type)",
         property.types == ["string"] && property.words != nil
           ? Self.choice(property.words ?? [])
           : "it must be a \(property.types.sorted().joined(separator: " or "))")
     } else if let words = property.words, let word = value.resolved.string, !words.contains(word) {
       add(
-        .invalidProperty, value.position,
+        .invalidProperty, at: value.position,
         "the property '\(property.name)' of ui.\(node.kind) is \"\(word)\"",
         Suggestion.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
           ?? Self.choice(words))
@@ -87,7 +76,7 @@ struct NodeFindings {
 
   private mutating func addFunction(_ value: LuaExpression, _ name: String, of node: ViewNodeUse) {
     add(
-      .invalidProperty, value.position,
+      .invalidProperty, at: value.position,
       "the property '\(name)' of ui.\(node.kind) is a function",
       "actions are data: \"save\", or { \"rename\", { title = \"Milk\" } }")
   }
@@ -100,7 +89,7 @@ struct NodeFindings {
       type != "number", type != "nil"
     else { return }
     add(
-      .invalidProperty, second.position, "ui.\(node.kind) takes one argument",
+      .invalidProperty, at: second.position, "ui.\(node.kind) takes one argument",
       "put the text or the children and the properties into one table: ui.\(node.kind) { … }")
   }
 
@@ -110,7 +99,7 @@ struct NodeFindings {
       !["string", "number", "nil"].contains(type)
     {
       add(
-        .invalidProperty, text.position, "the text of ui.\(node.kind) is a \(type)",
+        .invalidProperty, at: text.position, "the text of ui.\(node.kind) is a \(type)",
         "it must be a string or a number")
     }
     checkUnshown(children.dropFirst().first, of: node)
@@ -120,7 +109,7 @@ struct NodeFindings {
     guard let child else { return }
     let isText = child.typeName == "string"
     add(
-      .droppedResult, child.position,
+      .droppedResult, at: child.position,
       "ui.\(node.kind) does not show this \(isText ? "text" : "child")",
       isText && node.element?.group == .enter
         ? "name it by its property: label = \"…\""
@@ -131,7 +120,7 @@ struct NodeFindings {
     for child in node.children where child.typeName == "function" {
       let name = if case .local(let variable) = child.kind { variable.name } else { "component" }
       add(
-        .invalidProperty, child.position, "a child of ui.\(node.kind) is a function",
+        .invalidProperty, at: child.position, "a child of ui.\(node.kind) is a function",
         "call it: \(name)(…) returns a node")
     }
   }
@@ -178,10 +167,11 @@ extension ViewProperty {
   }
 }
 
-/// Finds children that views place and that are not there, are placed in another way, or have no view.
+/// The children that views place, as questions to all scripts: is it there, placed in this way, and has it
+/// a view?
 ///
 /// Every script is asked, because any script may attach the child to the feature that places it.
-struct PlacementFindings {
+struct PlacedChildren {
   /// The questions, numbered by their index in `places`.
   let questions: FeatureQuestions<PlacedChild>
   private let places: [(script: ScriptFile, place: ViewPlacementUse)]
@@ -208,9 +198,9 @@ struct PlacementFindings {
     }
     return failures.filter { !placed.contains($0.key) }.map { number, failure in
       let (script, place) = places[number]
-      return script.finding(
-        failure.isMissingView ? .missingView : .unknownChild, at: place.position, failure.message,
-        failure.remedy)
+      return Finding(
+        failure.isMissingView ? .missingView : .unknownChild, in: script, at: place.position,
+        failure.message, failure.remedy)
     }
   }
 }

@@ -23,8 +23,6 @@ extension ScriptAnalysis {
       features: features, path: names, position: expression.detail,
       isAssigned: expression.isAssigned)
   }
-
-  var stateUses: [StateUse] { chunk.indexes.compactMap(stateUse) }
 }
 
 extension [StateUse] {
@@ -120,19 +118,18 @@ struct ChildAttachment {
 }
 
 extension ScriptAnalysis {
-  var attachments: [ChildAttachment] {
-    chunk.calls.compactMap { call in
-      guard case .method(let receiver, let name, let arguments) = call.kind,
-        let kind = ChildAttachment.Kind(rawValue: name), let feature = feature(receiver),
-        let key = arguments.first, let text = key.string
-      else { return nil }
-      let path = text.split(separator: ".").map(String.init)
-      guard !path.isEmpty else { return nil }
-      let isChild = kind != .onChange
-      return ChildAttachment(
-        kind: kind, feature: feature, key: key, path: path,
-        child: isChild && arguments.count > 1 ? arguments[1] : nil,
-        options: isChild && arguments.count > 2 ? arguments[2] : nil)
-    }
+  /// The child that a call attaches to a feature; nil for other calls.
+  func attachment(_ call: LuaExpression) -> ChildAttachment? {
+    guard case .method(let receiver, let name, let arguments) = call.kind,
+      let kind = ChildAttachment.Kind(rawValue: name), let feature = feature(receiver),
+      let key = arguments.first, let text = key.string
+    else { return nil }
+    let path = text.split(separator: ".").map(String.init)
+    guard !path.isEmpty else { return nil }
+    let isChild = kind != .onChange
+    return ChildAttachment(
+      kind: kind, feature: feature, key: key, path: path,
+      child: isChild && arguments.count > 1 ? arguments[1] : nil,
+      options: isChild && arguments.count > 2 ? arguments[2] : nil)
   }
 }

@@ -34,6 +34,9 @@ struct ScriptAnalysis {
     /// The keys of `on`: the patterns of the handled actions.
     var patterns: [LuaExpression] = []
 
+    /// The name for messages.
+    var title: String { name ?? "the feature" }
+
     /// The elements of `actions`: what the feature sends and its parent handles.
     var listedActions: [LuaExpression] {
       definition?.field("actions")?.tableFields?.map(\.value) ?? []
@@ -98,6 +101,10 @@ struct ScriptAnalysis {
   private(set) var roles = FeatureRoles()
   /// The nodes that the script makes, in views and anywhere else.
   private(set) var viewNodes: [ViewNodeUse] = []
+  /// The fields of states that the script reads and writes.
+  private(set) var stateUses: [StateUse] = []
+  /// The calls of operators that take a key of the state.
+  private(set) var attachments: [ChildAttachment] = []
   /// The words in the comments of the script. Scripts name optional fields of their state there.
   private(set) var commentWords: Set<String> = []
   /// The fields in annotations for the Lua language server: `name` of `---@field name string`.
@@ -114,6 +121,8 @@ struct ScriptAnalysis {
     for call in chunk.calls { collectSent(by: call) }
     viewNodes = chunk.calls.compactMap { ViewNodeUse($0, roles) }
     for node in viewNodes { collectSent(by: node) }
+    stateUses = chunk.indexes.compactMap(stateUse)
+    attachments = chunk.calls.compactMap(attachment)
     for index in chunk.indexes { collectRead(index) }
     for text in chunk.strings { words.formUnion(Self.words(of: text)) }
     for comment in chunk.comments {
@@ -323,18 +332,19 @@ struct ScriptAnalysis {
   }
 }
 
-extension ScriptAnalysis {
+extension ScriptFile {
   /// The fields that the handlers of features read of their action, by the line at which the handler
   /// begins: `["user", "name"]` for `action.user.name`. A function that is given the action is not
   /// followed.
-  var actionReads: [Int: [[String]]] {
+  package var actionReads: [Int: [[String]]] {
+    guard let analysis else { return [:] }
     var lines: [ObjectIdentifier: Int] = [:]
-    for handler in features.flatMap({ $0.definition?.field("on")?.tableFields ?? [] }) {
+    for handler in analysis.features.flatMap({ $0.definition?.field("on")?.tableFields ?? [] }) {
       guard let body = handler.value.functionLiteral, body.parameters.count > 1 else { continue }
       lines[ObjectIdentifier(body.parameters[1])] = handler.value.resolved.position.line
     }
     var reads: [Int: [[String]]] = [:]
-    for index in chunk.indexes where !index.isAssigned {
+    for index in analysis.chunk.indexes where !index.isAssigned {
       guard let (base, names) = index.fieldPath, case .local(let variable) = base.kind,
         let line = lines[ObjectIdentifier(variable)]
       else { continue }

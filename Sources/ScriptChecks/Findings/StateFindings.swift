@@ -1,44 +1,22 @@
 import LuaBridge
 import LuaSyntax
 
-/// Finds misspelt fields of states, keys of operators that no state has, and elements without an
+/// Misspelt fields of states, keys of operators that no state has, and elements without an
 /// id. It compares names with the default state, the annotations, and what the scripts write.
 ///
 /// The host may write any field. So an unknown field alone is no mistake: its name must be near a
 /// known one, and must occur nowhere else.
-struct StateFindings {
-  private(set) var findings: [Finding] = []
-  private let script: ScriptFile
-  private let analysis: ScriptAnalysis
-  private let words: ProjectWords
-  private let uses: [StateUse]
-  private let attachments: [ChildAttachment]
-
-  init?(_ script: ScriptFile, _ words: ProjectWords) {
-    guard let analysis = script.analysis else { return nil }
-    self.script = script
-    self.analysis = analysis
-    self.words = words
-    uses = analysis.stateUses
-    attachments = analysis.attachments
-    for use in uses where !checkLength(use) { check(use) }
-    for attachment in attachments { check(attachment) }
-    findElements()
+extension ScriptFindings {
+  mutating func findUnknownStates(_ project: Project) {
+    for use in analysis.stateUses where !checkLength(use) { check(use, project) }
+    for attachment in analysis.attachments { check(attachment, project) }
   }
-
-  private mutating func add(
-    _ code: Finding.Code, _ position: SourcePosition, _ message: String, _ remedy: String?
-  ) {
-    findings.append(script.finding(code, at: position, message, remedy))
-  }
-
-  private func name(of feature: Int) -> String { analysis.features[feature].name ?? "the feature" }
 
   // MARK: Known fields
 
   /// The fields of a state that the handlers in this script write, and that its annotations name.
   private func further(_ path: ArraySlice<String>, _ features: FeatureSet) -> [String] {
-    let written = uses.filter {
+    let written = analysis.stateUses.filter {
       $0.isAssigned && $0.path.dropLast() == path && !$0.features.isDisjoint(with: features)
     }
     return written.compactMap(\.path.last) + (path.isEmpty ? analysis.annotatedFields : [])
@@ -46,8 +24,8 @@ struct StateFindings {
 
   // MARK: Fields
 
-  private mutating func check(_ use: StateUse) {
-    guard let name = use.path.last, let first = use.features.min() else { return }
+  private mutating func check(_ use: StateUse, _ project: Project) {
+    guard let name = use.path.last, !use.features.isEmpty else { return }
     let path = use.path.dropLast()
     var defaults: [String] = []
     for feature in use.features {
@@ -55,32 +33,35 @@ struct StateFindings {
       defaults += keys
     }
     guard !defaults.contains(name), !analysis.commentWords.contains(name),
-      !uses.replaceTable(at: path)
+      !analysis.stateUses.replaceTable(at: path)
     else { return }
     let text = "state." + use.path.joined(separator: ".")
     if use.isAssigned {
-      checkWritten(use, text, defaults)
-    } else if !words.isWritten(name), !words.isInText(name),
+      checkWritten(use, text, defaults, project)
+    } else if !project.isWritten(name), !project.isInText(name),
       let nearest = Suggestion.nearest(to: name, in: defaults + further(path, use.features))
     {
       add(
-        .unknownState, use.position,
-        "\(self.name(of: first)) reads \(text), which nothing writes", "did you mean '\(nearest)'?")
+        .unknownState, at: use.position,
+        "\(title(of: use.features)) reads \(text), which nothing writes",
+        "did you mean '\(nearest)'?")
     }
   }
 
   /// A field that is written once, and never read, may be for the host. It is taken for misspelt if
   /// one edit makes it a field of the default state.
-  private mutating func checkWritten(_ use: StateUse, _ text: String, _ defaults: [String]) {
+  private mutating func checkWritten(
+    _ use: StateUse, _ text: String, _ defaults: [String], _ project: Project
+  ) {
     guard let name = use.path.last, name.count >= 4,
-      words.isOnly(name, at: use.position, in: script),
+      project.isOnly(name, at: use.position.line, of: script),
       let nearest = Suggestion.nearest(to: name, in: defaults),
       Suggestion.edits(from: name, to: nearest) == 1,
       // A singular beside its plural: both may be fields.
       !nearest.hasPrefix(name) || nearest.last != "s", !name.hasPrefix(nearest) || name.last != "s"
     else { return }
     add(
-      .unreadState, use.position, "\(text) is written here and used nowhere else",
+      .unreadState, at: use.position, "\(text) is written here and used nowhere else",
       "did you mean '\(nearest)'?")
   }
 
@@ -92,7 +73,7 @@ struct StateFindings {
   /// Returns whether a field is the length of a list or a text, and reports it.
   private mutating func checkLength(_ use: StateUse) -> Bool {
     guard let name = use.path.last, Self.lengths.contains(name), use.path.count > 1,
-      !uses.contains(where: { $0.isAssigned && $0.path == use.path })
+      !analysis.stateUses.contains(where: { $0.isAssigned && $0.path == use.path })
     else { return false }
     let path = use.path.dropLast()
     let isText = use.features.allSatisfy {
@@ -103,7 +84,7 @@ struct StateFindings {
     }
     let text = "state." + path.joined(separator: ".")
     add(
-      .unknownState, use.position, "a \(isText ? "string" : "list") has no '\(name)'",
+      .unknownState, at: use.position, "a \(isText ? "string" : "list") has no '\(name)'",
       "write "
         + (name != "isEmpty" ? "#\(text)" : isText ? "\(text) == \"\"" : "#\(text) == 0"))
     return true
@@ -111,26 +92,27 @@ struct StateFindings {
 
   // MARK: Operators
 
-  private mutating func check(_ attachment: ChildAttachment) {
+  private mutating func check(_ attachment: ChildAttachment, _ project: Project) {
     guard let key = attachment.path.first,
       let defaults = analysis.defaultKeys(at: [], of: attachment.feature), !defaults.contains(key),
-      !words.isWritten(key), !analysis.commentWords.contains(key)
+      !project.isWritten(key), !analysis.commentWords.contains(key)
     else { return }
     let nearest = Suggestion.nearest(
       to: key, in: defaults + further([], [attachment.feature]))
     // A child that is absent at first is usual; an absent list is not.
     guard nearest != nil || attachment.kind == .forEach && !defaults.isEmpty else { return }
     add(
-      .unknownState, attachment.key.position,
+      .unknownState, at: attachment.key.position,
       "\(attachment.kind.rawValue) is given the key '\(key)', which the state of "
-        + "\(name(of: attachment.feature)) does not have and nothing writes",
+        + "\(title(of: [attachment.feature])) does not have and nothing writes",
       nearest.map { "did you mean '\($0)'?" } ?? "add it to `state`")
   }
 
   // MARK: Elements
 
-  private mutating func findElements() {
-    for attachment in attachments where attachment.kind == .forEach && attachment.path.count == 1 {
+  mutating func findMissingIDs() {
+    for attachment in analysis.attachments
+    where attachment.kind == .forEach && attachment.path.count == 1 {
       guard let idKey = attachment.idKey, let key = attachment.path.first else { continue }
       let initial = analysis.features[attachment.feature].definition?.field("state")
       if let list = initial?.tableLiteral?.field(key) { checkList(list, key, idKey) }
@@ -211,7 +193,7 @@ struct StateFindings {
       !mayChange(element, besides: call)
     else { return }
     add(
-      .missingID, element.position,
+      .missingID, at: element.position,
       "this element of state.\(key) has no '\(idKey)', so no action reaches it",
       "give it an '\(idKey)', or name another field in the options of forEach")
   }

@@ -1,35 +1,26 @@
 import LuaBridge
 
-/// Finds bindings of keys that the state does not have: `bind = "descripton"`.
+/// Bindings of keys that the state does not have: `bind = "descripton"`.
 ///
 /// As for fields that are read, nothing is said about a state whose keys are not all written out, or
 /// about a key that some script writes. The keys of `selection` and `focus` may be absent, so only
 /// those are found that are nearly a field.
-struct BindingFindings {
-  private(set) var findings: [Finding] = []
-  private let script: ScriptFile
-  private let analysis: ScriptAnalysis
-  private let words: ProjectWords
-  private let uses: [StateUse]
-
-  init?(_ script: ScriptFile, _ words: ProjectWords) {
-    guard let analysis = script.analysis else { return nil }
-    self.script = script
-    self.analysis = analysis
-    self.words = words
-    uses = analysis.stateUses
+extension ScriptFindings {
+  mutating func findUnknownBindings(_ project: Project) {
     let rows = RowFunctions(analysis)
     for node in analysis.viewNodes where !node.features.isEmpty && !rows.contain(node.call) {
       for (property, key, field) in node.boundFields {
-        check(key, field, node.features, mayBeAbsent: property != "bind")
+        checkBinding(of: key, field, node, mayBeAbsent: property != "bind", project)
       }
-      for (property, value) in node.values(of: { $0 == .field }) { checkValue(value, of: property) }
+      for (property, value) in node.values(of: { $0 == .field }) {
+        checkBoundValue(value, of: property)
+      }
     }
   }
 
   /// Finds a value of the state in place of a key: `bind = state.name`. A text that is a field's name
   /// may be meant as a key.
-  private mutating func checkValue(_ value: LuaExpression, of property: String) {
+  private mutating func checkBoundValue(_ value: LuaExpression, of property: String) {
     guard let use = analysis.stateUse(value.resolved), let first = use.features.min(),
       let initial = analysis.defaultValue(at: use.path[...], of: first)?.resolved,
       initial.typeName != nil, initial.typeName != "nil"
@@ -37,22 +28,23 @@ struct BindingFindings {
     if let key = initial.string {
       guard let keys = analysis.defaultKeys(at: [], of: first), !keys.contains(key) else { return }
     }
-    findings.append(
-      script.finding(
-        .unknownBinding, at: value.position,
-        "\(property) takes the name of a field, and this is the field's value",
-        "write \(property) = \"\(use.path.joined(separator: "."))\""))
+    add(
+      .unknownBinding, at: value.position,
+      "\(property) takes the name of a field, and this is the field's value",
+      "write \(property) = \"\(use.path.joined(separator: "."))\"")
   }
 
   /// Whether the script uses the key elsewhere, as a view does that shows what is selected.
   private func isRead(_ path: [String], of features: FeatureSet) -> Bool {
-    uses.contains { $0.path == path && !$0.features.isDisjoint(with: features) }
+    analysis.stateUses.contains { $0.path == path && !$0.features.isDisjoint(with: features) }
   }
 
   /// - Parameter mayBeAbsent: whether the state lacks the key while nothing is selected or focused.
-  private mutating func check(
-    _ key: String, _ field: LuaExpression, _ features: FeatureSet, mayBeAbsent: Bool
+  private mutating func checkBinding(
+    of key: String, _ field: LuaExpression, _ node: ViewNodeUse, mayBeAbsent: Bool,
+    _ project: Project
   ) {
+    let features = node.features
     let path = key.split(separator: ".").map(String.init)
     for (depth, name) in path.enumerated() {
       var known: [String] = []
@@ -61,20 +53,18 @@ struct BindingFindings {
         known += keys
       }
       // A feature without any may get its state from a parent.
-      guard !known.isEmpty, !uses.replaceTable(at: path[..<depth]) else { return }
+      guard !known.isEmpty, !analysis.stateUses.replaceTable(at: path[..<depth]) else { return }
       if known.contains(name) { continue }
-      guard !words.isWritten(name), !analysis.commentWords.contains(name) else { return }
+      guard !project.isWritten(name), !analysis.commentWords.contains(name) else { return }
       let nearest = Suggestion.nearest(to: name, in: known)
       if mayBeAbsent && depth == path.count - 1 {
         // `row` beside the list `rows` is the selected one of them.
         guard let nearest, nearest != name + "s", !isRead(path, of: features) else { return }
       }
-      let feature = features.min().flatMap { analysis.features[$0].name } ?? "the feature"
-      findings.append(
-        script.finding(
-          .unknownBinding, at: field.position,
-          "the view of \(feature) binds \"\(key)\", which its state does not have",
-          nearest.map { "did you mean '\($0)'?" } ?? "give the field a default in `state`"))
+      add(
+        .unknownBinding, at: field.position,
+        "the view of \(title(of: features)) binds \"\(key)\", which its state does not have",
+        nearest.map { "did you mean '\($0)'?" } ?? "give the field a default in `state`")
       return
     }
   }

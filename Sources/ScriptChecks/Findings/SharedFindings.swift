@@ -11,19 +11,18 @@ struct SharedFindings {
   private let scripts: [String: ScriptFile]
   private let wanted: Set<String>
 
-  /// - Parameter wanted: the names of the scripts to report findings for.
-  init(
-    _ scripts: [ScriptFile], _ roles: ScriptRoles, _ answers: [ScriptAnswers], wanted: Set<String>
-  ) {
-    self.scripts = Dictionary(
-      scripts.map { ($0.file.name, $0) }, uniquingKeysWith: { first, _ in first })
+  /// - Parameters:
+  ///   - answers: those of each script, by its name.
+  ///   - wanted: the names of the scripts to report findings for.
+  init(_ project: Project, _ answers: [String: ScriptAnswers], wanted: Set<String>) {
+    scripts = Dictionary(
+      project.scripts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.wanted = wanted
-    let modules = zip(scripts, answers).filter { roles[$0.0] != .test }
-    let declarations = Self.ordered(modules.flatMap(\.1.sharedDeclarations))
+    let modules = project.scripts.filter { !project.isTest($0) }.compactMap { answers[$0.name] }
+    let declarations = Self.ordered(modules.flatMap(\.sharedDeclarations))
     findConflicts(declarations)
     findSimilarNames(declarations)
-    findNested(modules.flatMap(\.1.nestedSharing))
-    for (script, _) in modules { findFieldsInState(script) }
+    findNested(modules.flatMap(\.nestedSharing))
   }
 
   /// The code of an error that a script raises for what is found here; nil for all others.
@@ -68,13 +67,11 @@ struct SharedFindings {
         && LuaReference(callee) == .scripted("shared", key.kind)
         && arguments.first?.string == key.name
     }
-    guard case .call(_, let arguments) = call?.kind, let position = arguments.first?.position else {
-      return findings.append(
-        Finding(
-          code: code, path: script.file.path, line: line, column: nil, message: message,
-          remedy: remedy))
+    if case .call(_, let arguments) = call?.kind, let position = arguments.first?.position {
+      findings.append(Finding(code, in: script, at: position, message, remedy))
+    } else {
+      findings.append(Finding(code, in: script, line: line, message, remedy))
     }
-    findings.append(script.finding(code, at: position, message, remedy))
   }
 
   // MARK: Keys
@@ -145,25 +142,10 @@ struct SharedFindings {
       let key = feature?.sharedFields.last { $0.key.string == nested.field }?.key
       let message =
         "the field '\(nested.path)' cannot be shared: it lies inside of '\(nested.outerPath)', which is shared already"
+      let remedy = "share it next to '\(nested.outerPath)'"
       findings.append(
-        Finding(
-          code: .sharedNested, path: script.file.path, line: key?.position.line ?? line,
-          column: key.map { script.column(of: $0.position) }, message: message,
-          remedy: "share it next to '\(nested.outerPath)'"))
-    }
-  }
-
-  private mutating func findFieldsInState(_ script: ScriptFile) {
-    guard wanted.contains(script.file.name) else { return }
-    for feature in script.analysis?.features ?? [] {
-      let state = feature.definition?.field("state")?.tableLiteral
-      for (key, _) in feature.sharedFields {
-        guard let name = key.string, state?.field(name) != nil else { continue }
-        findings.append(
-          script.finding(
-            .sharedCollision, at: key.position, "the field '\(name)' is in `state` and in `shared`",
-            "leave it out of `state`, as the key has a default"))
-      }
+        key.map { Finding(.sharedNested, in: script, at: $0.position, message, remedy) }
+          ?? Finding(.sharedNested, in: script, line: line, message, remedy))
     }
   }
 }

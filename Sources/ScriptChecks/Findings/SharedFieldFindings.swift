@@ -1,45 +1,53 @@
 import ScriptedStore
 
-/// Finds fields of `shared` that no handler and no operator of the feature uses. The host may show such
-/// a field, so that a comment that names it is enough to keep it.
-///
-/// Nothing is said about a feature whose state is given to code that the analysis does not follow.
-struct UnusedShared {
-  private let scripts: ProjectScripts
+/// Mistakes in the fields of `shared`.
+extension ScriptFindings {
+  mutating func findFieldsInStateAndShared() {
+    guard role != .test else { return }
+    for feature in analysis.features {
+      let state = feature.definition?.field("state")?.tableLiteral
+      for (key, _) in feature.sharedFields {
+        guard let name = key.string, state?.field(name) != nil else { continue }
+        add(
+          .sharedCollision, at: key.position, "the field '\(name)' is in `state` and in `shared`",
+          "leave it out of `state`, as the key has a default")
+      }
+    }
+  }
 
-  init(_ scripts: ProjectScripts) { self.scripts = scripts }
-
-  func findings(in script: ScriptFile) -> [Finding] {
-    guard let analysis = script.analysis, !scripts.isTest(script) else { return [] }
-    let fields = analysis.features.enumerated().map { ($0.offset, $0.element.sharedFields) }
-    guard fields.contains(where: { !$0.1.isEmpty }) else { return [] }
+  /// Fields of `shared` that no handler and no operator of the feature uses. The host may show such a
+  /// field, so that a comment that names it is enough to keep it.
+  ///
+  /// Nothing is said about a feature whose state is given to code that the analysis does not follow.
+  mutating func findUnusedShared(_ project: Project) {
+    guard role != .test, analysis.features.contains(where: { !$0.sharedFields.isEmpty }) else {
+      return
+    }
     let unknown = analysis.featuresWithUnknownUses
-    let users = scripts.users(of: script)
-    guard !([script] + users).contains(where: \.combines) else { return [] }
-    return fields.filter { !unknown.contains($0.0) }.flatMap { number, fields in
-      fields.compactMap { key, value -> Finding? in
+    let users = project.users(of: script)
+    guard !([script] + users).contains(where: \.combines) else { return }
+    for (number, feature) in analysis.features.enumerated() where !unknown.contains(number) {
+      for (key, value) in feature.sharedFields {
         guard let name = key.string, !value.isStatus, !analysis.commentWords.contains(name),
           !analysis.uses(name),
-          !scripts.mentioning(name).contains(where: { isUsed(name, in: $0, of: script, users) })
-        else { return nil }
-        return script.finding(
+          !project.mentioning(name).contains(where: { isUsed(name, in: $0, users, project) })
+        else { continue }
+        add(
           .unusedShared, at: key.position,
-          "\(analysis.features[number].name ?? "the feature") shares '\(name)', which nothing in it uses",
+          "\(feature.title) shares '\(name)', which nothing in it uses",
           "leave it out of `shared`; if the host shows it, name it in a comment: -- \(name): shown by the host"
         )
       }
     }
   }
 
-  /// Whether another script may use a field of a feature in `script`.
+  /// Whether another script may use a field of a feature in this one.
   private func isUsed(
-    _ name: String, in other: ScriptFile, of script: ScriptFile, _ users: [ScriptFile]
+    _ name: String, in other: ScriptFile, _ users: [ScriptFile], _ project: Project
   ) -> Bool {
-    if other.file.name == script.file.name { return false }
-    if scripts.isTest(other), !users.contains(where: { $0.file.name == other.file.name }) {
-      return false
-    }
-    // A script that cannot be read has the name as a word.
+    if other.name == script.name { return false }
+    if project.isTest(other), !users.contains(where: { $0.name == other.name }) { return false }
+    // A script that cannot be parsed has the name as a word.
     return other.analysis?.usesFromOutside(name) ?? true
   }
 }

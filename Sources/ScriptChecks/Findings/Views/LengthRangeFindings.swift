@@ -1,18 +1,11 @@
-/// Finds ranges that end at the length of a list: `ui.forEach(#state.todos, function(i) … end)`. Such
+/// Ranges that end at the length of a list: `ui.forEach(#state.todos, function(i) … end)`. Such
 /// rows are known by their index, so that focus, selection and effects do not follow an element.
-struct LengthRangeFindings {
-  private(set) var findings: [Finding] = []
-  private let script: ScriptFile
-  private let analysis: ScriptAnalysis
-
-  init?(_ script: ScriptFile) {
-    guard let analysis = script.analysis else { return nil }
-    self.script = script
-    self.analysis = analysis
-    for node in analysis.viewNodes where node.kind == "forEach" { check(node) }
+extension ScriptFindings {
+  mutating func findLengthRanges() {
+    for node in analysis.viewNodes where node.kind == "forEach" { checkRange(of: node) }
   }
 
-  private mutating func check(_ node: ViewNodeUse) {
+  private mutating func checkRange(of node: ViewNodeUse) {
     let (range, row) = (node.arguments.dropLast(), node.arguments.last?.functionLiteral)
     guard range.count <= 2, let end = range.last, case .length(let list) = end.resolved.kind else {
       return
@@ -26,13 +19,12 @@ struct LengthRangeFindings {
     }
     let form = hasScalars(list.resolved, use) ? #"{ id = "self" }, "# : ""
     let name = use.map { "state." + $0.path.joined(separator: ".") } ?? "list"
-    findings.append(
-      script.finding(
-        .lengthRange, at: end.position,
-        "this range ends at the length of a list, so that its rows are known by their index",
-        "place the elements by their ids: "
-          + (attachment?.action.map { "ui.forEach \"\($0)\"" }
-            ?? "ui.forEach(\(name), \(form)function(element) … end)")))
+    add(
+      .lengthRange, at: end.position,
+      "this range ends at the length of a list, so that its rows are known by their index",
+      "place the elements by their ids: "
+        + (attachment?.action.map { "ui.forEach \"\($0)\"" }
+          ?? "ui.forEach(\(name), \(form)function(element) … end)"))
   }
 
   /// Whether a list has texts and numbers, as far as it is written out. These are their own ids.

@@ -1,48 +1,39 @@
 import LuaSyntax
 
-/// Finds what a view cannot do: write to what it gets, make effects, and use dependencies. Each raises
+/// What a view cannot do: write to what it gets, make effects, and use dependencies. Each raises
 /// at its line, or does nothing.
-struct ImpureViewFindings {
-  private(set) var findings: [Finding] = []
-  private let script: ScriptFile
-  private let analysis: ScriptAnalysis
-  private let readOnly: ReadOnlyValues
-
-  init?(_ script: ScriptFile) {
-    guard let analysis = script.analysis, !analysis.roles.viewFunctions.isEmpty else { return nil }
-    self.script = script
-    self.analysis = analysis
-    readOnly = ReadOnlyValues(analysis)
+extension ScriptFindings {
+  mutating func findImpureViews() {
+    guard !analysis.roles.viewFunctions.isEmpty else { return }
+    let readOnly = ReadOnlyValues(analysis)
     for index in analysis.chunk.indexes where index.isAssigned {
       if let name = readOnly.name(of: index) { addWrite(to: name, at: index.position) }
     }
-    for call in analysis.chunk.calls where analysis.roles.isInView(call.function) { check(call) }
-    for body in analysis.roles.viewFunctions { findDependencies(of: body) }
-  }
-
-  private mutating func add(_ position: SourcePosition, _ message: String, _ remedy: String) {
-    findings.append(script.finding(.impureView, at: position, message, remedy))
+    for call in analysis.chunk.calls where analysis.roles.isInView(call.function) {
+      checkCall(call, readOnly)
+    }
+    for body in analysis.roles.viewFunctions { findDependencies(ofView: body) }
   }
 
   // MARK: Writes
 
   private mutating func addWrite(to name: String, at position: SourcePosition) {
     add(
-      position, "a view writes to \(name), which it can only read",
+      .impureView, at: position, "a view writes to \(name), which it can only read",
       name == "its state" ? "let a node send an action, whose handler writes" : "copy what it needs"
     )
   }
 
   /// The functions that change their first argument.
-  private static let writers: Set<LuaReference> = Set(
+  private static let writingFunctions: Set<LuaReference> = Set(
     [.global("rawset"), .scripted("replace")]
       + ["insert", "remove", "sort"].map { .global("table", $0) }
       + ["insert", "remove", "removeAll", "removeAt", "move", "sort"].map { .scripted("list", $0) })
 
-  private mutating func check(_ call: LuaExpression) {
+  private mutating func checkCall(_ call: LuaExpression, _ readOnly: ReadOnlyValues) {
     guard case .call(let callee, let arguments) = call.kind, let reference = LuaReference(callee)
     else { return }
-    if Self.writers.contains(reference), let place = arguments.first,
+    if Self.writingFunctions.contains(reference), let place = arguments.first,
       let name = readOnly.name(of: place)
     {
       return addWrite(to: name, at: call.position)
@@ -51,14 +42,15 @@ struct ImpureViewFindings {
       reference.fields[0] == "effect"
     else { return }
     add(
-      call.position, "a view calls effect.\(reference.fields[1]), and its effects never run",
+      .impureView, at: call.position,
+      "a view calls effect.\(reference.fields[1]), and its effects never run",
       "give a node the action: action = \"save\", or task = \"load\" for when it appears")
   }
 
   // MARK: Dependencies
 
   /// A view has no third parameter. Handlers have `deps` there.
-  private mutating func findDependencies(of body: LuaFunctionBody) {
+  private mutating func findDependencies(ofView body: LuaFunctionBody) {
     guard body.parameters.count > 2 else { return }
     let parameter = body.parameters[2]
     for index in analysis.chunk.indexes {
@@ -66,7 +58,7 @@ struct ImpureViewFindings {
         variable === parameter
       else { continue }
       add(
-        index.position, "a view gets its state and env, and no \(parameter.name)",
+        .impureView, at: index.position, "a view gets its state and env, and no \(parameter.name)",
         "put what it shows into the state, in a handler or an effect")
     }
   }

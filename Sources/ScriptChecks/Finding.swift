@@ -3,8 +3,8 @@ import LuaSyntax
 import ScriptedStore
 
 /// A certain or possible mistake in a script.
-struct Finding {
-  enum Severity: String, CaseIterable {
+package struct Finding {
+  package enum Severity: String, CaseIterable {
     /// The script does not load, or raises when it runs.
     case error
     /// The script runs, but does not do what its text suggests.
@@ -13,7 +13,7 @@ struct Finding {
     case hint
   }
 
-  enum Code: String, CaseIterable {
+  package enum Code: String, CaseIterable {
     case syntax
     case load
     case cycle
@@ -50,7 +50,7 @@ struct Finding {
     case unknownCancel = "unknown-cancel"
     case unread
 
-    var severity: Severity {
+    package var severity: Severity {
       switch self {
       case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern,
         .unknownBinding, .lengthRange, .duplicateKey, .unhandledFailure:
@@ -63,27 +63,36 @@ struct Finding {
     }
   }
 
-  let code: Code
+  package let code: Code
   /// Relative to the current folder.
-  let path: String
-  let line: Int
+  package let path: String
+  package let line: Int
   /// The column, from 1, counted in Unicode scalars; nil where only the line is known.
-  let column: Int?
-  let message: String
+  package let column: Int?
+  package let message: String
   /// How to correct the mistake.
-  let remedy: String?
+  package let remedy: String?
 
-  var severity: Severity { code.severity }
+  package var severity: Severity { code.severity }
 }
 
-extension ScriptFile {
-  /// A finding at a position of the script.
-  func finding(
-    _ code: Finding.Code, at position: SourcePosition, _ message: String, _ remedy: String? = nil
-  ) -> Finding {
-    Finding(
-      code: code, path: file.path, line: position.line, column: column(of: position),
+extension Finding {
+  /// A finding at a position of a script.
+  init(
+    _ code: Code, in script: ScriptFile, at position: SourcePosition, _ message: String,
+    _ remedy: String? = nil
+  ) {
+    self.init(
+      code: code, path: script.path, line: position.line, column: script.column(of: position),
       message: message, remedy: remedy)
+  }
+
+  /// A finding of which only the line is known.
+  init(
+    _ code: Code, in script: ScriptFile, line: Int, _ message: String, _ remedy: String? = nil
+  ) {
+    self.init(
+      code: code, path: script.path, line: line, column: nil, message: message, remedy: remedy)
   }
 }
 
@@ -91,11 +100,11 @@ extension ScriptFile {
 struct LoadFailure {
   private let step: ScriptInspection.Step
   private let error: ScriptError
-  private let file: FoundFile
+  private let script: ScriptFile
 
-  init(_ failure: (step: ScriptInspection.Step, error: ScriptError), of file: FoundFile) {
+  init(_ failure: (step: ScriptInspection.Step, error: ScriptError), of script: ScriptFile) {
     (step, error) = failure
-    self.file = file
+    self.script = script
   }
 
   /// The script and source line of the error. If neither the error nor its message names them, line
@@ -109,7 +118,7 @@ struct LoadFailure {
         return (String(parts[0]), line)
       }
     }
-    return (file.name, 1)
+    return (self.script.name, 1)
   }
 
   private static let cycle = "these modules require each other: "

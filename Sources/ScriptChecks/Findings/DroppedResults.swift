@@ -2,38 +2,32 @@ import LuaBridge
 import LuaSyntax
 import ScriptedStore
 
-/// Finds effects, reducers and states that a script makes and drops: calls that stand as statements,
-/// a second returned effect, a table in place of the state, and a script that does not return its
+/// Effects, reducers and states that a script makes and drops: calls that stand as statements, a second
+/// returned effect, a table in place of the state, and a script that does not return its
 /// feature.
 ///
 /// Effects and reducers are values. Making one has no other consequence than its result.
-struct DroppedResults {
-  private(set) var findings: [Finding] = []
-  private let script: ScriptFile
-  private let analysis: ScriptAnalysis
-
-  init?(_ script: ScriptFile, _ role: ScriptInspection.Role) {
-    guard let analysis = script.analysis else { return nil }
-    self.script = script
-    self.analysis = analysis
+extension ScriptFindings {
+  mutating func findDroppedResults() {
     var dropsFeature = false
     for call in analysis.chunk.statements {
       // What a view does with effects is another finding.
       if let name = effect(call) {
-        if !analysis.roles.isInView(call.function) { check(effect: name, call, role) }
+        if !analysis.roles.isInView(call.function) { check(effect: name, call) }
       } else if let name = functionOfEffects(call) {
-        if !isInTestOrView(call, role) {
+        if !isInTestOrView(call) {
           add(
-            call.position, "the effect that \(name) returns is dropped, so it never runs",
+            .droppedResult, at: call.position,
+            "the effect that \(name) returns is dropped, so it never runs",
             "return it, several with effect.merge(a, b)")
         }
       } else if role != .test, let node = ViewNodeUse(call, analysis.roles) {
         add(
-          call.position, "the node that ui.\(node.kind) returns is dropped",
+          .droppedResult, at: call.position, "the node that ui.\(node.kind) returns is dropped",
           "return it, or put it among the children of another node")
       } else if role != .test, let name = reducer(call) {
         add(
-          call.position, "the reducer that \(name) returns is dropped",
+          .droppedResult, at: call.position, "the reducer that \(name) returns is dropped",
           name.hasPrefix("scripted.")
             ? "return it, or assign it to a local"
             : "return it: operators leave their reducer as it is")
@@ -41,27 +35,25 @@ struct DroppedResults {
       }
     }
     for variable in analysis.chunk.variables where !variable.isUsed && !variable.isUnnamed {
-      guard let call = variable.initial, let name = effect(call), !isInTestOrView(call, role) else {
+      guard let call = variable.initial, let name = effect(call), !isInTestOrView(call) else {
         continue
       }
       add(
-        call.position,
+        .droppedResult, at: call.position,
         "the effect that effect.\(name) returns stays in the local '\(variable.name)', so it never runs",
         "return it, several with effect.merge(a, b)")
     }
-    for statement in analysis.chunk.returns { check(statement) }
-    for assignment in analysis.chunk.assignments { check(assignment) }
+    for statement in analysis.chunk.returns { checkReturned(statement) }
+    for assignment in analysis.chunk.assignments { checkAssigned(assignment) }
     if role == .module && !dropsFeature { checkReturn() }
-  }
-
-  private mutating func add(_ position: SourcePosition, _ message: String, _ remedy: String) {
-    findings.append(script.finding(.droppedResult, at: position, message, remedy))
   }
 
   // MARK: Effects
 
   /// The functions of `scripted.effect` that return effects.
-  private static let makers: Set = ["send", "run", "merge", "concatenate", "cancel", "dismiss"]
+  private static let effectMakers: Set = [
+    "send", "run", "merge", "concatenate", "cancel", "dismiss",
+  ]
 
   /// The name of the function of `effect` that made the effect which an expression is, perhaps with
   /// methods behind it; nil if the expression may be anything else.
@@ -69,7 +61,7 @@ struct DroppedResults {
     guard case .call(let callee, _) = expression.methodRoot.kind,
       let reference = LuaReference(callee), reference.root == .module("scripted"),
       reference.fields.count == 2, reference.fields[0] == "effect",
-      Self.makers.contains(reference.fields[1])
+      Self.effectMakers.contains(reference.fields[1])
     else { return nil }
     return reference.fields[1]
   }
@@ -88,14 +80,12 @@ struct DroppedResults {
   }
 
   /// A test may make an effect to see what it is, and what a view does with effects is another finding.
-  private func isInTestOrView(_ call: LuaExpression, _ role: ScriptInspection.Role) -> Bool {
+  private func isInTestOrView(_ call: LuaExpression) -> Bool {
     role == .test && analysis.roles.features(of: call.function).isEmpty
       || analysis.roles.isInView(call.function)
   }
 
-  private mutating func check(
-    effect name: String, _ call: LuaExpression, _ role: ScriptInspection.Role
-  ) {
+  private mutating func check(effect name: String, _ call: LuaExpression) {
     let isHandler = analysis.roles.isHandler(call.function)
     // Inside an effect, `effect.cancel` acts at once.
     if name == "cancel" && !isHandler { return }
@@ -103,40 +93,43 @@ struct DroppedResults {
     if role == .test && analysis.roles.features(of: call.function).isEmpty { return }
     let isBody = analysis.roles.isBody(call.function)
     add(
-      call.position, "the effect that effect.\(name) returns is dropped, so it never runs",
+      .droppedResult, at: call.position,
+      "the effect that effect.\(name) returns is dropped, so it never runs",
       isBody && name == "send"
         ? "inside an effect call send(…)" : "return it, several with effect.merge(a, b)")
   }
 
-  private mutating func check(_ statement: LuaChunk.Return) {
+  private mutating func checkReturned(_ statement: LuaChunk.Return) {
     guard analysis.roles.isHandler(statement.function), statement.values.count > 1,
       let second = statement.values.dropFirst().first(where: { effect($0.resolved) != nil })
     else { return }
     add(
-      second.position, "a handler returns one effect, so this one is dropped",
+      .droppedResult, at: second.position, "a handler returns one effect, so this one is dropped",
       "return effect.merge(a, b)")
   }
 
   // MARK: States
 
   /// A handler that assigns a table to its parameter `state` changes a local.
-  private mutating func check(_ assignment: (target: LuaExpression, value: LuaExpression)) {
+  private mutating func checkAssigned(
+    _ assignment: (target: LuaExpression, value: LuaExpression)
+  ) {
     let (target, value) = assignment
     guard case .local(let variable) = target.kind, value.tableLiteral != nil,
       analysis.roles.isHandler(target.function), target.function.parameters.first === variable
     else { return }
     add(
-      target.position,
+      .droppedResult, at: target.position,
       "this assigns a table to the handler's parameter, so the state stays as it is",
       "assign its fields, as in state.count = 0, or call scripted.replace(state, { … })")
   }
 
   // MARK: Reducers
 
-  private static let reducers: Set = [
+  private static let reducerMakers: Set = [
     "feature", "reduce", "combine", "cases", "optional", "binding", "scope",
   ]
-  private static let operators: Set = [
+  private static let reducerOperators: Set = [
     "scope", "forEach", "ifLet", "ifCaseLet", "stack", "onChange", "dependency",
     "transformDependency", "printChanges", "printActions", "signpost", "pullback",
   ]
@@ -146,10 +139,10 @@ struct DroppedResults {
   private func reducer(_ call: LuaExpression) -> String? {
     guard case .call(let callee, _) = call.methodRoot.kind, let reference = LuaReference(callee),
       reference.root == .module("scripted"), reference.fields.count == 1,
-      Self.reducers.contains(reference.fields[0])
+      Self.reducerMakers.contains(reference.fields[0])
     else { return nil }
     if case .method(_, let name, _) = call.kind {
-      return Self.operators.contains(name) ? name : nil
+      return Self.reducerOperators.contains(name) ? name : nil
     }
     return "scripted.\(reference.fields[0])"
   }
@@ -167,7 +160,7 @@ struct DroppedResults {
     else { return }
     let name = feature.name.map { "the feature \($0)" } ?? "this feature"
     add(
-      feature.call.position, "the script makes \(name) and returns nothing",
+      .droppedResult, at: feature.call.position, "the script makes \(name) and returns nothing",
       "end the script with `return` and the feature")
   }
 
