@@ -1,3 +1,5 @@
+import ScriptView
+
 /// The words of a paragraph of Markdown: text between blanks, with its styles.
 ///
 /// Code is shown in colour, or in backticks where there are no colours. Of a link to another page
@@ -13,7 +15,7 @@ struct MarkdownWords {
   private struct Word {
     var parts: [(look: Look, text: String)] = []
 
-    var width: Int { TextWidth.of(parts.map(\.text).joined()) }
+    var width: Int { CharacterWidth.of(parts.map(\.text).joined()) }
 
     mutating func append(_ character: Character, _ look: Look) {
       if parts.last?.look == look {

@@ -3,8 +3,10 @@
 /// By Unicode's East Asian Width (UAX #11): 2 for wide characters and for emoji, 0 for marks that
 /// join the character before them, otherwise 1. Ambiguous characters are narrow, as on all but old
 /// East Asian terminals. A character that consists of several scalars is as wide as its widest one.
-enum CharacterWidth {
-  static func of(_ character: Character) -> Int {
+package enum CharacterWidth {
+  package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+  package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if scalars.index(after: scalars.startIndex) == scalars.endIndex { return of(first) }

@@ -1,3 +1,4 @@
+import ScriptView
 import ScriptedStore
 import ScriptedStoreTerminal
 
@@ -39,7 +40,7 @@ struct PromptRows {
 
   private func line() -> (text: TerminalText, column: Int) {
     var prompt = prompt
-    if TextWidth.of(prompt) > width / 2 { prompt = "› " }
+    if CharacterWidth.of(prompt) > width / 2 { prompt = "› " }
     var row = Row(limit: width)
     row.add(prompt, style.cyan)
     let room = width - row.width
@@ -48,7 +49,7 @@ struct PromptRows {
     var start = buffer.cursor
     var before = 0
     while start > 0 {
-      let wider = before + TextWidth.of(buffer.characters[start - 1])
+      let wider = before + CharacterWidth.of(buffer.characters[start - 1])
       if wider >= room { break }
       before = wider
       start -= 1
@@ -63,7 +64,7 @@ struct PromptRows {
   private func menu(height: Int) -> [TerminalText] {
     guard let menu = editor.menu, height > 0 else { return [] }
     let candidates = menu.completion.candidates
-    let cell = min(width, (candidates.map(TextWidth.of).max() ?? 0) + 2)
+    let cell = min(width, (candidates.map { CharacterWidth.of($0) }.max() ?? 0) + 2)
     let columns = max(1, width / max(1, cell))
     let all = (candidates.count + columns - 1) / columns
     let chosenRow = menu.chosen.map { $0 / columns } ?? 0
