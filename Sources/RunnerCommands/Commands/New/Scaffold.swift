@@ -51,9 +51,8 @@ struct Scaffold {
 
   private func write(_ text: String, to path: String) throws(ExitCode) {
     do throws(FileFault) {
-      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-        try WholeFile.makeFolder(String(path[..<slash]))
-      }
+      let folder = Paths.folder(of: path)
+      if !folder.isEmpty { try WholeFile.makeFolder(folder) }
       try WholeFile.create(Array(text.utf8), at: path)
     } catch {
       throw fail(.cannotCreate, "\(path): \(error)")

@@ -15,9 +15,13 @@ struct ServeToken {
       return
     }
     let new = Secret.random()
-    guard (try? WholeFile.makeFolder(Paths.folder(of: path))) != nil,
-      ServeToken.write(new, to: path)
-    else { return nil }
+    do throws(FileFault) {
+      try WholeFile.makeFolder(Paths.folder(of: path))
+      WholeFile.remove(path)
+      try WholeFile.create(Array(new.utf8), at: path, mode: 0o600)
+    } catch {
+      return nil
+    }
     text = new
   }
 
@@ -28,14 +32,5 @@ struct ServeToken {
       let bytes = try? WholeFile.read(path, atMost: Secret.length), Secret.isOne(bytes)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func write(_ token: String, to path: String) -> Bool {
-    unlink(path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    let bytes = Array(token.utf8)
-    return Platform.write(descriptor, bytes, bytes.count) == bytes.count
   }
 }

@@ -10,8 +10,10 @@ enum WholeFile {
   }
 
   /// Creates a file; throws if it exists. After an error, the incomplete file is removed.
-  static func create(_ bytes: [UInt8], at path: String) throws(FileFault) {
-    var stream = try DescriptorWriter(file: path, O_EXCL)
+  static func create(
+    _ bytes: [UInt8], at path: String, mode: mode_t = 0o666
+  ) throws(FileFault) {
+    var stream = try DescriptorWriter(file: path, O_EXCL, mode: mode)
     stream.write(bytes)
     stream.close()
     guard let number = stream.failure else { return }

@@ -12,7 +12,7 @@ struct LineHistory {
   /// Reads the history file; empty if it cannot be read. Without a home folder, lines are not
   /// saved. A file of more than twice the limit is shortened to the limit.
   init(root: String) {
-    path = Self.path(of: root)
+    path = UserFolder.state.path(of: "dev", for: root, suffix: ".history")
     guard let path, let bytes = try? WholeFile.read(path) else { return }
     lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     guard lines.count > 2 * Self.limit else { return }
@@ -27,28 +27,9 @@ struct LineHistory {
     guard !line.isEmpty, line.first != " ", line != lines.last else { return }
     lines.append(line)
     guard let path else { return }
-    try? WholeFile.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    try? WholeFile.makeFolder(Paths.folder(of: path))
     guard var stream = try? DescriptorWriter(file: path, O_APPEND, mode: 0o600) else { return }
     stream.write(Array("\(line)\n".utf8))
     stream.close()
-  }
-
-  private static func path(of root: String) -> String? {
-    guard let folder = stateFolder, let real = Paths.real(root) else { return nil }
-    let name = real.split(separator: "/").last ?? "root"
-    return "\(folder)/scripted-store/dev/\(name)-\(String(stableHash(real.utf8), radix: 16)).history"
-  }
-
-  /// The folder that the XDG Base Directory Specification, or macOS, defines for state.
-  private static var stateFolder: String? {
-    let state = StandardStreams.environment("XDG_STATE_HOME")
-    if state.hasPrefix("/") { return state }
-    let home = StandardStreams.environment("HOME")
-    guard home.hasPrefix("/") else { return nil }
-    #if canImport(Darwin)
-    return "\(home)/Library/Application Support"
-    #else
-    return "\(home)/.local/state"
-    #endif
   }
 }
