@@ -49,7 +49,7 @@ struct StartWatch {
     let location = feature.location
     let file = location.feature.hasSuffix(".lua") ? [location.feature] : []
     var files = FileScanner([location.root] + file)
-    var keys = KeyInput()
+    let keys = TerminalKeys(readsLines: true)
     // The first attempt is for what was saved before the scan. Its error is not told: it is the same,
     // or that of a script that is half written, which the scanner waits for.
     var isFirst = true
@@ -68,7 +68,7 @@ struct StartWatch {
       }
       while files.changes().isEmpty && !Interruption.isRequested {
         if readsKeys {
-          while keys.next() != nil {}
+          while keys.character() != nil {}
           if keys.hasEnded { throw ExitCode.noInput }
         }
         Interruption.wait(

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Runs tests again when scripts change or keys are pressed.
 struct TestWatch {
   private var runner: TestRunner
-  private var keys = KeyInput()
+  private let keys = TerminalKeys(readsLines: true)
   private var files: FileScanner
   /// The key that was pressed while tests ran.
   private var pressed: Character?
@@ -47,12 +47,12 @@ struct TestWatch {
       var output = DescriptorWriter(1)
       output.write(Self.clearing)
     }
-    var keys = keys
     var key: Character?
     let cancellation = TestRunner.Cancellation {
+      [keys] in
       keys.descriptor
-    } isRequested: {
-      key = key ?? keys.next()
+    } isRequested: { [keys] in
+      key = key ?? keys.character()
       return key != nil
     }
     do throws(ExitCode) {
@@ -67,7 +67,6 @@ struct TestWatch {
       // The error is printed already, and the user may correct its cause, so watching continues.
       status = error
     }
-    self.keys = keys
     pressed = key
   }
 
@@ -75,10 +74,10 @@ struct TestWatch {
 
   /// Waits for a key or a change. Returns nil to quit.
   private mutating func nextChoice(after last: Choice) -> Choice? {
-    pressed = pressed ?? keys.next()
+    pressed = pressed ?? keys.character()
     if pressed != "q" && !keys.hasEnded { sayWhatToPress() }
     while !Interruption.isRequested {
-      if let key = pressed ?? keys.next() {
+      if let key = pressed ?? keys.character() {
         pressed = nil
         switch key {
         case "q": return nil

@@ -1,15 +1,23 @@
 import Platform
 import ScriptedStoreTerminal
 
-/// The keys that are pressed on the terminal of standard input.
+/// The keys that are pressed on the terminal of standard input, and lines.
 final class TerminalKeys {
   private var parser = KeyParser()
   private var isAtPause = false
   /// True after standard input has ended or failed.
   private(set) var hasEnded = false
+  /// How many bytes are read at once.
+  private let count: Int
 
   /// How long after ESC the rest of a key may arrive, in seconds.
   private static let escapeTimeout = 0.03
+
+  /// - Parameter readsLines: whether a line may follow a key, of which no byte may be read before.
+  init(readsLines: Bool = false) { count = readsLines ? 1 : 4096 }
+
+  /// The file descriptor to wait on; negative once the input has ended.
+  var descriptor: Int32 { hasEnded ? -1 : STDIN_FILENO }
 
   /// How long to wait for the rest of a key, in seconds; nil if a pause would complete none.
   var timeout: Double? { parser.awaitsPause ? Self.escapeTimeout : nil }
@@ -22,68 +30,43 @@ final class TerminalKeys {
   /// The next key; nil if none is complete.
   func next() -> Key? { parser.next(isAtPause: isAtPause) }
 
-  /// Returns false if no byte could be read.
-  private func readBytes() -> Bool {
-    var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    guard poll(&entry, 1, 0) > 0 else { return false }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Platform.read(STDIN_FILENO, &bytes, bytes.count)
-    if count > 0 {
-      parser.add(bytes[..<count])
-      return true
-    }
-    if count == 0 || (errno != EINTR && errno != EAGAIN) { hasEnded = true }
-    return false
-  }
-}
-
-/// Reads what the user types during a watch: single keys, or a line.
-struct KeyInput {
-  /// The file descriptor to wait on; negative once the input has ended.
-  private(set) var descriptor = STDIN_FILENO
-  /// Tells keys from what the terminal answers.
-  private var parser = KeyParser()
-
-  /// Whether the input has ended.
-  var hasEnded: Bool { descriptor < 0 }
-
-  /// The next key that is a character, or Enter; nil if none was pressed. Does not wait.
-  mutating func next() -> Character? {
+  /// Reads, and returns the next key that is a character, or Enter; nil if none was pressed.
+  func character() -> Character? {
     while true {
-      let hasRead = readByte()
-      switch parser.next(isAtPause: !hasRead) {
+      read()
+      switch next() {
       case .character(let character)?: return character
       case .enter?: return "\n"
       case .some: continue
-      case nil: if !hasRead { return nil }
+      case nil: if isAtPause { return nil }
       }
     }
   }
 
-  /// Reads one byte, because a line may follow. Returns false if there is none now.
-  private mutating func readByte() -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard descriptor >= 0, poll(&entry, 1, 0) > 0 else { return false }
-    var byte: UInt8 = 0
-    let count = read(descriptor, &byte, 1)
-    if count == 1 { parser.add([byte]) }
-    if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { descriptor = -1 }
-    return count == 1
-  }
-
   /// Waits for a line and returns it without its line break. Nil if the input ends or the run is
   /// interrupted.
-  mutating func line() -> String? {
+  func line() -> String? {
     var bytes: [UInt8] = []
-    while descriptor >= 0 && !Interruption.isRequested {
+    while !hasEnded && !Interruption.isRequested {
       Interruption.wait(for: descriptor)
       var byte: UInt8 = 0
-      let count = Interruption.isRequested ? 0 : read(descriptor, &byte, 1)
+      let count = Interruption.isRequested ? 0 : Platform.read(descriptor, &byte, 1)
       if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
       guard count == 1 else { break }
       if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
       bytes.append(byte)
     }
     return nil
+  }
+
+  /// Returns false if no byte could be read.
+  private func readBytes() -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard !hasEnded, poll(&entry, 1, 0) > 0 else { return false }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let count = Platform.read(descriptor, &bytes, count)
+    if count > 0 { parser.add(bytes[..<count]) }
+    if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { hasEnded = true }
+    return count > 0
   }
 }
