@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import ScriptedStore
 
 /// Runs a store on the lines of an input, one after the other.
@@ -42,7 +41,8 @@ struct InputSession {
     if lines.hasReachedEnd && end.waits { waitForEffects() }
     // Before the report ends, which tells what could not be stored.
     host.flush()
-    waitForReports()
+    // Until the report is complete. A signal does not end this wait.
+    try? Awaited { [store] in await store.waitForObservers() }.wait()
     let effects = store.effects
     if !effects.isEmpty {
       reportRemainingEffects(effects.count, isAtEnd: lines.hasReachedEnd)
@@ -81,16 +81,6 @@ struct InputSession {
   /// On a virtual clock, waits until no effect can continue without time passing. Otherwise the
   /// output would depend on real timing.
   private func settle() { clock?.settle() }
-
-  /// Waits until the report is complete. A signal does not end this wait.
-  private func waitForReports() {
-    let (store, isDone) = (store, DispatchSemaphore(value: 0))
-    Task {
-      await store.waitForObservers()
-      isDone.signal()
-    }
-    isDone.wait()
-  }
 
   private func reportRemainingEffects(_ number: Int, isAtEnd: Bool) {
     if Interruption.isBySignal {

@@ -61,6 +61,14 @@ extension Store {
     // Observers are called in order, so the first value arrives after all earlier events.
     for await _ in values() { break }
   }
+
+  /// Waits until observers have received all that has happened so far. On a virtual clock, also waits
+  /// until no effect can continue without time passing; otherwise what is shown would depend on real
+  /// timing.
+  func settle(on clock: VirtualClock?) {
+    WaitFlag { await self.waitForObservers() }.wait()
+    clock?.settle()
+  }
 }
 
 extension VirtualClock {

@@ -114,13 +114,7 @@ final class Console {
 
   // MARK: What happens
 
-  /// Waits until observers have received all that has happened so far. On a virtual clock, also
-  /// waits until no effect can continue without time passing; otherwise the output would depend on
-  /// real timing.
-  func settle() {
-    WaitFlag { [store] in await store.waitForObservers() }.wait()
-    clock?.settle()
-  }
+  func settle() { store.settle(on: clock) }
 
   /// Waits until no effect is in flight, and shows events meanwhile. Returns at once on a virtual
   /// clock, where effects could wait forever.
