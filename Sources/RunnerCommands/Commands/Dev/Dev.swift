@@ -44,7 +44,7 @@ struct Dev: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     let overrides = try state.value()
-    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let clock = dependencies.virtualClock
     let events = ConsoleEvents()
     var configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
@@ -54,15 +54,11 @@ struct Dev: ParsableCommand {
     configuration.onPrint = { events.add(.printed($0)) }
     let location = feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
-    let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
     let start = StartWatch(
-      feature, "the console", events, readsKeys: StandardStreams.inputIsTerminal
-    ) {
-      (watch ?? isTerminal) && feature.isBroken(configuration, isOverridden: isOverridden)
-    }
-    let opened = try start.opened {
-      try feature.load(configuration, overriding: overrides, dependencies)
-    }
+      feature: feature, dependencies: dependencies, configuration: configuration,
+      overrides: overrides, program: "the console", events: events,
+      readsKeys: StandardStreams.inputIsTerminal)
+    let opened = try start.open(waits: watch ?? isTerminal)
     defer { opened.host.flush() }
 
     let screen = ConsoleOutput()

@@ -62,7 +62,7 @@ struct Run: ParsableCommand {
     let overrides = try state.value()
     let input = try InputFile(actions)
 
-    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let clock = dependencies.virtualClock
     let report = SharedReport(Report(format: format ?? .usual), failFast: failFast)
     let configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock

@@ -88,9 +88,12 @@ struct Serve: ParsableCommand {
       dependencies, limits.limits(over: .standard), on: nil
     ) { reports.add($0) }
     configuration.onError = { reports.add($0, $1) }
-    let (host, store) = try opened(configuration, overriding: overrides)
+    let waiting = StartWatch(
+      feature: feature, dependencies: dependencies, configuration: configuration,
+      overrides: overrides, program: "the server", readsKeys: false)
+    let (host, store) = try waiting.open(waits: watch ?? !production)
     defer { host.flush() }
-    try requireView(of: store, host)
+    try feature.requireView(of: store, host)
 
     let server = try server(showing: store, of: host, overriding: overrides, style)
     reports.use(server)
@@ -102,23 +105,6 @@ struct Serve: ParsableCommand {
     if StandardStreams.errorIsTerminal { StandardStreams.error("Ctrl-C ends the server") }
     while !Interruption.isRequested { Interruption.wait() }
     try Awaited { await server.stop() }.wait()
-  }
-
-  /// The host and a first store, when the scripts load.
-  private func opened(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?
-  ) throws -> (host: ScriptHost, store: Store) {
-    let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
-    let start = StartWatch(feature, "the server", ConsoleEvents(), readsKeys: false) {
-      watch ?? !production && feature.isBroken(configuration, isOverridden: isOverridden)
-    }
-    return try start.opened { try feature.load(configuration, overriding: overrides, dependencies) }
-  }
-
-  private func requireView(of store: Store, _ host: ScriptHost) throws {
-    guard !store.hasView else { return }
-    let tree = try exitingOnScriptError { try host.tree(of: feature.location.feature) }
-    throw fail(.noInput, "\(MissingView(tree))")
   }
 
   private func server(

@@ -59,14 +59,14 @@ struct Show: ParsableCommand {
     if isLive { return try runLive() }
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
-    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let clock = dependencies.virtualClock
     let messages = ScreenMessages()
     let configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) { messages.add($0) }
     let (host, store) = try feature.open(configuration, overriding: overrides, dependencies)
     defer { host.flush() }
-    try requireView(of: store, host)
+    try feature.requireView(of: store, host)
     try Interruption.install()
 
     let shown = ShownScreen(store, environment: screen.environment, clock: clock, messages)
@@ -76,12 +76,6 @@ struct Show: ParsableCommand {
     messages.add(ViewNode(tree).failures)
     if isMalformed { throw ExitCode.dataError }
     if messages.hasErrors { throw ExitCode.failure }
-  }
-
-  func requireView(of store: Store, _ host: ScriptHost) throws {
-    guard !store.hasView else { return }
-    let tree = try exitingOnScriptError { try host.tree(of: feature.location.feature) }
-    throw fail(.noInput, "\(MissingView(tree))")
   }
 
   /// Sends the actions of an input. Returns whether one of its lines was malformed.
@@ -138,22 +132,19 @@ extension Show {
   func runLive() throws {
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
-    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let clock = dependencies.virtualClock
     let log = MessageLog()
     let messages = ScreenMessages { log.add($0) }
     let configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) { messages.add($0) }
     defer { log.print() }
-    let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
-    let start = StartWatch(feature, "the screen", ConsoleEvents(), readsKeys: true) {
-      feature.isBroken(configuration, isOverridden: isOverridden)
-    }
-    let opened = try start.opened {
-      try feature.load(configuration, overriding: overrides, dependencies)
-    }
+    let start = StartWatch(
+      feature: feature, dependencies: dependencies, configuration: configuration,
+      overrides: overrides, program: "the screen", readsKeys: true)
+    let opened = try start.open(waits: true)
     defer { opened.host.flush() }
-    try requireView(of: opened.store, opened.host)
+    try feature.requireView(of: opened.store, opened.host)
     if let input { try send(input, to: opened.store, clock, messages) }
     try use(opened, messages, log)
   }
@@ -223,7 +214,7 @@ struct ShownScreen {
     self.clock = clock
     observation = store.onAction { messages.add($0) }
     views = store.view(environment: environment)
-    settle()
+    store.settle(on: clock)
   }
 
   /// The tree of what is on the screen.
@@ -231,22 +222,15 @@ struct ShownScreen {
 
   func send(_ action: Action) {
     store.send(action)
-    settle()
+    store.settle(on: clock)
   }
 
   /// Lets time pass, in seconds.
   func pass(_ seconds: Double) {
     if let clock { clock.pass(seconds) } else { Interruption.wait(atMost: seconds) }
-    settle()
+    store.settle(on: clock)
   }
 
-  /// Waits until observers have received all that has happened so far. On a virtual clock, also waits
-  /// until no effect can continue without time passing; otherwise the screen would depend on real
-  /// timing.
-  private func settle() {
-    WaitFlag { [store] in await store.waitForObservers() }.wait()
-    clock?.settle()
-  }
 }
 
 /// What standard error has beside a screen: errors and warnings of its views, of actions and of

@@ -78,6 +78,9 @@ struct DependencyOptions: ParsableArguments {
     _ = try DependencyReplacement.merge(replacements)
   }
 
+  /// Nil if time passes in real time.
+  var virtualClock: VirtualClock? { clock == .virtual ? VirtualClock() : nil }
+
   /// The dependencies that the runner offers. With a virtual clock, `date` reads that clock, and
   /// `random` and `uuid` are deterministic unless an option says otherwise.
   func registered(on clock: VirtualClock?) throws -> Dependencies {

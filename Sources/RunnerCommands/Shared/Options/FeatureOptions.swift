@@ -1,7 +1,6 @@
 import ArgumentParser
 import LuaBridge
 import Platform
-import ScriptChecks
 import ScriptedStore
 import ScriptedStoreFiles
 
@@ -94,25 +93,10 @@ extension FeatureOptions {
     return (host, store)
   }
 
-  /// Whether the script of a feature that makes no store is there, so that a change of it can mend
-  /// that.
-  ///
-  /// - Parameter isOverridden: whether options replace a part of the state or a dependency. Then the
-  ///   store is made without them, because the error may be theirs.
-  func isBroken(_ configuration: ScriptHost.Configuration, isOverridden: Bool) -> Bool {
-    let location = location
-    guard let root = try? ScriptRoot(location.root), root.script(of: location.feature) != nil else {
-      return false
-    }
-    guard isOverridden else { return true }
-    var configuration = configuration
-    configuration.onWarning = nil
-    configuration.onPrint = nil
-    do {
-      _ = try ScriptHost(root: location.root, configuration: configuration).store(location.feature)
-      return false
-    } catch {
-      return true
-    }
+  /// Prints why the feature has no screen, and throws the exit status for it, if it has none.
+  func requireView(of store: Store, _ host: ScriptHost) throws {
+    guard !store.hasView else { return }
+    let tree = try exitingOnScriptError { try host.tree(of: location.feature) }
+    throw fail(.noInput, "\(MissingView(tree))")
   }
 }

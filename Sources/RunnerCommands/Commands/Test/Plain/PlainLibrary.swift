@@ -1,6 +1,6 @@
 import LuaBridge
-import ScriptChecks
 import Platform
+import ScriptChecks
 import ScriptedStore
 
 /// How the tests of a plain Lua library are found and loaded.
