@@ -1,11 +1,11 @@
 /// Features of a script, as indices into ``ScriptAnalysis/features``.
 typealias FeatureSet = Set<Int>
 
-/// The features that the functions of a script work for, and the parameters that are their `state`,
-/// `send` and `deps`.
+/// The features that the functions of a script work for, what their parameters are (`state`, `send`,
+/// `deps`, or what a view may only read), and which of them draw rows.
 ///
-/// Both are known of the handlers of a feature, and are propagated through calls to other functions
-/// of the script. They only grow, and the sets are finite, so the propagation ends.
+/// All this is known of the functions of a feature, and is propagated through calls to other functions
+/// of the script. It only grows, and the sets are finite, so the propagation ends.
 struct FeatureRoles {
   enum Role {
     case state(FeatureSet)
@@ -21,6 +21,11 @@ struct FeatureRoles {
   private(set) var viewFunctions: [LuaFunctionBody] = []
   /// The functions of effects.
   private var bodies: Set<ObjectIdentifier> = []
+  /// The functions that draw the rows of data, and those that they call. What is bound there are fields of
+  /// the row.
+  private var rowFunctions: Set<ObjectIdentifier> = []
+  /// The parameters with what views get, which they may only read: `its state`, `env` or `an element`.
+  private var readOnly: [ObjectIdentifier: String] = [:]
   private var hasChanged = false
 
   // MARK: Queries
@@ -58,6 +63,29 @@ struct FeatureRoles {
     body.enclosing.contains { bodies.contains(ObjectIdentifier($0)) }
   }
 
+  /// Whether a function draws the rows of data, or is written inside of one that does.
+  func isInRow(_ body: LuaFunctionBody) -> Bool {
+    body.enclosing.contains { rowFunctions.contains(ObjectIdentifier($0)) }
+  }
+
+  /// What a write to a place would change of what a view may only read, as `its state` for
+  /// `state.todos[1].title`; nil for a place that may be another one.
+  func readOnlyName(of place: LuaExpression) -> String? {
+    var current = place.resolved
+    for _ in 0..<LuaExpression.maximumSteps {
+      switch current.kind {
+      case .index(let base, _): current = base.resolved
+      case .local(let variable):
+        guard let list = variable.elementOf, !variable.isAssigned else {
+          return readOnly[ObjectIdentifier(variable)]
+        }
+        current = list.resolved
+      default: return nil
+      }
+    }
+    return nil
+  }
+
   // MARK: Growing
 
   /// Makes a function a handler of a feature, whose first parameter is the state, and whose
@@ -75,6 +103,7 @@ struct FeatureRoles {
   mutating func addView(_ view: LuaExpression?, of features: FeatureSet) {
     guard let body = view?.functionLiteral else { return }
     viewFunctions.append(body)
+    addReadOnly(["its state", "env"], to: body)
     guard !features.isEmpty else { return }
     addFeatures(features, to: body)
     addRole(.state(features), to: body, at: 0)
@@ -101,6 +130,20 @@ struct FeatureRoles {
     hasChanged = true
   }
 
+  private mutating func addReadOnly(_ names: [String?], to body: LuaFunctionBody) {
+    for (parameter, name) in zip(body.parameters, names) where !parameter.isAssigned {
+      let key = ObjectIdentifier(parameter)
+      guard let name, readOnly[key] == nil else { continue }
+      readOnly[key] = name
+      hasChanged = true
+    }
+  }
+
+  private mutating func addRows(_ function: LuaExpression?) {
+    guard let body = function?.functionLiteral else { return }
+    if rowFunctions.insert(ObjectIdentifier(body)).inserted { hasChanged = true }
+  }
+
   private mutating func addFeatures(_ new: FeatureSet, to body: LuaFunctionBody) {
     let known = features[ObjectIdentifier(body), default: []]
     guard !new.isSubset(of: known) else { return }
@@ -116,23 +159,31 @@ struct FeatureRoles {
     } while hasChanged
   }
 
-  /// Propagates from `effect.run` to the function of the effect, and from arguments to the
-  /// parameters of a function of this script.
+  /// Propagates from `effect.run` to the function of the effect, from `ui.forEach` to that of the rows, and
+  /// from arguments to the parameters of a function of this script.
   private mutating func propagate(through call: LuaExpression) {
+    let isInRow = isInRow(call.function)
+    if isInRow, case .method(_, _, let arguments) = call.kind {
+      for argument in arguments { addRows(argument) }
+    }
     guard case .call(let callee, let arguments) = call.kind else { return }
     let features = features(of: call.function)
-    if LuaReference(callee) == .scripted("effect", "run") {
+    let reference = LuaReference(callee)
+    if reference == .scripted("effect", "run") {
       addEffect(arguments.first, of: features, send: 0)
       if arguments.count > 1 {
         addEffect(arguments[1].tableLiteral?.field("catch"), of: features, send: 1)
       }
+    } else if reference == .ui("forEach"), let body = arguments.last?.functionLiteral {
+      if !features.isEmpty { addFeatures(features, to: body) }
+      addRows(arguments.last)
+      // Of a range the function gets a number, which has no fields.
+      addReadOnly(["an element"], to: body)
     }
-    if LuaReference(callee) == LuaReference.ui("forEach"), !features.isEmpty {
-      // The function of the rows.
-      if let body = arguments.last?.functionLiteral { addFeatures(features, to: body) }
-    }
+    if isInRow { for part in [callee] + arguments { addRows(part) } }
     guard let body = callee.functionLiteral else { return }
     addFeatures(features, to: body)
+    addReadOnly(arguments.map(readOnlyName), to: body)
     for (index, argument) in arguments.enumerated() {
       if let role = role(argument) { addRole(role, to: body, at: index) }
     }

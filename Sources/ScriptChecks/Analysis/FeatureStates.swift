@@ -64,7 +64,7 @@ extension ScriptAnalysis {
   /// elements, the list of an operator, or an empty table that the script uses as a list.
   func isList(at path: ArraySlice<String>, of feature: Int) -> Bool {
     guard let value = defaultValue(at: path, of: feature)?.resolved else { return false }
-    if case .call(let callee, _) = value.kind { return LuaReference(callee) == .scripted("array") }
+    if case .call = value.kind { return value.arguments(of: .scripted("array")) != nil }
     guard let fields = value.tableFields else { return false }
     if !fields.isEmpty { return fields.allSatisfy { $0.key == nil } }
     return attachments.contains {

@@ -81,6 +81,19 @@ extension LuaExpression {
     }
   }
 
+  /// The arguments of a call of this function; nil for all other expressions.
+  func arguments(of function: LuaReference) -> [LuaExpression]? {
+    guard case .call(let callee, let arguments) = kind, LuaReference(callee) == function else {
+      return nil
+    }
+    return arguments
+  }
+
+  /// The table that `scripted.array` gets, for a call of it; else the expression itself.
+  var withoutArray: LuaExpression {
+    arguments(of: .scripted("array"))?.first ?? self
+  }
+
   /// Whether the expression may have several values, or none.
   var mayBeSeveral: Bool {
     switch kind {

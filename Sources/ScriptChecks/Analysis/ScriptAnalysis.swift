@@ -250,10 +250,7 @@ struct ScriptAnalysis {
     }
     let fields = [what, arguments.dropFirst().first].flatMap { $0?.tableFields ?? [] }
     let results = fields.compactMap { key, value -> String? in
-      guard case .call(let callee, _) = value.kind,
-        LuaReference(callee) == .scripted("effect", "result")
-      else { return nil }
-      return key?.string
+      value.arguments(of: .scripted("effect", "result")).flatMap { _ in key?.string }
     }
     sent.append(
       Sent(path: path, position: what.position, features: senders, results: results))

@@ -110,9 +110,7 @@ extension ScriptFindings {
   /// module, or a case.
   private func has(_ child: LuaExpression, _ name: String, _ project: Project) -> Bool {
     if let number = analysis.feature(child) { return analysis.hasAction(name, of: number) }
-    if case .call(let callee, let arguments) = child.methodRoot.kind,
-      LuaReference(callee) == .scripted("cases")
-    {
+    if let arguments = child.methodRoot.arguments(of: .scripted("cases")) {
       return arguments.first?.tableLiteral?.field(name) != nil
     }
     guard let reference = LuaReference(child), reference.fields.isEmpty,

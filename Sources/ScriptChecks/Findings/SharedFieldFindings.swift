@@ -75,10 +75,7 @@ extension LuaExpression {
 extension ScriptFile {
   /// Whether the script runs several reducers on one state.
   fileprivate var combines: Bool {
-    analysis?.chunk.calls.contains { call in
-      guard case .call(let callee, _) = call.kind else { return false }
-      return LuaReference(callee) == .scripted("combine")
-    } == true
+    analysis?.chunk.calls.contains { $0.arguments(of: .scripted("combine")) != nil } == true
   }
 }
 

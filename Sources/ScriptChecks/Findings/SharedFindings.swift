@@ -62,10 +62,8 @@ struct SharedFindings {
     let (name, line) = Self.site(key.origin)
     guard let script = scripts[name], wanted.contains(name) else { return }
     let call = script.analysis?.chunk.calls.last { call in
-      guard case .call(let callee, let arguments) = call.kind else { return false }
-      return [call.position.line, call.detail.line].contains(line)
-        && LuaReference(callee) == .scripted("shared", key.kind)
-        && arguments.first?.string == key.name
+      [call.position.line, call.detail.line].contains(line)
+        && call.arguments(of: .scripted("shared", key.kind))?.first?.string == key.name
     }
     if case .call(_, let arguments) = call?.kind, let position = arguments.first?.position {
       findings.append(Finding(code, in: script, at: position, message, remedy))

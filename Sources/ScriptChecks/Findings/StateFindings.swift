@@ -156,13 +156,7 @@ extension ScriptFindings {
   }
 
   private mutating func checkList(_ list: LuaExpression, _ key: String, _ idKey: String) {
-    var list = list
-    if case .call(let callee, let arguments) = list.kind,
-      LuaReference(callee) == .scripted("array"), let literal = arguments.first
-    {
-      list = literal
-    }
-    guard case .table(let fields) = list.kind else { return }
+    guard case .table(let fields) = list.withoutArray.kind else { return }
     for field in fields where field.key == nil { checkElement(field.value, key, idKey) }
   }
 

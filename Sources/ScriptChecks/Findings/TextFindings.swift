@@ -25,9 +25,7 @@ extension ScriptFindings {
         of: feature.definition?.field("view"), "a view", gets: ["state", "env"], upTo: 2)
     }
     for call in analysis.chunk.calls {
-      guard case .call(let callee, let arguments) = call.kind,
-        LuaReference(callee) == .scripted("effect", "run")
-      else { continue }
+      guard let arguments = call.arguments(of: .scripted("effect", "run")) else { continue }
       checkParameters(of: arguments.first, "the function of effect.run", gets: ["send", "deps"])
       checkParameters(
         of: arguments.dropFirst().first?.tableLiteral?.field("catch"), "`catch`",
@@ -69,8 +67,8 @@ extension ScriptFindings {
       return arguments.first?.resolved.string
     }
     for call in analysis.chunk.calls {
-      guard case .call(let callee, let arguments) = call.kind,
-        LuaReference(callee) == .scripted("effect", "cancel"), let id = arguments.first?.string,
+      guard let arguments = call.arguments(of: .scripted("effect", "cancel")),
+        let id = arguments.first?.string,
         // Short ids, as "a" and "b", are near each other by chance.
         id.count >= 4, !ids.contains(id), let nearest = Suggestion.nearest(to: id, in: ids),
         project.hasOnce(id)

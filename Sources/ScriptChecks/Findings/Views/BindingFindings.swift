@@ -7,8 +7,8 @@ import LuaBridge
 /// those are found that are nearly a field.
 extension ScriptFindings {
   mutating func findUnknownBindings(_ project: Project) {
-    let rows = RowFunctions(analysis)
-    for node in analysis.viewNodes where !node.features.isEmpty && !rows.contain(node.call) {
+    for node in analysis.viewNodes
+    where !node.features.isEmpty && !analysis.roles.isInRow(node.call.function) {
       for (property, key, field) in node.boundFields {
         checkBinding(of: key, field, node, mayBeAbsent: property != "bind", project)
       }
@@ -67,34 +67,5 @@ extension ScriptFindings {
         nearest.map { "did you mean '\($0)'?" } ?? "give the field a default in `state`")
       return
     }
-  }
-}
-
-/// The functions that draw the rows of data, and those that they call. What is bound there are fields
-/// of the row.
-private struct RowFunctions {
-  private var bodies: Set<ObjectIdentifier> = []
-
-  init(_ analysis: ScriptAnalysis) {
-    for node in analysis.viewNodes where node.kind == "forEach" { add(node.arguments.last) }
-    var count = 0
-    while count != bodies.count {
-      count = bodies.count
-      for call in analysis.chunk.calls where contain(call) {
-        switch call.kind {
-        case .call(let callee, let arguments): for part in [callee] + arguments { add(part) }
-        case .method(_, _, let arguments): for argument in arguments { add(argument) }
-        default: break
-        }
-      }
-    }
-  }
-
-  private mutating func add(_ function: LuaExpression?) {
-    if let body = function?.functionLiteral { bodies.insert(ObjectIdentifier(body)) }
-  }
-
-  func contain(_ expression: LuaExpression) -> Bool {
-    expression.function.enclosing.contains { bodies.contains(ObjectIdentifier($0)) }
   }
 }

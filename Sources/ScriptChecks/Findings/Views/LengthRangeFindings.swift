@@ -34,13 +34,7 @@ extension ScriptFindings {
       guard let value = analysis.defaultValue(at: use.path[...], of: feature) else { return false }
       list = value.resolved
     }
-    if case .call(let callee, let arguments) = list.kind,
-      LuaReference(callee) == .scripted("array"),
-      let literal = arguments.first
-    {
-      list = literal.resolved
-    }
-    guard let fields = list.tableFields, !fields.isEmpty else { return false }
+    guard let fields = list.withoutArray.tableFields, !fields.isEmpty else { return false }
     return fields.allSatisfy { key, value in
       key == nil && ["string", "number"].contains(value.typeName)
     }
@@ -54,8 +48,7 @@ extension ScriptFindings {
       }
       if isAttached { return true }
       let value = analysis.defaultValue(at: use.path[...], of: feature)?.resolved
-      guard case .call(let callee, _)? = value?.kind else { return value?.typeName == "table" }
-      return LuaReference(callee) == .scripted("array")
+      return value?.typeName == "table" || value?.arguments(of: .scripted("array")) != nil
     }
   }
 
