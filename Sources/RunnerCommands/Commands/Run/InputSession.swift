@@ -15,11 +15,11 @@ struct InputSession {
   let store: Store
   /// The virtual clock; nil if time passes in real time.
   let clock: VirtualClock?
-  let report: SharedReport
+  let report: Report
   let end: End
   private var sent = 0
 
-  init(host: ScriptHost, store: Store, clock: VirtualClock?, report: SharedReport, end: End) {
+  init(host: ScriptHost, store: Store, clock: VirtualClock?, report: Report, end: End) {
     self.host = host
     self.store = store
     self.clock = clock

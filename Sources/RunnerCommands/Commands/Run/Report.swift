@@ -4,159 +4,165 @@ import ScriptValue
 import ScriptedStore
 import Synchronization
 
-/// Prints a run: each action with its state change, warnings and errors.
-struct Report {
-  private let format: ReportFormat
-  private let text: TextReport
-  private(set) var output = DescriptorWriter(1)
-  private(set) var hasErrors = false
-  /// The code of the first message that has one.
-  private(set) var firstCode: String?
-  /// The state after the last printed action.
-  private var state = Value.null
-  private var isClosed = false
+/// The argument of `--format` of run and replay.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
 
-  init(format: ReportFormat) {
-    self.format = format
-    text = TextReport(takesColor: StandardStreams.outputTakesColor)
-  }
-
-  mutating func begin(with state: Value) { self.state = state }
-
-  mutating func add(_ record: ActionRecord) {
-    guard !isClosed else { return }
-    state = record.after
-    print(format == .json ? JSONReport.line(record) : text.text(record).bytes)
-    if let error = record.error {
-      hasErrors = true
-      StandardStreams.error(TerminalText(error, of: record))
-      firstCode = firstCode ?? error.code
-    }
-  }
-
-  mutating func add(_ warning: RuntimeWarning) {
-    firstCode = firstCode ?? warning.kind.rawValue
-    switch warning.kind {
-    case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
-      .duplicateID, .unhandledBinding, .unknownBindingKey:
-      // A warning about an action is printed with the action's record. Only a warning about the
-      // initial state is printed here.
-      if warning.action == nil { StandardStreams.error(TerminalText(warning)) }
-    case .notPresented where warning.action != nil: break
-    case .effectError:
-      hasErrors = true
-      print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
-      StandardStreams.error(TerminalText(effectError: warning))
-    case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
-      .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedState, .sharedStorage:
-      print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
-      if let effect = warning.effectText {
-        StandardStreams.error(TerminalText(warning) + "\n\(effect)")
-      }
-    }
-  }
-
-  /// Prints the effects in flight and the state, as requested. All later output is dropped.
-  mutating func close(effects: [EffectDescription]?, printsState: Bool) {
-    if let effects {
-      print(format == .json ? JSONReport.line(effects: effects) : text.text(effects: effects).bytes)
-    }
-    if printsState {
-      print(format == .json ? JSONReport.line(state: state) : text.text(state: state).bytes)
-    }
-    isClosed = true
-  }
-
-  private mutating func print(_ bytes: [UInt8]) {
-    if !isClosed { output.write(bytes) }
-  }
+  /// The format without an option: text on a terminal, and JSON elsewhere.
+  static var usual: ReportFormat { StandardStreams.outputIsTerminal ? .text : .json }
 }
 
-/// A report that several threads use: those that run effects, and the one that reads the input.
-final class SharedReport: Sendable {
-  private let report: Mutex<Report>
+/// Prints a run: each action with its state change, warnings and errors. Several threads use it: those
+/// that run effects, and the one that reads the input.
+final class Report: Sendable {
+  private struct Content {
+    var output = DescriptorWriter(1)
+    var hasErrors = false
+    /// The code of the first message that has one.
+    var firstCode: String?
+    /// The state after the last printed action.
+    var state = Value.null
+    var isClosed = false
+
+    mutating func print(_ bytes: [UInt8]) {
+      if !isClosed { output.write(bytes) }
+    }
+  }
+
+  private let content = Mutex(Content())
+  private let form: any ReportForm
   private let failFast: Bool
   /// The number of input actions that are reduced.
   private let reducedInputs = Atomic<Int>(0)
 
   /// - Parameter failFast: whether the first error ends the run.
-  init(_ report: sending Report, failFast: Bool) {
-    self.report = Mutex(report)
+  init(format: ReportFormat, failFast: Bool) {
     self.failFast = failFast
+    form =
+      switch format {
+      case .json: JSONReport()
+      case .text: TextReport(style: TextStyle(takesColor: StandardStreams.outputTakesColor))
+      }
   }
 
-  func begin(with state: Value) { report.withLock { $0.begin(with: state) } }
+  func begin(with state: Value) { content.withLock { $0.state = state } }
 
   func add(_ record: ActionRecord) {
-    change { $0.add(record) }
+    change { content in
+      guard !content.isClosed else { return }
+      content.state = record.after
+      content.print(form.bytes(of: record))
+      if let error = record.error {
+        content.hasErrors = true
+        StandardStreams.error(TerminalText(error, of: record))
+        content.firstCode = content.firstCode ?? error.code
+      }
+    }
     if record.source == .input {
       reducedInputs.wrappingAdd(1, ordering: .sequentiallyConsistent)
       Interruption.wake()
     }
   }
 
-  func add(_ warning: RuntimeWarning) { change { $0.add(warning) } }
+  func add(_ warning: RuntimeWarning) {
+    change { content in
+      content.firstCode = content.firstCode ?? warning.kind.rawValue
+      switch warning.kind {
+      case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
+        .duplicateID, .unhandledBinding, .unknownBindingKey:
+        // A warning about an action is printed with the action's record. Only a warning about the
+        // initial state is printed here.
+        if warning.action == nil { StandardStreams.error(TerminalText(warning)) }
+      case .notPresented where warning.action != nil: break
+      case .effectError:
+        content.hasErrors = true
+        content.print(form.bytes(of: warning))
+        StandardStreams.error(TerminalText(effectError: warning))
+      case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
+        .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedState, .sharedStorage:
+        content.print(form.bytes(of: warning))
+        if let effect = warning.effectText {
+          StandardStreams.error(TerminalText(warning) + "\n\(effect)")
+        }
+      }
+    }
+  }
 
   /// Waits until `count` input actions are reduced. Other threads may reduce them.
   func waitForReducedActions(_ count: Int) {
     Interruption.wait { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
   }
 
+  /// Prints the effects in flight and the state, as requested. All later output is dropped.
   func close(effects: [EffectDescription]?, printsState: Bool) {
-    report.withLock { $0.close(effects: effects, printsState: printsState) }
+    content.withLock { content in
+      if let effects { content.print(form.bytes(ofEffects: effects)) }
+      if printsState { content.print(form.bytes(ofState: content.state)) }
+      content.isClosed = true
+    }
   }
 
-  private func change(_ body: (inout Report) -> Void) {
-    let isOver = report.withLock { report in
-      body(&report)
-      return report.output.failure != nil || (failFast && report.hasErrors)
+  private func change(_ body: (inout Content) -> Void) {
+    let isOver = content.withLock { content in
+      body(&content)
+      return content.output.failure != nil || (failFast && content.hasErrors)
     }
     if isOver { Interruption.request() }
   }
 
-  var hasErrors: Bool { report.withLock { $0.hasErrors } }
+  var hasErrors: Bool { content.withLock { $0.hasErrors } }
 
   /// The code of the first message that has one.
-  var firstCode: String? { report.withLock { $0.firstCode } }
+  var firstCode: String? { content.withLock { $0.firstCode } }
 
   /// The reason why output failed; nil if it did not, or if the reader of a pipe closed it.
-  var outputFailure: String? { report.withLock { $0.output.failureText } }
+  var outputFailure: String? { content.withLock { $0.output.failureText } }
 }
 
-/// Formats a run for people: the action's path and payload, and the state change in Lua syntax.
-struct TextReport {
-  private let style: TextStyle
+/// How the parts of a run are printed.
+private protocol ReportForm: Sendable {
+  func bytes(of record: ActionRecord) -> [UInt8]
+  /// A warning that is not part of an action's record.
+  func bytes(of warning: RuntimeWarning) -> [UInt8]
+  func bytes(ofEffects effects: [EffectDescription]) -> [UInt8]
+  func bytes(ofState state: Value) -> [UInt8]
+}
 
-  init(takesColor: Bool) { style = TextStyle(takesColor: takesColor) }
+/// For people: the action's path and payload, and the state change in Lua syntax.
+private struct TextReport: ReportForm {
+  let style: TextStyle
 
-  func text(_ record: ActionRecord) -> TerminalText {
+  func bytes(of record: ActionRecord) -> [UInt8] {
     var text = style.title(
       record.action, record.source, of: record.feature, in: record.transaction)
     text += "\n\(change(record))\n"
     for warning in record.warnings { text += style.yellow("  " + TerminalText(warning)) + "\n" }
-    return text
+    return text.bytes
   }
 
-  /// A warning that is not part of an action's record.
-  func text(_ warning: RuntimeWarning) -> TerminalText {
-    style.yellow(TerminalText(warning)) + "\n"
-  }
-
-  /// A failed effect. The error message goes to standard error.
-  func failure(_ warning: RuntimeWarning) -> TerminalText {
+  func bytes(of warning: RuntimeWarning) -> [UInt8] {
+    guard warning.kind == .effectError else {
+      return (style.yellow(TerminalText(warning)) + "\n").bytes
+    }
+    // The error message goes to standard error.
     let feature = warning.effect?.feature.map { " of \($0)" } ?? ""
-    return
-      "\(style.red("an effect\(feature) failed"))\(style.dim("  -- \(ScriptPaths.inMessage(warning.origin))"))\n"
+    let place = style.dim("  -- \(ScriptPaths.inMessage(warning.origin))")
+    let text: TerminalText = "\(style.red("an effect\(feature) failed"))\(place)\n"
+    return text.bytes
   }
 
-  func text(effects: [EffectDescription]) -> TerminalText {
+  func bytes(ofEffects effects: [EffectDescription]) -> [UInt8] {
     var text =
       style.bold("effects") + (effects.isEmpty ? style.dim("  -- none in flight") : "") + "\n"
     for effect in effects { text += "  \(effect)\n" }
-    return text
+    return text.bytes
   }
 
-  func text(state: Value) -> TerminalText { "\(style.bold("state")) \(state)\n" }
+  func bytes(ofState state: Value) -> [UInt8] {
+    let text: TerminalText = "\(style.bold("state")) \(state)\n"
+    return text.bytes
+  }
 
   private func change(_ record: ActionRecord) -> TerminalText {
     // The error message goes to standard error.
@@ -166,9 +172,9 @@ struct TextReport {
   }
 }
 
-/// Formats a run as JSON, one object a line.
-enum JSONReport {
-  static func line(_ record: ActionRecord) -> [UInt8] {
+/// One object a line.
+private struct JSONReport: ReportForm {
+  func bytes(of record: ActionRecord) -> [UInt8] {
     var line: [UInt8] = []
     line.append(#"{"n":\#(record.number),"source":"\#(record.source)""#)
     if let feature = record.feature { line.append("feature", .string(feature)) }
@@ -182,8 +188,7 @@ enum JSONReport {
     return TerminalJSON.bytes(line)
   }
 
-  /// A warning that is not part of an action's record.
-  static func line(_ warning: RuntimeWarning) -> [UInt8] {
+  func bytes(of warning: RuntimeWarning) -> [UInt8] {
     var object: Value.Object = [
       "warning": .string(warning.displayed), "kind": .string(warning.kind.rawValue),
       "origin": .string(ScriptPaths.inMessage(warning.origin)),
@@ -193,13 +198,13 @@ enum JSONReport {
     return line(.object(object))
   }
 
-  static func line(effects: [EffectDescription]) -> [UInt8] {
+  func bytes(ofEffects effects: [EffectDescription]) -> [UInt8] {
     line(["effects": .array(Value.List(effects.map(value)))])
   }
 
-  static func line(state: Value) -> [UInt8] { line(["state": state]) }
+  func bytes(ofState state: Value) -> [UInt8] { line(["state": state]) }
 
-  private static func value(_ effect: EffectDescription) -> Value {
+  private func value(_ effect: EffectDescription) -> Value {
     var object: Value.Object = [:]
     object["feature"] = effect.feature.map { .string($0) }
     object["origin"] = .string(ScriptPaths.inMessage(effect.origin))
@@ -211,7 +216,7 @@ enum JSONReport {
     return .object(object)
   }
 
-  private static func line(_ value: Value) -> [UInt8] {
+  private func line(_ value: Value) -> [UInt8] {
     var line: [UInt8] = []
     value.appendJSON(to: &line)
     line.append("\n")
@@ -227,13 +232,4 @@ extension [UInt8] {
     append(",\"\(key)\":")
     value.appendJSON(to: &self)
   }
-}
-
-/// The argument of `--format` of run and replay.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case json
-
-  /// The format without an option: text on a terminal, and JSON elsewhere.
-  static var usual: ReportFormat { StandardStreams.outputIsTerminal ? .text : .json }
 }

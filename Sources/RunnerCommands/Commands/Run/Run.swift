@@ -63,7 +63,7 @@ struct Run: ParsableCommand {
     let input = try InputFile(actions)
 
     let clock = dependencies.virtualClock
-    let report = SharedReport(Report(format: format ?? .usual), failFast: failFast)
+    let report = Report(format: format ?? .usual, failFast: failFast)
     let configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) { report.add($0) }
