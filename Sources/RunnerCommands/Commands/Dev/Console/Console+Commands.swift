@@ -189,8 +189,7 @@ extension Console {
 
   /// An entry on one line, without the state change.
   func line(_ entry: HistoryEntry) -> TerminalText {
-    var line = text.title(
-      entry.number, entry.action, entry.source, entry.feature, entry.transaction)
+    var line = text.title(of: entry)
     if entry.error != nil { line += text.style.red("  -- raised") }
     if entry.isSkipped { line += text.style.dim("  -- skipped") }
     return line

@@ -10,22 +10,27 @@ struct ConsoleText {
   /// A title line such as `3 increment { by = 2 }`, then the state change and the warnings.
   func action(_ record: ActionRecord) -> TerminalText {
     let title = title(
-      record.number, record.action, record.source, record.feature, record.transaction)
+      record.number, record.action, from: record.source, of: record.feature,
+      in: record.transaction)
     let change = change(from: record.before, to: record.after, record.error)
     return lines(title, change, record.warnings, isRefused: record.error != nil)
   }
 
   func entry(_ entry: HistoryEntry, before: Value) -> TerminalText {
-    let title = title(
-      entry.number, entry.action, entry.source, entry.feature, entry.transaction)
+    let title = title(of: entry)
     let mark = entry.isSkipped ? style.dim("  -- skipped") : ""
     let change = change(from: before, to: entry.state, entry.error)
     return lines(title + mark, change, entry.warnings, isRefused: entry.error != nil)
   }
 
-  func title(
-    _ number: Int, _ action: Action, _ source: ActionRecord.Source, _ feature: String?,
-    _ transaction: Value?
+  func title(of entry: HistoryEntry) -> TerminalText {
+    title(
+      entry.number, entry.action, from: entry.source, of: entry.feature, in: entry.transaction)
+  }
+
+  private func title(
+    _ number: Int, _ action: Action, from source: ActionRecord.Source, of feature: String?,
+    in transaction: Value?
   ) -> TerminalText {
     "\(style.dim("\(number)")) \(style.title(action, source, of: feature, in: transaction))"
   }
