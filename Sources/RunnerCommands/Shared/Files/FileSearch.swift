@@ -38,7 +38,7 @@ struct FileSearch {
     do {
       names = try Paths.names(in: path)
     } catch {
-      StandardStreams.error("warning: \(path): \(errorText(error.rawValue))")
+      StandardStreams.error("warning: \(path): \(error)")
       return
     }
     for name in names {

@@ -51,9 +51,9 @@ enum Paths {
     return paths.first { access($0, X_OK) == 0 && !isFolder($0) }
   }
 
-  /// The names in a folder, sorted, without hidden ones. Throws `errno`.
-  static func names(in folder: String) throws(ErrorNumber) -> [String] {
-    guard let stream = opendir(folder) else { throw ErrorNumber(rawValue: errno) }
+  /// The names in a folder, sorted, without hidden ones.
+  static func names(in folder: String) throws(FileFault) -> [String] {
+    guard let stream = opendir(folder) else { throw .last }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

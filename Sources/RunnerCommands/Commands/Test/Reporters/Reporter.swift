@@ -104,8 +104,7 @@ struct ReportOutput {
 
   /// Why the report is incomplete; nil if it is complete, or if its reader closed the stream.
   var failure: String? {
-    guard let number = stream.failure, !stream.isClosed else { return nil }
-    return "\(option.file ?? "standard output"): \(errorText(number))"
+    stream.failureText.map { "\(option.file ?? "standard output"): \($0)" }
   }
 
   func close() {

@@ -111,7 +111,7 @@ final class TestRun: Sendable {
     } catch {
       return refuse(error)
     }
-    while !isStopped.load(ordering: .sequentiallyConsistent) {
+    while !isToStop {
       let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
       guard index < runs.count else { return }
       run(runs[index], at: index, matcher)
@@ -161,11 +161,10 @@ final class TestRun: Sendable {
     state.withLock { $0.files[index] = file }
     defer { state.withLock { $0.files[index] = nil } }
     report.add(.fileBegan(run), of: index)
-    if !tests.isEmpty && !isStopped.load(ordering: .sequentiallyConsistent) {
+    if !tests.isEmpty && !isToStop {
       var failures = 0
       file.run(tests, retries: plan.retries) { event in
-        if !forward(event, of: run, at: index, &failures) { return false }
-        return !isStopped.load(ordering: .sequentiallyConsistent)
+        forward(event, of: run, at: index, &failures) && !isToStop
       }
     }
     return TestFileEnd(

@@ -33,7 +33,7 @@ struct ChangedFiles: Sendable {
       let (status, output) = try ChildProcess.run(["git", "-C", folder] + arguments)
       if status == 0 { return output }
     } catch {
-      throw fail(.usage, "--changed-since needs git: \(errorText(error.rawValue))")
+      throw fail(.usage, "--changed-since needs git: \(error)")
     }
     throw fail(
       .usage, "\(message ?? "--changed-since: git \(arguments[0]) failed in \(folder)")")
@@ -54,15 +54,15 @@ extension FoundFile {
 /// Runs another program for its output.
 enum ChildProcess {
   /// Runs a program found in `PATH` with empty input, and waits for its end. Its standard error is
-  /// that of this process. Throws `errno` if the program cannot be started.
+  /// that of this process. Throws if the program cannot be started.
   static func run(
     _ arguments: [String]
-  ) throws(ErrorNumber) -> (status: Int32, output: [UInt8]) {
+  ) throws(FileFault) -> (status: Int32, output: [UInt8]) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw ErrorNumber(rawValue: errno) }
+    guard pipe(&ends) == 0 else { throw .last }
     defer { close(ends[0]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let result = Result { () throws(ErrorNumber) in try spawn(arguments, writingTo: ends[1]) }
+    let result = Result { () throws(FileFault) in try spawn(arguments, writingTo: ends[1]) }
     close(ends[1])
     let process = try result.get()
     var output: [UInt8] = []
@@ -84,7 +84,7 @@ enum ChildProcess {
 
   private static func spawn(
     _ arguments: [String], writingTo output: Int32
-  ) throws(ErrorNumber) -> pid_t {
+  ) throws(FileFault) -> pid_t {
     #if os(Linux)
     var actions = posix_spawn_file_actions_t()
     #else
@@ -103,7 +103,7 @@ enum ChildProcess {
     let variables = environ
     #endif
     let number = posix_spawnp(&process, arguments[0], &actions, nil, argv, variables)
-    guard number == 0 else { throw ErrorNumber(rawValue: number) }
+    guard number == 0 else { throw .system(number) }
     return process
   }
 }
