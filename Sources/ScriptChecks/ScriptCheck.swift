@@ -44,33 +44,34 @@ package struct ScriptCheck {
   package func findings(
     path: (_ script: String) -> String
   ) throws(ScriptError) -> [Finding] {
-    let sent = SentActions(chosen)
-    let placed = PlacedChildren(chosen)
+    var sent = SentActions(chosen)
+    var placed = PlacedChildren(chosen)
     var answers: [String: ScriptAnswers] = [:]
     for script in project.scripts {
       answers[script.name] = try ScriptInspection.inspect(
         script.path, as: project.role(of: script), root: project.root, dependencies: dependencies,
         seconds: timeout
-      ) { ScriptAnswers(of: script, $0, sent: sent.questions, placed: placed.questions) }
+      ) { inspection in
+        sent.ask(inspection)
+        placed.ask(inspection)
+        return ScriptAnswers(of: script, inspection)
+      }
     }
-    return findings(answers, sent, placed, path)
+    return findings(answers, sent.findings + placed.findings, path)
   }
 
   private func findings(
-    _ answers: [String: ScriptAnswers], _ sent: SentActions, _ placed: PlacedChildren,
+    _ answers: [String: ScriptAnswers], _ answered: [Finding],
     _ path: (_ script: String) -> String
   ) -> [Finding] {
     var project = project
     for answer in answers.values { project.dependencies.formUnion(answer.dependencies) }
-    var (findings, failures): ([Finding], [LoadFailure]) = ([], [])
+    var (findings, failures): ([Finding], [LoadFailure]) = (answered, [])
     for script in chosen {
       guard let answers = answers[script.name] else { continue }
       findings += ScriptFindings.all(in: script, answers, project)
       if let failure = answers.failure { failures.append(LoadFailure(failure, of: script)) }
     }
-    let all = project.scripts.compactMap { answers[$0.name] }
-    findings += sent.findings(all.map(\.handling))
-    findings += placed.findings(all.map(\.placing))
     let wanted = Set(chosen.map(\.name))
     findings += SharedFindings(project, answers, wanted: wanted).findings
     let paths = Dictionary(

@@ -57,7 +57,7 @@ extension ViewNodeUse {
 }
 
 /// A child that a view places: `ui.child "settings"`, `sheet = "destination.add"`.
-struct PlacedChild: Sendable {
+struct PlacedChild {
   let placement: ViewPlacement
   /// The path of the child's actions; empty for the present case.
   let path: String

@@ -2,15 +2,18 @@ import LuaBridge
 import ScriptedStore
 
 /// The actions that the checked scripts send, as questions to all scripts: does a reducer handle
-/// this action?
-///
-/// Every script is asked, because any script may combine the sending feature with a reducer that
-/// handles the action.
+/// this action? Any script may combine the sending feature with a reducer that handles the action.
 struct SentActions {
-  /// The questions, numbered by their index in `senders`.
-  let questions: FeatureQuestions<String>
-  /// The sender of each question, by the question's number.
+  private enum Handling {
+    case handled
+    case unhandled(String, nearest: String?)
+    case malformed(String)
+  }
+
   private let senders: [(script: ScriptFile, feature: String, sent: ScriptAnalysis.Sent)]
+  private let asked: AskedFeatures
+  /// The answers, by the index of the sender. None for a feature that no script composes.
+  private var handlings: [Int: Handling] = [:]
 
   init(_ scripts: [ScriptFile]) {
     senders = scripts.flatMap { script in
@@ -19,27 +22,40 @@ struct SentActions {
         return (script, first?.title ?? "the feature", sent)
       }
     }
-    questions = FeatureQuestions(
-      senders.map { script, _, sent in FeatureQuestion(sent.path, sent.features, of: script) })
+    asked = AskedFeatures(senders.map { ($0.script, $0.sent.features) })
   }
 
-  /// Returns a finding for each sent action that no script handles, or whose path is malformed.
-  ///
-  /// - Parameter answers: the answers of each script, by the question's number.
-  func findings(_ answers: [[Int: ScriptAnswers.Handling]]) -> [Finding] {
-    // The first answer counts, except that a later answer replaces `unhandled`, unless it is
-    // `unhandled` too.
-    var handlings: [Int: ScriptAnswers.Handling] = [:]
-    for answer in answers {
-      for (number, handling) in answer {
-        switch (handlings[number], handling) {
-        case (nil, _), (.unhandled?, .handled), (.unhandled?, .malformed):
-          handlings[number] = handling
-        default: break
-        }
+  /// Asks a loaded script. The first answer counts, except that a later answer replaces `unhandled`, unless it
+  /// is `unhandled` too.
+  mutating func ask(_ inspection: ScriptInspection) {
+    for (number, origins) in asked.questions(for: inspection) {
+      let path = senders[number].sent.path
+      guard let handling = Self.handling(of: path, byFeatureAt: origins, inspection) else {
+        continue
+      }
+      switch (handlings[number], handling) {
+      case (nil, _), (.unhandled?, .handled), (.unhandled?, .malformed):
+        handlings[number] = handling
+      default: break
       }
     }
-    return senders.enumerated().compactMap { number, sender in
+  }
+
+  private static func handling(
+    of path: String, byFeatureAt origins: [String], _ inspection: ScriptInspection
+  ) -> Handling? {
+    do throws(ScriptError) {
+      let answer = try inspection.unhandled(path, byFeatureAt: origins)
+      guard answer.isKnown else { return nil }
+      return answer.name.map { .unhandled($0, nearest: answer.nearest) } ?? .handled
+    } catch {
+      return .malformed(error.message)
+    }
+  }
+
+  /// A finding for each sent action that no script handles, or whose path is malformed.
+  var findings: [Finding] {
+    senders.enumerated().compactMap { number, sender in
       let (script, feature, sent) = sender
       switch handlings[number] {
       case nil, .handled?: return nil

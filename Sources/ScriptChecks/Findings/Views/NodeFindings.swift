@@ -168,35 +168,39 @@ extension ViewProperty {
 }
 
 /// The children that views place, as questions to all scripts: is it there, placed in this way, and has it
-/// a view?
-///
-/// Every script is asked, because any script may attach the child to the feature that places it.
+/// a view? Any script may attach the child to the feature that places it.
 struct PlacedChildren {
-  /// The questions, numbered by their index in `places`.
-  let questions: FeatureQuestions<PlacedChild>
   private let places: [(script: ScriptFile, place: ViewPlacementUse)]
+  private let asked: AskedFeatures
+  /// The answers, by the index of the place.
+  private var failures: [Int: PlacementFailure] = [:]
+  private var placed: Set<Int> = []
 
   init(_ scripts: [ScriptFile]) {
     places = scripts.flatMap { script in
       (script.analysis?.viewPlacements ?? []).filter { !$0.features.isEmpty }.map { (script, $0) }
     }
-    questions = FeatureQuestions(
-      places.map { script, place in FeatureQuestion(place.child, place.features, of: script) })
+    asked = AskedFeatures(places.map { ($0.script, $0.place.features) })
   }
 
-  /// Returns a finding for each child that no script lets the view place.
-  ///
-  /// - Parameter answers: the answers of each script, by the question's number.
-  func findings(_ answers: [[Int: ScriptAnswers.Placing]]) -> [Finding] {
-    var failures: [Int: PlacementFailure] = [:]
-    var placed: Set<Int> = []
-    for (number, answer) in answers.joined() {
-      switch answer {
-      case .placed: placed.insert(number)
-      case .failed(let failure): failures[number] = failures[number] ?? failure
+  /// Asks a loaded script.
+  mutating func ask(_ inspection: ScriptInspection) {
+    for (number, origins) in asked.questions(for: inspection) {
+      let child = places[number].place.child
+      let answer = inspection.placementFailure(
+        child.placement, at: child.path, byFeatureAt: origins)
+      guard answer.isKnown else { continue }
+      if let failure = answer.failure {
+        failures[number] = failures[number] ?? failure
+      } else {
+        placed.insert(number)
       }
     }
-    return failures.filter { !placed.contains($0.key) }.map { number, failure in
+  }
+
+  /// A finding for each child that no script lets the view place.
+  var findings: [Finding] {
+    failures.filter { !placed.contains($0.key) }.map { number, failure in
       let (script, place) = places[number]
       return Finding(
         failure.isMissingView ? .missingView : .unknownChild, in: script, at: place.position,
