@@ -3,6 +3,9 @@
 /// ``ViewElement/all`` is the only list of elements. `scripted.ui`, `runner check`, the definitions
 /// for the Lua language server and those who draw take it from here, or are compared with it by a
 /// test.
+///
+/// A new element is a case of ``ElementKind``, its row in ``ElementKind/element``, and its drawings in
+/// `TextBuilder` and `HTMLBuilder`. A control also has its focus and keys in `FocusStop`.
 public struct ViewElement: Sendable {
   /// What an element is for.
   public enum Group: String, Sendable, CaseIterable {
@@ -17,24 +20,60 @@ public struct ViewElement: Sendable {
     case nodes
   }
 
+  /// The text that an element shows of itself; what is in it has texts of its own.
+  enum ShownText {
+    case text, title
+    /// The label, unless a property hides it.
+    case visibleLabel
+    /// The label, unless it is there for its looks only.
+    case picture
+    case value
+    /// The label of the chosen option.
+    case option
+    /// A number or a date as it is drawn.
+    case number, date
+  }
+
+  /// The values that a person may enter.
+  enum Entry {
+    /// A text of one line.
+    case line
+    /// A text of any lines.
+    case text
+    case boolean, option, tab, number, date
+  }
+
   /// The value of `kind`, which is also the name of the function in `scripted.ui`.
-  public let kind: String
+  public var kind: String { elementKind.rawValue }
+  package let elementKind: ElementKind
   public let group: Group
   public let children: Children
   /// The element's own properties, and those that all elements of its group have.
   public let properties: [ViewProperty]
+  /// Nil for an element without a text of its own.
+  let shownText: ShownText?
+  /// Nil for an element into which nothing is entered.
+  let entry: Entry?
+  /// Whether a person perceives the element itself, and not only what is in it.
+  let isItem: Bool
 
-  init(
-    _ kind: String, _ group: Group, _ children: Children = .none,
-    _ own: [ViewProperty] = []
+  fileprivate init(
+    _ kind: ElementKind, _ group: Group, _ children: Children = .none,
+    _ own: [ViewProperty] = [], shows shownText: ShownText? = nil, takes entry: Entry? = nil,
+    isItem: Bool = true
   ) {
-    self.kind = kind
+    elementKind = kind
     self.group = group
     self.children = children
+    self.shownText = shownText
+    self.entry = entry
+    self.isItem = isItem
     properties =
       own + (children.isText ? [ViewProperty("text", .scalar)] : []) + group.properties
       + (children.isNodes ? ViewElement.container : []) + ViewElement.common
   }
+
+  public static let all: [ViewElement] = ElementKind.allCases.map(\.element)
 
   public static func named(_ kind: String) -> ViewElement? { byKind[kind] }
 
@@ -43,102 +82,6 @@ public struct ViewElement: Sendable {
   }
 
   private static let byKind = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0) })
-
-  // MARK: The elements
-
-  public static let all: [ViewElement] = [
-    // What shows.
-    ViewElement("text", .show, .text, [style("title", "headline", "body", "caption", "code")]),
-    ViewElement("heading", .show, .text, [.init("level", .count([]))]),
-    ViewElement("image", .show, .none, [.init("source", .text)]),
-    ViewElement("icon", .show, .text),
-    ViewElement(
-      "progress", .show, .none,
-      [.init("value", .number), .init("max", .number), style("bar", "spinner")]),
-    ViewElement("divider", .show),
-    ViewElement("spacer", .show),
-    ViewElement("badge", .show, .text),
-    ViewElement(
-      "date", .show, .none,
-      [.init("value", .text), style("date", "time", "dateTime", "relative")]),
-    ViewElement(
-      "number", .show, .none,
-      [
-        .init("value", .number), style("decimal", "percent", "currency", "bytes"),
-        .init("digits", .number), .init("currency", .text),
-      ]),
-
-    // What acts.
-    ViewElement(
-      "button", .act, .text,
-      [
-        .init("action", .action), .init("role", .word(["primary", "cancel", "destructive"])),
-        style("plain", "bordered", "prominent"), .init("icon", .text),
-      ]),
-    ViewElement("link", .act, .text, [.init("action", .action), .init("href", .text)]),
-    ViewElement("menu", .act, .nodes, [.init("icon", .text)]),
-
-    // What one enters.
-    ViewElement("textField", .enter, .none, textEntry + [keyboard]),
-    ViewElement("secureField", .enter, .none, textEntry),
-    ViewElement("textEditor", .enter, .none, textEntry + [.init("lines", .count([]))]),
-    ViewElement("toggle", .enter, .none, [style("checkbox", "switch")]),
-    ViewElement(
-      "picker", .enter, .none,
-      [.init("options", .options), style("menu", "segmented", "radio")]),
-    ViewElement("slider", .enter, .none, range),
-    ViewElement("stepper", .enter, .none, range),
-    ViewElement(
-      "datePicker", .enter, .none,
-      [style("date", "time", "dateTime"), .init("min", .text), .init("max", .text)]),
-
-    // What arranges.
-    ViewElement("row", .arrange, .nodes, [.init("wrap", .boolean)]),
-    ViewElement("column", .arrange, .nodes),
-    ViewElement("grid", .arrange, .nodes, [.init("columns", .count(["fit"]))]),
-    ViewElement("scroll", .arrange, .nodes, [.init("axis", .word(["vertical", "horizontal"]))]),
-    ViewElement("screen", .arrange, .nodes, [.init("title", .scalar)]),
-    ViewElement("form", .arrange, .nodes, [.init("onSubmit", .action)]),
-    ViewElement("section", .arrange, .nodes, [.init("title", .scalar), .init("footer", .scalar)]),
-    ViewElement("list", .arrange, .nodes, rows + [style("plain", "inset", "cards")]),
-    ViewElement("table", .arrange, .nodes, rows + [.init("columns", .columns)]),
-    ViewElement("toolbar", .arrange, .nodes),
-    ViewElement("tabs", .arrange, .nodes, entry),
-    ViewElement("disclosure", .arrange, .nodes, entry),
-    ViewElement("group", .arrange, .nodes, [.init("title", .scalar)]),
-
-    // What places. `forEach`, `child` and `navigation` are made by functions of their own.
-    ViewElement(
-      "forEach", .place, .nodes,
-      [.init("action", .text), .init("list", .any), .init("only", .any)]),
-    ViewElement("child", .place, .nodes, [.init("action", .text)]),
-    ViewElement("navigation", .place, .nodes, [.init("action", .text)]),
-    ViewElement("host", .place, .nodes),
-  ]
-
-  // MARK: Properties that several elements have
-
-  static func style(_ words: String...) -> ViewProperty { .init("style", .word(words)) }
-
-  private static let keyboard = ViewProperty(
-    "keyboard", .word(["text", "email", "url", "number", "phone"]))
-
-  private static let entry: [ViewProperty] = [
-    .init("bind", .field), .init("value", .any), .init("onChange", .action),
-  ]
-
-  private static let textEntry: [ViewProperty] = [
-    .init("prompt", .scalar), .init("onSubmit", .action),
-  ]
-
-  private static let range: [ViewProperty] = [
-    .init("min", .number), .init("max", .number), .init("step", .number),
-  ]
-
-  private static let rows: [ViewProperty] = [
-    .init("selection", .field), .init("onDelete", .action), .init("onMove", .action),
-    .init("window", .boolean),
-  ]
 
   /// What a container may have: how it arranges, and what it presents.
   private static let container: [ViewProperty] = [
@@ -163,6 +106,143 @@ public struct ViewElement: Sendable {
   public static let presentations = ["popover", "dialog", "sheet", "cover", "alert"]
 }
 
+/// The elements, in the order of ``ViewElement/all``.
+package enum ElementKind: String, Sendable, CaseIterable {
+  // What shows.
+  case text, heading, image, icon, progress, divider, spacer, badge, date, number
+  // What acts.
+  case button, link, menu
+  // What one enters.
+  case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker
+  // What arranges.
+  case row, column, grid, scroll, screen, form, section, list, table, toolbar, tabs, disclosure
+  case group
+  // What places. `forEach`, `child` and `navigation` are made by functions of their own.
+  case forEach, child, navigation, host
+
+  /// What the element may have, and how people know it.
+  fileprivate var element: ViewElement {
+    switch self {
+    case .text:
+      .init(
+        self, .show, .text, [.style("title", "headline", "body", "caption", "code")],
+        shows: .text)
+    case .heading: .init(self, .show, .text, [.init("level", .count([]))], shows: .text)
+    case .image: .init(self, .show, .none, [.init("source", .text)], shows: .picture)
+    case .icon: .init(self, .show, .text, shows: .picture)
+    case .progress:
+      .init(
+        self, .show, .none,
+        [.init("value", .number), .init("max", .number), .style("bar", "spinner")])
+    case .divider, .spacer: .init(self, .show, isItem: false)
+    case .badge: .init(self, .show, .text, shows: .text)
+    case .date:
+      .init(
+        self, .show, .none,
+        [.init("value", .text), .style("date", "time", "dateTime", "relative")], shows: .date)
+    case .number:
+      .init(
+        self, .show, .none,
+        [
+          .init("value", .number), .style("decimal", "percent", "currency", "bytes"),
+          .init("digits", .number), .init("currency", .text),
+        ], shows: .number)
+
+    case .button:
+      .init(
+        self, .act, .text,
+        [
+          .init("action", .action), .init("role", .word(["primary", "cancel", "destructive"])),
+          .style("plain", "bordered", "prominent"), .init("icon", .text),
+        ], shows: .text)
+    case .link:
+      .init(
+        self, .act, .text, [.init("action", .action), .init("href", .text)], shows: .text)
+    case .menu: .init(self, .act, .nodes, [.init("icon", .text)])
+
+    case .textField:
+      .init(
+        self, .enter, .none, ViewProperty.textEntry + [.keyboard], shows: .value, takes: .line)
+    case .secureField: .init(self, .enter, .none, ViewProperty.textEntry, takes: .line)
+    case .textEditor:
+      .init(
+        self, .enter, .none, ViewProperty.textEntry + [.init("lines", .count([]))],
+        shows: .value, takes: .text)
+    case .toggle:
+      .init(
+        self, .enter, .none, [.style("checkbox", "switch")], shows: .visibleLabel,
+        takes: .boolean)
+    case .picker:
+      .init(
+        self, .enter, .none,
+        [.init("options", .options), .style("menu", "segmented", "radio")], shows: .option,
+        takes: .option)
+    case .slider, .stepper:
+      .init(self, .enter, .none, ViewProperty.range, shows: .value, takes: .number)
+    case .datePicker:
+      .init(
+        self, .enter, .none,
+        [.style("date", "time", "dateTime"), .init("min", .text), .init("max", .text)],
+        shows: .value, takes: .date)
+
+    case .row: .init(self, .arrange, .nodes, [.init("wrap", .boolean)], isItem: false)
+    case .column: .init(self, .arrange, .nodes, isItem: false)
+    case .grid: .init(self, .arrange, .nodes, [.init("columns", .count(["fit"]))], isItem: false)
+    case .scroll:
+      .init(self, .arrange, .nodes, [.init("axis", .word(["vertical", "horizontal"]))])
+    case .screen: .init(self, .arrange, .nodes, [.init("title", .scalar)], shows: .title)
+    case .form: .init(self, .arrange, .nodes, [.init("onSubmit", .action)])
+    case .section:
+      .init(
+        self, .arrange, .nodes, [.init("title", .scalar), .init("footer", .scalar)],
+        shows: .title)
+    case .list:
+      .init(self, .arrange, .nodes, ViewProperty.rows + [.style("plain", "inset", "cards")])
+    case .table: .init(self, .arrange, .nodes, ViewProperty.rows + [.init("columns", .columns)])
+    case .toolbar: .init(self, .arrange, .nodes)
+    case .tabs: .init(self, .arrange, .nodes, ViewProperty.entry, takes: .tab)
+    case .disclosure: .init(self, .arrange, .nodes, ViewProperty.entry, takes: .boolean)
+    case .group: .init(self, .arrange, .nodes, [.init("title", .scalar)], shows: .title)
+
+    case .forEach:
+      .init(
+        self, .place, .nodes,
+        [.init("action", .text), .init("list", .any), .init("only", .any)], isItem: false)
+    case .child, .navigation:
+      .init(self, .place, .nodes, [.init("action", .text)], isItem: false)
+    case .host: .init(self, .place, .nodes)
+    }
+  }
+}
+
+// MARK: Properties that several elements have
+
+extension ViewProperty {
+  fileprivate static func style(_ words: String...) -> ViewProperty {
+    .init("style", .word(words))
+  }
+
+  fileprivate static let keyboard = ViewProperty(
+    "keyboard", .word(["text", "email", "url", "number", "phone"]))
+
+  fileprivate static let entry: [ViewProperty] = [
+    .init("bind", .field), .init("value", .any), .init("onChange", .action),
+  ]
+
+  fileprivate static let textEntry: [ViewProperty] = [
+    .init("prompt", .scalar), .init("onSubmit", .action),
+  ]
+
+  fileprivate static let range: [ViewProperty] = [
+    .init("min", .number), .init("max", .number), .init("step", .number),
+  ]
+
+  fileprivate static let rows: [ViewProperty] = [
+    .init("selection", .field), .init("onDelete", .action), .init("onMove", .action),
+    .init("window", .boolean),
+  ]
+}
+
 extension ViewElement.Group {
   /// The properties that all elements of the group have.
   fileprivate var properties: [ViewProperty] {
@@ -185,4 +265,42 @@ extension ViewElement.Group {
 extension ViewElement.Children {
   package var isText: Bool { if case .text = self { true } else { false } }
   package var isNodes: Bool { if case .nodes = self { true } else { false } }
+}
+
+/// A property that an element may have.
+public struct ViewProperty: Sendable, Hashable {
+  /// What a property's value must be. Any property may be left out.
+  public enum Kind: Sendable, Hashable {
+    case boolean
+    case number
+    case text
+    /// A text or a number.
+    case scalar
+    /// One of these words.
+    case word([String])
+    /// A whole number from `1`, or one of these words.
+    case count([String])
+    /// A path, `{ path, payload }`, or an action's table.
+    case action
+    /// The dotted path of a field of the view's state.
+    case field
+    /// A list of texts, numbers, or `{ value, label }`.
+    case options
+    /// A list of `{ title, grow?, align? }`.
+    case columns
+    /// The action path of a child that is presented while it is there.
+    case presentation
+    /// A table.
+    case table
+    /// Any value that a state may have.
+    case any
+  }
+
+  public let name: String
+  public let kind: Kind
+
+  init(_ name: String, _ kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
 }

@@ -4,15 +4,15 @@ extension ViewLocation {
   /// The value that a control takes when a person enters one: numbers are brought into the range,
   /// options may be named by their label, and a field of one line loses line breaks.
   func accepting(_ value: Value) throws(ViewRefusal) -> Value {
-    switch node.kind {
-    case "textField", "secureField": .string(try text(value).filter { !$0.isNewline })
-    case "textEditor": .string(try text(value))
-    case "toggle", "disclosure": .boolean(try boolean(value))
-    case "picker": try option(value)
-    case "tabs": try tab(value)
-    case "slider", "stepper": try number(value)
-    case "datePicker": try date(value)
-    default: throw cannot(.enter(value))
+    switch node.element?.entry {
+    case .line: .string(try text(value).filter { !$0.isNewline })
+    case .text: .string(try text(value))
+    case .boolean: .boolean(try boolean(value))
+    case .option: try option(value)
+    case .tab: try tab(value)
+    case .number: try number(value)
+    case .date: try date(value)
+    case nil: throw cannot(.enter(value))
     }
   }
 

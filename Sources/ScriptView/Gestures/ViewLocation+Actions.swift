@@ -50,12 +50,12 @@ extension ViewLocation {
     var action = action
     var location = self
     while let parent = location.parent {
-      switch parent.node.kind {
-      case "child":
+      switch parent.node.elementKind {
+      case .child:
         if let path = parent.node.string("action") {
           action = try ViewLocation.nest(action, in: try ActionPath(path).segments)
         }
-      case "forEach":
+      case .forEach:
         if let path = parent.actionOfRows, case .row(let row)? = location.step {
           var segments = try ActionPath(path).segments
           segments[segments.count - 1].id = .value(row.id)
@@ -72,7 +72,7 @@ extension ViewLocation {
   /// entries they are. Nil for rows of data.
   private var actionOfRows: String? {
     if let action = node.string("action") { return action }
-    guard let parent, parent.node.kind == "navigation" else { return nil }
+    guard let parent, parent.node.elementKind == .navigation else { return nil }
     return parent.node.string("action")
   }
 
@@ -99,9 +99,9 @@ extension ViewLocation {
     var key = field
     var location = self
     while let parent = location.parent {
-      switch parent.node.kind {
-      case "child": return key
-      case "forEach":
+      switch parent.node.elementKind {
+      case .child: return key
+      case .forEach:
         if parent.actionOfRows != nil { return key }
         if let list = parent.node.string("list"), case .row(let row)? = location.step {
           key = "\(list)[\(row.id.idInBrackets)].\(key)"

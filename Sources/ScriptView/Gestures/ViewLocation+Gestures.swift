@@ -30,22 +30,22 @@ extension ViewLocation {
 
   private func tap() throws(ViewRefusal) -> ViewOutcome {
     if let tabs = tabsOfTab { return try tabs.enter(tabValue ?? .null) }
-    switch node.kind {
-    case "button":
+    switch node.elementKind {
+    case .button:
       if let dismissal = try alertDismissal() {
         return .send(dismissal, transaction: transaction)
       }
       return try send("action")
-    case "link":
+    case .link:
       if node["action"] != nil { return try send("action") }
       guard let address = node.string("href").flatMap({ SafeAddress.link($0) }) else {
         throw ViewRefusal(
           .impossible, "\(designation) has neither an `action` nor an address that is safe to open")
       }
       return .open(address)
-    case "toggle": return try enter(.boolean(node["value"]?.bool != true))
-    case "disclosure": return try enter(.boolean(node["value"]?.bool == false))
-    case "menu": return .nothing
+    case .toggle: return try enter(.boolean(node["value"]?.bool != true))
+    case .disclosure: return try enter(.boolean(!isOpen))
+    case .menu: return .nothing
     default:
       if let (row, list) = enclosingRow, row.path == path, list.node["selection"] != nil {
         return try select(nil)
@@ -63,7 +63,7 @@ extension ViewLocation {
     let content = layerContent
     guard content.step == .presentation("alert") || content.step == .presentation("dialog"),
       // The button is that of the presented state, not of a child inside of it.
-      ancestors.first(where: { $0.node.kind == "child" || $0.node.kind == "forEach" })?.path
+      ancestors.first(where: { [.child, .forEach].contains($0.node.elementKind) })?.path
         == content.path
     else { return nil }
     return try content.dismissal()
@@ -87,7 +87,7 @@ extension ViewLocation {
     if node["onSubmit"] != nil { return try send("onSubmit") }
     var location = self
     while !location.isPresented, let parent = location.parent {
-      if parent.node.kind == "form", parent.node["onSubmit"] != nil {
+      if parent.node.elementKind == .form, parent.node["onSubmit"] != nil {
         return try parent.send("onSubmit")
       }
       location = parent
@@ -136,8 +136,8 @@ extension ViewLocation {
     var gestures: [String] = []
     switch node.element?.group {
     case .act: gestures = ["tap", "focus"]
-    case .enter: gestures = (node.kind == "toggle" ? ["tap"] : []) + ["enter a value", "focus"]
-    default: if node.kind == "disclosure" || tabsOfTab != nil { gestures = ["tap"] }
+    case .enter: gestures = (node.elementKind == .toggle ? ["tap"] : []) + ["enter a value", "focus"]
+    default: if node.elementKind == .disclosure || tabsOfTab != nil { gestures = ["tap"] }
     }
     if node["onSubmit"] != nil { gestures.append("submit") }
     let list = isList ? self : enclosingRow.flatMap { $0.row.path == path ? $0.list : nil }

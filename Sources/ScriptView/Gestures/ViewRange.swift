@@ -14,7 +14,7 @@ public struct ViewRange: Sendable, Hashable {
   /// The range of a slider or stepper. A slider goes from 0 to 1 if nothing else is said, and a
   /// stepper in steps of 1.
   init(_ node: ViewNode) {
-    let isSlider = node.kind == "slider"
+    let isSlider = node.elementKind == .slider
     min = node.number("min") ?? (isSlider ? 0 : nil)
     max = node.number("max") ?? (isSlider ? Swift.max(1, node.number("min") ?? 0) : nil)
     let step = node.number("step") ?? (isSlider ? 0 : 1)
@@ -70,6 +70,6 @@ public struct ViewRange: Sendable, Hashable {
 extension ViewNode {
   /// The range of a slider or stepper; nil for any other node.
   public var range: ViewRange? {
-    kind == "slider" || kind == "stepper" ? ViewRange(self) : nil
+    element?.entry == .number ? ViewRange(self) : nil
   }
 }

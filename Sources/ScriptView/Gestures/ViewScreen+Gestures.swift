@@ -124,7 +124,7 @@ extension ViewLocation {
     guard !isTransparent, !node.isNothing else { return nil }
     var location = self
     while !location.isPresented, let parent = location.parent {
-      if parent.node.kind == "tabs" { return parent }
+      if parent.node.elementKind == .tabs { return parent }
       guard parent.isTransparent else { return nil }
       location = parent
     }

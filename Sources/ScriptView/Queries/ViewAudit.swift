@@ -35,18 +35,18 @@ private struct ViewAudit {
       scope = scopes
     }
     let node = location.node
-    let kind = node.kind
-    if node.element?.group == .act || node.element?.group == .enter || kind == "disclosure" {
-      checkControl(location, scope)
-    }
-    if kind == "image", node.name == nil, !node.isDecorative {
+    let element = node.element
+    if element?.group == .act || element?.group == .enter { checkControl(location, scope) }
+    switch element?.elementKind {
+    case .disclosure: checkControl(location, scope)
+    case .image where node.name == nil && !node.isDecorative:
       report(.unnamedImage, location, "has neither a label nor `decorative`")
-    }
-    if kind == "forEach" { checkIDs(location) }
-    if kind == "tabs" {
+    case .forEach: checkIDs(location)
+    case .tabs:
       for tab in location.tabs where tab.tabName == nil {
         report(.unnamedControl, tab, "is a tab without a label or title")
       }
+    default: break
     }
     if let shortcut = node.string("shortcut").flatMap({ Shortcut($0) }),
       let other = shortcuts.updateValue(location, forKey: shortcut)
@@ -103,6 +103,6 @@ extension ViewLocation {
   /// container with a name.
   fileprivate var isScope: Bool {
     if case .row? = step { return true }
-    return node.element?.group == .arrange && node.name != nil || node.kind == "menu"
+    return node.element?.group == .arrange && node.name != nil || node.elementKind == .menu
   }
 }

@@ -24,35 +24,36 @@ extension ViewLocation {
   /// Appends the item of the node itself, and those of its options or tabs.
   private func appendItem(to items: inout [ViewItem]) {
     let kind = node.kind
-    switch kind {
-    case "row", "column", "grid", "spacer", "divider":
+    guard let element = node.element else {
+      if node.isAlert {
+        // The presentation is the item of the title.
+        if let message = node.scalar("message") { items.append(ViewItem("text", message, self)) }
+      } else if !node.isNothing, kind != "failed", !kind.isEmpty {
+        items.append(ViewItem(kind, node.name, self))
+      }
       return
-    case "child", "forEach", "navigation", "nothing", "failed", "":
-      return
-    case "alert", "dialog":
-      // The presentation is the item of the title.
-      if let message = node.scalar("message") { items.append(ViewItem("text", message, self)) }
-    case "toggle":
-      items.append(ViewItem(kind, node.name, self, isSelected: node.isSet("value")))
-    case "picker":
-      items.append(ViewItem(kind, node.name, self))
+    }
+    guard element.isItem else { return }
+    let isDrawn = element.shownText == .number || element.shownText == .date
+    let name = isDrawn ? node.scalar("label") ?? ownText : node.name
+    items.append(
+      ViewItem(
+        kind, name, self, isSelected: element.elementKind == .toggle && node.isSet("value")))
+    switch element.entry {
+    case .option:
       for (index, option) in node.options.enumerated() {
         items.append(
           ViewItem(
             "option", option.label, self, number: index + 1, isSelected: node.isChosen(option),
             option: option))
       }
-    case "tabs":
-      items.append(ViewItem(kind, node.name, self))
+    case .tab:
       let chosen = chosenTab?.path
       for (index, tab) in tabs.enumerated() {
         items.append(
           ViewItem("tab", tab.tabName, tab, number: index + 1, isSelected: tab.path == chosen))
       }
-    case "number", "date":
-      items.append(ViewItem(kind, node.scalar("label") ?? drawnValue, self))
-    default:
-      items.append(ViewItem(kind, node.name, self))
+    default: break
     }
   }
 
@@ -82,7 +83,7 @@ extension ViewLocation {
       ViewItem(
         "row", row.location.node.scalar("label") ?? row.location.content, row.location,
         number: row.number, isSelected: selected != nil && selected == row.id))
-    if node.kind == "table" {
+    if node.elementKind == .table {
       for (index, cell) in row.location.cells.enumerated() {
         items.append(ViewItem("cell", cell.content, cell, number: index + 1))
       }
@@ -91,7 +92,7 @@ extension ViewLocation {
   }
 
   /// The cells of a row of a table: the children of a `row`, or the node as the only one.
-  var cells: [ViewLocation] { node.kind == "row" ? shownChildren : [self] }
+  var cells: [ViewLocation] { node.elementKind == .row ? shownChildren : [self] }
 
   // MARK: Texts
 
@@ -111,20 +112,16 @@ extension ViewLocation {
   }
 
   private var ownText: String? {
-    switch node.kind {
-    case "text", "heading", "badge", "button", "link": node.text
-    case "screen", "section", "group": node.scalar("title")
-    case "image", "icon": node.isDecorative ? nil : node.scalar("label")
-    case "toggle": node.isSet("labelHidden") ? nil : node.scalar("label")
-    case "textField", "textEditor", "stepper", "slider", "datePicker": node.scalar("value")
-    case "picker": node.options.first { node.isChosen($0) }?.label
-    case "number", "date": drawnValue
-    default: nil
+    switch node.element?.shownText {
+    case .text: node.text
+    case .title: node.scalar("title")
+    case .visibleLabel: node.shownLabel
+    case .picture: node.isDecorative ? nil : node.scalar("label")
+    case .value: node.scalar("value")
+    case .option: node.options.first { node.isChosen($0) }?.label
+    case .number: NumberText.text(of: node)
+    case .date: DateText.text(of: node)
+    case nil: nil
     }
-  }
-
-  /// The number or the date that the node shows.
-  private var drawnValue: String? {
-    node.kind == "number" ? NumberText.text(of: node) : DateText.text(of: node)
   }
 }

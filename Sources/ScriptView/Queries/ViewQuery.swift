@@ -86,9 +86,9 @@ extension ViewQuery {
   }
 
   static let roles: [String] =
-    ViewElement.all.map(\.kind).filter {
-      !["column", "grid", "spacer", "divider", "child", "forEach", "navigation"].contains($0)
-    } + ["cell", "option", "tab"] + ViewElement.presentations
+    // A row of a list has the name of the element `row`, which is no item.
+    ViewElement.all.filter { $0.isItem || $0.elementKind == .row }.map(\.kind)
+    + ["cell", "option", "tab"] + ViewElement.presentations
 }
 
 extension ViewNode {

@@ -11,7 +11,12 @@ public struct ViewRow: Sendable {
 
 extension ViewLocation {
   /// Whether the node has rows.
-  package var isList: Bool { node.kind == "list" || node.kind == "table" }
+  package var isList: Bool {
+    switch node.elementKind {
+    case .list, .table: true
+    default: false
+    }
+  }
 
   /// The rows of a list or table that are in the tree, in their order: those of its `forEach` parts
   /// and its other children, those inside of its sections included. A row whose view returned
@@ -39,7 +44,7 @@ extension ViewLocation {
   }
 
   /// Whether the node, in a list, is not a row itself, but its children are.
-  var holdsRows: Bool { isTransparent || node.kind == "section" }
+  var holdsRows: Bool { isTransparent || node.elementKind == .section }
 
   /// The list or table of which this node is a row; nil if it is none.
   private var listOfRow: ViewLocation? {

@@ -4,10 +4,10 @@ extension ViewLocation {
   /// The children that are on the screen if this node is, in their order: not the screens under the
   /// top of a navigation, the other tabs, and what a closed disclosure holds. O(children).
   public var visibleChildren: [ViewLocation] {
-    switch node.kind {
-    case "navigation": return [topOfNavigation].compactMap(\.self)
-    case "tabs": return [chosenTab].compactMap(\.self)
-    case "disclosure" where node["value"]?.bool == false: return []
+    switch node.elementKind {
+    case .navigation: return [topOfNavigation].compactMap(\.self)
+    case .tabs: return [chosenTab].compactMap(\.self)
+    case .disclosure where !isOpen: return []
     default: return presentChildren
     }
   }
@@ -34,7 +34,15 @@ extension ViewLocation {
   }
 
   /// Whether the node stands for its children and draws nothing itself.
-  package var isTransparent: Bool { ["child", "forEach", "navigation"].contains(node.kind) }
+  package var isTransparent: Bool {
+    switch node.elementKind {
+    case .child, .forEach, .navigation: true
+    default: false
+    }
+  }
+
+  /// Whether a disclosure shows what it holds.
+  package var isOpen: Bool { node["value"]?.bool != false }
 
   /// Whether the node is on the screen, as far as the nodes around it say. What a presentation
   /// covers is on the screen. O(depth), and the children of each tabs and navigation around it.
@@ -51,12 +59,12 @@ extension ViewLocation {
   }
 
   private func shows(_ child: ViewLocation, _ tab: ViewLocation) -> Bool {
-    switch node.kind {
-    case "navigation": return child.step == (entries.isEmpty ? .child(1) : .child(2))
-    case "tabs": return chosenTab?.path == tab.path
-    case "disclosure": return node["value"]?.bool != false
-    case "forEach":
-      guard let stack = parent, stack.node.kind == "navigation" else { return true }
+    switch node.elementKind {
+    case .navigation: return child.step == (entries.isEmpty ? .child(1) : .child(2))
+    case .tabs: return chosenTab?.path == tab.path
+    case .disclosure: return isOpen
+    case .forEach:
+      guard let stack = parent, stack.node.elementKind == .navigation else { return true }
       return stack.entries.last?.step == child.step
     default: return true
     }
@@ -66,13 +74,34 @@ extension ViewLocation {
 
   /// The entries of a stack above its root. A `forEach` of a navigation has only those.
   package var entries: [ViewLocation] {
-    guard node.kind == "navigation", let rows = descending(.child(2)) else { return [] }
+    guard node.elementKind == .navigation, let rows = descending(.child(2)) else { return [] }
     return rows.presentChildren.filter { !$0.node.isNothing }
   }
 
   /// The entry that is shown, or the root if there are none.
   private var topOfNavigation: ViewLocation? {
     entries.last ?? presentChildren.first { $0.step == .child(1) }
+  }
+
+  /// How one leaves an entry of a stack: the stack, and what is under the entry.
+  package struct WayBack {
+    package let navigation: ViewLocation
+    let title: String
+  }
+
+  /// The way back, if this node is what is shown of the topmost entry of a stack.
+  package var wayBack: WayBack? {
+    var location = self
+    while let parent = location.parent, parent.isTransparent, !location.isPresented {
+      if parent.node.elementKind == .navigation {
+        let entries = parent.entries
+        guard !entries.isEmpty else { return nil }
+        let below = entries.count > 1 ? entries[entries.count - 2] : parent.descending(.child(1))
+        return WayBack(navigation: parent, title: below?.firstTitle ?? "Back")
+      }
+      location = parent
+    }
+    return nil
   }
 
   // MARK: Tabs

@@ -52,7 +52,7 @@ public struct ViewLocation: Sendable {
       guard position >= 1, position <= children.count else { return nil }
       return inside(children[position - 1], step)
     case .row(let row):
-      guard node.kind == "forEach", let index = node.children.index(of: row) else { return nil }
+      guard node.elementKind == .forEach, let index = node.children.index(of: row) else { return nil }
       return inside(node.children[index], step)
     case .presentation(let name):
       return presented(as: name)
@@ -82,7 +82,7 @@ public struct ViewLocation: Sendable {
   /// All children but absent ones. Those of a `forEach` are known by their ids.
   package var presentChildren: [ViewLocation] {
     let children = node.children
-    let hasRows = node.kind == "forEach"
+    let hasRows = node.elementKind == .forEach
     var locations: [ViewLocation] = []
     locations.reserveCapacity(children.count)
     for (index, child) in children.enumerated() where !child.isNull && child.bool == nil {

@@ -40,6 +40,9 @@ extension ViewNode {
   /// What names a control: its `label`, or its own text.
   public var label: String? { scalar("label") ?? text }
 
+  /// The label, unless a property hides it.
+  var shownLabel: String? { isSet("labelHidden") ? nil : scalar("label") }
+
   /// What names the node for someone who does not see it: its label, or the title that it shows.
   /// Nil if it is empty.
   public var name: String? {

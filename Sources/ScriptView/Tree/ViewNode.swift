@@ -23,6 +23,12 @@ public struct ViewNode: Sendable, Hashable {
   /// The element of this kind; nil for the kinds that are no elements, and unknown ones.
   public var element: ViewElement? { ViewElement.named(kind) }
 
+  /// Which element this is; nil for the kinds that are no elements, and unknown ones.
+  package var elementKind: ElementKind? { element?.elementKind }
+
+  /// Whether the node is an alert or dialog whose state is drawn.
+  var isAlert: Bool { kind == "alert" || kind == "dialog" }
+
   /// Whether the node is an absent child, or a row whose view returned nothing.
   public var isNothing: Bool { kind == "nothing" }
 

@@ -65,7 +65,7 @@ extension ViewLocation {
   var firstTitle: String? {
     if node.isNothing { return nil }
     if let title = node.scalar("title") { return title }
-    if node.kind == "heading" { return node.text }
+    if node.elementKind == .heading { return node.text }
     for child in visibleChildren {
       if let title = child.firstTitle { return title }
     }

@@ -65,7 +65,7 @@ extension FocusStop {
   /// The stops of a menu or a picker that is open.
   static func stops(opened location: ViewLocation) -> [FocusStop] {
     var stops: [FocusStop] = []
-    if location.node.kind == "picker" {
+    if location.node.elementKind == .picker {
       return location.node.options.indices.map { FocusStop(.option, location, option: $0 + 1) }
     }
     collectChildren(of: location, in: nil, into: &stops)
@@ -88,7 +88,7 @@ extension FocusStop {
     _ location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
   ) {
     let node = location.node
-    if let list, node.kind != "section" { return collectRow(location, in: list, into: &stops) }
+    if let list, node.elementKind != .section { return collectRow(location, in: list, into: &stops) }
     if let kind = kind(of: location) {
       if location.disabled == nil { stops.append(FocusStop(kind, location)) }
       // What a menu holds is reached when it is open.
@@ -115,17 +115,17 @@ extension FocusStop {
   }
 
   private static func kind(of location: ViewLocation) -> Kind? {
-    switch location.node.kind {
-    case "textField", "secureField": .field
-    case "textEditor": .editor
-    case "datePicker": .date
-    case "button", "link": .button
-    case "toggle": .toggle
-    case "disclosure": .disclosure
-    case "menu": .menu
-    case "picker": location.node.pickerStyle == "menu" ? .closedPicker : .openPicker
-    case "slider", "stepper": .range
-    case "tabs": .tabs
+    switch location.node.elementKind {
+    case .textField, .secureField: .field
+    case .textEditor: .editor
+    case .datePicker: .date
+    case .button, .link: .button
+    case .toggle: .toggle
+    case .disclosure: .disclosure
+    case .menu: .menu
+    case .picker: location.node.pickerStyle == "menu" ? .closedPicker : .openPicker
+    case .slider, .stepper: .range
+    case .tabs: .tabs
     default: nil
     }
   }

@@ -24,7 +24,7 @@ struct ReaderChoices {
   }
 
   private static func areOwn(_ node: ViewNode) -> Bool {
-    (node.kind == "tabs" || node.kind == "disclosure") && node["bind"] == nil
+    [.tabs, .disclosure].contains(node.elementKind) && node["bind"] == nil
       && node["onChange"] == nil
   }
 }

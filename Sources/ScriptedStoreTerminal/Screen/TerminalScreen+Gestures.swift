@@ -53,7 +53,7 @@ extension TerminalScreen {
       let wasOpened = top.isOpened
       if perform(.tap, at: path), wasOpened { opened = nil }
     case .toggle: perform(.tap, at: path)
-    case .disclosure: enter(.boolean(stop.location.node["value"]?.bool == false), stop)
+    case .disclosure: enter(.boolean(!stop.location.isOpen), stop)
     case .menu, .closedPicker: opened = path
     case .openPicker, .tabs: choose(stop, by: 1, wraps: true)
     case .row:
@@ -113,7 +113,7 @@ extension TerminalScreen {
 
   /// Sets a slider by one of its ten marks.
   func slide(_ stop: FocusStop, toMark mark: Int) {
-    guard stop.location.node.kind == "slider", let range = stop.location.node.range else {
+    guard stop.location.node.elementKind == .slider, let range = stop.location.node.range else {
       return step(stop, by: mark == 1 ? -1 : 1)
     }
     let part = Double(min(max(mark, 1), 10) - 1) / 9

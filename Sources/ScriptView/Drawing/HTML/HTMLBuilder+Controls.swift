@@ -2,22 +2,8 @@ import ScriptValue
 
 /// The elements that act, and those in which one enters something.
 extension HTMLBuilder {
-  mutating func acting(_ location: ViewLocation) {
-    switch location.node.kind {
-    case "button": writer.line(button(location))
-    case "link": link(location)
-    case "menu":
-      let node = location.node
-      wrap(element("details", location, isNamed: true)) { builder in
-        builder.writer.line(HTMLElement("summary", text: node.scalar("label") ?? ""))
-        builder.children(of: location)
-      }
-    default: break
-    }
-  }
-
   /// - Parameter role: what it is for assistive technology, if it is no button.
-  private func button(_ location: ViewLocation, role: String? = nil) -> HTMLElement {
+  func button(_ location: ViewLocation, role: String? = nil) -> HTMLElement {
     let node = location.node
     var button = element("button", location)
     button.set("type", "button")
@@ -29,7 +15,7 @@ extension HTMLBuilder {
     return button
   }
 
-  private mutating func link(_ location: ViewLocation) {
+  mutating func link(_ location: ViewLocation) {
     let node = location.node
     guard node["action"] == nil else { return writer.line(button(location, role: "link")) }
     let address = node.string("href").flatMap { SafeAddress.link($0) }
@@ -49,59 +35,51 @@ extension HTMLBuilder {
 
   // MARK: Entering
 
-  mutating func entering(_ location: ViewLocation) {
+  /// A field of one line.
+  mutating func field(_ type: String, _ location: ViewLocation, showsValue: Bool = true) {
+    writer.line(labelled(input(type, location, showsValue: showsValue), location))
+  }
+
+  mutating func textEditor(_ location: ViewLocation) {
     let node = location.node
-    switch node.kind {
-    case "textField": writer.line(labelled(input("text", location), location))
-    // A password has no business in a page.
-    case "secureField": writer.line(labelled(input("password", location, value: nil), location))
-    case "textEditor":
-      var area = control("textarea", location)
-      area.set("rows", String(node.wholeNumber("lines", in: 1...100) ?? 3))
-      area.append(text: node.scalar("value") ?? "")
-      writer.line(labelled(area, location))
-    case "toggle": toggle(location)
-    case "picker": picker(location)
-    case "slider", "stepper":
-      var input = input(node.kind == "slider" ? "range" : "number", location)
-      let range = ViewRange(node)
-      input.set("min", range.min.flatMap { Value.float($0).drawnNumber })
-      input.set("max", range.max.flatMap { Value.float($0).drawnNumber })
-      input.set("step", range.step.flatMap { Value.float($0).drawnNumber } ?? "any")
-      writer.line(labelled(input, location))
-    case "datePicker":
-      let types = ["time": "time", "dateTime": "datetime-local"]
-      var input = input(types[node.word("style") ?? ""] ?? "date", location)
-      input.set("min", node.string("min"))
-      input.set("max", node.string("max"))
-      writer.line(labelled(input, location))
-    default: break
-    }
-    if let error = node.scalar("error"), !error.isEmpty {
-      var line = HTMLElement("p", text: error)
-      line.set("class", "error")
-      line.set("role", "alert")
-      writer.line(line)
-    }
+    var area = control("textarea", location)
+    area.set("rows", String(node.wholeNumber("lines", in: 1...100) ?? 3))
+    area.append(text: node.scalar("value") ?? "")
+    writer.line(labelled(area, location))
+  }
+
+  /// A field for a number between two bounds.
+  mutating func rangeField(_ type: String, _ location: ViewLocation) {
+    var input = input(type, location)
+    let range = ViewRange(location.node)
+    input.set("min", range.min.flatMap { Value.float($0).drawnNumber })
+    input.set("max", range.max.flatMap { Value.float($0).drawnNumber })
+    input.set("step", range.step.flatMap { Value.float($0).drawnNumber } ?? "any")
+    writer.line(labelled(input, location))
+  }
+
+  mutating func datePicker(_ location: ViewLocation) {
+    let node = location.node
+    let types = ["time": "time", "dateTime": "datetime-local"]
+    var input = input(types[node.word("style") ?? ""] ?? "date", location)
+    input.set("min", node.string("min"))
+    input.set("max", node.string("max"))
+    writer.line(labelled(input, location))
   }
 
   /// The element that is entered into, inside of its label; by itself if the label is hidden.
   private func labelled(_ control: HTMLElement, _ location: ViewLocation) -> HTMLElement {
-    guard let label = drawnLabel(location.node) else { return control }
+    guard let label = location.node.shownLabel else { return control }
     var element = HTMLElement("label")
     element.append(text: label + " ")
     element.append(control)
     return element
   }
 
-  private func drawnLabel(_ node: ViewNode) -> String? {
-    node.isSet("labelHidden") ? nil : node.scalar("label")
-  }
-
   /// An element that is entered into.
   private func control(_ tag: String, _ location: ViewLocation) -> HTMLElement {
     let node = location.node
-    var control = element(tag, location, isNamed: drawnLabel(node) != nil)
+    var control = element(tag, location, isNamed: node.shownLabel != nil)
     control.set("name", node.string("name"))
     control.set("placeholder", node.scalar("prompt"))
     control.set("data-shortcut", node.string("shortcut"))
@@ -110,24 +88,22 @@ extension HTMLBuilder {
     return control
   }
 
-  private func input(_ type: String, _ location: ViewLocation) -> HTMLElement {
-    input(type, location, value: location.node.scalar("value") ?? "")
-  }
-
-  private func input(_ type: String, _ location: ViewLocation, value: String?) -> HTMLElement {
+  private func input(
+    _ type: String, _ location: ViewLocation, showsValue: Bool = true
+  ) -> HTMLElement {
     var input = control("input", location)
     input.set("type", type)
-    input.set("value", value)
+    if showsValue { input.set("value", location.node.scalar("value") ?? "") }
     return input
   }
 
-  private mutating func toggle(_ location: ViewLocation) {
+  mutating func toggle(_ location: ViewLocation) {
     let node = location.node
     var input = control("input", location)
     input.set("type", "checkbox")
     if node.word("style") == "switch" { input.set("role", "switch") }
     input.set("checked", if: node.isSet("value"))
-    guard let label = drawnLabel(node) else { return writer.line(input) }
+    guard let label = node.shownLabel else { return writer.line(input) }
     var element = HTMLElement("label")
     element.append(input)
     element.append(text: " " + label)
@@ -136,16 +112,16 @@ extension HTMLBuilder {
 
   // MARK: Pickers
 
-  private mutating func picker(_ location: ViewLocation) {
+  mutating func picker(_ location: ViewLocation) {
     let node = location.node
     guard node.word("style") == "segmented" || node.word("style") == "radio" else {
       return menuPicker(location)
     }
-    var group = element("fieldset", location, isNamed: drawnLabel(node) != nil)
+    var group = element("fieldset", location, isNamed: node.shownLabel != nil)
     group.set("role", "radiogroup")
     group.set("disabled", if: location.disabled != nil)
     wrap(group) { builder in
-      if let label = builder.drawnLabel(node) {
+      if let label = node.shownLabel {
         builder.writer.line(HTMLElement("legend", text: label))
       }
       for option in node.options {
@@ -175,7 +151,7 @@ extension HTMLBuilder {
         }
       }
     }
-    guard let label = drawnLabel(node) else { return options(&self) }
+    guard let label = node.shownLabel else { return options(&self) }
     wrap(HTMLElement("label")) { builder in
       builder.writer.line(HTMLElement("span", text: label))
       options(&builder)

@@ -2,44 +2,13 @@ import ScriptValue
 
 /// The elements that show something.
 extension HTMLBuilder {
-  mutating func showing(_ location: ViewLocation) {
-    let node = location.node
-    switch node.kind {
-    case "text":
-      guard let text = node.text, !text.isEmpty else { return }
-      line(node.word("style") == "code" ? "code" : "p", location, text)
-    case "heading":
-      guard let text = node.text, !text.isEmpty else { return }
-      line("h\(node.wholeNumber("level", in: 1...6) ?? 2)", location, text)
-    case "image": image(location)
-    case "icon":
-      var icon = element("span", location)
-      if !node.isDecorative { icon.set("role", "img") }
-      icon.append(text: node.text ?? "")
-      writer.line(icon)
-    case "progress":
-      var progress = element("progress", location)
-      if node.word("style") != "spinner" {
-        progress.set("value", node["value"]?.drawnNumber)
-        progress.set("max", node["max"]?.drawnNumber)
-      }
-      writer.line(progress)
-    case "divider": writer.line(element("hr", location))
-    case "spacer": writer.line(element("span", location))
-    case "badge": line("span", location, node.text ?? "")
-    case "date": value("time", "datetime", DateText.text(of: node), location)
-    case "number": value("data", "value", NumberText.text(of: node), location)
-    default: break
-    }
-  }
-
-  private mutating func line(_ tag: String, _ location: ViewLocation, _ text: String) {
+  mutating func line(_ tag: String, _ location: ViewLocation, _ text: String) {
     var element = element(tag, location)
     element.append(text: text)
     writer.line(element)
   }
 
-  private mutating func image(_ location: ViewLocation) {
+  mutating func image(_ location: ViewLocation) {
     let node = location.node
     var image = element("img", location, isNamed: true)
     let address = node.string("source").flatMap { SafeAddress.image($0) }
@@ -49,8 +18,26 @@ extension HTMLBuilder {
     if node["source"] != nil, address == nil { note("address left out") }
   }
 
+  mutating func icon(_ location: ViewLocation) {
+    let node = location.node
+    var icon = element("span", location)
+    if !node.isDecorative { icon.set("role", "img") }
+    icon.append(text: node.text ?? "")
+    writer.line(icon)
+  }
+
+  mutating func progress(_ location: ViewLocation) {
+    let node = location.node
+    var progress = element("progress", location)
+    if node.word("style") != "spinner" {
+      progress.set("value", node["value"]?.drawnNumber)
+      progress.set("max", node["max"]?.drawnNumber)
+    }
+    writer.line(progress)
+  }
+
   /// A value as it is drawn, with the value itself in an attribute, behind its label.
-  private mutating func value(
+  mutating func value(
     _ tag: String, _ attribute: String, _ text: String?, _ location: ViewLocation
   ) {
     guard let text else { return }

@@ -23,6 +23,11 @@ struct HTMLBuilder {
     writer.close(element)
   }
 
+  /// Writes an element around what the node shows inside.
+  mutating func box(_ element: HTMLElement, _ location: ViewLocation) {
+    wrap(element) { $0.children(of: location) }
+  }
+
   /// A node: of a place what stands there.
   mutating func content(_ location: ViewLocation) {
     if location.isTransparent { children(of: location) } else { node(location) }
@@ -44,13 +49,65 @@ struct HTMLBuilder {
 
   /// A node that is no place.
   mutating func node(_ location: ViewLocation) {
-    switch location.node.element?.group {
-    case .show: showing(location)
-    case .act: acting(location)
-    case .enter: entering(location)
-    case .arrange: arranging(location)
-    case .place: host(location)
-    case nil: other(location)
+    let node = location.node
+    guard let element = node.element else { return other(location) }
+    switch element.elementKind {
+    case .text:
+      if let text = node.text, !text.isEmpty {
+        line(node.word("style") == "code" ? "code" : "p", location, text)
+      }
+    case .heading:
+      if let text = node.text, !text.isEmpty {
+        line("h\(node.wholeNumber("level", in: 1...6) ?? 2)", location, text)
+      }
+    case .image: image(location)
+    case .icon: icon(location)
+    case .progress: progress(location)
+    case .divider: writer.line(self.element("hr", location))
+    case .spacer: writer.line(self.element("span", location))
+    case .badge: line("span", location, node.text ?? "")
+    case .date: value("time", "datetime", DateText.text(of: node), location)
+    case .number: value("data", "value", NumberText.text(of: node), location)
+
+    case .button: writer.line(button(location))
+    case .link: link(location)
+    case .menu: details(location, isOpen: false)
+
+    case .textField: field("text", location)
+    // A password has no business in a page.
+    case .secureField: field("password", location, showsValue: false)
+    case .textEditor: textEditor(location)
+    case .toggle: toggle(location)
+    case .picker: picker(location)
+    case .slider: rangeField("range", location)
+    case .stepper: rangeField("number", location)
+    case .datePicker: datePicker(location)
+
+    case .row, .column, .scroll: box(self.element("div", location), location)
+    case .grid:
+      var grid = self.element("div", location)
+      grid.set("data-columns", node.scalar("columns"))
+      box(grid, location)
+    case .toolbar:
+      var toolbar = self.element("div", location)
+      toolbar.set("role", "toolbar")
+      box(toolbar, location)
+    case .form: box(self.element("form", location), location)
+    case .screen: titled("section", "h1", location)
+    case .section: titled("section", "h2", location)
+    case .group: titled("fieldset", "legend", location)
+    case .list: list(location)
+    case .table: table(location)
+    case .tabs: tabs(location)
+    case .disclosure: details(location, isOpen: location.isOpen)
+
+    case .forEach, .child, .navigation, .host: host(location)
+    }
+    if element.group == .enter, let error = node.scalar("error"), !error.isEmpty {
+      var line = HTMLElement("p", text: error)
+      line.set("class", "error")
+      line.set("role", "alert")
+      writer.line(line)
     }
   }
 
@@ -78,22 +135,20 @@ struct HTMLBuilder {
   private mutating func host(_ location: ViewLocation) {
     var element = element("div", location)
     element.set("data-name", location.node.string("name"))
-    wrap(element) { $0.children(of: location) }
+    box(element, location)
   }
 
   private mutating func other(_ location: ViewLocation) {
-    let kind = location.node.kind
-    switch kind {
-    case "nothing": return
-    case "failed": if let failure = location.node.failure { failed(location, failure) }
-    case "alert", "dialog":
-      if let title = location.node.scalar("title") { writer.line(HTMLElement("h2", text: title)) }
-      if let text = location.node.scalar("message") { writer.line(HTMLElement("p", text: text)) }
-      children(of: location)
-    default:
-      note(kind.isEmpty ? "a node without a kind" : "unknown element '\(kind)'")
-      children(of: location)
+    let node = location.node
+    if node.isNothing { return }
+    if let failure = node.failure { return failed(location, failure) }
+    if node.isAlert {
+      if let title = node.scalar("title") { writer.line(HTMLElement("h2", text: title)) }
+      if let text = node.scalar("message") { writer.line(HTMLElement("p", text: text)) }
+    } else {
+      note(node.kind.isEmpty ? "a node without a kind" : "unknown element '\(node.kind)'")
     }
+    children(of: location)
   }
 
   /// Says that something is not drawn.

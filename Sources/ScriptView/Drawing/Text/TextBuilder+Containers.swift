@@ -2,27 +2,6 @@ import ScriptValue
 
 /// The elements that arrange others.
 extension TextBuilder {
-  func arranging(_ location: ViewLocation) -> (any Block)? {
-    let node = location.node
-    switch node.kind {
-    case "row": return row(location)
-    case "scroll" where node.word("axis") == "horizontal": return row(location)
-    case "column", "scroll": return ColumnBlock(children(of: location), spacing: lines(node))
-    case "grid": return grid(location)
-    case "screen": return screen(location)
-    case "form": return ColumnBlock(children(of: location), spacing: lines(node), isApart: true)
-    case "section": return section(location, isApart: true)
-    case "group": return section(location, isApart: node.scalar("title") != nil)
-    case "list": return list(location)
-    case "table": return table(location)
-    case "toolbar":
-      return RowBlock(children(of: location), spacing: columns(node), wraps: true, isApart: true)
-    case "tabs": return tabs(location)
-    case "disclosure": return disclosure(location)
-    default: return nil
-    }
-  }
-
   /// The blank lines of a spacing.
   private func lines(_ node: ViewNode) -> Int {
     switch node.word("spacing") {
@@ -33,7 +12,7 @@ extension TextBuilder {
   }
 
   /// The blank columns of a spacing.
-  private func columns(_ node: ViewNode) -> Int {
+  func columns(_ node: ViewNode) -> Int {
     switch node.word("spacing") {
     case "none": 0
     case "medium": 2
@@ -42,14 +21,18 @@ extension TextBuilder {
     }
   }
 
-  private func row(_ location: ViewLocation) -> any Block {
+  func row(_ location: ViewLocation) -> any Block {
     let node = location.node
     return RowBlock(
       children(of: location), spacing: columns(node), wraps: node.isSet("wrap"))
   }
 
+  func column(_ location: ViewLocation) -> any Block {
+    ColumnBlock(children(of: location), spacing: lines(location.node))
+  }
+
   /// A grid of a number of columns, or of as many as fit.
-  private func grid(_ location: ViewLocation) -> any Block {
+  func grid(_ location: ViewLocation) -> any Block {
     let cells = children(of: location)
     guard let count = location.node.number("columns"), count >= 1 else {
       return FittingGridBlock(cells: cells, owner: location.path)
@@ -57,24 +40,19 @@ extension TextBuilder {
     return GridBlock(cells, columns: Int(count, in: 1...1000), owner: location.path)
   }
 
-  private func screen(_ location: ViewLocation) -> any Block {
-    let node = location.node
-    let content = ColumnBlock(children(of: location), spacing: lines(node))
-    guard let title = node.scalar("title"), !title.isEmpty else { return content }
+  func screen(_ location: ViewLocation) -> any Block {
+    let content = column(location)
+    guard let title = location.node.scalar("title"), !title.isEmpty else { return content }
     return ColumnBlock([
       TitleBlock(StyledText(title, .title), underline: "═", owner: location.path), content,
     ])
   }
 
   /// A title above what is inside, and a footer below it.
-  private func section(_ location: ViewLocation, isApart: Bool) -> any Block {
-    let node = location.node
-    var content = children(of: location)
-    if let footer = node.scalar("footer"), !footer.isEmpty {
-      let text = StyledText(footer, .caption, keepsLines: true)
-      content.append(TextBlock(text, owner: location.path))
-    }
-    return titled(location, ColumnBlock(content, spacing: lines(node)), isApart: isApart)
+  func section(_ location: ViewLocation, isApart: Bool) -> any Block {
+    let content = ColumnBlock(
+      children(of: location) + footer(location), spacing: lines(location.node))
+    return titled(location, content, isApart: isApart)
   }
 
   /// The title of a section above its content. Without one, the content is not indented.
@@ -85,7 +63,7 @@ extension TextBuilder {
       isApart: isApart)
   }
 
-  private func tabs(_ location: ViewLocation) -> any Block {
+  func tabs(_ location: ViewLocation) -> any Block {
     let chosen = location.chosenTab?.path
     let names = location.tabs.map { ($0.tabName ?? "", $0.path == chosen) }
     let header = TextBlock(segments(names, .control), owner: location.path)
@@ -93,9 +71,8 @@ extension TextBuilder {
       [header, ModifiedBlock(ColumnBlock(children(of: location)), apart: true)], isApart: true)
   }
 
-  private func disclosure(_ location: ViewLocation) -> any Block {
-    let isOpen = location.node["value"]?.bool != false
-    var title = StyledText(isOpen ? "▾ " : "▸ ", .control)
+  func disclosure(_ location: ViewLocation) -> any Block {
+    var title = StyledText(location.isOpen ? "▾ " : "▸ ", .control)
     title.append(location.node.scalar("label") ?? "", .control)
     return ColumnBlock([
       TextBlock(title, owner: location.path, hanging: 2),

@@ -2,49 +2,63 @@ import ScriptValue
 
 /// The elements that act, and those in which one enters something.
 extension TextBuilder {
-  func acting(_ location: ViewLocation) -> (any Block)? {
+  func button(_ location: ViewLocation) -> any Block {
     let node = location.node
-    let style = style(of: location)
-    switch node.kind {
-    case "button":
-      let name = node.text ?? node.scalar("label") ?? node.string("icon").map { ":\($0):" } ?? ""
-      return control(StyledText("[ \(name) ]", style), location)
-    case "link":
-      var text = StyledText("<\(node.label ?? "")>", style)
-      if node["action"] == nil, node.string("href").flatMap({ SafeAddress.link($0) }) == nil {
-        text.append(" (address left out)", .placeholder)
-      }
-      return control(text, location)
-    case "menu":
-      let title = control(StyledText("[ \(node.scalar("label") ?? "") ▾ ]", style), location)
-      // On a terminal the menu is closed, and its items open above the rest of the screen.
-      if reader != nil { return title }
-      return ColumnBlock([title, IndentBlock(ColumnBlock(children(of: location)))])
-    default: return nil
-    }
+    let name = node.text ?? node.scalar("label") ?? node.string("icon").map { ":\($0):" } ?? ""
+    return control(StyledText("[ \(name) ]", style(of: location)), location)
   }
 
-  func entering(_ location: ViewLocation) -> (any Block)? {
+  func link(_ location: ViewLocation) -> any Block {
+    let node = location.node
+    var text = StyledText("<\(node.label ?? "")>", style(of: location))
+    if node["action"] == nil, node.string("href").flatMap({ SafeAddress.link($0) }) == nil {
+      text.append(" (address left out)", .placeholder)
+    }
+    return control(text, location)
+  }
+
+  func menu(_ location: ViewLocation) -> any Block {
+    let label = location.node.scalar("label") ?? ""
+    let title = control(StyledText("[ \(label) ▾ ]", style(of: location)), location)
+    // On a terminal the menu is closed, and its items open above the rest of the screen.
+    if reader != nil { return title }
+    return ColumnBlock([title, IndentBlock(ColumnBlock(children(of: location)))])
+  }
+
+  func toggle(_ location: ViewLocation) -> any Block {
+    let style = style(of: location)
+    let isOn = location.node.isSet("value")
+    var text = StyledText(isOn ? "[x]" : "[ ]", isOn ? style.union(.selected) : style)
+    if let label = location.node.shownLabel { text.append(" " + label) }
+    return control(text, location, hanging: 4)
+  }
+
+  func datePicker(_ location: ViewLocation) -> any Block {
+    var text = label(location.node)
+    let value = reader?.text(of: location) ?? location.node.scalar("value") ?? " - "
+    text.append("[\(value)]", style(of: location))
+    return control(text, location)
+  }
+
+  func stepper(_ location: ViewLocation) -> any Block {
+    let style = style(of: location)
+    var text = label(location.node)
+    text.append("[-]", style, part: 1)
+    text.append(" \(location.node["value"]?.drawnScalar ?? "-") ", style)
+    text.append("[+]", style, part: 2)
+    return control(text, location)
+  }
+
+  func slider(_ location: ViewLocation) -> any Block {
     let node = location.node
     let style = style(of: location)
     var text = label(node)
-    switch node.kind {
-    case "textField", "secureField":
-      if let reader { return withError(reader.field(location, text, style), location) }
-      text.append(field(node, style))
-    case "textEditor": return editor(location, style)
-    case "toggle":
-      let isOn = node.isSet("value")
-      text = StyledText(isOn ? "[x]" : "[ ]", isOn ? style.union(.selected) : style)
-      if !node.isSet("labelHidden"), let label = node.scalar("label") { text.append(" " + label) }
-      return withError(control(text, location, hanging: 4), location)
-    case "picker": return withError(picker(location, style), location)
-    case "slider", "stepper": text.append(numberControl(node, style))
-    case "datePicker":
-      text.append("[\(reader?.text(of: location) ?? node.scalar("value") ?? " - ")]", style)
-    default: return nil
+    let part = node.number("value").map { ViewRange(node).part(of: $0) } ?? 0
+    for (index, mark) in bar(part).enumerated() {
+      text.append(String(mark), style, part: index)
     }
-    return withError(control(text, location), location)
+    text.append(" " + (node["value"]?.drawnScalar ?? "-"), style)
+    return control(text, location)
   }
 
   /// How a control is drawn: what it means, and whether it can be used.
@@ -75,7 +89,7 @@ extension TextBuilder {
   }
 
   /// What is wrong with what was entered, below the control.
-  private func withError(_ block: any Block, _ location: ViewLocation) -> any Block {
+  func withError(_ block: any Block, _ location: ViewLocation) -> any Block {
     guard let error = location.node.scalar("error"), !error.isEmpty else { return block }
     let text = StyledText("! " + error, .danger)
     return ColumnBlock([block, IndentBlock(TextBlock(text, owner: location.path, hanging: 2))])
@@ -85,10 +99,14 @@ extension TextBuilder {
 
   /// The text of a field with room to write: `Milk____`. What stands for an empty one is in
   /// parentheses.
-  private func field(_ node: ViewNode, _ style: Canvas.Style) -> StyledText {
+  func field(_ location: ViewLocation) -> any Block {
+    let node = location.node
+    let style = style(of: location)
+    var label = label(node)
+    if let reader { return reader.field(location, label, style) }
     var text = StyledText()
     let value = node.scalar("value") ?? ""
-    if node.kind == "secureField" {
+    if node.elementKind == .secureField {
       text.append(String(repeating: "*", count: value.prefix(32).count), style)
     } else if value.isEmpty, let prompt = TextBuilder.placeholder(node) {
       text.append("(\(prompt))", style.union(.placeholder))
@@ -96,7 +114,8 @@ extension TextBuilder {
       text.append(value, style)
     }
     text.append(String(repeating: "_", count: max(8 - text.lastWidth, 1)), style)
-    return text
+    label.append(text)
+    return control(label, location)
   }
 
   /// The prompt; or the label, if it is not drawn otherwise.
@@ -104,8 +123,9 @@ extension TextBuilder {
     node.scalar("prompt") ?? (node.isSet("labelHidden") ? node.scalar("label") : nil)
   }
 
-  private func editor(_ location: ViewLocation, _ style: Canvas.Style) -> any Block {
+  func editor(_ location: ViewLocation) -> any Block {
     let node = location.node
+    let style = style(of: location)
     let value = node.scalar("value") ?? ""
     var text = StyledText()
     if value.isEmpty, let prompt = TextBuilder.placeholder(node) {
@@ -125,30 +145,14 @@ extension TextBuilder {
     if location.disabled != nil {
       blocks.append(TextBlock(StyledText("(disabled)", .placeholder), owner: location.path))
     }
-    return withError(ColumnBlock(blocks), location)
-  }
-
-  private func numberControl(_ node: ViewNode, _ style: Canvas.Style) -> StyledText {
-    let value = node["value"].flatMap(\.drawnScalar) ?? "-"
-    var text = StyledText()
-    guard node.kind == "slider" else {
-      text.append("[-]", style, part: 1)
-      text.append(" \(value) ", style)
-      text.append("[+]", style, part: 2)
-      return text
-    }
-    let part = node.number("value").map { ViewRange(node).part(of: $0) } ?? 0
-    for (index, mark) in bar(part).enumerated() {
-      text.append(String(mark), style, part: index)
-    }
-    text.append(" " + value, style)
-    return text
+    return ColumnBlock(blocks)
   }
 
   // MARK: Pickers
 
-  private func picker(_ location: ViewLocation, _ style: Canvas.Style) -> any Block {
+  func picker(_ location: ViewLocation) -> any Block {
     let node = location.node
+    let style = style(of: location)
     let options = node.options
     switch node.pickerStyle {
     case "radio":

@@ -21,7 +21,7 @@ extension TextBuilder {
     }
   }
 
-  private func footer(_ section: ViewLocation) -> [any Block] {
+  func footer(_ section: ViewLocation) -> [any Block] {
     guard let footer = section.node.scalar("footer"), !footer.isEmpty else { return [] }
     return [TextBlock(StyledText(footer, .caption, keepsLines: true), owner: section.path)]
   }

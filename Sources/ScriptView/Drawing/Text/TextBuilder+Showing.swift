@@ -2,71 +2,71 @@ import ScriptValue
 
 /// The elements that show something.
 extension TextBuilder {
-  func shown(_ location: ViewLocation) -> (any Block)? {
+  func text(_ location: ViewLocation) -> (any Block)? {
     let node = location.node
-    let path = location.path
-    let tone = Canvas.Style.tone(node.word("tone"))
-    switch node.kind {
-    case "text":
-      guard let text = node.text, !text.isEmpty else { return nil }
-      return TextBlock(
-        StyledText(text, style(node.word("style")).union(tone), keepsLines: true), owner: path)
-    case "heading":
-      guard let text = node.text, !text.isEmpty else { return nil }
-      let level = node.number("level") ?? 2
-      return TitleBlock(
-        StyledText(text, level <= 1 ? .title : .headline), underline: level <= 2 ? "─" : nil,
-        owner: path)
-    case "image":
-      guard !node.isDecorative else { return nil }
-      var text = StyledText("[image", .placeholder)
-      if let label = node.scalar("label") { text.append(": " + label, .placeholder) }
-      text.append("]", .placeholder)
-      return TextBlock(text, owner: path)
-    case "icon":
-      guard !node.isDecorative, let name = node.label else { return nil }
-      return TextBlock(StyledText(":\(name):", tone), owner: path)
-    case "progress": return TextBlock(progress(node, tone), owner: path)
-    case "divider": return RuleBlock(owner: path)
-    case "spacer": return SpacerBlock()
-    case "badge": return node.text.map { TextBlock(StyledText("(\($0))", tone), owner: path) }
-    case "date":
-      return labelled(DateText.text(of: node), node, tone).map { TextBlock($0, owner: path) }
-    case "number":
-      return labelled(NumberText.text(of: node), node, tone).map { TextBlock($0, owner: path) }
-    default: return nil
-    }
+    guard let text = node.text, !text.isEmpty else { return nil }
+    let style: Canvas.Style =
+      switch node.word("style") {
+      case "title": .title
+      case "headline": .headline
+      case "caption": .caption
+      case "code": .code
+      default: []
+      }
+    return TextBlock(
+      StyledText(text, style.union(tone(node)), keepsLines: true), owner: location.path)
   }
 
-  private func style(_ word: String?) -> Canvas.Style {
-    switch word {
-    case "title": .title
-    case "headline": .headline
-    case "caption": .caption
-    case "code": .code
-    default: []
-    }
+  func heading(_ location: ViewLocation) -> (any Block)? {
+    guard let text = location.node.text, !text.isEmpty else { return nil }
+    let level = location.node.number("level") ?? 2
+    return TitleBlock(
+      StyledText(text, level <= 1 ? .title : .headline), underline: level <= 2 ? "─" : nil,
+      owner: location.path)
   }
 
-  private func labelled(_ value: String?, _ node: ViewNode, _ style: Canvas.Style) -> StyledText? {
+  func image(_ location: ViewLocation) -> (any Block)? {
+    guard !location.node.isDecorative else { return nil }
+    var text = StyledText("[image", .placeholder)
+    if let label = location.node.scalar("label") { text.append(": " + label, .placeholder) }
+    text.append("]", .placeholder)
+    return TextBlock(text, owner: location.path)
+  }
+
+  func icon(_ location: ViewLocation) -> (any Block)? {
+    let node = location.node
+    guard !node.isDecorative, let name = node.label else { return nil }
+    return TextBlock(StyledText(":\(name):", tone(node)), owner: location.path)
+  }
+
+  func badge(_ location: ViewLocation) -> (any Block)? {
+    let node = location.node
+    return node.text.map { TextBlock(StyledText("(\($0))", tone(node)), owner: location.path) }
+  }
+
+  /// A value behind its label.
+  func labelled(_ value: String?, _ location: ViewLocation) -> (any Block)? {
     guard let value else { return nil }
-    var text = label(node)
-    text.append(value, style)
-    return text
+    var text = label(location.node)
+    text.append(value, tone(location.node))
+    return TextBlock(text, owner: location.path)
   }
 
-  private func progress(_ node: ViewNode, _ style: Canvas.Style) -> StyledText {
+  func progress(_ location: ViewLocation) -> any Block {
+    let node = location.node
     var text = label(node)
-    guard let value = node.number("value"), node.word("style") != "spinner" else {
-      text.append("…", style)
-      return text
+    if let value = node.number("value"), node.word("style") != "spinner" {
+      let max = node.number("max") ?? 1
+      let part = max > 0 ? min(Swift.max(value / max, 0), 1) : 0
+      text.append(bar(part), tone(node))
+      text.append(" \(NumberText.decimal(.float(part * 100), digits: 0)) %", tone(node))
+    } else {
+      text.append("…", tone(node))
     }
-    let max = node.number("max") ?? 1
-    let part = max > 0 ? min(Swift.max(value / max, 0), 1) : 0
-    text.append(bar(part), style)
-    text.append(" \(NumberText.decimal(.float(part * 100), digits: 0)) %", style)
-    return text
+    return TextBlock(text, owner: location.path)
   }
+
+  private func tone(_ node: ViewNode) -> Canvas.Style { .tone(node.word("tone")) }
 
   /// A bar of ten marks for a number from 0 to 1.
   func bar(_ part: Double) -> String {
@@ -77,9 +77,7 @@ extension TextBuilder {
 
   /// The label of an element before its value: `Title: `. Empty if there is none, or it is hidden.
   func label(_ node: ViewNode) -> StyledText {
-    guard !node.isSet("labelHidden"), let label = node.scalar("label"), !label.isEmpty else {
-      return StyledText()
-    }
+    guard let label = node.shownLabel, !label.isEmpty else { return StyledText() }
     return StyledText(label + ": ")
   }
 }

@@ -23,7 +23,7 @@ struct TextBuilder {
   /// The block of a node that is no place; nil if it draws nothing.
   func block(for location: ViewLocation) -> (any Block)? {
     switch room.take(location.node) {
-    case .isThere: modified(location, plain(location))
+    case .isThere: modified(location, drawn(location))
     case .hasEnded:
       TextBlock(
         StyledText("… the rest is too long to be drawn", .placeholder), owner: location.path)
@@ -31,14 +31,50 @@ struct TextBuilder {
     }
   }
 
-  private func plain(_ location: ViewLocation) -> (any Block)? {
-    switch location.node.element?.group {
-    case .show: shown(location)
-    case .act: acting(location)
-    case .enter: entering(location)
-    case .arrange: arranging(location)
-    case .place: host(location)
-    case nil: other(location)
+  /// What each element draws.
+  private func drawn(_ location: ViewLocation) -> (any Block)? {
+    let node = location.node
+    guard let element = node.element else { return other(location) }
+    switch element.elementKind {
+    case .text: return text(location)
+    case .heading: return heading(location)
+    case .image: return image(location)
+    case .icon: return icon(location)
+    case .progress: return progress(location)
+    case .divider: return RuleBlock(owner: location.path)
+    case .spacer: return SpacerBlock()
+    case .badge: return badge(location)
+    case .date: return labelled(DateText.text(of: node), location)
+    case .number: return labelled(NumberText.text(of: node), location)
+
+    case .button: return button(location)
+    case .link: return link(location)
+    case .menu: return menu(location)
+
+    case .textField, .secureField: return withError(field(location), location)
+    case .textEditor: return withError(editor(location), location)
+    case .toggle: return withError(toggle(location), location)
+    case .picker: return withError(picker(location), location)
+    case .slider: return withError(slider(location), location)
+    case .stepper: return withError(stepper(location), location)
+    case .datePicker: return withError(datePicker(location), location)
+
+    case .row: return row(location)
+    case .column: return column(location)
+    case .grid: return grid(location)
+    case .scroll: return node.word("axis") == "horizontal" ? row(location) : column(location)
+    case .screen: return screen(location)
+    case .form: return ModifiedBlock(column(location), apart: true)
+    case .section: return section(location, isApart: true)
+    case .list: return list(location)
+    case .table: return table(location)
+    case .toolbar:
+      return RowBlock(children(of: location), spacing: columns(node), wraps: true, isApart: true)
+    case .tabs: return tabs(location)
+    case .disclosure: return disclosure(location)
+    case .group: return section(location, isApart: node.scalar("title") != nil)
+
+    case .forEach, .child, .navigation, .host: return host(location)
     }
   }
 
@@ -84,17 +120,15 @@ struct TextBuilder {
   }
 
   private func other(_ location: ViewLocation) -> (any Block)? {
-    switch location.node.kind {
-    case "alert", "dialog": return alert(location)
-    case "failed": return location.node.failure.map { failed(location, $0) }
-    case "nothing": return nil
-    case let kind:
-      var text = StyledText("(", .placeholder)
-      text.append(
-        kind.isEmpty ? "a node without a kind" : "unknown element '\(kind)'", .placeholder)
-      text.append(")", .placeholder)
-      return withChildren(text, location)
-    }
+    let node = location.node
+    if node.isAlert { return alert(location) }
+    if let failure = node.failure { return failed(location, failure) }
+    if node.isNothing { return nil }
+    var text = StyledText("(", .placeholder)
+    text.append(
+      node.kind.isEmpty ? "a node without a kind" : "unknown element '\(node.kind)'", .placeholder)
+    text.append(")", .placeholder)
+    return withChildren(text, location)
   }
 
   /// A note above the children of a node that is drawn by others, or not at all.
@@ -144,28 +178,5 @@ private final class DrawingRoom {
       if left < 0 { return .hasEnded }
     }
     return .isThere
-  }
-}
-
-extension ViewLocation {
-  /// How one leaves an entry of a stack: the stack, and what is under the entry.
-  package struct WayBack {
-    package let navigation: ViewLocation
-    let title: String
-  }
-
-  /// The way back, if this node is what is shown of the topmost entry of a stack.
-  package var wayBack: WayBack? {
-    var location = self
-    while let parent = location.parent, parent.isTransparent, !location.isPresented {
-      if parent.node.kind == "navigation" {
-        let entries = parent.entries
-        guard !entries.isEmpty else { return nil }
-        let below = entries.count > 1 ? entries[entries.count - 2] : parent.descending(.child(1))
-        return WayBack(navigation: parent, title: below?.firstTitle ?? "Back")
-      }
-      location = parent
-    }
-    return nil
   }
 }

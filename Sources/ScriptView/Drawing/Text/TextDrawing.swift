@@ -46,7 +46,7 @@ public enum TextDrawing {
     opened location: ViewLocation, for reader: ScreenReader, width: Int
   ) -> Canvas {
     let builder = TextBuilder(reader: reader)
-    guard location.node.kind == "picker" else {
+    guard location.node.elementKind == .picker else {
       return canvas(builder.children(of: location), width)
     }
     return canvas(builder.radioLines(location, .control), width)
