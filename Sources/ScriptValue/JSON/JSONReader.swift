@@ -1,160 +1,251 @@
-import Platform
-
-/// Reads JSON text strictly by RFC 8259. It makes nodes directly, without a `String` or a ``Value``
-/// in between.
+/// Reads JSON text strictly by RFC 8259. It makes nodes directly, without a ``Value`` in between.
 ///
-/// The rows of a list usually have the same keys. The reader therefore predicts the shape of an
-/// object:
-/// 1. `shapes` has, for each ``Location``, the shape of the last object that was read there.
-/// 2. The keys of the next object there are first compared with the bytes of the predicted keys. A
-///    shape can be predicted only if its keys need no escapes, so that these bytes are the JSON
-///    text.
-/// 3. If all keys match, the object allocates its node and its strings, but no keys.
-/// 4. At the first difference, the keys that matched are pushed to `keys`, and the object is read
-///    member by member.
-///
-/// Invariant: `values`, `keys` and the builders own (+1) the slots of the objects and arrays that
-/// are not finished. If reading fails, their `deinit` releases those slots.
-struct JSONReader: ~Copyable {
-  let depthLimit: Int
-  let start: UnsafePointer<UInt8>
-  let end: UnsafePointer<UInt8>
-  var cursor: UnsafePointer<UInt8>
+/// Invariant: the builders of unfinished objects and arrays own (+1) the slots in them. If reading
+/// fails, their `deinit` releases those slots.
+struct JSONReader {
+  private let text: UnsafeBufferPointer<UInt8>
+  private let depthLimit: Int
+  /// The offset of the next byte.
+  private var cursor = 0
   /// The bytes of the last string that had escapes, after decoding.
-  var scratch: [UInt8] = []
+  private var scratch: [UInt8] = []
 
-  /// Values of the objects that are not finished.
-  var values = SlotStack()
-  /// Keys of the unfinished objects whose shape was not predicted.
-  var keys = SlotStack()
-  /// The predicted shape for each location.
-  private var shapes: [Shape?] = []
-
-  /// The location of a value: the number of containers around it, and its member index, modulo 8,
-  /// in the innermost object. Elements of an array have the member index of the array.
-  struct Location {
-    var level: Int
-    var member: Int
-
-    static let root = Location(level: 0, member: 0)
-
-    /// The location of a value in the container at this location.
-    @inline(__always)
-    func inner(_ member: Int) -> Location { Location(level: level + 1, member: member & 7) }
-
-    fileprivate var index: Int { level * 8 + member }
-  }
-
-  /// The shape that an object at this location probably has.
-  @inline(__always)
-  func predictedShape(_ location: Location) -> Shape? {
-    location.index < shapes.count ? shapes[location.index] : nil
-  }
-
-  mutating func predict(_ shape: Shape, _ location: Location) {
-    while shapes.count <= location.index { shapes.append(nil) }
-    shapes[location.index] = shape
-  }
-
-  private init(_ start: UnsafePointer<UInt8>, count: Int, depthLimit: Int) {
+  private init(_ text: UnsafeBufferPointer<UInt8>, depthLimit: Int) {
+    self.text = text
     self.depthLimit = depthLimit
-    self.start = start
-    end = start + count
-    cursor = start
   }
 
   /// Reads a whole text and returns its value (+1).
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, depthLimit: Int
   ) throws(JSONFault) -> Slot {
-    guard let start = text.baseAddress, !text.isEmpty else {
-      throw JSONFault(reason: .unexpected, offset: 0)
-    }
-    var reader = JSONReader(start, count: text.count, depthLimit: depthLimit)
+    var reader = JSONReader(text, depthLimit: depthLimit)
     return try reader.readDocument()
   }
 
   private mutating func readDocument() throws(JSONFault) -> Slot {
-    if end - cursor >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF {
-      throw fault(.byteOrderMark, at: cursor)
-    }
+    if text.isEmpty { throw fault(.unexpected) }
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault(.byteOrderMark) }
     skipSpace()
-    let value = try readValue(.root)
+    let value = try readValue(inside: 0)
     skipSpace()
-    if cursor < end {
+    if cursor < text.count {
       value.release()
-      throw fault(.afterValue, at: cursor)
+      throw fault(.afterValue)
     }
     return value
   }
 
-  func fault(_ reason: JSONFault.Reason, at position: UnsafePointer<UInt8>) -> JSONFault {
-    JSONFault(reason: reason, offset: position - start)
-  }
+  // MARK: Bytes
 
-  @inline(__always)
-  mutating func skipSpace() {
-    while cursor < end, cursor.pointee <= 0x20 {
-      switch cursor.pointee {
-      case 0x20, 0x0A, 0x0D, 0x09: cursor += 1
-      default: return
-      }
-    }
+  private func fault(_ reason: JSONFault.Reason, at offset: Int? = nil) -> JSONFault {
+    JSONFault(reason: reason, offset: offset ?? cursor)
   }
 
   /// The byte at the cursor. 0 at the end of the text; no grammar rule accepts 0.
-  @inline(__always)
-  var next: UInt8 { cursor < end ? cursor.pointee : 0 }
+  private var next: UInt8 { cursor < text.count ? text[cursor] : 0 }
+
+  private mutating func skipSpace() {
+    while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { cursor += 1 }
+  }
+
+  /// Passes a byte if it is next.
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    cursor += 1
+    return true
+  }
+
+  // MARK: Values
 
   /// Reads the value (+1) at the cursor.
-  @inline(__always)
-  mutating func readValue(_ location: Location) throws(JSONFault) -> Slot {
+  ///
+  /// - Parameter depth: the number of containers around it.
+  private mutating func readValue(inside depth: Int) throws(JSONFault) -> Slot {
     switch next {
-    case UInt8(ascii: "\""):
-      return try readString { bytes in Slot.string(trustedUTF8: bytes) }
-    case UInt8(ascii: "{"): return try readObject(location)
-    case UInt8(ascii: "["): return try readArray(location)
+    case UInt8(ascii: "\""): return try readString()
+    case UInt8(ascii: "{"): return try readObject(inside: depth)
+    case UInt8(ascii: "["): return try readArray(inside: depth)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
     case UInt8(ascii: "t"): return try readWord("true", .boolean(true))
     case UInt8(ascii: "f"): return try readWord("false", .boolean(false))
     case UInt8(ascii: "n"): return try readWord("null", .null)
-    default: throw fault(.expected("a value"), at: cursor)
+    default: throw fault(.expected("a value"))
     }
   }
 
-  @inline(__always)
-  private mutating func readWord(
-    _ word: StaticString, _ value: Slot
-  ) throws(JSONFault) -> Slot {
-    let count = word.utf8CodeUnitCount
-    guard end - cursor >= count, memcmp(cursor, word.utf8Start, count) == 0 else {
-      throw fault(.expected("a value"), at: cursor)
-    }
-    cursor += count
+  private mutating func readWord(_ word: StaticString, _ value: Slot) throws(JSONFault) -> Slot {
+    let end = cursor + word.utf8CodeUnitCount
+    let isThere = word.withUTF8Buffer { end <= text.count && text[cursor..<end].elementsEqual($0) }
+    guard isThere else { throw fault(.expected("a value")) }
+    cursor = end
     return value
   }
 
-  private mutating func readArray(_ location: Location) throws(JSONFault) -> Slot {
-    if location.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
+  private mutating func readArray(inside depth: Int) throws(JSONFault) -> Slot {
+    if depth >= depthLimit { throw fault(.depth(depthLimit)) }
     cursor += 1
     skipSpace()
-    if next == UInt8(ascii: "]") {
-      cursor += 1
-      return .empty(.table)
-    }
+    if take(UInt8(ascii: "]")) { return .empty(.table) }
     var list = PersistentList.Builder()
     while true {
-      list.append(try readValue(location.inner(location.member)))
+      list.append(try readValue(inside: depth + 1))
       skipSpace()
-      switch next {
-      case UInt8(ascii: ","):
-        cursor += 1
-        skipSpace()
-      case UInt8(ascii: "]"):
-        cursor += 1
-        return list.finish().ownedSlot()
-      default: throw fault(.expected("',' or ']'"), at: cursor)
+      if take(UInt8(ascii: "]")) { return list.finish().ownedSlot() }
+      guard take(UInt8(ascii: ",")) else { throw fault(.expected("',' or ']'")) }
+      skipSpace()
+    }
+  }
+
+  private mutating func readObject(inside depth: Int) throws(JSONFault) -> Slot {
+    if depth >= depthLimit { throw fault(.depth(depthLimit)) }
+    cursor += 1
+    skipSpace()
+    if take(UInt8(ascii: "}")) { return .empty(.formerObject) }
+    var object = ObjectTree.Builder()
+    while true {
+      guard next == UInt8(ascii: "\"") else { throw fault(.expected("a key in quotes")) }
+      let start = cursor
+      let key = try readString()
+      guard object.position(of: key.stringBytes) == nil else {
+        key.release()
+        throw fault(.duplicateKey, at: start)
+      }
+      object.append(key: key.address, .null)
+      skipSpace()
+      guard take(UInt8(ascii: ":")) else { throw fault(.expected("':'")) }
+      skipSpace()
+      object.set(object.count - 1, try readValue(inside: depth + 1))
+      skipSpace()
+      if take(UInt8(ascii: "}")) { return object.finish().ownedSlot() }
+      guard take(UInt8(ascii: ",")) else { throw fault(.expected("',' or '}'")) }
+      skipSpace()
+    }
+  }
+
+  // MARK: Numbers
+
+  /// Reads the number at the cursor. An integer that fits `Int64` stays an integer. Any other number
+  /// becomes the nearest double. A number beyond the range of a double is an error.
+  private mutating func readNumber() throws(JSONFault) -> Slot {
+    let first = cursor
+    _ = take(UInt8(ascii: "-"))
+    let startsWithZero = next == UInt8(ascii: "0")
+    let digits = try skipDigits("a digit")
+    if digits > 1, startsWithZero {
+      throw fault(.number("a number must not start with 0"), at: first)
+    }
+    var isInteger = true
+    if take(UInt8(ascii: ".")) {
+      isInteger = false
+      _ = try skipDigits("a digit after the point")
+    }
+    if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+      isInteger = false
+      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+      _ = try skipDigits("a digit of the exponent")
+    }
+    let number = String(decoding: text[first..<cursor], as: UTF8.self)
+    if isInteger, let integer = Int64(number) { return .integer(integer) }
+    guard let float = Double(number), float.isFinite else {
+      throw fault(.number("a number beyond the range of a double"), at: first)
+    }
+    return .float(float)
+  }
+
+  /// Passes digits, of which there must be one, and returns their number.
+  private mutating func skipDigits(_ expected: StaticString) throws(JSONFault) -> Int {
+    let first = cursor
+    while case UInt8(ascii: "0")...UInt8(ascii: "9") = next { cursor += 1 }
+    if cursor == first { throw fault(.expected(expected)) }
+    return cursor - first
+  }
+
+  // MARK: Strings
+
+  /// Reads the string (+1) at the cursor, which is at the opening quote.
+  private mutating func readString() throws(JSONFault) -> Slot {
+    let quote = cursor
+    cursor += 1
+    try skipPlainText()
+    let plain = text[quote + 1..<cursor]
+    if take(UInt8(ascii: "\"")) {
+      try checkLength(plain.count, at: quote)
+      return .string(trustedUTF8: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: plain)))
+    }
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(contentsOf: plain)
+    while !take(UInt8(ascii: "\"")) {
+      try readEscape()
+      let start = cursor
+      try skipPlainText()
+      scratch.append(contentsOf: text[start..<cursor])
+    }
+    try checkLength(scratch.count, at: quote)
+    return scratch.withUnsafeBytes { .string(trustedUTF8: $0) }
+  }
+
+  private func checkLength(_ count: Int, at quote: Int) throws(JSONFault) {
+    if count > Int(UInt32.max) { throw fault(.tooLong, at: quote) }
+  }
+
+  /// Moves to the next quote or backslash. Checks that the text before it is valid UTF-8 without
+  /// control characters.
+  private mutating func skipPlainText() throws(JSONFault) {
+    while cursor < text.count {
+      switch text[cursor] {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): return
+      case ..<0x20: throw fault(.control)
+      case ..<0x80: cursor += 1
+      default:
+        let length = UTF8Text.sequenceLength(UnsafeRawBufferPointer(text), at: cursor)
+        if length == 0 { throw fault(.utf8) }
+        cursor += length
       }
     }
+    throw fault(.expected("a closing quote"))
+  }
+
+  /// Passes the escape at the cursor, and appends the character that it stands for to `scratch`.
+  private mutating func readEscape() throws(JSONFault) {
+    let start = cursor
+    cursor += 1
+    if cursor == text.count { throw fault(.expected("a closing quote")) }
+    let letter = text[cursor]
+    cursor += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(letter)
+    case UInt8(ascii: "n"): scratch.append(0x0A)
+    case UInt8(ascii: "t"): scratch.append(0x09)
+    case UInt8(ascii: "r"): scratch.append(0x0D)
+    case UInt8(ascii: "b"): scratch.append(0x08)
+    case UInt8(ascii: "f"): scratch.append(0x0C)
+    case UInt8(ascii: "u"):
+      var code = try readHex(of: start)
+      if code & 0xF800 == 0xD800 {
+        // A surrogate must be a high one, followed by the escape of a low one.
+        let second = cursor
+        guard code < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+          throw fault(.surrogate, at: start)
+        }
+        let low = try readHex(of: second)
+        guard low & 0xFC00 == 0xDC00 else { throw fault(.surrogate, at: start) }
+        code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
+      }
+      guard let scalar = Unicode.Scalar(code) else { throw fault(.surrogate, at: start) }
+      scratch.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    default: throw fault(.escape, at: start)
+    }
+  }
+
+  /// Reads the four digits at the cursor.
+  private mutating func readHex(of escape: Int) throws(JSONFault) -> UInt32 {
+    let digits = text[cursor..<min(cursor + 4, text.count)]
+    guard digits.count == 4,
+      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw fault(.escape, at: escape) }
+    cursor += 4
+    return unit
   }
 }

@@ -1,103 +1,96 @@
 /// Writes values as JSON text (RFC 8259) directly from their nodes.
-struct JSONWriter: ~Copyable {
-  private var output = JSONOutput()
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
   private let isPretty: Bool
 
   init(_ options: JSONOptions) {
     isPretty = options.contains(.pretty)
   }
 
-  /// All bytes written so far. They are valid until the next write.
-  var bytes: UnsafeBufferPointer<UInt8> { output.bytes }
-
   /// Writes a part of JSON text unchanged.
-  mutating func write(_ text: StaticString) { output.text(text) }
+  mutating func write(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
 
   mutating func write(string: String) {
     var string = string
-    string.withUTF8 { output.string(UnsafeRawBufferPointer($0)) }
+    string.withUTF8 { write(string: UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes a value (+0). If pretty, its lines are indented by `indent` levels.
   mutating func write(_ value: Slot, indent: Int = 0) {
     switch value.tag {
-    case .string: output.string(value.stringBytes)
-    case .integer: output.integer(value.integer)
-    case .boolean:
-      if value.boolean { output.text("true") } else { output.text("false") }
-    case .object: writeFlat(value.address, indent: indent)
-    case .list: writeList(value.address, indent: indent)
-    case .dictionary: writeDictionary(value, indent: indent)
-    case .float: output.float(value.float)
-    case .empty:
-      if value.emptyKind.isObject { output.text("{}") } else { output.text("[]") }
-    case .null, .absent: output.text("null")
+    case .string: write(string: value.stringBytes)
+    case .integer: bytes.append(contentsOf: String(value.integer).utf8)
+    case .boolean: write(value.boolean ? "true" : "false")
+    case .object, .dictionary: writeObject(value, indent: indent)
+    case .list: writeList(value, indent: indent)
+    case .float:
+      // The shortest text that reads back as the same float, always with a point or an exponent.
+      let number = value.float
+      if number.isFinite { bytes.append(contentsOf: number.description.utf8) } else { write("null") }
+    case .empty: write(value.emptyKind.isObject ? "{}" : "[]")
+    case .null, .absent: write("null")
     }
   }
 
-  private mutating func writeList(_ root: NodeAddress, indent: Int) {
-    output.byte(UInt8(ascii: "["))
+  private mutating func writeList(_ slot: Slot, indent: Int) {
     var isFirst = true
-    writeElements(root, indent: indent + 1, isFirst: &isFirst)
-    if isPretty { output.lineBreak(indent: indent) }
-    output.byte(UInt8(ascii: "]"))
+    PersistentList(borrowing: slot).visit { element in
+      separate(isFirst ? "[" : ",", indent: indent + 1)
+      isFirst = false
+      write(element, indent: indent + 1)
+    }
+    separate("", indent: indent)
+    write("]")
   }
 
-  private mutating func writeElements(_ node: NodeAddress, indent: Int, isFirst: inout Bool) {
-    let count = ListNode.count(node)
-    if ListNode.height(node) > 0 {
-      for index in 0..<count {
-        writeElements(ListNode.child(node, index), indent: indent, isFirst: &isFirst)
+  private mutating func writeObject(_ slot: Slot, indent: Int) {
+    var isFirst = true
+    ObjectTree(borrowing: slot).visit { key, value in
+      separate(isFirst ? "{" : ",", indent: indent + 1)
+      isFirst = false
+      write(string: key.stringBytes)
+      write(isPretty ? ": " : ":")
+      write(value, indent: indent + 1)
+    }
+    separate("", indent: indent)
+    write("}")
+  }
+
+  /// Writes what stands before an element, a member or a closing bracket.
+  private mutating func separate(_ mark: StaticString, indent: Int) {
+    write(mark)
+    guard isPretty else { return }
+    write("\n")
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * indent))
+  }
+
+  /// Writes a string in quotes, with only the escapes that RFC 8259 requires.
+  private mutating func write(string text: UnsafeRawBufferPointer) {
+    write("\"")
+    var written = 0
+    for (index, byte) in text.enumerated() {
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        continue
       }
-      return
+      bytes.append(contentsOf: text[written..<index])
+      written = index + 1
+      switch byte {
+      case UInt8(ascii: "\""): write("\\\"")
+      case UInt8(ascii: "\\"): write("\\\\")
+      case 0x0A: write("\\n")
+      case 0x0D: write("\\r")
+      case 0x09: write("\\t")
+      case 0x08: write("\\b")
+      case 0x0C: write("\\f")
+      default:
+        let digits = String(byte, radix: 16)
+        write(digits.utf8.count == 1 ? "\\u000" : "\\u00")
+        bytes.append(contentsOf: digits.utf8)
+      }
     }
-    for index in 0..<count {
-      separate(indent: indent, isFirst: &isFirst)
-      write(ListNode.slot(node, index), indent: indent)
-    }
-  }
-
-  private mutating func writeFlat(_ node: NodeAddress, indent: Int) {
-    output.byte(UInt8(ascii: "{"))
-    var isFirst = true
-    let shape = Unmanaged<Shape>.fromOpaque(ObjectNode.shapeAddress(of: node))
-    for position in 0..<ObjectNode.count(of: node) {
-      let key = shape._withUnsafeGuaranteedRef { $0.keyBytes(at: position) }
-      writeKey(key, indent: indent + 1, isFirst: &isFirst)
-      write(ObjectNode.slot(of: node, at: position), indent: indent + 1)
-    }
-    if isPretty { output.lineBreak(indent: indent) }
-    output.byte(UInt8(ascii: "}"))
-  }
-
-  private mutating func writeDictionary(_ slot: Slot, indent: Int) {
-    output.byte(UInt8(ascii: "{"))
-    var isFirst = true
-    let tree = ObjectTree(borrowing: slot)
-    var next = tree.livePosition(from: 0)
-    while let position = next {
-      writeKey(tree.keySlot(position).stringBytes, indent: indent + 1, isFirst: &isFirst)
-      write(tree.borrow(position), indent: indent + 1)
-      next = tree.livePosition(from: position + 1)
-    }
-    if isPretty { output.lineBreak(indent: indent) }
-    output.byte(UInt8(ascii: "}"))
-  }
-
-  @inline(__always)
-  private mutating func separate(indent: Int, isFirst: inout Bool) {
-    if !isFirst { output.byte(UInt8(ascii: ",")) }
-    isFirst = false
-    if isPretty { output.lineBreak(indent: indent) }
-  }
-
-  @inline(__always)
-  private mutating func writeKey(
-    _ key: UnsafeRawBufferPointer, indent: Int, isFirst: inout Bool
-  ) {
-    separate(indent: indent, isFirst: &isFirst)
-    output.string(key)
-    output.byte(UInt8(ascii: ":"))
-    if isPretty { output.byte(UInt8(ascii: " ")) }
+    bytes.append(contentsOf: text[written...])
+    write("\"")
   }
 }

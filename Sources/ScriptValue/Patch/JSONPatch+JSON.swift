@@ -107,7 +107,7 @@ extension JSONPatch {
       writer.write("}")
     }
     writer.write("]")
-    return body(writer.bytes)
+    return writer.bytes.withUnsafeBufferPointer(body)
   }
 }
 
