@@ -123,3 +123,42 @@ package struct Slot: Sendable {
   @inlinable @inline(__always)
   package func isIdentical(to other: Slot) -> Bool { tag == other.tag && bits == other.bits }
 }
+
+/// The meaning of the eight bytes of a ``Slot``.
+///
+/// The C trampolines use the same raw values: never renumber them.
+@usableFromInline
+package enum Tag: UInt8, Sendable {
+  case absent = 0
+  case null = 1
+  case boolean = 2
+  case integer = 3
+  case float = 4
+  case string = 5
+  case list = 6
+  case object = 7
+  case empty = 8
+  case dictionary = 9
+
+  /// Compares raw values, so that every comparison compiles to one integer comparison.
+  @inlinable @inline(__always)
+  package static func == (a: Tag, b: Tag) -> Bool { a.rawValue == b.rawValue }
+}
+
+/// The kind of the container without elements in an ``Tag/empty`` slot. Containers of all kinds are
+/// equal.
+@usableFromInline
+package enum EmptyKind: UInt64, Sendable {
+  /// A plain `{}`. Scripts may make it a list or an object by their first write. Encodes as `[]`.
+  case table = 0
+  /// Decoded from `{}`, or an object that lost its last key. Scripts may make it a list or an
+  /// object by their first write. Encodes as `{}`.
+  case formerObject = 1
+  /// Made by `scripted.array {}`. Takes elements only. Encodes as `[]`.
+  case pinnedArray = 2
+  /// Made by `scripted.object {}`. Takes keys only. Encodes as `{}`.
+  case pinnedObject = 3
+
+  /// Whether the container encodes as `{}`.
+  package var isObject: Bool { self == .formerObject || self == .pinnedObject }
+}
