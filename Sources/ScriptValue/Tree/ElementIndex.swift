@@ -5,25 +5,23 @@
 /// to the list.
 ///
 /// Invariants:
-/// 1. `completeFor` is the list for which the index is complete: each id of it has an entry in
-///    `hints` with its hash, or the hash is in `duplicated`. The hash of an id that several elements
-///    have is in `duplicated`.
-/// 2. If `isExact`, `displacement` is 0, and an entry of invariant 1 has the exact index of its
-///    element. Otherwise an element is searched near its hint plus `displacement`, and an entry that
-///    leads nowhere makes `locate` rebuild the index.
-/// 3. While `duplicated` is empty and no two ids of `completeFor` have one hash, `hints` has one
-///    entry for each element with an id, and no others.
+/// 1. `completeFor` is the list for which the index is complete: each id of it has a hint under its
+///    hash, or the hash is in `duplicated`, as that of an id that several elements have.
+/// 2. If `isExact`, `displacement` is 0, and a hint of invariant 1 is the index of its element.
+///    Otherwise an element is searched near its hint plus `displacement`, and a hint that leads
+///    nowhere makes `locate` rebuild the index.
 ///
 /// ```
 ///           ┌─────────┐  insertion or removal before other elements   ┌───────────┐
 /// rebuild ─▶│  exact  │ ────────────────────────────────────────────▶ │ displaced │
 ///           └─────────┘                                               └───────────┘
-///                ▲       rebuild: an element is not near its hint;          │
-///                └─────── many changes; too long a run of entries ──────────┘
+///                ▲       rebuild: an element is not near its hint,          │
+///                └───────────────────── or many changes ────────────────────┘
 /// ```
 ///
-/// The seed of the hashes is random in each process, so that a script cannot choose ids that collide. If
-/// many ids collide anyway, the index is rebuilt with another seed.
+/// The hashes are those of Swift, with a seed that is random in each process, so that a script cannot
+/// choose ids that collide. They are cut to 32 bits, so that a hint takes 8 bytes: of 100,000 ids about
+/// two have the hash of another one, and are searched in the list as duplicated ids are.
 @usableFromInline
 package final class ElementIndex {
   /// Lists of this size or less are searched without an index.
@@ -33,7 +31,8 @@ package final class ElementIndex {
   /// A change with more new ids, or more removed ones, rebuilds the index.
   private static let rebuildThreshold = 64
 
-  private var hints = HintTable(roomFor: 0)
+  /// Indices of elements by the hashes of their ids.
+  private var hints: [UInt32: Int32] = [:]
   /// The sum of the shifts of elements behind the changes since the hints were exact.
   private var displacement = 0
   /// Whether each hint is the element's exact index. `displacement == 0` does not imply it: an
@@ -44,9 +43,6 @@ package final class ElementIndex {
   /// The hashes of ids that several elements have.
   private var duplicated: Set<UInt32> = []
   private let key: [UInt8]
-  private var seed: UInt64
-
-  private static let processSeed = UInt64.random(in: .min ... .max)
 
   /// Two elements with one id, by their indices. Lookups return the element at `first`.
   @usableFromInline
@@ -56,12 +52,8 @@ package final class ElementIndex {
   }
 
   /// Creates an index of a list (+0) by the field `key`. O(n).
-  ///
-  /// - Parameter seed: The seed of the hashes until too many ids collide. Nil stands for the secret
-  ///   seed of the process.
-  package init(_ list: Slot, key: UnsafeRawBufferPointer, seed: UInt64? = nil) {
+  package init(_ list: Slot, key: UnsafeRawBufferPointer) {
     self.key = Array(key)
-    self.seed = seed ?? ElementIndex.processSeed
     _ = rebuild(list)
   }
 
@@ -69,9 +61,6 @@ package final class ElementIndex {
 
   /// Whether several elements may have one id.
   package var hasDuplicates: Bool { !duplicated.isEmpty }
-
-  /// See ``HintTable/longestRun``.
-  package var longestRun: Int { hints.longestRun }
 
   // MARK: Looking up
 
@@ -82,7 +71,7 @@ package final class ElementIndex {
   /// the index has seen and the element is not near its hint.
   package func find(_ id: Slot, in list: Slot) -> (position: Int, duplicate: Int?)? {
     key.withUnsafeBytes { key in
-      let hash = ElementIndex.hash(id, seed: seed)
+      let hash = ElementIndex.hash(id)
       if !duplicated.isEmpty && duplicated.contains(hash) {
         return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
       }
@@ -97,20 +86,12 @@ package final class ElementIndex {
   private func locate(
     _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, in list: Slot, except: Int
   ) -> Int? {
-    guard list.tag == .list else { return nil }
-    let count = ListNode.total(list.address)
-    var isStale = false
-    var entry = hints.first(hash)
-    while let bucket = entry {
-      let hint = hints.position(at: bucket)
-      if let found = search(id, key, list, count, from: hint, except: except) {
-        if found != hint { hints.setPosition(at: bucket, to: found) }
-        return found
-      }
-      isStale = true
-      entry = hints.next(hash, after: bucket)
+    guard list.tag == .list, let hint = hints[hash] else { return nil }
+    if let found = search(id, key, list, from: Int(hint), except: except) {
+      if found != hint { hints[hash] = Int32(truncatingIfNeeded: found) }
+      return found
     }
-    guard isStale, !list.isIdentical(to: completeFor) || !isExact else { return nil }
+    guard !list.isIdentical(to: completeFor) || !isExact else { return nil }
     _ = rebuild(list)
     guard let (position, duplicate) = ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
     else {
@@ -121,9 +102,9 @@ package final class ElementIndex {
 
   /// Searches the element at its hint, then around its displaced hint.
   private func search(
-    _ id: Slot, _ key: UnsafeRawBufferPointer, _ list: Slot, _ count: Int, from hint: Int,
-    except: Int
+    _ id: Slot, _ key: UnsafeRawBufferPointer, _ list: Slot, from hint: Int, except: Int
   ) -> Int? {
+    let count = ListNode.total(list.address)
     func isAt(_ position: Int) -> Bool {
       position >= 0 && position < count && position != except
         && Slot.equal(ElementIDs.id(of: ListNode.element(list.address, position), under: key), id)
@@ -207,57 +188,50 @@ package final class ElementIndex {
       return places.count <= 2
     }
     guard places.count == 2,
-      let first = entry(ofMoved: places[0], to: places[1], before, after, key),
-      let second = entry(ofMoved: places[1], to: places[0], before, after, key), first != second
+      let first = hash(ofMoved: places[0], to: places[1], before, after, key),
+      let second = hash(ofMoved: places[1], to: places[0], before, after, key), first != second
     else { return false }
-    hints.setPosition(at: first, to: places[1])
-    hints.setPosition(at: second, to: places[0])
+    hints[first] = Int32(truncatingIfNeeded: places[1])
+    hints[second] = Int32(truncatingIfNeeded: places[0])
     for place in places { visit(.absent, after.borrow(place)) }
     retain(new)
     return true
   }
 
-  /// The entry of the element at `from`, if the new list has that element at `to`, and no other one has its id.
-  private func entry(
+  /// The hash of the element at `from`, if the new list has that element at `to`, and no other one
+  /// has its id.
+  private func hash(
     ofMoved from: Int, to: Int, _ old: PersistentList, _ new: PersistentList,
     _ key: UnsafeRawBufferPointer
-  ) -> Int? {
+  ) -> UInt32? {
     let id = ElementIDs.id(of: old.borrow(from), under: key)
     guard !id.isAbsent, Slot.equal(id, ElementIDs.id(of: new.borrow(to), under: key)) else {
       return nil
     }
-    let hash = ElementIndex.hash(id, seed: seed)
-    guard !duplicated.contains(hash) else { return nil }
-    var entry = hints.first(hash)
-    while let bucket = entry {
-      if hints.position(at: bucket) == from { return bucket }
-      entry = hints.next(hash, after: bucket)
-    }
-    return nil
+    let hash = ElementIndex.hash(id)
+    return !duplicated.contains(hash) && hints[hash].map(Int.init) == from ? hash : nil
   }
 
-  /// Updates the entries for a change. `changed` has the indices of the new elements. Returns the
+  /// Updates the hints for a change. `changed` has the indices of the new elements. Returns the
   /// duplicate ids that the change caused.
   private func follow(
     _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
     _ key: UnsafeRawBufferPointer
   ) -> [Duplicate] {
-    guard completeFor.isIdentical(to: old), !hints.isCrowded,
-      changed.count <= ElementIndex.rebuildThreshold,
+    guard completeFor.isIdentical(to: old), changed.count <= ElementIndex.rebuildThreshold,
       change.removed.count <= ElementIndex.rebuildThreshold
     else {
-      let (known, seed) = (duplicated, seed)
+      let known = duplicated
       return rebuild(new).filter { duplicate in
         // Duplicates that existed before this change were reported then.
         let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
-        return !known.contains(ElementIndex.hash(id, seed: seed))
-          || changed.contains(duplicate.second)
+        return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
       }
     }
-    // Elements that changed but have the same id at the same index retain their entries.
+    // Elements that changed but have the same id at the same index keep their hints.
     if !changed.isEmpty || change.shift != 0 {
       for index in change.removed where !change.hasSameID(at: index, key) {
-        removeEntry(of: old, index, key)
+        removeHint(of: old, index, key)
       }
     }
     if change.shift != 0 && change.added.upperBound < change.newCount {
@@ -271,13 +245,10 @@ package final class ElementIndex {
   /// Whether an element has this id. Unlike ``find(_:in:)`` it need not determine which one is the
   /// first.
   private func contains(_ id: Slot, _ key: UnsafeRawBufferPointer, in list: Slot) -> Bool {
-    let hash = ElementIndex.hash(id, seed: seed)
+    let hash = ElementIndex.hash(id)
     if locate(id, hash, key, in: list, except: -1) != nil { return true }
-    // If several elements have an id, only the first one may have an entry. `locate` may have
-    // rebuilt the index with another seed, so the hash is computed again.
-    guard
-      duplicated.contains(ElementIndex.hash(id, seed: seed)) || !list.isIdentical(to: completeFor)
-    else { return false }
+    // The only hint of a duplicated id may be that of a removed element.
+    guard duplicated.contains(hash) || !list.isIdentical(to: completeFor) else { return false }
     return ElementIDs.position(of: id, under: key, in: list) != nil
   }
 
@@ -288,112 +259,73 @@ package final class ElementIndex {
     completeFor = list
   }
 
-  private func removeEntry(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
+  private func removeHint(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
-    // The element has no entry of its own, but another element's entry may have the same hash.
-    if id.isAbsent { return }
-    let hash = ElementIndex.hash(id, seed: seed)
-    if duplicated.contains(hash) { return }
-    let first = hints.first(hash)
-    var entry = first
-    while let bucket = entry {
-      // Entries have no ids. If two ids with one hash are near each other, this may remove the
-      // wrong entry. The remaining entry is then close enough to find the other element, or it
-      // leads nowhere and `locate` rebuilds the index.
-      if isNear(hints.position(at: bucket), index) { return hints.remove(at: bucket) }
-      entry = hints.next(hash, after: bucket)
-    }
-    // If only one entry has this hash, it belongs to this id, however wrong its hint is. If it
-    // stayed, the next check whether this id is gone would rebuild the index.
-    if let first, hints.next(hash, after: first) == nil { hints.remove(at: first) }
+    guard !id.isAbsent else { return }
+    let hash = ElementIndex.hash(id)
+    if !duplicated.contains(hash) { hints[hash] = nil }
   }
 
-  private func isNear(_ hint: Int, _ index: Int) -> Bool {
-    hint == index || !isExact && abs(hint + displacement - index) <= ElementIndex.searchRadius
-  }
-
-  /// Adds an entry for the element at `index`. Returns both elements if another one has the same
-  /// id.
+  /// Adds a hint for the element at `index`. Returns both elements if another one has the same id.
   private func add(_ index: Int, of list: Slot, _ key: UnsafeRawBufferPointer) -> Duplicate? {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
     guard !id.isAbsent else { return nil }
-    let other = locate(id, ElementIndex.hash(id, seed: seed), key, in: list, except: index)
-    // `locate` may have rebuilt the index with another seed. A rebuild, for this element or for one
-    // before it, adds the entries of all elements (invariant 3).
-    let hash = ElementIndex.hash(id, seed: seed)
-    if !hints.contains(hash, index) { hints.insert(hash, index) }
-    guard let other else { return nil }
+    let hash = ElementIndex.hash(id)
+    guard let other = other(id, hash, key, in: list, than: index) else {
+      // `locate` may have rebuilt the index, with the hints of all elements.
+      let known = hints.updateValue(Int32(truncatingIfNeeded: index), forKey: hash)
+      if let known, known != index { duplicated.insert(hash) }
+      return nil
+    }
     duplicated.insert(hash)
     return Duplicate(first: min(other, index), second: max(other, index))
   }
 
-  /// Rebuilds the index, with another seed if too many ids collide. Returns all duplicate ids.
-  /// O(n).
-  private func rebuild(_ list: Slot) -> [Duplicate] {
-    retain(list)
-    if let duplicates = fill(list, mayBeCrowded: false) { return duplicates }
-    seed = .random(in: .min ... .max)
-    return fill(list, mayBeCrowded: true) ?? []
+  /// The index of another element with the id.
+  private func other(
+    _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, in list: Slot, than index: Int
+  ) -> Int? {
+    guard duplicated.contains(hash) else {
+      return locate(id, hash, key, in: list, except: index)
+    }
+    let found = ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
+    return found?.position == index ? found?.duplicate : found?.position
   }
 
-  /// Fills the table from the list. Returns nil if the table is crowded although it must not be.
-  private func fill(_ list: Slot, mayBeCrowded: Bool) -> [Duplicate]? {
+  /// Rebuilds the index. Returns all duplicate ids. O(n).
+  private func rebuild(_ list: Slot) -> [Duplicate] {
+    retain(list)
     displacement = 0
     isExact = true
     duplicated = []
-    hints = HintTable(roomFor: PersistentList.count(list))
+    hints = [:]
     guard list.tag == .list else { return [] }
+    hints.reserveCapacity(PersistentList.count(list))
     var duplicates: [Duplicate] = []
     key.withUnsafeBytes { key in
       var index = 0
       PersistentList(borrowing: list).visit { element in
         defer { index += 1 }
-        if hints.isCrowded && !mayBeCrowded { return }
         let id = ElementIDs.id(of: element, under: key)
         guard !id.isAbsent else { return }
-        let hash = ElementIndex.hash(id, seed: seed)
-        if let first = sameID(id, hash, key, list) {
-          duplicates.append(Duplicate(first: first, second: index))
-          duplicated.insert(hash)
-        } else {
-          hints.insert(hash, index)
+        let hash = ElementIndex.hash(id)
+        guard let first = hints[hash] else {
+          hints[hash] = Int32(truncatingIfNeeded: index)
+          return
         }
+        duplicated.insert(hash)
+        let known = ElementIDs.id(of: ListNode.element(list.address, Int(first)), under: key)
+        if Slot.equal(known, id) { duplicates.append(Duplicate(first: Int(first), second: index)) }
       }
     }
-    if hints.isCrowded && !mayBeCrowded { return nil }
-    hints.isCrowded = false
     return duplicates
   }
 
-  /// While hints are exact: the index of the element with this id that already has an entry, or
-  /// nil.
-  private func sameID(
-    _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, _ list: Slot
-  ) -> Int? {
-    var entry = hints.first(hash)
-    while let bucket = entry {
-      let position = hints.position(at: bucket)
-      let other = ElementIDs.id(of: ListNode.element(list.address, position), under: key)
-      if Slot.equal(other, id) { return position }
-      entry = hints.next(hash, after: bucket)
-    }
-    return nil
-  }
-
-  /// A hash with the seed of the process. Equal ids have equal hashes; `1` and `1.0` are equal.
-  package static func hash(_ id: Slot) -> UInt32 { hash(id, seed: processSeed) }
-
-  package static func hash(_ id: Slot, seed: UInt64) -> UInt32 {
-    let word: UInt64
-    switch id.tag {
-    case .integer: word = id.bits
-    case .float: word = Int64(exactly: id.float).map { UInt64(bitPattern: $0) } ?? id.bits
-    case .string:
-      return UInt32(truncatingIfNeeded: UTF8Text.hash(id.stringBytes, seed: seed) >> 32)
-    case .boolean: word = id.bits + 0x51
-    default: word = UInt64(id.tag.rawValue)
-    }
-    return UInt32(truncatingIfNeeded: UTF8Text.mix(UTF8Text.mix(seed, word), seed) >> 32)
+  /// Equal ids have equal hashes; `1` and `1.0` are equal.
+  private static func hash(_ id: Slot) -> UInt32 {
+    var hasher = Hasher()
+    id.hash(into: &hasher)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
   }
 }
 
@@ -402,39 +334,28 @@ extension ElementIndex {
   /// Stops the process if an invariant does not hold for the list that the index has seen last.
   /// O(n).
   package func checkInvariants() {
-    hints.checkInvariants()
     requireInvariant(
       !isExact || displacement == 0, "invariant 2: exact hints are displaced by \(displacement)")
     guard completeFor.tag == .list || completeFor.tag == .empty else { return }
     key.withUnsafeBytes { key in
       var ids: [UInt32: Slot] = [:]
-      var count = 0
       var index = 0
       PersistentList(borrowing: completeFor).visit { element in
         defer { index += 1 }
         let id = ElementIDs.id(of: element, under: key)
         guard !id.isAbsent else { return }
-        count += 1
-        let hash = ElementIndex.hash(id, seed: seed)
+        let hash = ElementIndex.hash(id)
         let other = ids.updateValue(id, forKey: hash)
         guard !duplicated.contains(hash) else { return }
         requireInvariant(
-          other.map { !Slot.equal($0, id) } ?? true,
-          "invariant 1: the id of element \(index) is not known as a duplicate")
-        checkEntry(hash, index)
+          other == nil, "invariant 1: the id of element \(index) is not known as a duplicate")
+        requireInvariant(
+          hints[hash] != nil, "invariant 1: the id of element \(index) has no hint")
+        requireInvariant(
+          !isExact || hints[hash].map(Int.init) == index,
+          "invariant 2: no exact hint leads to element \(index)")
       }
-      requireInvariant(
-        !duplicated.isEmpty || ids.count < count || hints.liveCount == count,
-        "invariant 3: \(count) elements with ids have \(hints.liveCount) entries")
     }
-  }
-
-  private func checkEntry(_ hash: UInt32, _ index: Int) {
-    requireInvariant(
-      hints.first(hash) != nil, "invariant 1: the id of element \(index) has no entry")
-    requireInvariant(
-      !isExact || hints.contains(hash, index),
-      "invariant 2: no exact hint leads to element \(index)")
   }
 }
 #endif

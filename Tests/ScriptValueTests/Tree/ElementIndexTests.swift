@@ -48,55 +48,6 @@ import Testing
     }
   }
 
-  /// Ids whose hashes with a seed share the place in an index of so many elements.
-  private static func colliding(_ count: Int, seed: UInt64) -> [Value] {
-    var ids: [Value] = []
-    var next: Int64 = 0
-    while ids.count < count {
-      let id = Value.integer(next)
-      next += 1
-      if withSlot(id, { ElementIndex.hash($0, seed: seed) }) & 0xFFF == 7 { ids.append(id) }
-    }
-    return ids
-  }
-
-  @Test func `ids that are chosen to share a place do not`() {
-    let seed: UInt64 = 42
-    let ids = ElementIndexTests.colliding(2000, seed: seed)
-    let list = ElementIndexTests.list(ids)
-    let index = ElementIndexTests.withSlot(list) { slot in
-      ElementIndexTests.withKey { ElementIndex(slot, key: $0, seed: seed) }
-    }
-    #expect(index.longestRun <= HintTable.maximumProbe)
-    for (position, id) in ids.enumerated() { #expect(find(id, list, index)?.0 == position) }
-    // Who does not know the seed can choose none.
-    let other = ElementIndexTests.index(list)
-    #expect(other.longestRun <= HintTable.maximumProbe / 4)
-  }
-
-  @Test func `ids that come one by one and share a place are indexed anew`() {
-    let seed: UInt64 = 42
-    let ids = ElementIndexTests.colliding(1200, seed: seed)
-    var elements = Value.List([ElementIndexTests.element(ids[0])])
-    var list = Value.array(elements)
-    let index = ElementIndexTests.withSlot(list) { slot in
-      ElementIndexTests.withKey { ElementIndex(slot, key: $0, seed: seed) }
-    }
-    for id in ids.dropFirst() {
-      elements.append(ElementIndexTests.element(id))
-      let next = Value.array(elements)
-      let duplicates = ElementIndexTests.withSlot(list) { old in
-        ElementIndexTests.withSlot(next) { index.update(from: old, to: $0, visit: { _, _ in }) }
-      }
-      #expect(duplicates.isEmpty)
-      list = next
-    }
-    #expect(index.longestRun <= HintTable.maximumProbe)
-    for position in stride(from: 0, to: ids.count, by: 100) {
-      #expect(find(ids[position], list, index)?.0 == position)
-    }
-  }
-
   @Test func `elements without an id and what is no list are left alone`() {
     let list: Value = [["id": 1], 5, ["other": 1], [["id": 2]], ["id": 3]]
     let index = ElementIndexTests.index(list)
@@ -244,7 +195,6 @@ import Testing
   }
 
   @Test func `an element without an id takes nobody's place along`() {
-    // Equal hashes: an absent id is hashed as 0 is.
     let first: Value = [["id": 7], ["other": 1], ["id": 0], ["id": 8]]
     let second: Value = [["other": 1], ["id": 0], ["id": 8]]
     let third: Value = [["id": 0], ["id": 8]]
