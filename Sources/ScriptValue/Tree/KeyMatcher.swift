@@ -1,12 +1,7 @@
-/// Finds which of a few names is the only key of an object, such as `edit` in `{ edit = … }`. It
-/// caches the result by shape, so that the next object of a cached shape needs no search.
-///
-/// Not thread-safe: a VM owns it, and one thread at a time runs in the VM.
-package struct KeyMatcher: ~Copyable {
+/// Finds which of a few names is the only key of an object, such as `edit` in `{ edit = … }`.
+package struct KeyMatcher: Sendable {
   private let names: [[UInt8]]
   private let ignored: [UInt8]?
-  /// The index of the name that is the only key of a shape, or -1.
-  private let tags = ShapeCache(sizeBits: 3)
 
   /// - Parameter ignored: A key that may be present in addition, and that does not count.
   package init(_ names: [String], ignoring ignored: String?) {
@@ -17,16 +12,6 @@ package struct KeyMatcher: ~Copyable {
   /// Returns the index of the name, or -1 for an object with another key, with several keys or with
   /// none.
   package func tag(of object: Slot) -> Int {
-    guard object.tag == .object else { return -1 }
-    let shape = ObjectNode.shapeAddress(of: object.address)
-    let entry = tags.entry(for: shape)
-    if entry.pointee.shape == shape { return entry.pointee.number }
-    let tag = find(in: object)
-    tags.store(tag, for: shape)
-    return tag
-  }
-
-  private func find(in object: Slot) -> Int {
     guard let (key, _) = KeyMatcher.only(in: object, ignoring: ignored) else { return -1 }
     return names.firstIndex { $0.elementsEqual(key.stringBytes) } ?? -1
   }
