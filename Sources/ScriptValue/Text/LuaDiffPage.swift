@@ -40,7 +40,7 @@ struct LuaDiffPage {
     var lines = lines
     let hidden = changes - shownChanges
     if hidden > 0 {
-      lines.append("  -- \(Self.grouped(hidden)) more change\(hidden == 1 ? "" : "s")")
+      lines.append("  -- \(hidden.grouped) more change\(hidden == 1 ? "" : "s")")
     }
     return lines.joined(separator: "\n")
   }
@@ -57,7 +57,7 @@ struct LuaDiffPage {
   }
 
   private mutating func unchanged(_ count: Int, _ indent: Int) {
-    if count > 0 { line(.context, indent, "-- \(Self.grouped(count)) unchanged") }
+    if count > 0 { line(.context, indent, "-- \(count.grouped) unchanged") }
   }
 
   // MARK: Differences
@@ -165,7 +165,7 @@ struct LuaDiffPage {
         position = object.livePosition(from: current + 1)
       }
     }
-    if left > 0 { line(mark, frame.indent + 1, "-- \(Self.grouped(left)) more") }
+    if left > 0 { line(mark, frame.indent + 1, "-- \(left.grouped) more") }
     line(mark, frame.indent, "}" + frame.suffix)
   }
 
@@ -187,16 +187,28 @@ struct LuaDiffPage {
     var end = stringLength
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     LuaSyntax.appendQuoted(UnsafeRawBufferPointer(rebasing: bytes[..<end]), to: &text)
-    return text + "… (\(grouped(bytes.count - end)) more bytes)"
+    return text + "… (\((bytes.count - end).grouped) more bytes)"
   }
 
-  /// The number with thousands separators: `12,345`.
-  private static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (index, digit) in String(number).reversed().enumerated() {
-      if index > 0, index % 3 == 0 { text.append(",") }
-      text.append(digit)
+}
+
+extension Int {
+  /// The number with commas between groups of three digits: `12,345`.
+  package var grouped: String { String(self).groupingDigits }
+}
+
+extension String {
+  /// The text of a number with commas between groups of three digits. What is no plain number stays
+  /// as it is.
+  package var groupingDigits: String {
+    let digits = drop { $0 == "-" }.prefix { $0.isASCII && $0.isNumber }
+    let rest = self[digits.endIndex...]
+    guard digits.count > 3, !rest.contains("e") else { return self }
+    var grouped = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
+      grouped.append(digit)
     }
-    return String(text.reversed())
+    return self[..<digits.startIndex] + grouped + rest
   }
 }

@@ -36,11 +36,6 @@ package final class StringNode: ManagedBuffer<UInt32, UInt8> {
     Unmanaged<StringNode>.fromOpaque(allocate(trustedUTF8: bytes)).takeRetainedValue()
   }
 
-  /// Creates a node with these bytes, or returns nil if they are not valid UTF-8.
-  package static func make(validating bytes: UnsafeRawBufferPointer) -> StringNode? {
-    UTF8Text.isValid(bytes) ? make(trustedUTF8: bytes) : nil
-  }
-
   /// The bytes of the node at `address`. They are valid while the node is alive.
   @inlinable @inline(__always)
   package static func bytes(of address: NodeAddress) -> UnsafeRawBufferPointer {

@@ -73,23 +73,11 @@ package enum UTF8Text {
   }
 
   /// Whether the bytes are well-formed UTF-8: no overlong forms, no surrogates, at most U+10FFFF.
-  /// O(n); ASCII is checked eight bytes at a time.
+  /// O(n).
   package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let count = bytes.count
     var index = 0
-    while index < count {
-      if index + 8 <= count,
-        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index += 8
-        continue
-      }
-      let lead = bytes[index]
-      if lead < 0x80 {
-        index += 1
-        continue
-      }
-      let length = sequenceLength(bytes, at: index)
+    while index < bytes.count {
+      let length = bytes[index] < 0x80 ? 1 : sequenceLength(bytes, at: index)
       guard length > 0 else { return false }
       index += length
     }

@@ -35,7 +35,7 @@ struct DrawnText {
   }
 
   /// What is said of the text that was cut off; nil if all is there.
-  var note: String? { cut == 0 ? nil : "… \(NumberText.grouped(String(cut))) more bytes" }
+  var note: String? { cut == 0 ? nil : "… \(cut.grouped) more bytes" }
 
   /// The text with the note behind it.
   var withNote: String { note.map { text + " (\($0))" } ?? text }

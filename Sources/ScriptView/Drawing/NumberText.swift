@@ -22,10 +22,10 @@ enum NumberText {
   /// - Parameter digits: the number of decimal places; nil for as many as the number has.
   static func decimal(_ value: Value, digits: Int? = nil) -> String {
     guard case .float(let number) = value else {
-      let text = grouped(value.drawnScalar ?? "")
+      let text = (value.drawnScalar ?? "").groupingDigits
       return text + (digits ?? 0 > 0 ? "." + String(repeating: "0", count: digits ?? 0) : "")
     }
-    guard let digits else { return grouped(value.drawnScalar ?? "") }
+    guard let digits else { return (value.drawnScalar ?? "").groupingDigits }
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
     let scaled = (abs(number) * scale).rounded()
@@ -37,7 +37,7 @@ enum NumberText {
     let fraction = String(whole % unit)
     let sign = number < 0 && whole > 0 ? "-" : ""
     let places = String(repeating: "0", count: max(digits - fraction.count, 0)) + fraction
-    return sign + grouped(String(whole / unit)) + (digits > 0 ? "." + places : "")
+    return sign + String(whole / unit).groupingDigits + (digits > 0 ? "." + places : "")
   }
 
   private static func bytes(_ number: Double, digits: Int?) -> String {
@@ -49,19 +49,6 @@ enum NumberText {
       unit += 1
     }
     return decimal(.float(amount), digits: digits ?? (unit == 0 ? 0 : 1)) + " " + units[unit]
-  }
-
-  /// A number with commas between groups of three digits. What is no plain number stays as it is.
-  static func grouped(_ text: String) -> String {
-    let digits = text.drop { $0 == "-" }.prefix { $0.isASCII && $0.isNumber }
-    let rest = text[digits.endIndex...]
-    guard digits.count > 3, !rest.contains("e") else { return text }
-    var grouped = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
-      grouped.append(digit)
-    }
-    return text[..<digits.startIndex] + grouped + rest
   }
 }
 

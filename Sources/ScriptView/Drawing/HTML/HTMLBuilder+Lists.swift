@@ -47,7 +47,7 @@ extension HTMLBuilder {
     guard let count, count > 0 else { return }
     var note = element
     note.set("class", "note")
-    note.append(text: "… \(NumberText.grouped(String(count))) \(word)")
+    note.append(text: "… \(count.grouped) \(word)")
     writer.line(note)
   }
 

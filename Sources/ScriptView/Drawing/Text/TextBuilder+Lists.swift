@@ -38,7 +38,7 @@ extension TextBuilder {
     guard let window = location.node.window else { return rows }
     func note(_ count: Int, _ word: String) -> [any Block] {
       guard count > 0 else { return [] }
-      let text = "… \(NumberText.grouped(String(count))) \(word)"
+      let text = "… \(count.grouped) \(word)"
       return [TextBlock(StyledText(text, .placeholder), owner: location.path)]
     }
     return note(window.before, "before") + rows + note(window.behind, "more")
