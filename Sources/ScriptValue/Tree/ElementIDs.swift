@@ -179,26 +179,26 @@ package enum ElementIDs {
 ///
 /// It borrows the element (+0): the caller keeps it alive.
 enum ElementIdentity: Hashable {
-  case id(ScalarSlot)
-  case scalar(ScalarSlot)
+  case id(HashableSlot)
+  case scalar(HashableSlot)
   case node(UInt64)
 
   init(_ element: Slot) {
     if let id = Difference.rowID(of: element) {
-      self = .id(ScalarSlot(slot: id))
+      self = .id(HashableSlot(slot: id))
     } else if element.isContainer {
       self = .node(element.tag == .empty ? 0 : element.bits)
     } else {
-      self = .scalar(ScalarSlot(slot: element))
+      self = .scalar(HashableSlot(slot: element))
     }
   }
 }
 
-/// A borrowed scalar (+0) with Lua's equality.
-struct ScalarSlot: Hashable {
+/// A borrowed slot (+0) with Lua's equality.
+struct HashableSlot: Hashable {
   var slot: Slot
 
-  static func == (a: ScalarSlot, b: ScalarSlot) -> Bool { Slot.equal(a.slot, b.slot) }
+  static func == (a: HashableSlot, b: HashableSlot) -> Bool { Slot.equal(a.slot, b.slot) }
 
   func hash(into hasher: inout Hasher) { slot.hash(into: &hasher) }
 }
