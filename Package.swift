@@ -221,8 +221,8 @@ let package = Package(
     .testTarget(
       name: "RunnerTests",
       dependencies: [
-        "Platform", "ScriptView", "RunnerCommands", "ScriptedStoreServer", "TerminalEmulator",
-        "runner", "runner-core",
+        "Platform", "ScriptChecks", "ScriptView", "RunnerCommands", "ScriptedStoreServer",
+        "TerminalEmulator", "runner", "runner-core",
       ]),
   ]
 )

@@ -13,7 +13,11 @@ package enum DroppedResultWarnings {
         var found = ScriptFindings(script, as: script.isTest ? .test : .module)
       else { return [] }
       found.findDroppedResults()
-      return found.findings
+      return found.findings.map { finding in
+        var finding = finding
+        finding.path = name
+        return finding
+      }
     }
   }
 

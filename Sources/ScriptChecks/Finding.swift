@@ -65,7 +65,7 @@ package struct Finding {
 
   package let code: Code
   /// Relative to the current folder.
-  package let path: String
+  package internal(set) var path: String
   package let line: Int
   /// The column, from 1, counted in Unicode scalars; nil where only the line is known.
   package let column: Int?

@@ -28,7 +28,11 @@ struct JSONWriter {
     case .float:
       // The shortest text that reads back as the same float, always with a point or an exponent.
       let number = value.float
-      if number.isFinite { bytes.append(contentsOf: number.description.utf8) } else { write("null") }
+      if number.isFinite {
+        bytes.append(contentsOf: number.description.utf8)
+      } else {
+        write("null")
+      }
     case .empty: write(value.emptyKind.isObject ? "{}" : "[]")
     case .null, .absent: write("null")
     }

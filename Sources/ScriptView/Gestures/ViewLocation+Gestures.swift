@@ -136,7 +136,8 @@ extension ViewLocation {
     var gestures: [String] = []
     switch node.element?.group {
     case .act: gestures = ["tap", "focus"]
-    case .enter: gestures = (node.elementKind == .toggle ? ["tap"] : []) + ["enter a value", "focus"]
+    case .enter:
+      gestures = (node.elementKind == .toggle ? ["tap"] : []) + ["enter a value", "focus"]
     default: if node.elementKind == .disclosure || tabsOfTab != nil { gestures = ["tap"] }
     }
     if node["onSubmit"] != nil { gestures.append("submit") }

@@ -52,7 +52,9 @@ public struct ViewLocation: Sendable {
       guard position >= 1, position <= children.count else { return nil }
       return inside(children[position - 1], step)
     case .row(let row):
-      guard node.elementKind == .forEach, let index = node.children.index(of: row) else { return nil }
+      guard node.elementKind == .forEach, let index = node.children.index(of: row) else {
+        return nil
+      }
       return inside(node.children[index], step)
     case .presentation(let name):
       return presented(as: name)

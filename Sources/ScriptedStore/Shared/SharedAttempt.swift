@@ -58,7 +58,6 @@ struct SharedAttempt {
     core.number -= 1
     core.indexes.stacks.rollBack()
     _ = context.takeWarnings()
-    context.endRuns()
     if isStep {
       sharing.showCurrent()
       return false

@@ -151,7 +151,9 @@ final class SharedValues: Sendable {
 
     /// Throws if the `check` of a key that a store of the worker shares refuses a value. Not inside a worker.
     func check(_ value: Value, of key: String) throws(ScriptError) {
-      try link.performOutside { (engine) throws(ScriptError) in try engine.sharing.check(value, of: key) }
+      try link.performOutside { (engine) throws(ScriptError) in
+        try engine.sharing.check(value, of: key)
+      }
     }
   }
 

@@ -128,7 +128,8 @@ final class WorkerSharing {
 
   /// Lets this worker write the file of a key.
   func format(_ key: SharedKey) {
-    guard key.table.vm === engine.context.vm, let file = values.saver?.file(with: key.identity) else {
+    guard key.table.vm === engine.context.vm, let file = values.saver?.file(with: key.identity)
+    else {
       return
     }
     formats[file.name] = key

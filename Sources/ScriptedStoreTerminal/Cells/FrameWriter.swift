@@ -48,7 +48,7 @@ struct FrameWriter {
       runs += 2
     }
     if let shown, shown != next {
-      for row in 0..<next.size.rows { writeRow(row, shown[row], next[row], &body, &runs) }
+      for row in 0..<next.size.rows { writeRow(row, from: shown[row], to: next[row], &body, &runs) }
     }
     shown = next
     if runs > 1 {
@@ -62,7 +62,7 @@ struct FrameWriter {
   }
 
   private mutating func writeRow(
-    _ row: Int, _ old: ArraySlice<CellGrid.Cell>, _ new: ArraySlice<CellGrid.Cell>,
+    _ row: Int, from old: ArraySlice<CellGrid.Cell>, to new: ArraySlice<CellGrid.Cell>,
     _ body: inout String, _ runs: inout Int
   ) {
     guard old != new else { return }

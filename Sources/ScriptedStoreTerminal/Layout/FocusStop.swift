@@ -88,7 +88,9 @@ extension FocusStop {
     _ location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
   ) {
     let node = location.node
-    if let list, node.elementKind != .section { return collectRow(location, in: list, into: &stops) }
+    if let list, node.elementKind != .section {
+      return collectRow(location, in: list, into: &stops)
+    }
     if let kind = kind(of: location) {
       if location.disabled == nil { stops.append(FocusStop(kind, location)) }
       // What a menu holds is reached when it is open.

@@ -45,7 +45,8 @@ extension ScreenReader {
     let edit = edit(of: location)
     let field = FieldBlock(
       text: edit?.text ?? Array(node.scalar("value") ?? ""), caret: edit?.caret,
-      prompt: TextBuilder.placeholder(node), isSecret: node.elementKind == .secureField, style: style,
+      prompt: TextBuilder.placeholder(node), isSecret: node.elementKind == .secureField,
+      style: style,
       fills: node.isSet("grow"), owner: location.path)
     var blocks: [any Block] = [field]
     if !label.isEmpty {

@@ -64,6 +64,9 @@ final class ElementIndexes {
   /// The ``ListKey/above`` of the lists in an element: `above` is that of the element's own list,
   /// `id` is the element's id, borrowed (+0).
   static func hash(_ above: UInt64, _ id: Slot) -> UInt64 {
-    (above &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(ElementIndex.hash(id))
+    var hasher = Hasher()
+    hasher.combine(above)
+    id.hash(into: &hasher)
+    return UInt64(UInt(bitPattern: hasher.finalize()))
   }
 }

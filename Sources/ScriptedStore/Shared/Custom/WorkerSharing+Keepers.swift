@@ -9,9 +9,6 @@ extension WorkerSharing {
     let vm: LuaVM
   }
 
-  /// Keeps a key whose functions are called later (``SharedKey/isKept``).
-  func keep(_ key: SharedKey) throws(ScriptError) { try keep([key], current.dependencies) }
-
   /// Keeps the keys of formats, and makes keepers for those custom keys that have none. A keeper of an earlier
   /// generation gives its state to the new one.
   ///

@@ -40,8 +40,8 @@ final class SharedTables: Sendable {
   /// Hears of what others do to the files.
   func watch(for values: SharedValues) {
     database.watch { [weak self, weak values] file in
-      self?.queue.async {
-        if let self, let values { self.request(file, of: values, isBehind: true) }
+      self?.queue.async { [weak self, weak values] in
+        if let self, let values { request(file, of: values, isBehind: true) }
       }
     }
   }

@@ -26,7 +26,8 @@ extension SharedValues {
     var migratedTable: StoredTable?
     let opened = try opening.withLock { _ throws(ScriptError) -> Opened in
       guard declaration(of: key.identity) == nil else { return Opened() }
-      let first = try key.firstValue() ?? (key.kind == .database ? .array([]) : nil)
+      var first = try key.firstValue()
+      if key.kind == .database { first = first ?? Value.array([]) }
       guard key.kind != .database || first?.array != nil else {
         throw ScriptError(
           "\(key.origin): the default of the shared value '\(key.name)' must be a list of rows")
@@ -39,7 +40,9 @@ extension SharedValues {
       beginStatus(of: key)
       setStatus(of: key.identity, .loaded, found.failure, key.fileName)
       if let file = saver?.file(with: key.identity) {
-        if !found.isNewer { file.state.withLock { $0.takeForSaved(found.value ?? first, of: key.identity) } }
+        if !found.isNewer {
+          file.state.withLock { $0.takeForSaved(found.value ?? first, of: key.identity) }
+        }
         didOpen(file)
       } else if let table = tables?.table(with: key.identity) {
         table.state.withLock { ($0.isOpening, $0.isChanged) = (false, found.isNewer) }
@@ -283,7 +286,8 @@ extension SharedValues {
   ) -> Result<Void, SharedStorageError>? {
     let identity = key.identity
     if let saver, let file = saver.file(with: identity), !saver.isInBackground {
-      return saver.performAtOnce(request, file, as: key, of: self).map { .failure($0) } ?? .success(())
+      return saver.performAtOnce(request, file, as: key, of: self).map { .failure($0) }
+        ?? .success(())
     }
     if let tables, let table = tables.table(with: identity), !tables.isInBackground {
       tables.performAtOnce(request, table, of: self)

@@ -1,4 +1,5 @@
 import Foundation
+import ScriptChecks
 import ScriptedStore
 import Testing
 

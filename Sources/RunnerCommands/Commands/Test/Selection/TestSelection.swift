@@ -1,6 +1,6 @@
 import ArgumentParser
-import Platform
 import LuaBridge
+import Platform
 import ScriptedStore
 
 /// Which tests to run, as the command line says. A test must satisfy all conditions.
