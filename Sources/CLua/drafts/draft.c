@@ -4,9 +4,7 @@
  *
  * Invariants:
  * 1. A reference is alive while its generation is the current one of its kind. Every access checks that.
- * 2. Within one handler call, one draft has one userdata, so that `==` and table keys work (push.c).
- * 3. Swift caches the position of a key by the address of its bytes. Only interned strings are cached, and the table of
- *    anchors keeps them alive, so the address cannot be reused. */
+ * 2. Within one handler call, one draft has one userdata, so that `==` and table keys work (push.c). */
 #include <string.h>
 
 #include "drafts/internal.h"
@@ -15,8 +13,6 @@
 #include "core/protect.h"
 #include "limits/internal.h"
 #include "values/internal.h"
-
-enum { MAX_ANCHORED = 4096, MAX_INTERNED = 40 /* Lua's LUAI_MAXSHORTLEN */ };
 
 sl_ref *sl_to_ref(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -52,24 +48,6 @@ bool sl_to_key(lua_State *L, int index, sl_key *key) {
   }
 }
 
-/* Anchors the key at `index` (invariant 3), then lets Swift cache its position. When the table of anchors is full, the
- * cache and the anchors are dropped together. */
-static void anchor(lua_State *L, sl_vm *vm, int index) {
-  index = lua_absindex(L, index);
-  if (++vm->drafts.anchored > MAX_ANCHORED) {
-    vm->hooks->forget(vm->context);
-    lua_newtable(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, vm->drafts.anchors);
-    vm->drafts.anchored = 1;
-  }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->drafts.anchors);
-  lua_pushvalue(L, index);
-  lua_pushboolean(L, 1);
-  sl_set_own(L, vm, -3);
-  lua_pop(L, 1);
-  vm->hooks->remember(vm->context);
-}
-
 void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index) {
   sl_vm *vm = sl_vm_of(L);
   sl_key key;
@@ -78,8 +56,7 @@ void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index) {
     lua_pushnil(L);
     return;
   }
-  int status = vm->hooks->get(vm->context, ref, &key, &value);
-  if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
+  vm->hooks->get(vm->context, ref, &key, &value);
   sl_push_value(L, &value);
 }
 
@@ -133,10 +110,8 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
     sl_append(L, value_index, true, ref, &key, NULL);
     tape = vm->tapes.to_swift.items;
   }
-  int status = vm->hooks->set(vm->context, ref, &key, tape);
-  if (status == SL_RAISE) sl_raise(L);
+  if (vm->hooks->set(vm->context, ref, &key, tape) == SL_RAISE) sl_raise(L);
   sl_stop_if_over(vm);
-  if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
 }
 
 static int ref_newindex(lua_State *L) {
@@ -247,8 +222,6 @@ void sl_open_drafts(lua_State *L) {
   vm->drafts.metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);
   vm->drafts.cache = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_newtable(L);
-  vm->drafts.anchors = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 void sl_clear_draft_cache(sl_vm *vm) {

@@ -18,15 +18,12 @@ typedef struct sl_validity {
  *
  * Invariants:
  * 1. `last_generation` only grows. So a generation never returns, and a reference that has died stays dead.
- * 2. The registry keeps `identity` alive, and the table of anchors keeps each anchored key alive, so their addresses are
- *    not used again. */
+ * 2. The registry keeps `identity` alive, so its address is not used again. */
 typedef struct sl_drafts {
   sl_validity valid;
   uint64_t last_generation;    /* the highest generation so far */
   const void *identity;        /* the address of the metatable of drafts and views, to recognise them */
-  /* Registry references: that metatable; the cache from arena index to userdata; the table of anchored keys. */
-  int metatable, cache, anchors;
-  int anchored;                /* the number of keys in the table of anchored keys */
+  int metatable, cache;        /* registry references: that metatable; the cache from arena index to userdata */
 } sl_drafts;
 
 /* Makes the drafts of a new generation valid, and with it its views, unless `keeps_views`. Returns what was valid

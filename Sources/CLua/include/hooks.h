@@ -5,7 +5,6 @@
 #include "values.h"
 
 #define SL_OK 0
-#define SL_ANCHOR 1 /* success; and C must anchor the key, then call `remember` */
 #define SL_RAISE (-1)
 #define SL_YIELD (-2)
 
@@ -15,12 +14,9 @@ struct sl_vm;
  * SL_RAISE after it has stored a message with `sl_set_error`. A tape needs no length, because each entry says how many
  * entries belong to it. */
 typedef struct sl_hooks {
-  /* Drafts and views. `get` always succeeds. `get` and `set` may return SL_ANCHOR: Swift wants to cache the position of
-   * this key by the address of its bytes, so C anchors the key and then calls `remember`. `forget` empties that cache. */
-  int (*get)(void *context, const sl_ref *ref, const sl_key *key, sl_value *out);
+  /* Drafts and views. */
+  void (*get)(void *context, const sl_ref *ref, const sl_key *key, sl_value *out);
   int (*set)(void *context, const sl_ref *ref, const sl_key *key, const sl_value *tape);
-  void (*remember)(void *context);
-  void (*forget)(void *context);
   int64_t (*length)(void *context, const sl_ref *ref);
   /* The entry after `key` (null: the first entry) in the order of `cursor` (-1: the current order). `out_key` is absent
    * after the last one. */

@@ -93,10 +93,9 @@ extension DraftArena {
     var order = hasCursor ? cursors[Int(cursor)].keys : ObjectKeys(of: container)
     var start = 0
     if let key {
-      guard let bytes = key.pointee.bytes else {
+      guard let bytesOfKey = key.pointee.buffer else {
         throw DraftError(message: "invalid key to 'next'")
       }
-      let bytesOfKey = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
       var position = order.position(of: bytesOfKey)
       var removed = isDraft ? drafts[Int(ref.pointee.slot)].removalCursor : -1
       while position == nil && removed >= 0 {

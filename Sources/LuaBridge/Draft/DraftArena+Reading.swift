@@ -4,37 +4,33 @@ import ScriptValue
 /// Reads of one draft or view: `draft[key]` and `#`.
 extension DraftArena {
   /// Reads `ref[key]` into `out`. C has checked that the ref is alive.
-  ///
-  /// - Returns: `SL_OK`, or `SL_ANCHOR` if the position can be cached once C has anchored the key.
   @inline(__always)
   mutating func get(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
     _ out: UnsafeMutablePointer<sl_value>
-  ) -> Int32 {
+  ) {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
     if isDraft, drafts[Int(ref.pointee.slot)].sharedFields != nil,
-      let status = getShared(Int32(ref.pointee.slot), key, out)
+      getShared(Int32(ref.pointee.slot), key, out)
     {
-      return status
+      return
     }
     if !isDraft && ref.pointee.slot != 0 && views.trace.has(ref.pointee.slot) {
       return getRecorded(ref, key, out)
     }
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
-    var status = SL_OK
     var position = -1
-    if let bytes = key.pointee.bytes {
-      position = find(bytes, key.pointee.length, in: container, &status)
+    if let bytes = key.pointee.buffer {
+      position = DraftArena.position(of: bytes, in: container)
     } else if container.tag == .list {
       let index = key.pointee.integer
       if index >= 1 && index <= ListNode.total(container.address) { position = Int(index) - 1 }
     }
     guard position >= 0 else {
       out.pointee.tag = UInt8(SL_TAG_ABSENT)
-      return status
+      return
     }
     put(DraftArena.element(of: container, at: position), at: position, of: ref, into: out)
-    return status
   }
 
   /// The value of a view (+0).
@@ -58,23 +54,7 @@ extension DraftArena {
     }
   }
 
-  /// The position of a string key in `container`, or -1. Sets `status` to `SL_ANCHOR` if the
-  /// position can be cached once C has anchored the key.
-  @inline(__always)
-  mutating func find(
-    _ bytes: UnsafePointer<CChar>, _ length: Int, in container: Slot, _ status: inout Int32
-  ) -> Int {
-    let key = UnsafeRawBufferPointer(start: bytes, count: length)
-    guard container.tag == .object else { return DraftArena.position(of: key, in: container) }
-    let shape = ObjectNode.shapeAddress(of: container.address)
-    if let known = keys.position(of: bytes, in: shape) { return known }
-    let position = DraftArena.position(of: key, in: container)
-    keys.recordMiss(bytes, in: shape, position: position)
-    status = SL_ANCHOR
-    return position
-  }
-
-  /// The position of a string key in `container`, or -1. Does not use the cache.
+  /// The position of a string key in `container`, or -1.
   @inline(__always)
   static func position(of key: UnsafeRawBufferPointer, in container: Slot) -> Int {
     switch container.tag {
@@ -140,5 +120,13 @@ extension DraftArena {
       views.trace.readLength(ref.pointee.slot)
     }
     return container.tag == .list ? ListNode.total(container.address) : 0
+  }
+}
+
+extension sl_key {
+  /// The bytes of a string key; nil for an integer.
+  @inline(__always)
+  var buffer: UnsafeRawBufferPointer? {
+    bytes.map { UnsafeRawBufferPointer(start: $0, count: length) }
   }
 }

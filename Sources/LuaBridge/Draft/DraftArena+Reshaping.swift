@@ -21,9 +21,8 @@ extension DraftArena {
   }
 
   /// Whether the key with these bytes is an identity key.
-  func isIdentityKey(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
-    let key = UnsafeRawBufferPointer(start: bytes, count: length)
-    return identityKeys.contains { $0.count == length && key.elementsEqual($0) }
+  func isIdentityKey(_ key: UnsafeRawBufferPointer) -> Bool {
+    identityKeys.contains { $0.count == key.count && key.elementsEqual($0) }
   }
 
   // MARK: Recording
@@ -75,8 +74,8 @@ extension DraftArena {
   }
 
   /// Records that the value of one key of a draft's container changed.
-  mutating func markChanged(_ draft: Int32, at bytes: UnsafePointer<CChar>, _ length: Int) {
-    if isIdentityKey(bytes, length) { markIdentityChanged(of: draft) } else { markChanged(draft) }
+  mutating func markChanged(_ draft: Int32, at key: UnsafeRawBufferPointer) {
+    if isIdentityKey(key) { markIdentityChanged(of: draft) } else { markChanged(draft) }
   }
 
   // MARK: Queries

@@ -209,41 +209,37 @@ extension DraftArena {
     }
   }
 
-  /// Reads `draft[key]`, if the field is shared. Returns what `get` does; nil if it is not. Not inlined,
-  /// because reads of other fields pass here too.
+  /// Reads `draft[key]`, if the field is shared. Returns whether it is. Not inlined, because reads of other
+  /// fields pass here too.
   @inline(never)
   mutating func getShared(
     _ draft: Int32, _ key: UnsafePointer<sl_key>, _ out: UnsafeMutablePointer<sl_value>
-  ) -> Int32? {
+  ) -> Bool {
     guard let bytes = key.pointee.buffer, let target = sharedTargetLink(draft, bytes) else {
-      return nil
+      return false
     }
-    if let status = getUnchanged(target, draft, key, out) { return status }
-    target._withUnsafeGuaranteedRef { putShared($0, into: out) }
-    return SL_OK
+    if !getUnchanged(target, draft, bytes, out) {
+      target._withUnsafeGuaranteedRef { putShared($0, into: out) }
+    }
+    return true
   }
 
-  /// Reads a scalar of a shared field from the container in the state's tree (3). Nil if the current value
+  /// Reads a scalar of a shared field from the container in the state's tree (3). False if the current value
   /// may be another one.
   @inline(__always)
   private mutating func getUnchanged(
-    _ target: Unmanaged<SharedFields.Target>, _ draft: Int32, _ key: UnsafePointer<sl_key>,
+    _ target: Unmanaged<SharedFields.Target>, _ draft: Int32, _ key: UnsafeRawBufferPointer,
     _ out: UnsafeMutablePointer<sl_value>
-  ) -> Int32? {
-    guard !shared.isBehind, !drafts[Int(draft)].isOwned, !hasChangedShared,
-      let bytes = key.pointee.bytes
-    else {
-      return nil
-    }
-    var status = SL_OK
+  ) -> Bool {
+    guard !shared.isBehind, !drafts[Int(draft)].isOwned, !hasChangedShared else { return false }
     let container = drafts[Int(draft)].container
-    let position = find(bytes, key.pointee.length, in: container, &status)
-    guard position >= 0 else { return nil }
+    let position = DraftArena.position(of: key, in: container)
+    guard position >= 0 else { return false }
     let value = DraftArena.element(of: container, at: position)
-    guard !value.isContainer else { return nil }
+    guard !value.isContainer else { return false }
     open(target)
     DraftArena.putScalar(value, into: out)
-    return status
+    return true
   }
 
   /// Writes the value on the tape to `draft[key]`, if the field is shared. Returns whether it is.
@@ -574,12 +570,5 @@ extension DraftArena {
     guard !value.isContainer || value.fits(below: depth(of: draft)) else {
       throw tooDeep(value.retained(), at: path(of: draft, key))
     }
-  }
-}
-
-extension sl_key {
-  /// The bytes of a string key; nil for an integer.
-  fileprivate var buffer: UnsafeRawBufferPointer? {
-    bytes.map { UnsafeRawBufferPointer(start: $0, count: length) }
   }
 }

@@ -189,8 +189,9 @@ extension DraftArena {
 
   /// The path of a key or index of the draft.
   func path(of draft: Int32, _ key: UnsafePointer<sl_key>) -> String {
-    guard let bytes = key.pointee.bytes else { return path(of: draft) + "[\(key.pointee.integer)]" }
-    let key = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    guard let key = key.pointee.buffer else {
+      return path(of: draft) + "[\(key.pointee.integer)]"
+    }
     return path(of: draft) + DraftArena.segment(key)
   }
 

@@ -7,20 +7,20 @@ extension DraftArena {
   mutating func set(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
     _ tape: UnsafePointer<sl_value>?
-  ) throws(DraftError) -> Int32 {
+  ) throws(DraftError) {
     let draft = try writable(ref)
-    if drafts[Int(draft)].sharedFields != nil, try setShared(draft, key, tape) { return SL_OK }
-    if isAlreadyThere(tape, at: key, of: draft) { return SL_OK }
+    if drafts[Int(draft)].sharedFields != nil, try setShared(draft, key, tape) { return }
+    if isAlreadyThere(tape, at: key, of: draft) { return }
     var at = tape
     let value = try read(&at)
     guard !value.isContainer || value.fits(below: depth(of: draft)) else {
       throw tooDeep(value, at: path(of: draft, key))
     }
-    if let bytes = key.pointee.bytes {
-      return try set(bytes, key.pointee.length, of: draft, to: value)
+    if let bytes = key.pointee.buffer {
+      try set(bytes, of: draft, to: value)
+    } else {
+      try set(key.pointee.integer, of: draft, to: value)
     }
-    try set(key.pointee.integer, of: draft, to: value)
-    return SL_OK
   }
 
   /// Whether the value on the tape is the draft of what is already at `key`. Then
@@ -33,8 +33,7 @@ extension DraftArena {
     let child = Int32(tape.pointee.slot)
     guard drafts[Int(child)].parent == draft else { return false }
     let position = position(of: child)
-    guard let bytes = key.pointee.bytes else { return Int64(position) + 1 == key.pointee.integer }
-    let key = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    guard let key = key.pointee.buffer else { return Int64(position) + 1 == key.pointee.integer }
     return DraftArena.position(of: key, in: drafts[Int(draft)].container) == position
   }
 
@@ -62,17 +61,15 @@ extension DraftArena {
   /// Sets a string key of an object. Consumes `owned` (+1).
   @inline(__always)
   private mutating func set(
-    _ bytes: UnsafePointer<CChar>, _ length: Int, of draft: Int32, to owned: Slot
-  ) throws(DraftError) -> Int32 {
+    _ key: UnsafeRawBufferPointer, of draft: Int32, to owned: Slot
+  ) throws(DraftError) {
     let container = drafts[Int(draft)].container
-    var status = SL_OK
-    let position = find(bytes, length, in: container, &status)
+    let position = DraftArena.position(of: key, in: container)
     if position >= 0 {
       let old = DraftArena.element(of: container, at: position)
-      if old.isPlainScalar && owned.isPlainScalar && !isIdentityKey(bytes, length) {
+      if old.isPlainScalar && owned.isPlainScalar && !isIdentityKey(key) {
         store(owned, in: draft, at: position)
-        markScalarChanged(of: draft)
-        return status
+        return markScalarChanged(of: draft)
       }
       detach(childOf: draft, at: position)
       if owned.isAbsent {
@@ -80,11 +77,9 @@ extension DraftArena {
       } else {
         store(owned, in: draft, at: position)
       }
-      markChanged(draft, at: bytes, length)
-      return status
+      return markChanged(draft, at: key)
     }
-    if owned.isAbsent { return status }
-    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    if owned.isAbsent { return }
     let isPinnedArray = container.tag == .empty && container.emptyKind == .pinnedArray
     if container.tag == .list || isPinnedArray {
       owned.release()
@@ -97,11 +92,10 @@ extension DraftArena {
         message: "\(path(of: draft)): \(SL_REASON_KEY_NOT_UTF8)")
     }
     let node = StringNode.allocate(trustedUTF8: key)
-    hold(DraftArena.sizeOfKey(length) + DraftArena.sizeOfEntry(owned))
+    hold(DraftArena.sizeOfKey(key.count) + DraftArena.sizeOfEntry(owned))
     withObject(draft) { _ = $0.append(key: node, owned, $1) }
     Node.release(node)
-    markChanged(draft, at: bytes, length)
-    return SL_OK
+    markChanged(draft, at: key)
   }
 
   /// Removes the key at `position`. If the script steps through the keys with `next`, saves the order of
@@ -342,8 +336,7 @@ extension DraftArena {
     var at = tape
     let id = try read(&at)
     defer { id.release() }
-    guard let bytes = key.pointee.bytes else { return 0 }
-    let name = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    guard let name = key.pointee.buffer else { return 0 }
     return ElementIDs.position(of: id, under: name, in: container(of: ref)).map { Int64($0 + 1) }
       ?? 0
   }

@@ -41,7 +41,6 @@ package struct DraftArena: ~Copyable {
   package private(set) var count = 0
   /// The children of drafts that have many (4), by their parent and `offset`.
   var children: [ChildKey: Int32] = [:]
-  var keys = KeyCache()
   var records = RecordShapes()
   /// Orders of keys that iterations follow; see ``Cursor``.
   var cursors: [Cursor] = []

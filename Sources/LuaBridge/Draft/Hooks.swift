@@ -63,10 +63,9 @@ extension sl_hooks {
     set: { context, ref, key, tape in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.set(ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
+        return SL_OK
       }
     },
-    remember: { arena($0).pointee.keys.cacheMiss() },
-    forget: { arena($0).pointee.keys.removeAll() },
     length: { context, ref in Int64(arena(context).pointee.length(ref.unsafelyUnwrapped)) },
     next: { context, ref, cursor, key, outKey, out in
       withArena(context) { (arena) throws(DraftError) in

@@ -21,32 +21,29 @@ extension DraftArena {
   mutating func getRecorded(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
     _ out: UnsafeMutablePointer<sl_value>
-  ) -> Int32 {
+  ) {
     let container = view(ref)
     let number = ref.pointee.slot
-    var status = SL_OK
-    if let bytes = key.pointee.bytes {
-      let position = find(bytes, key.pointee.length, in: container, &status)
+    if let bytes = key.pointee.buffer {
+      let position = DraftArena.position(of: bytes, in: container)
       if position < 0 {
         out.pointee.tag = UInt8(SL_TAG_ABSENT)
-        views.trace.readAbsent(
-          number, UnsafeRawBufferPointer(start: bytes, count: key.pointee.length))
+        views.trace.readAbsent(number, bytes)
       } else {
         let element = DraftArena.element(of: container, at: position)
         putRecorded(element, .position(position), of: ref, into: out)
       }
-      return status
+      return
     }
     out.pointee.tag = UInt8(SL_TAG_ABSENT)
     // No list has anything there, so that the view does not depend on it.
-    guard key.pointee.integer >= 1 else { return SL_OK }
+    guard key.pointee.integer >= 1 else { return }
     let index = Int(key.pointee.integer) - 1
     if container.tag == .list, index < ListNode.total(container.address) {
       putRecorded(ListNode.element(container.address, index), .index(index), of: ref, into: out)
     } else {
       views.trace.readLeaf(number, .index(index))
     }
-    return SL_OK
   }
 
   @inline(__always)
