@@ -121,9 +121,10 @@ void sl_check_length(lua_State *L, size_t length) {
   if (vm->limits.string > 0 && length > vm->limits.string) sl_stop_at_size(L, SL_STOP_STRING, length);
 }
 
-int sl_plain_concat(lua_State *L) {
+int sl_list_concat(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  if (!lua_istable(L, 1)) return sl_stock(L);
+  const sl_ref *ref = sl_live_ref(L, 1);
+  if (ref == NULL && !lua_istable(L, 1)) return sl_stock(L);
   size_t length;
   const char *separator = luaL_optlstring(L, 2, "", &length);
   lua_Integer first = luaL_optinteger(L, 3, 1);
@@ -134,7 +135,9 @@ int sl_plain_concat(lua_State *L) {
     sl_poll(L, vm);
     lua_geti(L, 1, i);
     if (!lua_isstring(L, -1)) {
-      return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1), (LUAI_UACINT)i);
+      bool is_ref = ref != NULL && lua_type(L, -1) == LUA_TUSERDATA;
+      const char *type = is_ref ? "table" : luaL_typename(L, -1);
+      return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", type, (LUAI_UACINT)i);
     }
     luaL_addvalue(&text);
     sl_check_length(L, luaL_bufflen(&text));

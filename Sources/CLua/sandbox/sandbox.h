@@ -30,9 +30,10 @@ extern const luaL_Reg sl_table_functions[];
 extern const luaL_Reg sl_text_functions[];
 extern const luaL_Reg sl_pattern_functions[];
 
-/* The table library for plain tables, and `string.rep`. The first upvalue is the stock function. */
+/* The table library for plain tables, and `string.rep`. The first upvalue is the stock function. `sl_list_concat` takes
+ * tables of the state as well. */
+int sl_list_concat(lua_State *L);
 int sl_string_rep(lua_State *L);
-int sl_plain_concat(lua_State *L);
 int sl_plain_insert(lua_State *L);
 int sl_plain_move(lua_State *L);
 int sl_plain_remove(lua_State *L);

@@ -166,34 +166,6 @@ static int table_remove(lua_State *L) {
   return 1;
 }
 
-static int table_concat(lua_State *L) {
-  const sl_ref *ref = sl_live_ref(L, 1);
-  if (ref == NULL) return sl_plain_concat(L);
-  const sl_vm *vm = sl_vm_of(L);
-  size_t length;
-  const char *separator = luaL_optlstring(L, 2, "", &length);
-  lua_Integer first = luaL_optinteger(L, 3, 1);
-  lua_Integer last = lua_isnoneornil(L, 4) ? sl_ref_length(L, ref) : luaL_checkinteger(L, 4);
-  luaL_Buffer text;
-  luaL_buffinit(L, &text);
-  for (lua_Integer i = first; i <= last; i++) {
-    sl_poll(L, vm);
-    lua_pushinteger(L, i);
-    sl_ref_get(L, ref, -1);
-    if (!lua_isstring(L, -1)) {
-      const char *type = lua_type(L, -1) == LUA_TUSERDATA ? "table" : luaL_typename(L, -1);
-      return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", type, (LUAI_UACINT)i);
-    }
-    lua_remove(L, -2);
-    luaL_addvalue(&text);
-    sl_check_length(L, luaL_bufflen(&text));
-    if (i == last) break; /* `last` may be the largest integer */
-    luaL_addlstring(&text, separator, length);
-  }
-  luaL_pushresult(&text);
-  return 1;
-}
-
 /* Sorts a plain table of the elements and gives the list the same order. The list itself is stored at index 0 of that
  * table, which the stock function neither reads nor writes. */
 static int table_sort(lua_State *L) {
@@ -261,7 +233,7 @@ static int table_move(lua_State *L) {
   return 1;
 }
 
-const luaL_Reg sl_table_functions[] = {{"concat", table_concat},
+const luaL_Reg sl_table_functions[] = {{"concat", sl_list_concat},
                                        {"insert", table_insert},
                                        {"move", table_move},
                                        {"remove", table_remove},
