@@ -150,149 +150,145 @@ int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments,
   return sl_protect(vm, L, handle_body, &handle);
 }
 
-struct field {
+/* An operation on the value of a reference. */
+struct operation {
+  int reference; /* of the value; or the new reference (+1) */
   const sl_value *key, *tape;
-  int reference, entries;
+  const char *what; /* the name of the value in the error that it cannot be stored in state */
   bool as_value;
+  int64_t count; /* the length of a table, or the number of its entries */
 };
 
-static int get_field_body(lua_State *L) {
-  struct field *field = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
-  sl_push_value(L, field->key);
-  lua_gettable(L, -2);
+/* Pushes the value of the operation. [-0, +1, -] */
+static struct operation *push_subject(lua_State *L) {
+  struct operation *operation = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, operation->reference);
+  return operation;
+}
+
+/* Stores the value on top of the stack on vm->tapes.to_swift. [-0, +0, e] */
+static int store(lua_State *L, const struct operation *operation) {
   sl_begin_tape(L);
-  sl_append(L, -1, field->as_value, NULL, NULL, "field");
+  sl_append(L, -1, operation->as_value, NULL, NULL, operation->what);
   sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
-int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value) {
-  struct field field = {key, NULL, reference, 0, as_value};
-  return sl_protect(vm, vm->L, get_field_body, &field);
+/* Makes a reference to the value on top of the stack. [-1, +0, m] */
+static int keep(lua_State *L) {
+  struct operation *operation = lua_touserdata(L, 1);
+  operation->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
 }
 
-static int set_field_body(lua_State *L) {
-  struct field *field = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
-  sl_push_value(L, field->key);
+/* Runs an operation that makes a reference. */
+static int make_reference(sl_vm *vm, lua_CFunction body, struct operation operation, int *reference) {
+  int status = sl_protect(vm, vm->L, body, &operation);
+  *reference = status == LUA_OK ? operation.reference : LUA_NOREF;
+  return status;
+}
+
+static int get_field(lua_State *L) {
+  const struct operation *operation = push_subject(L);
+  sl_push_value(L, operation->key);
+  lua_gettable(L, -2);
+  return store(L, operation);
+}
+
+int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value) {
+  struct operation operation = {.reference = reference, .key = key, .as_value = as_value, .what = "field"};
+  return sl_protect(vm, vm->L, get_field, &operation);
+}
+
+static int set_field(lua_State *L) {
+  const struct operation *operation = push_subject(L);
+  sl_push_value(L, operation->key);
   size_t at = 0;
-  sl_push(L, field->tape, &at);
+  sl_push(L, operation->tape, &at);
   lua_rawset(L, -3);
   return 0;
 }
 
 int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *tape) {
-  struct field field = {key, tape, reference, 0, false};
-  return sl_protect(vm, vm->L, set_field_body, &field);
+  struct operation operation = {.reference = reference, .key = key, .tape = tape};
+  return sl_protect(vm, vm->L, set_field, &operation);
 }
 
-static int entries_body(lua_State *L) {
-  struct field *field = lua_touserdata(L, 1);
+static int store_entries(lua_State *L) {
   sl_begin_tape(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
+  struct operation *operation = push_subject(L);
   lua_pushnil(L);
   while (lua_next(L, -2)) {
     sl_append(L, -2, false, NULL, NULL, NULL);
     sl_append(L, -1, false, NULL, NULL, NULL);
     lua_pop(L, 1);
-    field->entries++;
+    operation->count++;
   }
   sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
 int sl_entries(sl_vm *vm, int reference, int *entries) {
-  struct field field = {NULL, NULL, reference, 0, false};
-  int status = sl_protect(vm, vm->L, entries_body, &field);
-  *entries = field.entries;
+  struct operation operation = {.reference = reference};
+  int status = sl_protect(vm, vm->L, store_entries, &operation);
+  *entries = (int)operation.count;
   return status;
 }
 
-struct measure {
-  int64_t *length;
-  int reference;
-};
-
-static int measure_body(lua_State *L) {
-  struct measure *measure = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, measure->reference);
-  *measure->length = (int64_t)lua_rawlen(L, -1);
+static int measure(lua_State *L) {
+  struct operation *operation = push_subject(L);
+  operation->count = (int64_t)lua_rawlen(L, -1);
   return 0;
 }
 
 int sl_raw_length(sl_vm *vm, int reference, int64_t *length) {
-  struct measure measure = {length, reference};
-  return sl_protect(vm, vm->L, measure_body, &measure);
+  struct operation operation = {.reference = reference, .count = *length};
+  int status = sl_protect(vm, vm->L, measure, &operation);
+  *length = operation.count;
+  return status;
 }
 
-struct convert {
-  const char *what;
-  int reference;
-};
-
-static int to_tape_body(lua_State *L) {
-  struct convert *convert = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, convert->reference);
-  sl_begin_tape(L);
-  sl_append(L, -1, true, NULL, NULL, convert->what);
-  sl_end_tape(sl_vm_of(L));
-  return 0;
-}
+static int store_subject(lua_State *L) { return store(L, push_subject(L)); }
 
 int sl_to_tape(sl_vm *vm, int reference, const char *what) {
-  struct convert convert = {what, reference};
-  return sl_protect(vm, vm->L, to_tape_body, &convert);
+  struct operation operation = {.reference = reference, .as_value = true, .what = what};
+  return sl_protect(vm, vm->L, store_subject, &operation);
 }
 
-static int new_table_body(lua_State *L) {
-  int *reference = lua_touserdata(L, 1);
+static int new_table(lua_State *L) {
   lua_newtable(L);
-  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return keep(L);
 }
 
-int sl_new_table(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, new_table_body, reference); }
+int sl_new_table(sl_vm *vm, int *reference) { return make_reference(vm, new_table, (struct operation){0}, reference); }
 
-struct kept {
-  const sl_value *tape;
-  int *reference;
-};
-
-static int new_reference_body(lua_State *L) {
-  struct kept *kept = lua_touserdata(L, 1);
+static int new_reference(lua_State *L) {
+  const struct operation *operation = lua_touserdata(L, 1);
   size_t at = 0;
-  sl_push(L, kept->tape, &at);
-  *kept->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  sl_push(L, operation->tape, &at);
+  return keep(L);
 }
 
 int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference) {
-  struct kept kept = {tape, reference};
-  return sl_protect(vm, vm->L, new_reference_body, &kept);
+  return make_reference(vm, new_reference, (struct operation){.tape = tape}, reference);
 }
 
-static int new_environment_body(lua_State *L) {
-  int *reference = lua_touserdata(L, 1);
+static int new_environment(lua_State *L) {
   sl_push_environment(L);
-  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return keep(L);
 }
 
-int sl_new_environment(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, new_environment_body, reference); }
+int sl_new_environment(sl_vm *vm, int *reference) {
+  return make_reference(vm, new_environment, (struct operation){0}, reference);
+}
 
-static int copy_body(lua_State *L) {
-  int *reference = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
-  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+static int copy_reference(lua_State *L) {
+  push_subject(L);
+  return keep(L);
 }
 
 int sl_copy_reference(sl_vm *vm, int reference, int *copy) {
-  *copy = reference;
-  int status = sl_protect(vm, vm->L, copy_body, copy);
-  if (status != LUA_OK) *copy = LUA_NOREF;
-  return status;
+  return make_reference(vm, copy_reference, (struct operation){.reference = reference}, copy);
 }
 
 struct describe {
