@@ -13,14 +13,25 @@ package struct ReadShapes: ~Copyable {
   /// Stands for the step of a container in a whole one, below which nothing is recorded.
   private static let skipped = Int.min
 
+  /// One step of a record.
+  private struct Read {
+    /// The index of the step of the container.
+    let parent: Int
+    let key: ReadTrace.Key
+    /// The container (+0) that has the key.
+    let container: Slot
+    let kind: ReadShape.Step.Kind
+  }
+
   package init() {}
 
   /// The shape of a record: one of `candidates` if it equals that, else a new one.
   mutating func shape(of trace: borrowing ReadTrace, among candidates: [ReadShape]) -> ReadShape {
     for candidate in candidates where isShape(candidate, trace) { return candidate }
     var steps: [ReadShape.Step] = []
-    visitSteps(of: trace) { shapes, parent, key, container, kind in
-      steps.append(.init(parent: parent, key: shapes.key(key, of: container, trace), kind: kind))
+    visitSteps(of: trace) { shapes, read in
+      let key = shapes.key(read.key, of: read.container, trace)
+      steps.append(.init(parent: read.parent, key: key, kind: read.kind))
       return true
     }
     return ReadShape(steps)
@@ -28,22 +39,21 @@ package struct ReadShapes: ~Copyable {
 
   private mutating func isShape(_ shape: ReadShape, _ trace: borrowing ReadTrace) -> Bool {
     var index = 0
-    let isSame = visitSteps(of: trace) { _, parent, key, container, kind in
+    let isSame = visitSteps(of: trace) { _, read in
       guard index < shape.steps.count else { return false }
       let step = shape.steps[index]
       index += 1
-      return step.parent == parent && step.kind == kind
-        && step.key.isKey(key, of: container, trace)
+      return step.parent == read.parent && step.kind == read.kind
+        && step.key.isKey(read.key, of: read.container, trace)
     }
     return isSame && index == shape.steps.count
   }
 
-  /// Calls `body` with each step of a record, until it returns false: the index of the parent's step, the key, the container
-  /// (+0) that has it, and the kind. Returns whether it was called with all.
+  /// Calls `body` with each step of a record, until it returns false. Returns whether it was called with all.
   @discardableResult
   private mutating func visitSteps(
     of trace: borrowing ReadTrace,
-    _ body: (inout ReadShapes, Int, ReadTrace.Key, Slot, ReadShape.Step.Kind) -> Bool
+    _ body: (inout ReadShapes, Read) -> Bool
   ) -> Bool {
     stepOf.removeAll(keepingCapacity: true)
     var count = 0
@@ -53,7 +63,8 @@ package struct ReadShapes: ~Copyable {
         let argument = index == 0 ? ReadShape.Step.state : ReadShape.Step.environment
         stepOf.append(container.isWhole ? ReadShapes.skipped : argument)
         guard container.isWhole else { continue }
-        guard body(&self, argument, .argument, container.slot, .whole) else { return false }
+        let read = Read(parent: argument, key: .argument, container: container.slot, kind: .whole)
+        guard body(&self, read) else { return false }
         count += 1
         continue
       }
@@ -63,7 +74,8 @@ package struct ReadShapes: ~Copyable {
         continue
       }
       let owner = trace.containers[Int(container.parent) - 1].slot
-      guard body(&self, parent, container.key, owner, kind) else { return false }
+      let read = Read(parent: parent, key: container.key, container: owner, kind: kind)
+      guard body(&self, read) else { return false }
       stepOf.append(container.isWhole ? ReadShapes.skipped : count)
       count += 1
     }
@@ -72,7 +84,8 @@ package struct ReadShapes: ~Copyable {
       if parent == ReadShapes.skipped { continue }
       let kind: ReadShape.Step.Kind = if case .length = leaf.key { .length } else { .leaf }
       let owner = trace.containers[Int(leaf.container) - 1].slot
-      guard body(&self, parent, leaf.key, owner, kind) else { return false }
+      let read = Read(parent: parent, key: leaf.key, container: owner, kind: kind)
+      guard body(&self, read) else { return false }
     }
     return true
   }
