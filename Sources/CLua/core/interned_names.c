@@ -1,5 +1,10 @@
 /* The strings by which Lua finds metamethods. Lua stores their addresses in its global state, and compares keys by
- * address. So a name can be hidden from scripts for good, and from Lua for as long as a stop lasts. */
+ * address. So a name can be hidden from scripts for good, and from Lua for as long as a stop lasts.
+ *
+ * There is no way without them. A script can add `__mode` to a metatable at any time, by an assignment that calls no
+ * function of ours, and the collector that then reads it cannot be interrupted. Lua follows `__call` from value to value
+ * within one instruction, so that no hook runs. In a build of Lua where `__call` is not found, such a chain ends only at
+ * the limit of the stack. */
 #include <string.h>
 #include <unistd.h>
 #ifdef __APPLE__
