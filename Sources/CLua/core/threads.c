@@ -1,7 +1,9 @@
-#include "os_threads.h"
+#include "threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+_Thread_local void *sl_worker_of_thread, *sl_reduce_context_of_thread;
 
 enum { STACK = 8 << 20 };
 

@@ -1,7 +1,13 @@
-/* Variables of a thread. They are in C, because Swift has no thread-local variable that can be read in a nanosecond. */
-#ifndef CLUA_THREAD_LOCALS_H
-#define CLUA_THREAD_LOCALS_H
+/* Threads of the operating system: starting one, and variables of a thread. */
+#ifndef CLUA_THREADS_H
+#define CLUA_THREADS_H
 
+#include <stdbool.h>
+
+/* Runs `body` on a new detached thread with 8 MB of stack, which scripts need. False if no thread can be created. */
+bool sl_start_thread(void (*body)(void *data), void *data);
+
+/* Variables of a thread. They are in C, because Swift has no thread-local variable that can be read in a nanosecond. */
 extern _Thread_local void *sl_worker_of_thread, *sl_reduce_context_of_thread;
 
 /* The worker that the calling thread is inside of (Swift's `Worker`, borrowed, +0), or null. A thread inside one worker
