@@ -16,7 +16,9 @@ struct RecordShapes: ~Copyable {
 
   /// The object (+1) of the entries. Consumes their values, and sorts them.
   mutating func object(_ entries: UnsafeMutableBufferPointer<RecordEntry>) -> Slot {
-    RecordShapes.sort(entries)
+    var entries = entries
+    // The order of bytes, which for UTF-8 is that of code points.
+    entries.sort { $0.key.lexicographicallyPrecedes($1.key) }
     guard entries.count <= Shape.maximumCount else {
       var builder = ObjectTree.Builder()
       for entry in entries {
@@ -46,25 +48,5 @@ struct RecordShapes: ~Copyable {
     let shape = Shape.of(entries.map { StringNode.make(trustedUTF8: $0.key) })
     shapes[index] = shape
     return shape
-  }
-
-  private static func sort(_ entries: UnsafeMutableBufferPointer<RecordEntry>) {
-    guard entries.count > 1 else { return }
-    guard entries.count <= 8 else {
-      var entries = entries
-      return entries.sort { isBefore($0.key, $1.key) }
-    }
-    for index in 1..<entries.count {
-      var target = index
-      while target > 0 && isBefore(entries[target].key, entries[target - 1].key) {
-        entries.swapAt(target, target - 1)
-        target -= 1
-      }
-    }
-  }
-
-  /// Compares bytes, which for UTF-8 is the order of code points.
-  private static func isBefore(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    a.lexicographicallyPrecedes(b)
   }
 }
