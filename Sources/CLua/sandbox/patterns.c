@@ -220,74 +220,78 @@ static const char *match_again(search *s, const char *at, char number) {
   return memcmp(at, s->values[index].start, (size_t)length) == 0 ? at + length : NULL;
 }
 
+/* The end of `%f[set]`, whose `[` is at `*item`; null if it does not match. Moves `*item` past it. */
+static const char *match_frontier(const search *s, const char *at, const char **item) {
+  const char *set = *item;
+  if (*set != '[') luaL_error(s->L, "missing '[' after '%%f' in pattern");
+  *item = after_item(s, set);
+  /* Beyond both ends of the subject is a zero byte. */
+  unsigned char before = at == s->start ? 0 : (unsigned char)at[-1], here = at == s->end ? 0 : (unsigned char)*at;
+  return !is_in_set(before, set, *item - 1) && is_in_set(here, set, *item - 1) ? at : NULL;
+}
+
+/* Leaves `match` with its result. */
+static inline const char *leave(search *s, const char *end) {
+  s->levels++;
+  return end;
+}
+
 /* The end of the match of the items from `item` on, at `at`; null if there is none. What follows a repetition, or the start or
  * end of a capture, is matched in a nested call. [-0, +0, v] */
 static const char *match(search *s, const char *at, const char *item) {
   if (s->levels-- == 0) luaL_error(s->L, "pattern too complex");
   while (at != NULL && item != s->pattern_end) {
     count(s, 1);
-    if (*item == '(') {
-      bool is_position = item[1] == ')';
-      at = match_open(s, at, item + 1 + is_position, is_position ? POSITION : OPEN);
-      break;
-    }
-    if (*item == ')') {
-      at = match_close(s, at, item + 1);
-      break;
-    }
-    if (*item == '$' && item + 1 == s->pattern_end) {
-      if (at != s->end) at = NULL;
-      break;
-    }
-    if (*item == '%' && item[1] == 'b') {
-      at = match_balanced(s, at, item);
-      item += 4;
-      continue;
-    }
-    if (*item == '%' && item[1] == 'f') {
-      item += 2;
-      if (*item != '[') luaL_error(s->L, "missing '[' after '%%f' in pattern");
-      const char *after = after_item(s, item);
-      /* Beyond both ends of the subject is a zero byte. */
-      unsigned char before = at == s->start ? 0 : (unsigned char)at[-1], here = at == s->end ? 0 : (unsigned char)*at;
-      if (is_in_set(before, item, after - 1) || !is_in_set(here, item, after - 1)) at = NULL;
-      item = after;
-      continue;
-    }
-    if (*item == '%' && item[1] >= '0' && item[1] <= '9') {
-      at = match_again(s, at, item[1]);
-      item += 2;
-      continue;
+    switch (*item) {
+      case '(':
+        return leave(s, item[1] == ')' ? match_open(s, at, item + 2, POSITION) : match_open(s, at, item + 1, OPEN));
+      case ')': return leave(s, match_close(s, at, item + 1));
+      case '$':
+        if (item + 1 == s->pattern_end) return leave(s, at == s->end ? at : NULL);
+        break;
+      case '%':
+        if (item[1] == 'b') {
+          at = match_balanced(s, at, item);
+          item += 4;
+          continue;
+        }
+        if (item[1] == 'f') {
+          item += 2;
+          at = match_frontier(s, at, &item);
+          continue;
+        }
+        if (is_digit((unsigned char)item[1])) {
+          at = match_again(s, at, item[1]);
+          item += 2;
+          continue;
+        }
+        break;
+      default: break;
     }
     const char *after = after_item(s, item);
-    char suffix = after < s->pattern_end ? *after : '\0';
     bool does = matches(s, at, item, after);
-    if (!does && (suffix == '*' || suffix == '-' || suffix == '?')) {
-      item = after + 1; /* without a nested call, as in Lua */
-      continue;
-    }
-    if (does && (suffix == '*' || suffix == '+')) {
-      at = match_many(s, suffix == '+' ? at + 1 : at, item, after);
-      break;
-    }
-    if (suffix == '-') {
-      at = match_few(s, at, item, after);
-      break;
-    }
-    if (suffix == '?') {
-      const char *end = match(s, at + 1, after + 1);
-      if (end != NULL) {
-        at = end;
+    switch (after < s->pattern_end ? *after : '\0') {
+      case '*':
+        if (does) return leave(s, match_many(s, at, item, after));
+        item = after + 1; /* without a nested call, as in Lua */
+        break;
+      case '+': return leave(s, does ? match_many(s, at + 1, item, after) : NULL);
+      case '-':
+        if (does) return leave(s, match_few(s, at, item, after));
+        item = after + 1;
+        break;
+      case '?': {
+        const char *end = does ? match(s, at + 1, after + 1) : NULL;
+        if (end != NULL) return leave(s, end);
+        item = after + 1;
         break;
       }
-      item = after + 1;
-      continue;
+      default:
+        at = does ? at + 1 : NULL;
+        item = after;
     }
-    at = does ? at + 1 : NULL;
-    item = after;
   }
-  s->levels++;
-  return at;
+  return leave(s, at);
 }
 
 /* Finds the first match that starts at `*start` or, unless the pattern is anchored, after it, and that does not end at
