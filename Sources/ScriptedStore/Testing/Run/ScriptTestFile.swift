@@ -97,7 +97,8 @@ public final class ScriptTestFile: Sendable {
     watch = try TimeoutWatch(seconds: configuration.timeout.map { $0 / .seconds(1) })
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
     let loaded = try ScriptTestFile.makeWorker(
-      path, self.root, configuration, watch, snapshots, failingAt: &source)
+      of: path, root: self.root, configuration, watch: watch, snapshots: snapshots,
+      failingAt: &source)
     name = loaded.name
     state = Mutex(
       State(worker: loaded.worker, tests: loaded.tests, modules: loaded.modules))
@@ -139,7 +140,7 @@ public final class ScriptTestFile: Sendable {
     let tests = tests
     let order = (selected ?? tests).map(\.index).filter { tests.indices.contains($0) }
     withoutActuallyEscaping(handle) { handle in
-      let run = TestFileRun(name, tests, order, retries: retries, handle: handle)
+      let run = ListedRun(name, tests, order, retries: retries, handle: handle)
       run.run(in: self)
     }
   }
@@ -163,7 +164,7 @@ extension ScriptTestFile {
     }
     return withoutActuallyEscaping(selects) { selects in
       withoutActuallyEscaping(handle) { handle in
-        let run = PlainFileRun(
+        let run = FoundRun(
           name, seed: configuration.seed, retries: retries, selects: selects, handle: handle)
         return run.run(in: self)
       }
@@ -176,8 +177,8 @@ extension ScriptTestFile {
 extension ScriptTestFile {
   /// A worker in which the file's tests are loaded.
   private static func makeWorker(
-    _ path: String, _ root: ScriptRoot, _ configuration: Configuration, _ watch: TimeoutWatch,
-    _ snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
+    of path: String, root: ScriptRoot, _ configuration: Configuration, watch: TimeoutWatch,
+    snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
   ) throws(ScriptError) -> (
     worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>
   ) {
@@ -222,7 +223,7 @@ extension ScriptTestFile {
   func replaceWorker() throws(ScriptError) {
     var source: ScriptExcerpt?
     let new = try ScriptTestFile.makeWorker(
-      path, root, configuration, watch, snapshots, failingAt: &source)
+      of: path, root: root, configuration, watch: watch, snapshots: snapshots, failingAt: &source)
     guard new.tests == tests || configuration.plainLua != nil else {
       throw ScriptError("\(path) has other tests than when it was loaded first")
     }
