@@ -38,7 +38,7 @@ public struct TestStoreView: Sendable {
     let query = ViewQuery(
       role.rawValue, name, number: number, within: item?.item.location.path,
       isSelected: isSelected, isDisabled: isDisabled)
-    return TestStoreItem(item: try store.handle.find(query), store: store)
+    return TestStoreItem(item: try store.handle.perform { try $0.view.find(query) }, store: store)
   }
 
   /// The only thing with this role and name; nil if there is none.
@@ -47,7 +47,8 @@ public struct TestStoreView: Sendable {
   ) throws(ScriptError) -> TestStoreItem? {
     let query = ViewQuery(
       role.rawValue, name, number: number, within: item?.item.location.path)
-    return try store.handle.query(query).map { TestStoreItem(item: $0, store: store) }
+    let item = try store.handle.perform { try $0.view.viewScreen.query(query) }
+    return item.map { TestStoreItem(item: $0, store: store) }
   }
 
   /// Everything with this role and name, in the order of the screen.
@@ -55,7 +56,8 @@ public struct TestStoreView: Sendable {
     _ role: ViewRole, _ name: String? = nil, within item: TestStoreItem? = nil
   ) throws(ScriptError) -> [TestStoreItem] {
     let query = ViewQuery(role.rawValue, name, within: item?.item.location.path)
-    return try store.handle.all(query).map { TestStoreItem(item: $0, store: store) }
+    let items = try store.handle.perform { try $0.view.viewScreen.all(query) }
+    return items.map { TestStoreItem(item: $0, store: store) }
   }
 
   // MARK: Doing
@@ -94,10 +96,10 @@ public struct TestStoreView: Sendable {
   // MARK: Looking
 
   /// The tree of nodes; `docs/view-api.md` describes it.
-  public var tree: Value { (try? store.handle.shown().tree) ?? .null }
+  public var tree: Value { (try? store.handle.perform { $0.view.tree }) ?? .null }
 
   /// The places whose views have run for the last statement, as `todos[1]`; empty for the root.
-  public var evaluated: [String] { (try? store.handle.shown().evaluated) ?? [] }
+  public var evaluated: [String] { (try? store.handle.perform { $0.view.evaluated }) ?? [] }
 
   /// The screen as text.
   public func text(width: Int = 80) -> String { TextDrawing.draw(tree, width: width) }
@@ -115,7 +117,7 @@ public struct TestStoreView: Sendable {
     column: UInt = #column
   ) {
     store.report(at: .init(fileID, filePath, line, column)) {
-      try store.handle.setEnvironment(name, to: value)
+      $0.view.setEnvironment(name, to: value)
     }
   }
 }
@@ -190,7 +192,7 @@ public struct TestStoreItem: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     store.report(at: .init(fileID, filePath, line, column)) {
-      try store.handle.scroll(item.location.path, to: row)
+      $0.view.scroll(item.location.path, to: row)
     }
   }
 }
@@ -200,20 +202,19 @@ extension TestStore {
     _ gesture: ViewGesture, on item: ViewItem?, at location: StatementLocation,
     _ expect: ((inout Value) throws -> Void)?
   ) -> TestStoreTask {
-    let task = attempt(at: location) { () throws -> TestStoreHandle.StartedEffects? in
-      let (outcome, problems) = try handle.perform(gesture, on: item)
-      guard let outcome else {
-        report((nil, problems), at: location)
-        return nil
-      }
-      return try end((outcome, problems), expect, at: location)
+    let task = attempt(at: location) {
+      try end(
+        try handle.step { $0.view.perform(gesture, on: item) }, expect, at: location)
     }
     return TestStoreTask(store: self, task: task ?? nil)
   }
 
+  /// Performs a statement that asserts nothing.
   fileprivate func report(
-    at location: StatementLocation, _ body: () throws -> TestStoreHandle.Report<Void>
+    at location: StatementLocation, _ statement: (TestStoreCore) throws -> Void
   ) {
-    _ = attempt(at: location) { report((nil, try body().problems), at: location) }
+    _ = attempt(at: location) {
+      report((nil, try handle.report(statement).problems), at: location)
+    }
   }
 }

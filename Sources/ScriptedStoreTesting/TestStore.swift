@@ -84,23 +84,29 @@ public final class TestStore: Sendable {
   /// Reports what must not be left at the end, such as unasserted actions and effects in flight,
   /// unless an assertion failed before.
   deinit {
-    if let failure = handle.end() { report(failure, at: made) }
+    let failures = try? handle.perform { store in
+      defer { store.session.end() }
+      return store.session.failuresAtEnd()
+    }
+    if let failure = failures ?? nil { report(failure, at: made) }
   }
 
   // MARK: State
 
   /// The state after the last asserted action. In a closure that asserts an action, it is the state
   /// before that action.
-  public var state: Value { options.withLock { $0.before } ?? handle.state }
+  public var state: Value {
+    options.withLock { $0.before } ?? (try? handle.perform { $0.state }) ?? .null
+  }
 
   /// Whether the feature asked to be dismissed. Its effects are then cancelled, and sending to it
   /// fails.
-  public var isDismissed: Bool { handle.isDismissed }
+  public var isDismissed: Bool { (try? handle.perform { $0.isDismissed }) ?? false }
 
   /// How much the test must assert.
   public var exhaustivity: Exhaustivity {
-    get { handle.exhaustivity }
-    set { handle.set(newValue) }
+    get { (try? handle.perform { $0.exhaustivity }) ?? .on }
+    set { try? handle.perform { $0.exhaustivity = newValue } }
   }
 
   /// How long the `receive` functions and ``finish(timeout:fileID:filePath:line:column:)`` wait for
@@ -174,7 +180,8 @@ public final class TestStore: Sendable {
     _ action: () throws -> Action
   ) -> TestStoreTask {
     let task = attempt(at: location) {
-      try end(try handle.send(try action()), expect, at: location)
+      let action = try action()
+      return try end(try handle.step { $0.send(action) }, expect, at: location)
     }
     return TestStoreTask(store: self, task: task ?? nil)
   }
@@ -244,7 +251,7 @@ public final class TestStore: Sendable {
   ) {
     let location = StatementLocation(fileID, filePath, line, column)
     _ = attempt(at: location) {
-      guard let assertion = handle.assertion else { return }
+      guard let assertion = try? handle.perform({ $0.assertion }) else { return }
       try withoutActuallyEscaping(expect) { try check(assertion, $0, at: location) }
     }
   }
@@ -260,7 +267,7 @@ public final class TestStore: Sendable {
   }
 
   func finish(
-    _ task: TestStoreHandle.StartedEffects?, _ timeout: Duration?, at location: StatementLocation
+    _ task: JobKey?, _ timeout: Duration?, at location: StatementLocation
   ) async {
     do {
       try report(await handle.finish(task, timeout: timeout ?? self.timeout), at: location)
@@ -277,7 +284,7 @@ public final class TestStore: Sendable {
   ) {
     let location = StatementLocation(fileID, filePath, line, column)
     _ = attempt(at: location) {
-      report(try handle.skipReceivedActions(strict: strict), at: location)
+      report(try handle.report { $0.skipReceivedActions(strict: strict) }, at: location)
     }
   }
 
@@ -290,7 +297,7 @@ public final class TestStore: Sendable {
   ) {
     let location = StatementLocation(fileID, filePath, line, column)
     _ = attempt(at: location) {
-      report(try handle.skipInFlightEffects(strict: strict), at: location)
+      report(try handle.report { $0.skipInFlightEffects(strict: strict) }, at: location)
     }
   }
 
@@ -303,9 +310,9 @@ public final class TestStore: Sendable {
     operation: () async throws -> Void
   ) async rethrows {
     let location = StatementLocation(fileID, filePath, line, column)
-    handle.beginExpectingWarnings()
+    try? handle.perform { $0.session.beginExpectingWarnings() }
     func end() {
-      let warnings = handle.endExpectingWarnings()
+      let warnings = (try? handle.perform { $0.session.endExpectingWarnings() }) ?? []
       if warnings.isEmpty { fail("a warning was expected, but there was none", at: location) }
       for warning in warnings where !isExpected(warning) {
         fail("another warning was expected than this one:\n\(warning)", at: location)
@@ -332,11 +339,12 @@ extension TestStore {
 
   @discardableResult
   func end(
-    _ statement: TestStoreHandle.Report<TestStoreHandle.Outcome>,
+    _ statement: TestStoreHandle.Report<TestStoreCore.Outcome?>,
     _ expect: ((inout Value) throws -> Void)?, at location: StatementLocation
-  ) throws -> TestStoreHandle.StartedEffects? {
-    var started: TestStoreHandle.StartedEffects?
+  ) throws -> JobKey? {
+    var started: JobKey?
     switch statement.result {
+    case nil: break
     case .failure(let failure): fail(failure, at: location)
     case .raised(let error):
       fail(
@@ -364,7 +372,9 @@ extension TestStore {
             var state = state
             let before = state
             try expect(&state)
-            return try self.handle.agreed(state, before: before, in: assertion.statement)
+            return try self.handle.perform {
+              try $0.agreed(state, before: before, in: assertion.statement)
+            }
           }
         }
       } else {
@@ -388,7 +398,7 @@ extension TestStore {
   }
 
   func fail(_ message: String, at location: StatementLocation) {
-    handle.recordFailure()
+    try? handle.perform { $0.recordFailure() }
     report(message, at: location)
   }
 
@@ -409,10 +419,10 @@ extension TestStore {
 public final class TestStoreTask: Sendable {
   private let store: TestStore
   /// Nil if no effect of the action was still in flight.
-  private let task: TestStoreHandle.StartedEffects?
+  private let task: JobKey?
   private let cancelled = Mutex(false)
 
-  init(store: TestStore, task: TestStoreHandle.StartedEffects?) {
+  init(store: TestStore, task: JobKey?) {
     self.store = store
     self.task = task
   }
@@ -423,7 +433,7 @@ public final class TestStoreTask: Sendable {
   /// Cancels the effects that are still in flight.
   public func cancel() {
     cancelled.withLock { $0 = true }
-    if let task { store.handle.cancel(task) }
+    if let task { try? store.handle.perform { $0.cancel(task) } }
   }
 
   /// Waits until all the effects have ended. Fails at once if they can only continue by a test

@@ -1,7 +1,7 @@
 import LuaBridge
 
 /// Refers to a job in a ``JobTable``.
-struct JobKey: Sendable {
+package struct JobKey: Sendable {
   fileprivate let index: Int32
   /// Distinguishes the job from others that had the same index before.
   fileprivate let number: UInt64

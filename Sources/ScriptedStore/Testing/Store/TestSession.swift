@@ -2,7 +2,7 @@ import LuaBridge
 
 /// The state that the tests of one VM share: the stores of the running test, and the problems that
 /// came up besides failed assertions. Used inside a worker.
-final class TestSession: TestObserver {
+package final class TestSession: TestObserver {
   /// A warning or an unimplemented call. It fails the statement during which it came up.
   struct Problem {
     let message: String
@@ -40,7 +40,7 @@ final class TestSession: TestObserver {
 
   /// Ends a test and closes its stores. Called before each test too: the stores of a `setup` can be
   /// used until the first test begins.
-  func end() {
+  package func end() {
     for store in stores { store.close() }
     stores = []
     problems = []
@@ -54,7 +54,7 @@ final class TestSession: TestObserver {
 
   /// The failures of a test at its end: unasserted actions, effects in flight, and problems. Nil if
   /// there are none.
-  func failuresAtEnd() -> String? {
+  package func failuresAtEnd() -> String? {
     let failures = stores.compactMap { $0.failureAtEnd() } + [takeProblems()].compactMap(\.self)
     return failures.isEmpty ? nil : failures.joined(separator: "\n\n")
   }
@@ -136,7 +136,7 @@ final class TestSession: TestObserver {
   }
 
   /// Returns and removes the problems that came up since the last call; nil if there are none.
-  func takeProblems() -> String? {
+  package func takeProblems() -> String? {
     guard !problems.isEmpty else { return nil }
     defer { problems = [] }
     return problems.map { problem in
@@ -147,7 +147,7 @@ final class TestSession: TestObserver {
   /// False while warnings are collected for an `expectWarning`.
   var refusesLateSends: Bool { expected.isEmpty }
 
-  func beginExpectingWarnings() { expected.append([]) }
+  package func beginExpectingWarnings() { expected.append([]) }
 
-  func endExpectingWarnings() -> [String] { expected.popLast() ?? [] }
+  package func endExpectingWarnings() -> [String] { expected.popLast() ?? [] }
 }

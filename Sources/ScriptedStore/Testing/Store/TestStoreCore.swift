@@ -13,19 +13,19 @@ import LuaBridge
 ///    was set, and goes to `sent`.
 /// 3. `state` is the state after the last asserted action. While an action is being asserted, it is
 ///    the state before it; ``end(_:)`` moves it on.
-final class TestStoreCore {
+package final class TestStoreCore {
   // Proof: scripts retain this object, and the engine owns their VM and the session. So this object
   // is used only while both exist. It must not retain them: that would be a cycle through the VM.
-  unowned(unsafe) let session: TestSession
+  package unowned(unsafe) let session: TestSession
   private unowned(unsafe) let engine: Engine
   private let slot: Int
   private let core: StoreCore
-  var exhaustivity = Exhaustivity.on
+  package var exhaustivity = Exhaustivity.on
   /// How long a statement waits for dependencies of the host, in seconds.
   static let defaultTimeout = 1.0
   /// See 3.
-  private(set) var state: Value { didSet { view = nil } }
-  private var view: LuaValue?
+  package private(set) var state: Value { didSet { shownState = nil } }
+  private var shownState: LuaValue?
   /// The feature that asked to be dismissed, and the source line, as text; nil if none has asked.
   private var dismissal: String?
   /// Whether an assertion has failed. Then the checks at the end of the test are skipped.
@@ -73,7 +73,7 @@ final class TestStoreCore {
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    view = nil
+    shownState = nil
     testView = nil
     engine.close(slot)
     // Another owner may retain the core longer than this object.
@@ -108,7 +108,7 @@ final class TestStoreCore {
 
   // MARK: Current State
 
-  var isDismissed: Bool { dismissal != nil }
+  package var isDismissed: Bool { dismissal != nil }
 
   var unasserted: ArraySlice<Received> { received[next...] }
 
@@ -125,34 +125,35 @@ final class TestStoreCore {
   func runUntilIdle() { engine.runUntilIdle() }
 
   func stateView() throws(ScriptError) -> LuaValue {
-    if let view { return view }
+    if let shownState { return shownState }
     let view = try session.view(of: state)
-    self.view = view
+    shownState = view
     return view
   }
 
-  func recordFailure() { hasFailed = true }
+  package func recordFailure() { hasFailed = true }
 
   // MARK: Statements
 
-  /// What is to be asserted about the action that a statement found.
-  struct Step {
-    let assertion: StateAssertion
-    /// The actions that a non-exhaustive statement skipped, as text, if that is shown.
-    let skipped: String?
-  }
-
   /// The result of a statement, before its assertion about the state.
-  enum Outcome {
-    case step(Step, task: JobKey?)
+  package enum Outcome: Sendable {
+    /// An action was sent or received: what is to be asserted about the state, the actions that a non-exhaustive
+    /// statement skipped, as text, if that is shown, and what the action has started.
+    case step(StateAssertion, skipped: String?, task: JobKey?)
     /// The error that the action raised.
     case raised(ScriptError)
     case failure(String)
   }
 
+  /// Ends a statement of the test. Returns the problems that came up during it.
+  func endStatement() -> String? {
+    testView?.update()
+    return session.endStatement()
+  }
+
   /// Sends an action. Fails if unasserted actions exist and the test is exhaustive, or if the
   /// feature was dismissed.
-  func send(_ action: Action, transaction: Value? = nil) -> Outcome {
+  package func send(_ action: Action, transaction: Value? = nil) -> Outcome {
     if let dismissal {
       return .failure(
         """
@@ -178,6 +179,9 @@ final class TestStoreCore {
   }
 
   // MARK: Views
+
+  /// What the test looks at, from the first use on.
+  package var view: TestView { testView ?? look([:]) }
 
   /// Lets the test look at what the store's views show.
   func look(_ environment: Value.Object) -> TestView {
@@ -276,14 +280,14 @@ final class TestStoreCore {
     let assertion = StateAssertion(
       statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after,
       sent: statement == .send ? record.action : nil)
-    return .step(Step(assertion: assertion, skipped: skipped), task: task)
+    return .step(assertion, skipped: skipped, task: task)
   }
 
   /// Ends the assertion of a step, whether it succeeded or not.
-  func end(_ step: Step) { state = step.assertion.after }
+  func end(_ assertion: StateAssertion) { state = assertion.after }
 
   /// An assertion about the current state, for a statement that is not about an action.
-  var assertion: StateAssertion {
+  package var assertion: StateAssertion {
     StateAssertion(statement: .assert, exhaustivity: exhaustivity, before: state, after: state)
   }
 
@@ -294,7 +298,7 @@ final class TestStoreCore {
     choices = core.sharing?.chosen.shownChoices
   }
 
-  func skipReceivedActions(strict: Bool) -> String? {
+  package func skipReceivedActions(strict: Bool) -> String? {
     runUntilIdle()
     if unasserted.isEmpty && strict {
       return "there were no received actions to skip"
@@ -303,7 +307,7 @@ final class TestStoreCore {
     return nil
   }
 
-  func skipInFlightEffects(strict: Bool) -> String? {
+  package func skipInFlightEffects(strict: Bool) -> String? {
     runUntilIdle()
     let new = (core.effects?.numbered ?? []).map(\.number).filter { !exempt.contains($0) }
     if new.isEmpty && strict { return "there were no effects in flight to skip" }
@@ -318,7 +322,7 @@ final class TestStoreCore {
     return inFlight.isEmpty
   }
 
-  func cancel(_ key: JobKey) {
+  package func cancel(_ key: JobKey) {
     engine.effects.cancel(key)
     runUntilIdle()
   }
@@ -336,7 +340,7 @@ final class TestStoreCore {
   }
 
   /// The state that the test expects, in which all fields of one shared value agree.
-  func agreed(
+  package func agreed(
     _ expected: Value, before: Value, in statement: StateAssertion.Statement
   ) throws(ScriptError) -> Value {
     guard let sharing = core.sharing, let choices else { return expected }
@@ -344,8 +348,6 @@ final class TestStoreCore {
       expected, before: before, statement == .assert ? choices.after : choices.before,
       engine.context)
   }
-
-  var sharesState: Bool { core.sharing != nil }
 
   // MARK: Checks at the End of the Test
 

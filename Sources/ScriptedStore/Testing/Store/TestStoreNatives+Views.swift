@@ -120,30 +120,11 @@ extension TestStoreNatives {
     let store = try store(arguments)
     let view = try view(arguments)
     let expect = try expectation(arguments.at(4), of: store)
-    let outcome: ViewOutcome
-    do throws(ViewRefusal) {
-      outcome = try self.outcome(view, arguments)
-    } catch {
-      return end(store, error.message)
+    guard let outcome = view.perform(gesture(arguments), on: item(arguments.at(1))) else {
+      return end(
+        store, expect == nil ? nil : "nothing was sent, so that there is nothing to expect")
     }
-    switch outcome {
-    case .send(let action, let transaction):
-      return try end(
-        store, store.send(Action(trusted: action), transaction: transaction), expect)
-    case .open, .nothing:
-      guard expect == nil else {
-        return end(store, "nothing was sent, so that there is nothing to expect")
-      }
-      return end(store, nil)
-    }
-  }
-
-  private func outcome(
-    _ view: TestView, _ arguments: [LuaValue]
-  ) throws(ViewRefusal) -> ViewOutcome {
-    let gesture = gesture(arguments)
-    guard let item = item(arguments.at(1)) else { return try view.viewScreen.perform(gesture) }
-    return try view.viewScreen.perform(gesture, on: item)
+    return try end(store, outcome, expect)
   }
 
   private func gesture(_ arguments: [LuaValue]) -> ViewGesture {

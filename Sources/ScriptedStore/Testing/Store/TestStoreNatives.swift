@@ -219,7 +219,7 @@ final class TestStoreNatives {
     guard let expect else {
       throw ScriptError("store:assert(…) needs a function that makes the state what it is")
     }
-    return try end(store, store.assertion, nil, expect)
+    return try end(store, .step(store.assertion, skipped: nil, task: nil), expect)
   }
 
   private func finish(_ arguments: [LuaValue]) throws -> HostResult {
@@ -282,25 +282,26 @@ final class TestStoreNatives {
     .values([failures.map { .string($0) } ?? .nil])
   }
 
+  /// The results of a statement without an assertion, or of one that was checked.
   func end(
-    _ store: TestStoreCore, _ failure: String?, skipped: [String?] = [], _ task: JobKey? = nil
+    _ store: TestStoreCore, _ failure: String?, skipped: String? = nil, task: JobKey? = nil
   ) -> HostResult {
-    store.testView?.update()
-    let problems = session.endStatement()
+    let failures = Self.joined(failure, store.endStatement())
     // The common case, without allocations.
-    if failure == nil && problems == nil && task == nil && skipped.allSatisfy({ $0 == nil }) {
-      return .values([])
-    }
-    let failures = [failure, problems].compactMap(\.self)
-    if !failures.isEmpty { store.recordFailure() }
-    let skipped = skipped.compactMap(\.self)
+    if failures == nil && skipped == nil && task == nil { return .values([]) }
+    if failures != nil { store.recordFailure() }
     return .values([
-      failures.isEmpty ? .nil : .string(failures.joined(separator: "\n\n")),
-      skipped.isEmpty ? .nil : .string(skipped.joined(separator: "\n\n")),
+      failures.map { .string($0) } ?? .nil, skipped.map { .string($0) } ?? .nil,
       task.map { .object(StartedEffects($0)) } ?? .nil,
     ])
   }
 
+  private static func joined(_ first: String?, _ second: String?) -> String? {
+    guard let first, let second else { return first ?? second }
+    return "\(first)\n\n\(second)"
+  }
+
+  /// Checks what a statement asserts about the state, and ends it.
   func end(
     _ store: TestStoreCore, _ outcome: TestStoreCore.Outcome, _ expect: Expectation?
   ) throws -> HostResult {
@@ -310,8 +311,18 @@ final class TestStoreNatives {
       _ = session.takeProblems()
       store.recordFailure()
       throw error
-    case .step(let step, let task):
-      return try end(store, step.assertion, step.skipped, expect, task) { store.end(step) }
+    case .step(let assertion, let skipped, let task):
+      let result: StateAssertion.Result
+      do {
+        // The store goes on whatever comes of the check.
+        defer { store.end(assertion) }
+        result = try check(assertion, expect)
+      } catch {
+        store.recordFailure()
+        throw error
+      }
+      return end(
+        store, result.failure, skipped: Self.joined(skipped, result.skipped), task: task)
     }
   }
 
@@ -328,26 +339,6 @@ final class TestStoreNatives {
       return try expect.store.agreed(expected.state, before: state, in: assertion.statement)
     } returned: {
       returned
-    }
-  }
-
-  /// - Parameter checked: called when the assertion was checked, whatever came of it.
-  private func end(
-    _ store: TestStoreCore, _ assertion: StateAssertion, _ skipped: String?, _ expect: Expectation?,
-    _ task: JobKey? = nil, checked: () -> Void = {}
-  ) throws -> HostResult {
-    do {
-      let result = try { () throws in
-        defer { checked() }
-        return try check(assertion, expect)
-      }()
-      if skipped == nil && result.skipped == nil {
-        return end(store, result.failure, task)
-      }
-      return end(store, result.failure, skipped: [skipped, result.skipped], task)
-    } catch {
-      store.recordFailure()
-      throw error
     }
   }
 }

@@ -6,7 +6,7 @@ import ScriptView
 /// ```
 ///   statement ─▶ the action is asserted ─▶ update: views run, nodes with `task` come and go ─▶ received actions
 /// ```
-final class TestView {
+package final class TestView {
   // Proof: the store owns this object, and the engine owns the store.
   private unowned(unsafe) let store: TestStoreCore
   private unowned(unsafe) let engine: Engine
@@ -18,7 +18,7 @@ final class TestView {
   /// What nodes with `task` have started.
   private var tasks: [Appearances.Item: JobKey] = [:]
   /// The places whose views have run for the last statement.
-  private(set) var evaluated: [String] = []
+  package private(set) var evaluated: [String] = []
   private var known: ViewScreen?
 
   init(_ store: TestStoreCore, _ core: StoreCore, _ engine: Engine, environment: Value.Object) {
@@ -41,9 +41,9 @@ final class TestView {
 
   // MARK: What is shown
 
-  var tree: Value { screen.tree }
+  package var tree: Value { screen.tree }
 
-  var viewScreen: ViewScreen {
+  package var viewScreen: ViewScreen {
     if let known { return known }
     let new = ViewScreen(tree)
     known = new
@@ -81,13 +81,13 @@ final class TestView {
   }
 
   /// Changes the environment, as by another width. The end of the statement shows it.
-  func setEnvironment(_ name: String, to value: Value) {
+  package func setEnvironment(_ name: String, to value: Value) {
     environment[name] = value
     screen.setEnvironment(.object(environment))
   }
 
   /// Shows rows of a long list around the one with this number. The end of the statement shows them.
-  func scroll(_ list: ViewPath, to row: Int) {
+  package func scroll(_ list: ViewPath, to row: Int) {
     var windows = screen.windows
     windows.show(
       list.steps, first: max(row, 1) - 1 - ListWindows.usual / 2, count: ListWindows.usual)
@@ -103,7 +103,7 @@ final class TestView {
   // MARK: Finding
 
   /// The only item that matches. A row outside of the window of its list is scrolled to.
-  func find(_ query: ViewQuery) throws(ViewQueryError) -> ViewItem {
+  package func find(_ query: ViewQuery) throws(ViewQueryError) -> ViewItem {
     do throws(ViewQueryError) {
       return try viewScreen.find(query)
     } catch {
@@ -113,6 +113,24 @@ final class TestView {
       scroll(list, to: row)
       update()
       return try viewScreen.find(query)
+    }
+  }
+
+  // MARK: Doing
+
+  /// Does what a person would do. The outcome is nil if that sends nothing.
+  package func perform(_ gesture: ViewGesture, on item: ViewItem?) -> TestStoreCore.Outcome? {
+    do throws(ViewRefusal) {
+      let outcome =
+        if let item {
+          try viewScreen.perform(gesture, on: item)
+        } else {
+          try viewScreen.perform(gesture)
+        }
+      guard case .send(let action, let transaction) = outcome else { return nil }
+      return store.send(Action(trusted: action), transaction: transaction)
+    } catch {
+      return .failure(error.message)
     }
   }
 
