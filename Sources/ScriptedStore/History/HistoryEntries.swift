@@ -96,6 +96,10 @@ struct HistoryEntries: Sendable {
   private var hasGone = false
   /// Whether effects were in flight when it went there, or to where it was before.
   private var hadEffects = false
+  /// Whether the store drops all actions.
+  var isLocked = false
+  /// Whether actions of effects are dropped while entries follow the store's position.
+  var holdsEffects = false
   /// The number of the entry after which the feature was last migrated (invariant 4).
   private var lastMigration = 0
 
@@ -255,23 +259,9 @@ extension HistoryEntries {
 /// The entries of a history, readable from any thread.
 final class HistoryLog: Sendable {
   let entries: Mutex<HistoryEntries>
-  private let locked = Atomic<Bool>(false)
-  private let holding = Atomic<Bool>(false)
 
   init(limit: Int, state: Value) {
     entries = Mutex(HistoryEntries(limit: limit, state: state))
-  }
-
-  /// Whether the store drops all actions.
-  var isLocked: Bool {
-    get { locked.load(ordering: .sequentiallyConsistent) }
-    set { locked.store(newValue, ordering: .sequentiallyConsistent) }
-  }
-
-  /// Whether actions of effects are dropped while entries follow the store's position.
-  var holdsEffects: Bool {
-    get { holding.load(ordering: .sequentiallyConsistent) }
-    set { holding.store(newValue, ordering: .sequentiallyConsistent) }
   }
 }
 

@@ -38,6 +38,10 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private var isReducing = false
   /// Whether the action that was reduced gets no entry (invariant 4).
   private(set) var leavesOut = false
+  // Proof: the core has the effects, and retains this object.
+  private unowned(unsafe) var effects: StoreEffects?
+  /// The effects in flight by number, as they were described when they started.
+  private var running: [Int: EffectNote] = [:]
   private var started: [EffectNote] = []
   private var ended: [EffectNote] = []
   private var lastCall = 0
@@ -71,12 +75,13 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
     }
   }
 
-  /// Reports the effects of the store to this recorder from now on.
+  /// Records the effects of the store from now on, beginning with those in flight.
   func didMake(_ effects: StoreEffects) {
-    let effectLog = EffectLog(effects, self)
-    let current = effectLog.beginWithCurrent()
+    self.effects = effects
+    let current = effects.places.jobs.compactMap { note(of: $0) }
+    for note in current { running[note.number] = note }
     log.entries.withLock { $0.header.effects += current }
-    effects.places.setLog(effectLog)
+    effects.places.setLog(self)
   }
 
   private var now: Duration { clock.instant.duration(since: start) }
@@ -103,10 +108,11 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   }
 
   private func reasonToDrop(_ message: Message?) -> String? {
-    if log.isLocked { return "the store's history is locked; unlock it to go on" }
-    guard log.holdsEffects, message?.sender != nil else { return nil }
-    let (position, last) = log.entries.withLock { ($0.position, $0.last) }
-    guard position < last else { return nil }
+    let (isLocked, holdsEffects, position, last) = log.entries.withLock {
+      ($0.isLocked, $0.holdsEffects, $0.position, $0.last)
+    }
+    if isLocked { return "the store's history is locked; unlock it to go on" }
+    guard holdsEffects, message?.sender != nil, position < last else { return nil }
     return """
       an effect sent it while the store is at action \(position) of \(last), and it would replace those that follow; \
       go to action \(last), or send an action, to let effects go on
@@ -199,16 +205,26 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
 
   // MARK: Effects
 
-  func started(_ note: EffectNote) {
+  func began(_ job: Job) {
+    guard let note = note(of: job) else { return }
+    running[note.number] = note
     if isReducing { return started.append(note) }
     log.entries.withLock { $0.updateDetails { $0.started.append(note) } }
     write(.effects(started: [note], ended: []))
   }
 
-  func ended(_ note: EffectNote) {
+  func ended(_ job: Job) {
+    guard let note = running.removeValue(forKey: Int(job.number)) else { return }
     if isReducing { return ended.append(note) }
     log.entries.withLock { $0.updateDetails { $0.ended.append(note) } }
     write(.effects(started: [], ended: [note]))
+  }
+
+  private func note(of job: Job) -> EffectNote? {
+    guard let effect = effects?.description(of: job, 0) else { return nil }
+    return EffectNote(
+      number: Int(job.number), feature: effect.feature, origin: effect.origin, id: effect.id,
+      action: effect.action, place: effect.place)
   }
 
   func began(_ name: String, isStream: Bool) -> Int {
@@ -278,46 +294,5 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private func write(_ event: RecordingEvent) {
     if !delayed.isEmpty { writeDelayed() }
     for (_, handler) in writers { engine.deliver(to: outbox) { handler(event.line) } }
-  }
-}
-
-/// Reports the start and the end of each effect of one store to the store's history. Used inside
-/// the worker. The effect places of the store retain it.
-final class EffectLog {
-  // Proof: `effects` has the places that retain this object.
-  private unowned(unsafe) let effects: StoreEffects
-  private let history: HistoryRecorder
-  /// The effects in flight by job number, as they were described when they started.
-  private var running: [UInt64: EffectNote] = [:]
-
-  init(_ effects: StoreEffects, _ history: HistoryRecorder) {
-    self.effects = effects
-    self.history = history
-  }
-
-  /// Returns the effects that are in flight already. They are not reported to the history.
-  func beginWithCurrent() -> [EffectNote] {
-    effects.places.jobs.compactMap { job in
-      let note = note(of: job)
-      running[job.number] = note
-      return note
-    }
-  }
-
-  func began(_ job: Job) {
-    guard let note = note(of: job) else { return }
-    running[job.number] = note
-    history.started(note)
-  }
-
-  func ended(_ job: Job) {
-    if let note = running.removeValue(forKey: job.number) { history.ended(note) }
-  }
-
-  private func note(of job: Job) -> EffectNote? {
-    guard let effect = effects.description(of: job, 0) else { return nil }
-    return EffectNote(
-      number: Int(job.number), feature: effect.feature, origin: effect.origin, id: effect.id,
-      action: effect.action, place: effect.place)
   }
 }

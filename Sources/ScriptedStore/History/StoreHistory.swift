@@ -156,15 +156,15 @@ public final class StoreHistory: Sendable {
   /// effects. Effects continue. The methods of this history still change the store. Comparable to
   /// the lock of Redux DevTools.
   public var isLocked: Bool {
-    get { log.isLocked }
-    set { log.isLocked = newValue }
+    get { log.entries.withLock { $0.isLocked } }
+    set { log.entries.withLock { $0.isLocked = newValue } }
   }
 
   /// While it is true and the store has gone back, actions of effects are dropped with a warning: a
   /// timer must not replace the entries that a person looks at. Actions from outside still do.
   package var holdsEffects: Bool {
-    get { log.holdsEffects }
-    set { log.holdsEffects = newValue }
+    get { log.entries.withLock { $0.holdsEffects } }
+    set { log.entries.withLock { $0.holdsEffects = newValue } }
   }
 
   /// Sets the store's state on behalf of a tool. The history gets an entry with the source `edit`.
