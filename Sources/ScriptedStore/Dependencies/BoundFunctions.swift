@@ -48,7 +48,7 @@ extension DependencyRegistry {
       Task { await stream.end() }
       return .values([])
     }
-    return [.function(next), .nil, .nil, try makeClosing(end)]
+    return [.function(next), .nil, .nil, try prelude.makeToBeClosed(calling: end)]
   }
 
   /// Wraps a script's function, so that a recorder records its calls.
@@ -81,7 +81,7 @@ extension DependencyRegistry {
       recorder.end(call, Self.answer(arguments.dropFirst()))
       return .values([])
     }
-    return try makeRecording(function, begin, finish)
+    return try prelude.recording(function, begin: begin, finish: finish)
   }
 
   /// The answer to record for a script's function, whose outcome is as in `finish`. Nil if the call

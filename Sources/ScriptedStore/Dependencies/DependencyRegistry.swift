@@ -6,17 +6,7 @@ final class DependencyRegistry {
   let vm: LuaVM
   let context: DependencyContext
   private let registrations: [String: Dependencies.Registration]
-  private let declarations: DependencyDeclarations
-  private let natives: [String: LuaValue]
-  private let loadChunk: (String) throws(ScriptError) -> LuaFunction
-  /// Makes a Lua value that calls a function when it is closed.
-  let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
-  /// Makes the `clock` that scripts use for a ``SchedulerClock``.
-  let makeClock: (SchedulerClock) throws(ScriptError) -> LuaValue
-  /// Wraps a script's function: calls `begin` before it and `finish` after it.
-  let makeRecording:
-    (_ function: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction) throws(ScriptError) ->
-      LuaValue
+  private let modules: ScriptModules
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
   /// Whether stores find their clock in this context. In a test it is unimplemented, because the
@@ -34,17 +24,14 @@ final class DependencyRegistry {
   ) {
     vm = modules.vm
     self.context = context
-    declarations = modules.declarations
-    makeClosing = { (end) throws(ScriptError) in try modules.prelude.makeToBeClosed(calling: end) }
-    makeClock = { (clock) throws(ScriptError) in try modules.prelude.clock(on: clock) }
-    makeRecording = { (function, begin, finish) throws(ScriptError) in
-      try modules.prelude.recording(function, begin: begin, finish: finish)
-    }
-    loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
-    natives = modules.nativeDependencies
+    self.modules = modules
     self.scheduler = scheduler
     registrations = dependencies.registrations
   }
+
+  var prelude: ScriptedPrelude { modules.prelude }
+  private var declarations: DependencyDeclarations { modules.declarations }
+  private var natives: [String: LuaValue] { modules.nativeDependencies }
 
   /// Whether the host offers its own `clock` in place of the store's.
   var replacesClock: Bool { registrations["clock"] != nil }
@@ -85,7 +72,7 @@ final class DependencyRegistry {
   /// The script at a path; compiled once.
   func chunk(_ path: String) throws(ScriptError) -> LuaFunction {
     if let known = chunks[path] { return known }
-    let chunk = try loadChunk(path)
+    let chunk = try modules.chunk(file: path)
     chunks[path] = chunk
     return chunk
   }
@@ -149,13 +136,12 @@ final class DependencyDeclarations {
 
   /// Adds the function behind `scripted.dependency` to the natives, which the prelude uses.
   func addDeclaring(to natives: LuaTable) throws(ScriptError) {
-    let declare = try natives.vm.makeFunction("scripted.dependency") { [weak self] arguments in
+    try natives.define("declareDependency", as: "scripted.dependency") { [weak self] arguments in
       if case .string(let name) = arguments.at(0), case .table(let definition) = arguments.at(1) {
         try self?.declare(name, definition)
       }
       return .values([])
     }
-    try natives.set("declareDependency", to: .function(declare))
   }
 
   /// Adds or replaces a declaration. `definition` is the table from a script; the prelude has

@@ -72,7 +72,7 @@ final class FeatureDeclarations {
   /// each feature here.
   func addDeclaring(to natives: LuaTable) throws(ScriptError) {
     // The signature in Lua: declareFeature(name?, place, version?, cancels, on, defaults, shares)
-    let declare = try natives.vm.makeFunction("scripted.feature") { [weak self] arguments in
+    try natives.define("declareFeature", as: "scripted.feature") { [weak self] arguments in
       guard let self, case .string(let place) = arguments.at(1),
         case .table(let on) = arguments.at(4)
       else { return .values([]) }
@@ -88,7 +88,6 @@ final class FeatureDeclarations {
         isAmbiguous: known != nil)
       return .values([])
     }
-    try natives.set("declareFeature", to: .function(declare))
   }
 }
 

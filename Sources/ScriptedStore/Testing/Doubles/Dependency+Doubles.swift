@@ -13,7 +13,7 @@ extension Dependency {
   /// ```
   public static func clock(_ clock: VirtualClock) -> Dependency {
     make { (registry, _) throws(ScriptError) in
-      try registry.makeClock(try registry.scheduler.running().clock(of: clock))
+      try registry.prelude.clock(on: try registry.scheduler.running().clock(of: clock))
     }
   }
 
@@ -25,7 +25,7 @@ extension Dependency {
   /// sleep raises an error.
   public static func immediateClock() -> Dependency {
     make { (registry, _) throws(ScriptError) in
-      try registry.makeClock(SchedulerClock(.atOnce))
+      try registry.prelude.clock(on: SchedulerClock(.atOnce))
     }
   }
 
