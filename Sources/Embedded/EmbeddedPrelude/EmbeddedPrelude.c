@@ -1,120 +1,119 @@
 #include "EmbeddedPrelude.h"
 
+#include <string.h>
+
 // A part of C23 that clang has in all versions of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-#define EMBEDDED(file) \
-  const unsigned char *file(size_t *length) { \
-    *length = sizeof file##_bytes; \
-    return file##_bytes; \
-  }
-
-static const unsigned char prelude_assertions_bytes[] = {
+static const unsigned char assertions_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/assertions.lua"
 };
-EMBEDDED(prelude_assertions)
-
-static const unsigned char prelude_blocks_bytes[] = {
+static const unsigned char blocks_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/blocks.lua"
 };
-EMBEDDED(prelude_blocks)
-
-static const unsigned char prelude_busted_bytes[] = {
+static const unsigned char busted_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/busted.lua"
 };
-EMBEDDED(prelude_busted)
-
-static const unsigned char prelude_compare_bytes[] = {
+static const unsigned char checks_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/checks.lua"
+};
+static const unsigned char clock_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/clock.lua"
+};
+static const unsigned char compare_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/compare.lua"
 };
-EMBEDDED(prelude_compare)
-
-static const unsigned char prelude_doubles_bytes[] = {
+static const unsigned char doubles_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/doubles.lua"
 };
-EMBEDDED(prelude_doubles)
-
-static const unsigned char prelude_effect_bytes[] = {
+static const unsigned char effect_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/effect.lua"
 };
-EMBEDDED(prelude_effect)
-
-static const unsigned char prelude_keeper_bytes[] = {
+static const unsigned char features_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/features.lua"
+};
+static const unsigned char keeper_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/keeper.lua"
 };
-EMBEDDED(prelude_keeper)
-
-static const unsigned char prelude_lines_bytes[] = {
+static const unsigned char lines_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/lines.lua"
 };
-EMBEDDED(prelude_lines)
-
-static const unsigned char prelude_list_bytes[] = {
+static const unsigned char list_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/list.lua"
 };
-EMBEDDED(prelude_list)
-
-static const unsigned char prelude_luassert_bytes[] = {
+static const unsigned char luassert_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/luassert.lua"
 };
-EMBEDDED(prelude_luassert)
-
-static const unsigned char prelude_luassert_texts_bytes[] = {
+static const unsigned char luassert_texts_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/luassert_texts.lua"
 };
-EMBEDDED(prelude_luassert_texts)
-
-static const unsigned char prelude_match_bytes[] = {
+static const unsigned char match_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/match.lua"
 };
-EMBEDDED(prelude_match)
-
-static const unsigned char prelude_operators_bytes[] = {
+static const unsigned char operators_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/operators.lua"
 };
-EMBEDDED(prelude_operators)
-
-static const unsigned char prelude_plain_bytes[] = {
+static const unsigned char plain_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/plain.lua"
 };
-EMBEDDED(prelude_plain)
-
-static const unsigned char prelude_presentation_bytes[] = {
-#embed "../../ScriptedStore/Scripting/Prelude/presentation.lua"
+static const unsigned char prelude_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/prelude.lua"
 };
-EMBEDDED(prelude_presentation)
-
-static const unsigned char prelude_scripted_bytes[] = {
+static const unsigned char reducers_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/reducers.lua"
+};
+static const unsigned char scripted_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/scripted.lua"
 };
-EMBEDDED(prelude_scripted)
-
-static const unsigned char prelude_sharing_bytes[] = {
+static const unsigned char sharing_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/sharing.lua"
 };
-EMBEDDED(prelude_sharing)
-
-static const unsigned char prelude_spies_bytes[] = {
+static const unsigned char spies_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/spies.lua"
 };
-EMBEDDED(prelude_spies)
-
-static const unsigned char prelude_test_bytes[] = {
+static const unsigned char statements_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/statements.lua"
+};
+static const unsigned char test_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/test.lua"
 };
-EMBEDDED(prelude_test)
-
-static const unsigned char prelude_test_view_bytes[] = {
+static const unsigned char test_shared_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/test_shared.lua"
+};
+static const unsigned char test_store_lua[] = {
+#embed "../../ScriptedStore/Scripting/Prelude/test_store.lua"
+};
+static const unsigned char test_view_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/test_view.lua"
 };
-EMBEDDED(prelude_test_view)
-
-static const unsigned char prelude_ui_bytes[] = {
+static const unsigned char ui_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/ui.lua"
 };
-EMBEDDED(prelude_ui)
-
-static const unsigned char prelude_vocabulary_bytes[] = {
+static const unsigned char vocabulary_lua[] = {
 #embed "../../ScriptedStore/Scripting/Prelude/vocabulary.lua"
 };
-EMBEDDED(prelude_vocabulary)
+
+#define CHUNK(name) {#name, name##_lua, sizeof name##_lua}
+
+static const struct {
+  const char *name;
+  const unsigned char *bytes;
+  size_t length;
+} chunks[] = {
+    CHUNK(assertions), CHUNK(blocks), CHUNK(busted), CHUNK(checks), CHUNK(clock), CHUNK(compare),
+    CHUNK(doubles), CHUNK(effect), CHUNK(features), CHUNK(keeper), CHUNK(lines), CHUNK(list),
+    CHUNK(luassert), CHUNK(luassert_texts), CHUNK(match), CHUNK(operators), CHUNK(plain),
+    CHUNK(prelude), CHUNK(reducers), CHUNK(scripted), CHUNK(sharing), CHUNK(spies),
+    CHUNK(statements), CHUNK(test), CHUNK(test_shared), CHUNK(test_store), CHUNK(test_view),
+    CHUNK(ui), CHUNK(vocabulary),
+};
+
+const unsigned char *prelude_chunk(const char *name, size_t *length) {
+  for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+    if (strcmp(chunks[i].name, name) != 0) continue;
+    *length = chunks[i].length;
+    return chunks[i].bytes;
+  }
+  *length = 0;
+  return NULL;
+}

@@ -6,17 +6,18 @@ extension LuaVM {
   /// compiling takes longer than everything else in making a VM.
   ///
   /// - Parameters:
+  ///   - source: called if the chunk is not compiled yet.
   ///   - name: the chunk's name, with `=` in front. All loads of one name must pass the same
   ///     source.
   ///   - environment: the globals. Chunks that declare none can share them: making an environment
   ///     takes longer than loading a small chunk.
   package func load(
-    prelude source: [UInt8], name: String, environment: LuaTable
+    prelude source: @autoclosure () -> [UInt8], name: String, environment: LuaTable
   ) throws(ScriptError) -> LuaFunction {
     if let bytecode = Prelude.known(name) {
       return try undump(bytecode, name: name, environment: environment)
     }
-    let chunk = try load(source, name: name, environment: environment)
+    let chunk = try load(source(), name: name, environment: environment)
     var text = sl_text()
     defer { sl_text_free(&text) }
     try check(sl_dump(core, chunk.slot, &text))

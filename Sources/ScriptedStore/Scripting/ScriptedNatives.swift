@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptView
 
 /// The Swift functions behind the `scripted` module, except those of effects (``EffectNatives``).
 enum ScriptedNatives {
@@ -27,6 +28,13 @@ enum ScriptedNatives {
       .values([arguments.at(0).string.flatMap(ListRemedy.remedy).map { .string($0) } ?? .nil])
     }
     try define("checkPattern", as: "pattern", checkPattern)
+    // viewElements(): the elements of views, and what other libraries call them and their properties.
+    try define("viewElements", as: "elements") { _ in
+      .values([
+        .value(ViewElement.specification), .value(ViewElement.counterparts),
+        .value(ViewElement.propertyCounterparts),
+      ])
+    }
   }
 
   private static func equals(_ a: LuaValue, _ b: LuaValue) -> Bool {

@@ -3,49 +3,60 @@ import LuaBridge
 import Platform
 import ScriptView
 
-/// The part of the prelude that each VM loads: the Lua chunks that make the module `scripted`. They
-/// return functions, which this calls for Swift.
+/// The library's Lua files in one VM. `prelude.lua` says how its chunks find each other.
 struct ScriptedPrelude {
-  /// The table of C and Swift functions that each chunk of the prelude gets. Chunks also store
-  /// functions in it for chunks that are loaded later.
+  /// The table of C and Swift functions that each chunk gets.
   let natives: LuaTable
-  /// The functions that `scripted.lua` returns.
-  private let functions: LuaTable
+  /// The function `need` of `prelude.lua`.
+  private let need: LuaFunction
+  /// The functions that `scripted.lua` offers; nil without the module.
+  private var functions: LuaTable?
 
   /// - Parameters:
-  ///   - natives: Has all functions that the chunks call when they are loaded.
-  ///   - offersModule: Whether scripts can require `scripted`. Without it only the natives are
-  ///     there, and all other functions of this prelude throw.
+  ///   - natives: has the functions of the groups that `scripted.lua` uses.
+  ///   - offersModule: whether scripts can require `scripted`. Without it, functions of this type that
+  ///     make something of it throw.
   init(_ natives: LuaTable, offersModule: Bool = true) throws(ScriptError) {
     self.natives = natives
     let vm = natives.vm
-    let environment = try vm.makeEnvironment()
-    func load(_ source: [UInt8], _ name: String) throws(ScriptError) -> LuaFunction {
-      try vm.load(prelude: source, name: name, environment: environment)
+    let load = try vm.makeFunction("load") { arguments in
+      guard let name = arguments.at(0).string, case .table(let environment) = arguments.at(1) else {
+        throw ScriptError("nothing to load")
+      }
+      return .values([.function(try Self.load(name, in: environment))])
     }
-    let effect = try load(embedded(prelude_effect), "=scripted.effect").call([.table(natives)])
-    guard offersModule else {
-      functions = try vm.makeTable()
-      return
+    let prelude = try Self.load("prelude", in: try vm.makeEnvironment())
+      .call([.table(natives), .function(load)])
+    guard case .function(let need) = prelude.at(0) else {
+      throw ScriptError("the prelude returned no function")
     }
-    let list = try load(embedded(prelude_list), "=scripted.list").call([.table(natives)])
-    let lines = try load(embedded(prelude_lines), "=scripted.lines").call([.table(natives)])
-    try natives.set("lines", to: lines.at(0))
-    let sharing = try load(embedded(prelude_sharing), "=scripted.sharing")
-    let operators = try load(embedded(prelude_operators), "=scripted.operators")
-    let presentation = try load(embedded(prelude_presentation), "=scripted.presentation")
-    let module = try load(embedded(prelude_scripted), "=scripted").call([
-      .table(natives), list.at(0), effect.at(0), lines.at(0), .function(sharing),
-      .function(operators), .function(presentation),
-    ])
-    guard case .table(let functions) = module.at(0) else {
-      throw ScriptError("the scripted module returned no table")
+    self.need = need
+    guard offersModule else { return }
+    functions = try chunk("scripted", using: ["values", "effects", "shared"])
+  }
+
+  /// Compiles a Lua file of the library, without running it.
+  private static func load(
+    _ name: String, in environment: LuaTable
+  ) throws(ScriptError) -> LuaFunction {
+    try environment.vm.load(
+      prelude: embedded { prelude_chunk(name, $0) }, name: "=scripted.\(name)",
+      environment: environment)
+  }
+
+  /// What a chunk offers. It is loaded when it is needed first.
+  ///
+  /// - Parameter groups: the groups of natives that it uses, and the chunks that it needs.
+  func chunk(_ name: String, using groups: [String] = []) throws(ScriptError) -> LuaTable {
+    let arguments = [name] + groups
+    guard case .table(let offer) = try need.call(arguments.map { .string($0) }).at(0) else {
+      throw ScriptError("the chunk \(name).lua offers no table")
     }
-    self.functions = functions
+    return offer
   }
 
   private func call(_ name: String, _ arguments: [LuaValue] = []) throws(ScriptError) -> LuaValue {
-    guard case .function(let function) = try functions.get(.string(name)) else {
+    guard case .function(let function)? = try functions?.get(.string(name)) else {
       throw ScriptError("the scripted module lacks '\(name)'")
     }
     return try function.call(arguments).at(0)
@@ -70,36 +81,17 @@ struct ScriptedPrelude {
 
   // MARK: Views
 
-  /// The module `scripted.ui`. Loads its chunk on first use. Scripts cannot change it, so all of a VM share one.
-  func viewModule() throws(ScriptError) -> LuaValue {
-    let known = try natives.get("ui")
-    if !known.isNil { return known }
-    try natives.set("elements", to: .value(ViewElement.specification))
-    try natives.set("elementCounterparts", to: .value(ViewElement.counterparts))
-    try natives.set("propertyCounterparts", to: .value(ViewElement.propertyCounterparts))
-    let chunk = try natives.vm.load(
-      prelude: embedded(prelude_ui), name: "=scripted.ui",
-      environment: try natives.vm.makeEnvironment())
-    let module = try chunk.call([.table(natives), try natives.get("lines")]).at(0)
-    try natives.set("ui", to: module)
-    return module
-  }
+  /// The module `scripted.ui`. Scripts cannot change it, so all of a VM share one.
+  func viewModule() throws(ScriptError) -> LuaValue { .table(try chunk("ui")) }
 
   // MARK: Shared values
 
-  /// The reducer of the keeper of a custom key (`keeper.lua`). Loads that chunk on first use.
+  /// The reducer of the keeper of a custom key (`keeper.lua`).
   ///
   /// - Parameter isIdle: whether it calls nothing.
   func keeper(of key: LuaTable, isIdle: Bool) throws(ScriptError) -> LuaValue {
-    var make = try natives.get("keeper")
-    if make.isNil {
-      let chunk = try natives.vm.load(
-        prelude: embedded(prelude_keeper), name: "=scripted.keeper",
-        environment: try natives.vm.makeEnvironment())
-      make = try chunk.call([.table(natives), try makeModule()]).at(0)
-      try natives.set("keeper", to: make)
-    }
-    return try call("keeper", [make, .table(key), .boolean(isIdle)])
+    guard case .function(let make) = try chunk("keeper").get("make") else { return .nil }
+    return try make.call([.table(key), .boolean(isIdle)]).at(0)
   }
 
   // MARK: Dependencies
@@ -108,14 +100,14 @@ struct ScriptedPrelude {
   /// `isPresented` in `deps`.
   func nativeDependencies() throws(ScriptError) -> [String: LuaValue] {
     [
-      "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
+      "clock": try chunk("clock").get("store"), "dismiss": try natives.get("dismiss"),
       "isPresented": false,
     ]
   }
 
   /// The Lua table of a `clock` dependency whose time is that of `clock`.
   func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
-    guard case .function(let make) = try natives.get("clockOn") else { return .nil }
+    guard case .function(let make) = try chunk("clock").get("on") else { return .nil }
     return try make.call([.object(clock)]).at(0)
   }
 

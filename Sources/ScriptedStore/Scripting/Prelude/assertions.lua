@@ -1,7 +1,7 @@
 -- The assertions and modifiers of luassert 1.9, and `matches_snapshot`.
 
-local native, parts = ...
-local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
+local native, need = ...
+local compare, vocabulary, luassert = need "compare", need "vocabulary", need "luassert"
 local say, checkCount = luassert.say, luassert.checkCount
 
 local function fail(message, ...) luassert.raise(message:format(...)) end

@@ -7,9 +7,10 @@
 -- 3. Blocks are collected while the file is loaded. The blocks of a plain Lua library are collected
 --    when their turn to run comes, as in busted; until then they have only their function, `body`.
 
-local native, parts = ...
-local luassert, plain = parts.luassert, parts.plain
-local lineHere, protect, fail = native.lineHere, native.protect, native.fail
+local native, need = ...
+local fail, luassert, options = need("lines").fail, need "luassert", native.runOptions
+local plain = options.isPlain and need "plain" or nil
+local lineHere, protect = native.lineHere, native.protect
 
 -- ---- Blocks -------------------------------------------------------------------------------------
 
@@ -140,7 +141,7 @@ local function blockFunction(kind)
     checkFunction(kind, 2, fn)
     local inner = newBlock(extended(block.names, name), block)
     inner.kind = kind
-    if not parts.collectsLate then return collectNow(inner, fn) end
+    if not options.collectsLate then return collectNow(inner, fn) end
     inner.body = fn
     table.insert(block.children, inner)
   end)
@@ -228,10 +229,10 @@ for name, fn in pairs {
   pending = pending,
   before_each = hookFunction("before_each"),
   after_each = hookFunction("after_each"),
-  setup = parts.setsUpLazily and lazySetup or strictSetup,
+  setup = options.setsUpLazily and lazySetup or strictSetup,
   strict_setup = strictSetup,
   lazy_setup = lazySetup,
-  teardown = parts.setsUpLazily and lazyTeardown or strictTeardown,
+  teardown = options.setsUpLazily and lazyTeardown or strictTeardown,
   strict_teardown = strictTeardown,
   lazy_teardown = lazyTeardown,
   finally = finally,

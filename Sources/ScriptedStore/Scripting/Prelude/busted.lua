@@ -18,8 +18,11 @@
 --     cleanUp
 --     lazy_teardown, teardown  blocks that the next test is not in, innermost first
 
-local native, parts = ...
-local blocks, luassert, plain = parts.blocks, parts.luassert, parts.plain
+local native, need = ...
+local blocks, luassert, match, spies = need "blocks", need "luassert", need "match", need "spies"
+local plain = native.runOptions.isPlain and need "plain" or nil
+-- Its assertions are words of `vocabulary.lua`.
+need "assertions"
 local described, within = blocks.described, blocks.within
 
 -- ---- The list of tests --------------------------------------------------------------------------
@@ -283,10 +286,10 @@ end
 
 local globals = {
   assert = luassert.assert,
-  spy = parts.spies.spy,
-  stub = parts.spies.stub,
-  mock = parts.spies.mock,
-  match = parts.match,
+  spy = spies.spy,
+  stub = spies.stub,
+  mock = spies.mock,
+  match = match,
 }
 for name, fn in pairs(blocks.functions) do globals[name] = fn end
 
@@ -297,10 +300,10 @@ local modules = {
   say = luassert.say,
   luassert = luassert.assert,
   ["luassert.assert"] = luassert.assert,
-  ["luassert.match"] = parts.match,
-  ["luassert.mock"] = parts.spies.mock,
-  ["luassert.spy"] = parts.spies.spy,
-  ["luassert.stub"] = parts.spies.stub,
+  ["luassert.match"] = match,
+  ["luassert.mock"] = spies.mock,
+  ["luassert.spy"] = spies.spy,
+  ["luassert.stub"] = spies.stub,
   ["luassert.util"] = luassert.util,
   ["luassert.state"] = luassert.state,
 }

@@ -2,9 +2,10 @@
 -- tables.
 
 local native = ...
+local isPlain = native.runOptions.isPlain
 local format, next, rawequal, tostring, type = native.format, next, rawequal, tostring, type
 -- In a plain VM also metatables that are hidden, as in luassert.
-local getmetatable = native.globals and native.globals.debug.getmetatable or getmetatable
+local getmetatable = isPlain and native.globals.debug.getmetatable or getmetatable
 
 local compare = {}
 
@@ -88,11 +89,16 @@ end
 
 -- ---- Copies -------------------------------------------------------------------------------------
 
---- Whether a table is never copied. `spies.lua` replaces this.
-function compare.isShared() return false end
+-- The metatables of tables that are never copied.
+local uncopied = {}
+
+--- Lets tables with this metatable stay themselves in copies.
+function compare.neverCopy(meta) uncopied[meta] = true end
 
 local function copied(value, keepsMetatables, copies)
-  if type(value) ~= "table" or compare.isShared(value) then return value end
+  if type(value) ~= "table" then return value end
+  local meta = getmetatable(value)
+  if meta and uncopied[meta] then return value end
   if copies[value] then return copies[value] end
   local copy = {}
   copies[value] = copy

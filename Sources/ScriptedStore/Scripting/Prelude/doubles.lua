@@ -4,28 +4,24 @@
 -- A clock is a table whose fields are the members of the dependency `clock`. The methods for the
 -- test, such as `advance`, are behind the metatable, so that they do not become members.
 
-local native = ...
-local fail = native.fail
+local native, need = ...
+local fail, clocks, finishAll = need("lines").fail, need "clock", need("statements").finishAll
 
 local function describe(value) return type(value) == "number" and tostring(value) or type(value) end
 
 -- The Swift object of each double, with the name of its class.
 local objects = native.weakKeys()
 
--- Returns the Swift object of the double that a method was called on.
-local function object(double, kind, method)
-  local found = objects[double]
-  if found == nil or found.kind ~= kind then fail("call '%s' with a colon: %s:%s(…)", method, kind, method) end
-  return found.native
-end
-
--- Makes the metatable of doubles of one kind. Errors of its methods, and misspelt methods, are
--- raised at the test's line, and so are problems that came up during a method.
+-- Makes the metatable of doubles of one kind, whose fields are members of a dependency. Errors of its
+-- methods, and misspelt methods, are raised at the test's line, and so are problems that came up
+-- during a method.
 local function class(kind, methods, call)
   local entries = {}
   for name, method in pairs(methods) do
     entries[name] = native.entry(function(double, ...)
-      return native.endStatement(method(object(double, kind, name), ...))
+      local found = objects[double]
+      if found == nil or found.kind ~= kind then fail("call '%s' with a colon: %s:%s(…)", name, kind, name) end
+      return finishAll(method(found.native, ...))
     end)
   end
   return {
@@ -65,7 +61,7 @@ local Clock = class("clock", {
 })
 
 -- Returns the Swift object of a test clock, or raises for anything else.
-function native.clockOf(double, what)
+local function clockOf(double, what)
   local found = double ~= nil and objects[double]
   if not found or found.kind ~= "clock" then
     fail("%s must be a test.clock(), not a %s", what, found and found.kind or type(double))
@@ -77,12 +73,12 @@ local ImmediateClock = class("immediateClock", {})
 
 local function clock()
   local new = native.newClock()
-  return instance(Clock, native.clockOn(new), new)
+  return instance(Clock, clocks.on(new), new)
 end
 
 local function immediateClock()
   local new = native.newImmediateClock()
-  return instance(ImmediateClock, native.clockOn(new), new)
+  return instance(ImmediateClock, clocks.on(new), new)
 end
 
 -- ---- Streams ------------------------------------------------------------------------------------
@@ -144,13 +140,17 @@ local function unimplemented(name)
 end
 
 return {
-  clock = native.entry(clock),
-  immediateClock = native.entry(immediateClock),
-  stream = native.entry(stream),
-  never = native.never,
-  uuid = native.entry(uuid),
-  incrementingUUID = incrementingUUID,
-  constantDate = native.entry(constantDate),
-  seededRandom = native.entry(seededRandom),
-  unimplemented = native.entry(unimplemented),
+  clockOf = clockOf,
+  -- Members of `scripted.test`.
+  members = {
+    clock = native.entry(clock),
+    immediateClock = native.entry(immediateClock),
+    stream = native.entry(stream),
+    never = native.never,
+    uuid = native.entry(uuid),
+    incrementingUUID = incrementingUUID,
+    constantDate = native.entry(constantDate),
+    seededRandom = native.entry(seededRandom),
+    unimplemented = native.entry(unimplemented),
+  },
 }

@@ -1,32 +1,12 @@
--- The module `scripted.effect`, and the clocks. The host provides the functions that make effects.
+-- The module `scripted.effect`. The host provides the functions that make effects.
 -- The functions that run inside `effect.run` are defined here.
 --
 -- Waiting happens only in native functions, such as `native.join` and the clocks' `sleep`. They
 -- suspend the coroutine that calls them.
 
-local native = ...
-
-local cancelled = native.cancelled
-
--- `fail` and `copy` are also used by chunks of the prelude that are loaded later.
-
--- Raises an error at the script's line.
-function native.fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
-
-function native.copy(source)
-  local result = {}
-  for key, value in pairs(source) do result[key] = value end
-  return result
-end
-
-local fail = native.fail
-
--- Whether a value can be called. A spy of a test is a table that can be called.
-local function isFunction(value)
-  if type(value) == "function" then return true end
-  local metatable = type(value) == "table" and getmetatable(value)
-  return type(metatable) == "table" and metatable.__call ~= nil
-end
+local native, need = ...
+local fail, checks = need("lines").fail, need "checks"
+local cancelled, isFunction = native.cancelled, checks.isCallable
 
 local function checkFunction(value, position, name)
   if not isFunction(value) then
@@ -72,7 +52,7 @@ local function race(functions)
   return winner, table.unpack(results, 1, results.n)
 end
 
-local storeSleep = native.clockWaits()
+local storeSleep = need("clock").store.sleep
 
 local function timeout(seconds, fn, ...)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
@@ -151,38 +131,9 @@ local function result(fn, ...)
   if type(value) ~= "table" then
     return { failure = { message = text or (tostring(value):gsub(POSITION, "")) } }
   end
-  local failure = {}
-  for key, field in pairs(value) do failure[key] = field end
+  local failure = checks.copy(value)
   if failure.message == nil then failure.message = text or tostring(failure.code or "error") end
   return { failure = failure }
-end
-
--- ---- The clock ----------------------------------------------------------------------------------
-
--- Tick n of a timer is due at its start plus n intervals, so that delays do not add up.
-local function clockOn(box)
-  local wait, waitUntil = native.clockWaits(box)
-  local function now() return (native.clockNow(box)) end
-  return {
-    sleep = wait,
-    now = now,
-    timer = native.entry(function(seconds)
-      if type(seconds) == "userdata" then
-        fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got userdata; "
-          .. "call it with a dot: deps.clock.timer(seconds))")
-      end
-      if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
-        fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got %s)", tostring(seconds))
-      end
-      local _, start = native.clockNow(box)
-      local ticks = 0
-      return native.entry(function()
-        ticks = ticks + 1
-        waitUntil(start + ticks * seconds)
-        return ticks
-      end)
-    end),
-  }
 end
 
 -- ---- The module ---------------------------------------------------------------------------------
@@ -215,15 +166,8 @@ local methods = {
   animation = native.animation,
 }
 
--- `native.suggestion` is defined by a chunk that is loaded after this one.
 native.setEffectIndex(setmetatable(methods, {
-  __index = native.entry(function(_, name)
-    fail("an effect has no '%s'%s", tostring(name), native.suggestion(name, methods))
-  end),
+  __index = native.entry(function(_, name) checks.unknown("an effect has no '%s'%s", name, methods) end),
 }))
-
--- `native.storeClock` is the dependency `clock` of every store. `native.clockOn` makes the table of
--- another clock, for example a test double.
-native.storeClock, native.clockOn = clockOn(), clockOn
 
 return effect

@@ -9,8 +9,8 @@
 -- 5. A limit stops the effect that calls a function, and no script can catch that. So the host tells of it (`stopped`),
 --    with the effect's id: the ticket of a load, `SAVING` or `SUBSCRIBING`.
 
-local native, scripted = ...
-
+local native, need = ...
+local clock, sharing, scripted = need("clock").store, need "sharing", need("scripted").module()
 local effect, null = scripted.effect, scripted.null
 
 local SAVING, SUBSCRIBING = "saving", "subscribing"
@@ -31,7 +31,7 @@ local function pause(failures) return math.min(60, 2 ^ math.min(failures - 1, 6)
 -- Sends an action after the pause that follows so many failures in a row.
 local function again(action, failures)
   return effect.run(function(send)
-    native.storeClock.sleep(pause(failures))
+    clock.sleep(pause(failures))
     send(action)
   end):cancellable(action, { cancelInFlight = true })
 end
@@ -51,9 +51,8 @@ local function single(...)
   return (...)
 end
 
--- The feature of the keeper of the key with this description; `status` is the key of its status. An idle keeper calls
--- nothing.
-return function(key, value, status, isIdle)
+-- Makes the feature of the keeper of the key with this description. An idle keeper calls nothing.
+local function make(key, isIdle)
   local load, save, subscribe, dependencies = key.load, key.save, key.subscribe, key.dependencies
   if isIdle then load, save, subscribe, dependencies = nil, nil, nil, nil end
 
@@ -109,7 +108,7 @@ return function(key, value, status, isIdle)
       local isUnloaded = load == nil
       local result = effect.result(function()
         local stored = load and single(load(deps))
-        isUnloaded = isUnloaded or stored == native.unloaded
+        isUnloaded = isUnloaded or stored == sharing.unloaded
         if isUnloaded then return nil end
         return checked(stored)
       end)
@@ -127,7 +126,7 @@ return function(key, value, status, isIdle)
       default = {}, known = {}, loading = {}, waiting = {}, saving = {}, isSaving = false, failures = 0,
       subscriptionFailures = 0,
     },
-    shared = { value = value, status = status },
+    shared = { value = sharing.whole(key), status = sharing.status(key) },
     on = {
       -- The keeper was made. After a reload it has the state of the keeper before it, whose effects were cancelled.
       begin = function(state)
@@ -202,3 +201,5 @@ return function(key, value, status, isIdle)
     },
   }:onChange("value", startSave)
 end
+
+return { make = make }

@@ -1,19 +1,11 @@
 -- The table `assert`, as in luassert 1.9: Lua's function `assert`, and the root of phrases such as
 -- `assert.is_not.equal`.
 
-local native, parts = ...
-local compare, vocabulary = parts.compare, parts.vocabulary
-local copy, fail = native.copy, native.fail
+local native, need = ...
+local compare, vocabulary, copy, fail = need "compare", need "vocabulary", need("checks").copy, need("lines").fail
 
 -- Whether Lua code that catches a failure sees luassert's text, which it does in a plain library.
-local hasLuassertTexts = native.luassertTexts ~= nil
-local luassertTexts
-
--- Returns what `luassert_texts.lua` returns.
-local function textsOfLuassert()
-  luassertTexts = luassertTexts or native.luassertTexts()(native, parts)
-  return luassertTexts
-end
+local hasLuassertTexts = native.runOptions.isPlain
 
 -- ---- Failures -----------------------------------------------------------------------------------
 
@@ -96,7 +88,7 @@ local function formatted(value, crumbs)
     local text = formatters[i](value, crumbs and { crumbs = crumbs })
     if text ~= nil then return text end
   end
-  return textsOfLuassert().value(value, parameters, crumbs, formatted)
+  return need("luassert_texts").value(value, parameters, crumbs, formatted)
 end
 
 local say = { _registry = { en = {} } }
@@ -118,7 +110,7 @@ setmetatable(say, {
   __call = function(_, key, arguments)
     local text = say._registry[namespace][key] or say._registry[fallback][key]
     if (text == nil or type(text) == "function") and hasLuassertTexts then
-      text = textsOfLuassert().said[key] or text
+      text = need("luassert_texts").said[key] or text
     end
     if type(text) ~= "string" then return text end
     local texts = {}
@@ -163,7 +155,7 @@ local function messageForCatcher(state, entry, arguments, ours)
   local positive, negative = entry.positive, entry.negative
   local key, shownTexts
   if type(positive) == "function" then
-    key, shownTexts = textsOfLuassert().message(state, entry.name, arguments, formatted)
+    key, shownTexts = need("luassert_texts").message(state, entry.name, arguments, formatted)
     if not key then return ours end
   else
     key, shownTexts = positive, {}
@@ -271,7 +263,7 @@ local util = {
   pack = table.pack,
   unpack = function(list, from, to) return table.unpack(list, from or 1, to or list.n or #list) end,
   make_arglist = function(...)
-    if hasLuassertTexts then return textsOfLuassert().list(...) end
+    if hasLuassertTexts then return need("luassert_texts").list(...) end
     return table.pack(...)
   end,
   -- A level of `error`. A failure is located by itself, so that the level is of no use.

@@ -4,8 +4,8 @@
 -- the failure and looks at it. Luassert shows the actual value first, which is its assertions'
 -- second argument.
 
-local native, parts = ...
-local globals, isMatcher = native.globals, parts.match.is_matcher
+local native, need = ...
+local globals, isMatcher = native.globals, need("match").is_matcher
 local debug, tostring = globals.debug, globals.tostring
 
 local texts = {}

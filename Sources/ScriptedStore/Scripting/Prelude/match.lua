@@ -1,8 +1,8 @@
 -- The matchers of luassert 1.9: `match.…`. A matcher stands for an argument that is not known
 -- exactly.
 
-local _, parts = ...
-local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
+local _, need = ...
+local compare, vocabulary, luassert = need "compare", need "vocabulary", need "luassert"
 local checkCount = luassert.checkCount
 
 -- Calling a matcher with a value returns whether the value fits. `name` is its text in messages.
@@ -10,6 +10,8 @@ local Matcher = {
   __call = function(matcher, value) return not not matcher.fits(value) == matcher.mod end,
   __tostring = function(matcher) return matcher.name end,
 }
+
+compare.neverCopy(Matcher)
 
 local function isMatcher(value) return getmetatable(value) == Matcher end
 

@@ -1,35 +1,14 @@
--- The operators of reducers, except those of presentation, and the functions of a reducer that need
--- no store. Adds its operators to `operators`, and to `shared` the functions that presentation's
--- operators need too. Returns `module`, further members of `scripted`, and `bound`, functions of a
--- reducer that are called with a dot.
+-- The operators of reducers, and the functions of a reducer that need no store.
 
-local native, shared = ...
-local nameHint = native.nameHint
-local operators, descriptions = shared.operators, shared.descriptions
-local here, fail = shared.here, shared.fail
-local reducerOf, isReducer, actionsOf = shared.reducerOf, shared.isReducer, shared.actionsOf
-local checkReducer, checkFunction, checkString = shared.checkReducer, shared.checkFunction, shared.checkString
+local native, need = ...
+local lines, checks, reducers = need "lines", need "checks", need "reducers"
+local here, fail = lines.here, lines.fail
+local descriptions, isReducer = reducers.descriptions, reducers.isReducer
 
--- Further members of `scripted`.
-local module = {}
+-- The functions of a reducer that are called with a colon, and members of `scripted`.
+local operators, module = {}, {}
 
 -- ---- Action names -------------------------------------------------------------------------------
-
--- Collects the action names of the operators from here down to the feature, each with the
--- operator's origin.
-local function operatorNames(description, names)
-  if description.kind == "combine" then
-    for _, reducer in ipairs(description.reducers) do
-      if isReducer(reducer) then operatorNames(descriptions[reducer], names) end
-    end
-  elseif description.kind == "cases" then
-    for _, case in ipairs(description.cases) do names[case.name] = description.origin end
-  else
-    if description.action then names[description.action] = description.origin end
-    if isReducer(description.base) then operatorNames(descriptions[description.base], names) end
-  end
-  return names
-end
 
 local function failTwice(name, one, other)
   fail("two operators have the action name '%s': %s and %s; give one another name with { action = \"…\" }",
@@ -41,15 +20,13 @@ end
 local function around(base, description)
   local inner = base and descriptions[base]
   if inner then
-    local taken = operatorNames(inner, {})[description.action]
-    if taken then
-      failTwice(description.action, taken, description.origin)
-    end
+    local taken = reducers.operatorNames(inner)[description.action]
+    if taken then failTwice(description.action, taken, description.origin) end
     description.base = base
     description.name, description.initial = inner.name, description.initial or inner.initial
   end
-  description.actions = actionsOf(description)
-  return reducerOf(description)
+  description.actions = reducers.actions(description)
+  return reducers.of(description)
 end
 
 -- ---- Arguments ----------------------------------------------------------------------------------
@@ -61,36 +38,19 @@ end
 local function lastSegment(key) return key:match("[^%.]+$") end
 
 local function checkKey(key, name)
-  checkString(key, ("the key of '%s'"):format(name))
+  checks.text(key, ("the key of '%s'"):format(name))
   if key:find("^%.") or key:find("%.%.") or key:find("%.$") then
     fail("the key '%s' of '%s' has an empty segment", key, name)
   end
 end
 
-local OPTIONS = {
-  scope = { action = true }, forEach = { action = true, id = true },
-  ifLet = { action = true }, stack = { action = true },
-}
-
-local function checkOptions(options, name)
-  if options == nil then return {} end
-  if type(options) ~= "table" then
-    fail("the options of '%s' must be a table, not a %s", name, type(options))
-  end
-  for key, value in pairs(options) do
-    if not OPTIONS[name][key] then
-      fail("'%s' has no option '%s'%s", name, tostring(key), nameHint(key, OPTIONS[name]))
-    end
-    checkString(value, ("the option '%s' of '%s'"):format(key, name))
-  end
-  return options
-end
+local ACTION, ACTION_AND_ID = { action = "name" }, { action = "name", id = "name" }
 
 -- ---- Children -----------------------------------------------------------------------------------
 
 local function scope(base, key, child, options)
-  checkReducer(child, 2, "scope")
-  options = checkOptions(options, "scope")
+  reducers.check(child, 2, "scope")
+  options = checks.options(options, ACTION, "'scope'")
   local description = { kind = "scope", child = child, origin = here("scope") }
   if type(key) == "table" then
     if type(key.get) ~= "function" or type(key.set) ~= "function" then
@@ -113,9 +73,9 @@ end
 
 function operators.forEach(reducer, key, element, options)
   checkColon(reducer, "forEach")
-  checkReducer(element, 2, "forEach")
+  reducers.check(element, 2, "forEach")
   checkKey(key, "forEach")
-  options = checkOptions(options, "forEach")
+  options = checks.options(options, ACTION_AND_ID, "'forEach'")
   return around(reducer, {
     kind = "forEach",
     key = key,
@@ -134,19 +94,19 @@ function operators.view(reducer, fn)
       .. "or ui.child \"row\"")
   end
   checkColon(reducer, "view")
-  checkFunction(fn, 2, "view")
+  checks.argument(fn, "function", 2, "view")
   return around(reducer, { kind = "view", view = fn, origin = here("view") })
 end
 
-function module.combine(reducers)
-  if type(reducers) ~= "table" or isReducer(reducers) then
+function module.combine(list)
+  if type(list) ~= "table" or isReducer(list) then
     fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
   end
   local description = { kind = "combine", reducers = {}, origin = here("combine") }
   -- Sorts the positions instead of using ipairs, because nil between reducers is skipped, as in
   -- `{ isDebug and Log or nil, App }`.
   local positions = {}
-  for position in pairs(reducers) do
+  for position in pairs(list) do
     if math.type(position) ~= "integer" then
       fail("scripted.combine takes a list of reducers, without names ('%s')", tostring(position))
     end
@@ -154,8 +114,8 @@ function module.combine(reducers)
   end
   table.sort(positions)
   for index, position in ipairs(positions) do
-    checkReducer(reducers[position], position, "combine")
-    description.reducers[index] = reducers[position]
+    reducers.check(list[position], position, "combine")
+    description.reducers[index] = list[position]
   end
   local taken = {}
   for _, reducer in ipairs(description.reducers) do
@@ -163,39 +123,37 @@ function module.combine(reducers)
       local inner = descriptions[reducer]
       description.name = description.name or inner.name
       description.initial = description.initial or inner.initial
-      for name, origin in pairs(operatorNames(inner, {})) do
-        if taken[name] then
-          failTwice(name, taken[name], origin)
-        end
+      for name, origin in pairs(reducers.operatorNames(inner)) do
+        if taken[name] then failTwice(name, taken[name], origin) end
         taken[name] = origin
       end
     end
   end
-  description.actions = actionsOf(description)
-  return reducerOf(description)
+  description.actions = reducers.actions(description)
+  return reducers.of(description)
 end
 
 function module.optional(reducer)
-  checkReducer(reducer, 1, "scripted.optional")
+  reducers.check(reducer, 1, "scripted.optional")
   local description = { kind = "optional", origin = here("optional"), base = reducer }
   return around(isReducer(reducer) and reducer or nil, description)
 end
 
-function module.binding() return reducerOf { kind = "binding", origin = here("binding") } end
+function module.binding() return reducers.of { kind = "binding", origin = here("binding") } end
 
 -- ---- Dependencies -------------------------------------------------------------------------------
 
 function operators.dependency(reducer, name, value)
   checkColon(reducer, "dependency")
-  checkString(name, "the name of a dependency")
+  checks.text(name, "the name of a dependency")
   if value == nil then fail("bad argument #2 to 'dependency' (value expected, got nil)") end
   return around(reducer, { kind = "dependency", dependency = name, value = value, origin = here("dependency") })
 end
 
 function operators.transformDependency(reducer, name, transform)
   checkColon(reducer, "transformDependency")
-  checkString(name, "the name of a dependency")
-  checkFunction(transform, 2, "transformDependency")
+  checks.text(name, "the name of a dependency")
+  checks.argument(transform, "function", 2, "transformDependency")
   return around(reducer, {
     kind = "dependency", dependency = name, transform = transform, origin = here("transformDependency"),
   })
@@ -206,7 +164,7 @@ end
 function operators.onChange(reducer, key, handler)
   checkColon(reducer, "onChange")
   if type(key) ~= "function" then checkKey(key, "onChange") end
-  checkFunction(handler, 2, "onChange")
+  checks.argument(handler, "function", 2, "onChange")
   local description = { kind = "onChange", handler = handler, origin = here("onChange") }
   description[type(key) == "function" and "of" or "key"] = key
   return around(reducer, description)
@@ -216,11 +174,72 @@ end
 for name, kind in pairs { printChanges = "print", printActions = "print", signpost = "signpost" } do
   operators[name] = function(reducer, prefix)
     checkColon(reducer, name)
-    if prefix ~= nil and type(prefix) ~= "string" then
-      fail("bad argument #1 to '%s' (string expected, got %s)", name, type(prefix))
-    end
+    if prefix ~= nil then checks.argument(prefix, "string", 1, name) end
     return around(reducer, { kind = kind, prefix = prefix, changes = name == "printChanges", origin = here(name) })
   end
+end
+
+-- ---- Presentation -------------------------------------------------------------------------------
+
+local function cases(definition)
+  if type(definition) ~= "table" or isReducer(definition) then
+    fail("scripted.cases takes a reducer for each case: scripted.cases { add = Add, edit = Edit }")
+  end
+  local list = {}
+  for name, reducer in pairs(definition) do
+    checks.text(name, "a case of 'scripted.cases'")
+    if not isReducer(reducer) and type(reducer) ~= "function" then
+      fail("the case '%s' of 'scripted.cases' must be a reducer, not a %s", name, type(reducer))
+    end
+    list[#list + 1] = { name = name, reducer = reducer }
+  end
+  if #list == 0 then fail("scripted.cases needs a case") end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return around(nil, { kind = "cases", cases = list, origin = here("cases") })
+end
+
+function operators.ifLet(reducer, key, child, options)
+  checkColon(reducer, "ifLet")
+  reducers.check(child, 2, "ifLet")
+  checkKey(key, "ifLet")
+  options = checks.options(options, ACTION, "'ifLet'")
+  -- The action names of a child that is given as a function are not known yet.
+  if isReducer(child) and reducers.actionKinds(descriptions[child]).dismiss then
+    fail("the child of 'ifLet' at '%s' has an action 'dismiss', which is the operator's own; give it another name", key)
+  end
+  return around(reducer, {
+    kind = "ifLet", key = key, child = child, action = options.action or lastSegment(key), origin = here("ifLet"),
+  })
+end
+
+function operators.stack(reducer, key, element, options)
+  checkColon(reducer, "stack")
+  -- A plain table is a reducer for each case, as `scripted.cases` takes it.
+  if type(element) == "table" and not isReducer(element) then element = cases(element) end
+  reducers.check(element, 2, "stack")
+  checkKey(key, "stack")
+  options = checks.options(options, ACTION, "'stack'")
+  return around(reducer, {
+    kind = "stack", key = key, child = element, action = options.action or lastSegment(key), origin = here("stack"),
+  })
+end
+
+-- Overrides replace a tagged state as a whole: merging them could leave it with two cases.
+local function initialOf(initial)
+  return initial and native.entry(function(overrides)
+    if type(overrides) ~= "table" or next(overrides) == nil then return initial(overrides) end
+    return native.snapshot(native.checkState(overrides))
+  end)
+end
+
+function operators.ifCaseLet(reducer, name, child)
+  checkColon(reducer, "ifCaseLet")
+  reducers.check(child, 2, "ifCaseLet")
+  checks.text(name, "the case of 'ifCaseLet'")
+  return around(reducer, {
+    kind = "ifCaseLet", key = name, child = child, action = name, initial = initialOf(reducer.initial),
+    origin = here("ifCaseLet"),
+  })
 end
 
 -- ---- TCA 0.x ------------------------------------------------------------------------------------
@@ -229,17 +248,15 @@ local PULLBACK = { state = true, action = true, dependencies = true }
 
 function operators.pullback(reducer, definition)
   checkColon(reducer, "pullback")
-  if type(definition) ~= "table" then
-    fail("bad argument #1 to 'pullback' (table expected, got %s)", type(definition))
-  end
+  checks.argument(definition, "table", 1, "pullback")
   for field in pairs(definition) do
     if not PULLBACK[field] then
-      fail("'pullback' has no field '%s'%s", tostring(field), nameHint(field, PULLBACK))
+      fail("'pullback' has no field '%s'%s", tostring(field), checks.nameHint(field, PULLBACK))
     end
   end
   local key, action, dependencies = definition.state, definition.action, definition.dependencies
   checkKey(key, "pullback")
-  if action ~= nil then checkString(action, "the field 'action' of 'pullback'") end
+  if action ~= nil then checks.text(action, "the field 'action' of 'pullback'") end
   local origin, child = here("pullback"), reducer
   if dependencies ~= nil then
     if type(dependencies) ~= "function" then
@@ -276,7 +293,14 @@ end
 
 -- ---- The module ---------------------------------------------------------------------------------
 
-shared.around, shared.lastSegment = around, lastSegment
-shared.checkColon, shared.checkKey, shared.checkOptions = checkColon, checkKey, checkOptions
+for name, operator in pairs(operators) do operators[name] = lines.method(name, operator, descriptions) end
+module.cases = cases
+for name, fn in pairs(module) do module[name] = native.entry(fn) end
 
-return { bound = bound, module = module }
+return {
+  -- The functions of a reducer that are called with a colon, and those that are called with a dot.
+  operators = operators,
+  bound = bound,
+  -- Members of `scripted`.
+  module = module,
+}

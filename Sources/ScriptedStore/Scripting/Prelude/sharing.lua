@@ -3,8 +3,8 @@
 -- A key is described by a table: what kind of value it is, its name, its default, and which part of
 -- it is meant. Scripts hold keys and never their descriptions, so that a script cannot change one.
 
-local native, lines = ...
-local fail, suggestion = lines.fail, native.suggestion
+local native, need = ...
+local fail, checks = need("lines").fail, need "checks"
 
 local descriptions = native.weakKeys()
 local Key = {}
@@ -22,7 +22,7 @@ end
 
 function Key.__index(key, name)
   if name == "name" then return descriptions[key].name end
-  return methods[name] or fail("a key of a shared value has no '%s'%s", tostring(name), suggestion(name, methods))
+  return methods[name] or checks.unknown("a key of a shared value has no '%s'%s", name, methods)
 end
 
 function Key.__newindex(_, name)
@@ -38,7 +38,7 @@ end
 
 -- Returns a key that differs from another in some fields.
 local function derived(description, changes)
-  local new = native.copy(description)
+  local new = checks.copy(description)
   for field, value in pairs(changes) do new[field] = value end
   return keyOf(new)
 end
@@ -67,7 +67,7 @@ local function steps(path)
 end
 
 local function joined(part, path)
-  local result = native.copy(part)
+  local result = checks.copy(part)
   for _, step in ipairs(steps(path)) do result[#result + 1] = step end
   return result
 end
@@ -122,8 +122,8 @@ for _, request in ipairs { "load", "save" } do
   methods[request] = native.entry(function(key) native.sharedRequest(check(key, request), request) end)
 end
 
--- The description of a key, for tests. Raises for anything else.
-function native.sharedKey(key, name)
+-- Returns the description of a key. Raises for anything else; `name` is the function that takes it.
+local function describe(key, name)
   local description = key ~= nil and descriptions[key]
   if not description then
     fail("bad argument #1 to '%s' (a key of scripted.shared is expected, got %s)", name, type(key))
@@ -198,15 +198,7 @@ local function checkOptions(options, known, name)
     fail("bad argument #3 to 'shared.%s' (table expected, got %s)", name, type(options))
   end
   checkFormat(options or {}, known, name)
-  for option, value in pairs(options or {}) do
-    if not known[option] then
-      fail("shared.%s has no option '%s'%s", name, tostring(option), suggestion(option, known))
-    end
-    if type(value) ~= known[option] then
-      fail("the option '%s' of shared.%s must be a %s, not a %s", option, name, known[option], type(value))
-    end
-  end
-  options = options or {}
+  options = checks.options(options, known, "shared." .. name, checks.suggestion)
   local version, interval, durability = options.version, options.interval, options.durability
   if version and (math.type(version) ~= "integer" or version < 1) then
     fail("the option 'version' of shared.%s must be an integer of 1 or more, not %s", name, tostring(version))
@@ -292,7 +284,7 @@ local CUSTOM = {
 }
 
 -- What a key's `load` returns if there is nothing that could load the value.
-native.unloaded = {}
+local UNLOADED = {}
 
 -- Lets the dependency with the key's name load and save the value.
 local function serve(description)
@@ -305,7 +297,7 @@ local function serve(description)
     local client = deps[name]
     -- A dependency of a script need not have the field.
     local isKnown, loads = pcall(function() return client.loads end)
-    if isKnown and loads == false then return native.unloaded end
+    if isKnown and loads == false then return UNLOADED end
     return client.load()
   end
   description.save = function(value, deps) deps[name].save(value) end
@@ -317,9 +309,7 @@ end
 -- shared.custom { name, default, dependencies?, load?, save?, subscribe?, check? }: a value that the script's own
 -- functions load and save, or those of the dependency with its name.
 local custom = native.entry(function(definition)
-  if type(definition) ~= "table" then
-    fail("bad argument #1 to 'shared.custom' (table expected, got %s)", type(definition))
-  end
+  checks.argument(definition, "table", 1, "shared.custom")
   local description = { kind = "custom", part = {}, origin = native.here() }
   for field, value in pairs(definition) do
     if field == "default" then
@@ -327,7 +317,7 @@ local custom = native.entry(function(definition)
     elseif field == "encode" or field == "decode" then
       fail("shared.custom has no field '%s'; let 'load' and 'save' convert the value", field)
     elseif not CUSTOM[field] then
-      fail("shared.custom has no field '%s'%s", tostring(field), suggestion(field, CUSTOM))
+      checks.unknown("shared.custom has no field '%s'%s", field, CUSTOM)
     elseif type(value) ~= CUSTOM[field] then
       fail("the field '%s' of shared.custom must be a %s, not a %s", field, CUSTOM[field], type(value))
     else
@@ -367,9 +357,6 @@ methods.status = native.entry(function(key)
   return status(requireStored(check(key, "status"))):reader()
 end)
 
--- The description of the status of a value, for tests.
-function native.sharedStatus(description) return descriptions[status(requireStored(description))] end
-
 local kinds = {
   inMemory = constructor("inMemory"), inherited = constructor("inherited"),
   fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}),
@@ -377,7 +364,7 @@ local kinds = {
 }
 setmetatable(kinds, {
   __metatable = false,
-  __index = function(_, name) fail("scripted.shared has no '%s'%s", tostring(name), suggestion(name, kinds)) end,
+  __index = function(_, name) checks.unknown("scripted.shared has no '%s'%s", name, kinds) end,
   __newindex = function() fail("scripted.shared cannot be changed") end,
 })
 
@@ -401,7 +388,7 @@ local function choosingPart(description)
   return function(state)
     local part = description.choosePart(state)
     if not part then return nil end
-    local chosen = native.copy(description)
+    local chosen = checks.copy(description)
     chosen.part, chosen.choosePart = part, nil
     return keyOf(chosen)
   end
@@ -438,9 +425,19 @@ end
 
 -- The key of the whole value with this description, which may be written.
 local function whole(description)
-  local new = native.copy(description)
+  local new = checks.copy(description)
   new.part, new.readOnly, new.choosePart = {}, nil, nil
   return keyOf(new)
 end
 
-return { keys = kinds, fields = fields, status = status, whole = whole }
+return {
+  -- `scripted.shared`.
+  keys = kinds,
+  fields = fields,
+  describe = describe,
+  -- The description of the status of the value with this description.
+  describeStatus = function(description) return descriptions[status(requireStored(description))] end,
+  status = status,
+  whole = whole,
+  unloaded = UNLOADED,
+}

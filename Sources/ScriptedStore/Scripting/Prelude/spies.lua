@@ -1,8 +1,8 @@
 -- Spies, stubs and mocks, as in luassert 1.9: functions that record their calls.
 
-local native, parts = ...
-local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
-local match, fail = parts.match, native.fail
+local native, need = ...
+local compare, vocabulary, luassert = need "compare", need "vocabulary", need "luassert"
+local match, fail = need "match", need("lines").fail
 
 -- ---- Calls --------------------------------------------------------------------------------------
 
@@ -49,8 +49,8 @@ local Spy = { __tostring = function() return "spy" end }
 
 local function isSpy(value) return type(value) == "table" and getmetatable(value) == Spy end
 
--- A spy or matcher among recorded values stays itself: a copy would no longer be called.
-function compare.isShared(value) return isSpy(value) or match.is_matcher(value) end
+-- Among recorded values it stays itself: a copy would no longer be called.
+compare.neverCopy(Spy)
 
 local function keepResults(spy, ...)
   table.insert(spy.returnvals, record(...))

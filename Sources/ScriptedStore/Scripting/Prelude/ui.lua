@@ -3,12 +3,13 @@
 --
 -- The elements and their properties come from Swift (`ViewElement`), which is the only list of them.
 
-local native, lines = ...
-local fail, suggestion = lines.fail, native.suggestion
+local native, need = ...
+local fail, checks = need("lines").fail, need "checks"
+local suggestion = checks.suggestion
 local next, rawequal, tostring, type = next, rawequal, tostring, type
 local concat = table.concat
 
-local elements = native.elements
+local elements, elementCounterparts, propertyCounterparts = native.viewElements()
 -- The functions, and what scripts get, which they cannot change.
 local ui, module = {}, {}
 
@@ -96,7 +97,7 @@ end
 
 -- Returns what is here in place of a property of SwiftUI or HTML; nil for other names.
 local function propertyCounterpart(element, key)
-  local known = native.propertyCounterparts[tostring(key):lower()]
+  local known = propertyCounterparts[tostring(key):lower()]
   return known and "; " .. (element.properties[known.property] and known.here or known.elsewhere)
 end
 
@@ -130,43 +131,28 @@ end
 
 local function constructor(kind, element)
   -- A table that was a node of this kind before may be one again.
-  local checks = { kind = { [kind] = true } }
+  local rules = { kind = { [kind] = true } }
   for name, property in next, element.properties do
     if property.words then
       local words = {}
       for _, word in ipairs(property.words) do words[word] = true end
       property.words = words
-      checks[name] = words
+      rules[name] = words
     elseif property.itemText then
-      checks[name] = function(value) return type(value) == "table" and not wrongText(value, property.itemText) end
+      rules[name] = function(value) return type(value) == "table" and not wrongText(value, property.itemText) end
     else
-      checks[name] = 0
-      for typeName in next, property.types do checks[name] = checks[name] | 1 << TYPE_CODES[typeName] end
-      if property.isField then checks[name] = checks[name] | NOT_EMPTY end
+      rules[name] = 0
+      for typeName in next, property.types do rules[name] = rules[name] | 1 << TYPE_CODES[typeName] end
+      if property.isField then rules[name] = rules[name] | NOT_EMPTY end
     end
   end
   local mostChildren = element.text and 1 or element.children and math.maxinteger or 0
-  return native.element(kind, checks, mostChildren, explain(kind, element))
+  return native.element(kind, rules, mostChildren, explain(kind, element))
 end
 
 for kind, element in next, elements do ui[kind] = constructor(kind, element) end
 
 -- ---- Places -------------------------------------------------------------------------------------
-
-local function checkOptions(name, options, known)
-  if options == nil then return {} end
-  if type(options) ~= "table" then
-    fail("the options of ui.%s must be a table, not a %s", name, type(options))
-  end
-  for key, value in next, options do
-    local expected = known[key]
-    if expected == nil then fail("ui.%s has no option '%s'%s", name, tostring(key), suggestion(key, known)) end
-    if type(value) ~= expected then
-      fail("the option '%s' of ui.%s must be a %s, not a %s", key, name, expected, type(value))
-    end
-  end
-  return options
-end
 
 -- The node of a `forEach`. `call` is the line of an error that is found later, as of an element without an id.
 local function forEach(node)
@@ -174,17 +160,13 @@ local function forEach(node)
   return node
 end
 
-local function checkRow(position, fn)
-  if type(fn) ~= "function" then
-    fail("bad argument #%d to 'ui.forEach' (function expected, got %s)", position, type(fn))
-  end
-end
+local function checkRow(position, fn) checks.argument(fn, "function", position, "ui.forEach") end
 
 local PLACED_OPTIONS = { where = "function", only = "table", env = "table" }
 
 -- The elements of an attached forEach.
 local function placedRows(action, options)
-  options = checkOptions("forEach", options, PLACED_OPTIONS)
+  options = checks.options(options, PLACED_OPTIONS, "ui.forEach", suggestion)
   if options.where and options.only then fail("ui.forEach takes `where` or `only`, not both") end
   return forEach { action = action, where = options.where, only = options.only, env = options.env }
 end
@@ -220,7 +202,7 @@ ui.forEach = native.entry(function(what, ...)
     checkRow(2, options)
     return forEach { list = what, row = options }
   end
-  options = checkOptions("forEach", options, { id = "string" })
+  options = checks.options(options, { id = "string" }, "ui.forEach", suggestion)
   checkRow(3, fn)
   return forEach { list = what, id = options.id, row = fn }
 end)
@@ -230,7 +212,8 @@ ui.child = native.entry(function(action, options)
     checkDot(action, "child", " \"settings\"")
     fail("bad argument #1 to 'ui.child' (the action name of a child expected, got %s)", type(action))
   end
-  return { kind = "child", action = action, env = checkOptions("child", options, { env = "table" }).env }
+  options = checks.options(options, { env = "table" }, "ui.child", suggestion)
+  return { kind = "child", action = action, env = options.env }
 end)
 
 local NAVIGATION = { path = true, env = true, [1] = true }
@@ -242,7 +225,7 @@ ui.navigation = native.entry(function(given)
   end
   for key in next, given do
     if not NAVIGATION[key] then
-      fail("ui.navigation has no property '%s'%s", tostring(key), suggestion(key, NAVIGATION))
+      checks.unknown("ui.navigation has no property '%s'%s", key, NAVIGATION)
     end
   end
   return { kind = "navigation", action = given.path, env = given.env, given[1] }
@@ -259,7 +242,7 @@ end)
 
 setmetatable(ui, {
   __index = function(_, key)
-    local counterpart = native.elementCounterparts[tostring(key):lower()]
+    local counterpart = elementCounterparts[tostring(key):lower()]
     fail("scripted.ui has no '%s'%s", tostring(key), counterpart and "; " .. counterpart or suggestion(key, ui))
   end,
 })

@@ -7,15 +7,14 @@
 -- 4. A phrase caches its meaning with the `age` at which it was read. Each change of the words
 --    increases `age`, so that the phrase is read again.
 
-local native = ...
-local fail = native.fail
+local native, need = ...
+local fail = need("lines").fail
 
 local modifiers, assertions, matchers = {}, {}, {}
 local kinds = { modifier = modifiers, assertion = assertions, matcher = matchers }
 
 -- The number of changes so far; see 4.
 local age = 0
-
 
 local function wordsOf(kind)
   local words = kinds[kind]

@@ -1,6 +1,4 @@
-import EmbeddedPrelude
 import LuaBridge
-import Platform
 
 /// Test files of plain Lua libraries, whose VM has stock globals.
 extension TestContext {
@@ -18,14 +16,6 @@ extension TestContext {
         coverage.add(script, lines: try vm.executableLines(of: chunk))
       }
       return .values([])
-    }
-    // luassertTexts(): the chunk of `luassert_texts.lua`. Most files need none of its texts.
-    try natives.define("luassertTexts", as: "luassertTexts") { [weak self] _ in
-      guard let vm = self?.vm else { throw ScriptError("the tests are over") }
-      let chunk = try vm.load(
-        prelude: embedded(prelude_luassert_texts), name: "=scripted.luassert_texts",
-        environment: try vm.makeEnvironment())
-      return .values([.function(chunk)])
     }
   }
 

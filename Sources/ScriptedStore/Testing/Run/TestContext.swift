@@ -1,6 +1,4 @@
-import EmbeddedPrelude
 import LuaBridge
-import Platform
 
 /// The tests of one file, inside a worker: loads the test framework (in Lua) and the file, runs
 /// tests, and reports what happens.
@@ -63,7 +61,7 @@ final class TestContext {
       .values([.boolean(try handleReport(arguments))])
     }
     if plain != nil { try openPlain(natives) }
-    framework = try TestContext.loadFramework(natives, vm, plain)
+    framework = try TestContext.loadFramework(engine.modules.prelude, plain)
     guard case .table(let globals) = try framework.get("globals"),
       case .table(let modules) = try framework.get("modules")
     else { throw ScriptError("the test framework lacks its globals or modules") }
@@ -80,30 +78,15 @@ final class TestContext {
   }
 
   private static func loadFramework(
-    _ natives: LuaTable, _ vm: LuaVM, _ plain: PlainLua?
+    _ prelude: ScriptedPrelude, _ plain: PlainLua?
   ) throws(ScriptError) -> LuaTable {
-    let parts = try vm.makeTable()
-    try parts.set("collectsLate", to: .boolean(plain?.isOnlyListed == false))
-    try parts.set("setsUpLazily", to: .boolean(plain?.setsUpLazily ?? false))
-    let environment = try vm.makeEnvironment()
-    var last = LuaValue.nil
-    let chunks = plain == nil ? [] : [("plain", embedded(prelude_plain))]
-    for (name, source) in chunks + [
-      ("compare", embedded(prelude_compare)), ("vocabulary", embedded(prelude_vocabulary)),
-      ("luassert", embedded(prelude_luassert)),
-      ("assertions", embedded(prelude_assertions)), ("match", embedded(prelude_match)),
-      ("spies", embedded(prelude_spies)), ("blocks", embedded(prelude_blocks)),
-      ("busted", embedded(prelude_busted)),
-    ] {
-      let chunk = try vm.load(
-        prelude: source, name: "=scripted.\(name)", environment: environment)
-      last = try chunk.call([.table(natives), .table(parts)]).at(0)
-      try parts.set(.string(name), to: last)
-    }
-    guard case .table(let framework) = last else {
-      throw ScriptError("the test framework returned no table")
-    }
-    return framework
+    let options = try prelude.natives.vm.makeTable()
+    try options.set("isPlain", to: .boolean(plain != nil))
+    try options.set("collectsLate", to: .boolean(plain?.isOnlyListed == false))
+    try options.set("setsUpLazily", to: .boolean(plain?.setsUpLazily ?? false))
+    try prelude.natives.set("runOptions", to: .table(options))
+    return try prelude.chunk(
+      "busted", using: ["values", "framework"] + (plain == nil ? [] : ["plain"]))
   }
 
   /// A module that exists only in tests, such as `luassert`; nil for other names.

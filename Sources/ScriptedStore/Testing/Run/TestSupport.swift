@@ -1,6 +1,4 @@
-import EmbeddedPrelude
 import LuaBridge
-import Platform
 
 /// What tests add to an engine: the module `scripted.test` and, in a test file, the test framework.
 /// An engine in the context of tests owns one.
@@ -35,22 +33,11 @@ final class TestSupport: EngineTestSupport {
     let natives = natives ?? TestStoreNatives(engine, engine.makeSession())
     self.natives = natives
     try natives.add(to: table)
-    let environment = try vm.makeEnvironment()
-    let doubles = try vm.load(
-      prelude: embedded(prelude_doubles), name: "=scripted.doubles", environment: environment
-    ).call([.table(table)])
-    let views = try vm.load(
-      prelude: embedded(prelude_test_view), name: "=scripted.test.view", environment: environment
-    )
-    let made = try vm.load(
-      prelude: embedded(prelude_test), name: "=scripted.test", environment: environment
-    ).call([.table(table), doubles.at(0), .function(views)])
-    guard case .table(let hooks) = made.at(1) else {
-      throw ScriptError("the module scripted.test returned no hooks")
-    }
-    try context?.addStoreHooks(hooks)
-    module = made.at(0)
-    return made.at(0)
+    let test = try modules.prelude.chunk("test", using: ["test"])
+    try context?.addStoreHooks(test)
+    let module = try test.get("module")
+    self.module = module
+    return module
   }
 }
 

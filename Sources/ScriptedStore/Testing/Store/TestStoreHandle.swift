@@ -174,7 +174,7 @@ package final class TestStoreHandle: Sendable {
   /// Changes a shared value as another store would.
   package func setShared(_ name: String, to value: Value?) throws(ScriptError) {
     try worker.worker.performHere { (engine) throws(ScriptError) in
-      engine.setShared(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
+      engine.sharing.set(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
       engine.endRequest()
     }
   }
@@ -183,7 +183,7 @@ package final class TestStoreHandle: Sendable {
   package func shared(_ name: String) -> Value? {
     let key = SharedKey.identity(.inMemory, name)
     return try? worker.worker.performHere { (engine) throws(ScriptError) in
-      engine.shared.version.values[key]
+      engine.sharing.values.version.values[key]
     }
   }
 }
