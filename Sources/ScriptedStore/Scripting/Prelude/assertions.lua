@@ -103,7 +103,7 @@ end
 add({ "near" }, 3, nearMessage("a number"), nearMessage("a number not"), function(state, arguments)
   takeMessage(state, arguments, 4)
   local expected, actual, tolerance = number(arguments, 1), number(arguments, 2), number(arguments, 3)
-  return actual >= expected - tolerance and actual <= expected + tolerance
+  return compare.isNear(actual, expected, tolerance)
 end)
 
 add({ "unique" }, 1, function(arguments, show)
@@ -124,7 +124,8 @@ end)
 
 -- ---- Truth and types ----------------------------------------------------------------------------
 
-local function addSimple(name, least, what, holds)
+-- Adds the assertion that a value is of a kind. `what` is the kind in messages.
+local function addKind(name, least, what)
   add({ name }, least, function(arguments, show)
     return expectedGot("expected", what, show(arguments[1]))
   end, function(arguments, show)
@@ -132,19 +133,16 @@ local function addSimple(name, least, what, holds)
     return text == what and "expected anything but " .. text or expectedGot("expected anything but", what, text)
   end, function(state, arguments)
     takeMessage(state, arguments, 2)
-    return holds(arguments[1])
+    return compare.kinds[name](arguments[1])
   end)
 end
 
-addSimple("true", 0, "true", function(value) return value == true end)
-addSimple("false", 0, "false", function(value) return value == false end)
-addSimple("truthy", 1, "a value that counts as true", function(value) return value end)
-addSimple("falsy", 1, "nil or false", function(value) return not value end)
-addSimple("nil", 0, "nil", function(value) return value == nil end)
-
-for _, name in ipairs { "boolean", "function", "number", "string", "table", "thread", "userdata" } do
-  addSimple(name, 0, "a " .. name, function(value) return type(value) == name end)
-end
+for _, name in ipairs(compare.types) do addKind(name, 0, "a " .. name) end
+addKind("nil", 0, "nil")
+addKind("true", 0, "true")
+addKind("false", 0, "false")
+addKind("truthy", 1, "a value that counts as true")
+addKind("falsy", 1, "nil or false")
 
 -- ---- Text ---------------------------------------------------------------------------------------
 
@@ -209,13 +207,13 @@ local function withFirst(list, first)
   return copy
 end
 
--- Calls `fn`. Returns true and the error, or false, `NO_ERROR` and the first result.
-local function raisedBy(fn)
+-- Calls the function of an assertion about errors. Returns whether it has raised, and the error or its first result.
+local function callFunction(state, fn)
   local succeeded, value = pcall(fn)
-  if succeeded then return false, NO_ERROR, value end
   -- An error's text is compared without its position.
-  if type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
-  return true, value
+  if not succeeded and type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
+  state.hasRaised, state.raised = not succeeded, succeeded and NO_ERROR or value
+  return not succeeded, value
 end
 
 local function caught(state, show)
@@ -232,9 +230,8 @@ end, hasNoErrorMessage, function(state, arguments)
   local fn, expected = arguments[1], arguments[2]
   checkCallable(fn, "error")
   takeMessage(state, arguments, 3)
-  local hasRaised, value, result = raisedBy(fn)
-  state.hasRaised, state.raised = hasRaised, value
-  if not hasRaised then return false, withFirst(arguments, result) end
+  local hasRaised, value = callFunction(state, fn)
+  if not hasRaised then return false, withFirst(arguments, value) end
   local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected, true)
   if not isExpected and type(expected) == "string" then
     local text = native.errorText(value)
@@ -254,9 +251,8 @@ end, function(state, arguments)
   local fn, pattern = arguments[1], arguments[2]
   checkCallable(fn, "error_matches")
   local first, isPlain = searchOptions(state, arguments, "error_matches")
-  local hasRaised, value, result = raisedBy(fn)
-  state.hasRaised, state.raised = hasRaised, value
-  if not hasRaised then return false, withFirst(arguments, result) end
+  local hasRaised, value = callFunction(state, fn)
+  if not hasRaised then return false, withFirst(arguments, value) end
   if value == nil and pattern == nil then return true, { n = 1 } end
   if type(pattern) ~= "string" then
     fail("bad argument #2 to assert.error_matches (pattern expected, got %s)", type(pattern))

@@ -32,6 +32,26 @@ function compare.textOf(value)
   if type(value) == "string" or type(value) == "number" or compare.hasText(value) then return tostring(value) end
 end
 
+-- ---- Kinds of values ---------------------------------------------------------------------------
+
+--- The names of Lua's types, and whether a value is what an assertion or a matcher of that name wants.
+compare.types = { "boolean", "function", "nil", "number", "string", "table", "thread", "userdata" }
+
+compare.kinds = {
+  ["true"] = function(value) return value == true end,
+  ["false"] = function(value) return value == false end,
+  truthy = function(value) return value end,
+  falsy = function(value) return not value end,
+}
+for _, name in ipairs(compare.types) do
+  compare.kinds[name] = function(value) return type(value) == name end
+end
+
+--- Whether a number lies within a distance of another.
+function compare.isNear(value, expected, tolerance)
+  return value >= expected - tolerance and value <= expected + tolerance
+end
+
 -- ---- Deep equality ------------------------------------------------------------------------------
 
 -- Returns whether this comparison has already reached the pair; if not, records it. This ends the

@@ -200,26 +200,31 @@ function assert.register(_, kind, ...) vocabulary.register(kind, ...) end
 
 function assert.unregister(_, kind, name) vocabulary.unregister(kind, name) end
 
+-- The functions of `luassert.state`, which are methods of `assert`, too.
+local settings = { snapshot = takeSnapshot }
+
 --- Adds `format(value) -> text or nil`. Formatters that were added later are asked first.
-function assert.add_formatter(_, format)
+function settings.add_formatter(format)
   if not compare.isCallable(format) then fail("a formatter must be a function, not a %s", type(format)) end
   formatters[#formatters + 1] = format
 end
 
-function assert.remove_formatter(_, format)
+function settings.remove_formatter(format)
   for i = #formatters, 1, -1 do
     if formatters[i] == format then table.remove(formatters, i) end
   end
 end
 
-function assert.set_parameter(_, name, value) parameters[name] = value end
+function settings.set_parameter(name, value) parameters[name] = value end
 
-function assert.get_parameter(_, name) return parameters[name] end
+function settings.get_parameter(name) return parameters[name] end
 
 --- Registers a spy, so that snapshots can revert it.
-function assert.add_spy(_, spy) spies[#spies + 1] = spy end
+function settings.add_spy(spy) spies[#spies + 1] = spy end
 
-function assert.snapshot() return takeSnapshot() end
+for name, fn in pairs(settings) do
+  assert[name] = function(_, ...) return fn(...) end
+end
 
 -- The metatable of a level, which custom assertions pass as the last argument of `assert`.
 local Level = {}
@@ -288,22 +293,13 @@ local util = {
   end,
 }
 
--- luassert.state
-local state = {
-  snapshot = takeSnapshot,
-  format_argument = function(value) return hasLuassertTexts and formatted(value) or show(value) end,
-  set_parameter = function(name, value) parameters[name] = value end,
-  get_parameter = function(name) return parameters[name] end,
-  add_formatter = function(format) assert:add_formatter(format) end,
-  remove_formatter = function(format) assert:remove_formatter(format) end,
-  add_spy = function(spy) assert:add_spy(spy) end,
-}
+function settings.format_argument(value) return hasLuassertTexts and formatted(value) or show(value) end
 
 return {
   assert = assert,
   say = say,
   util = util,
-  state = state,
+  state = settings,
   raise = raise,
   checkCount = checkCount,
   show = show,

@@ -5,7 +5,7 @@
 -- second argument.
 
 local native, need = ...
-local globals, isMatcher = native.globals, need("match").is_matcher
+local globals, isMatcher, types = native.globals, need("match").is_matcher, need("compare").types
 local debug, tostring = globals.debug, globals.tostring
 
 local texts = {}
@@ -221,7 +221,7 @@ local rules = {
   called_with = { "called_with", ofValues("calls") },
   returned_with = { "returned_with", ofValues("returnvals") },
 }
-for _, name in ipairs { "boolean", "function", "nil", "number", "string", "table", "thread", "userdata" } do
+for _, name in ipairs(types) do
   rules[name] = { "same", ofType(name) }
 end
 for name, opposite in pairs {

@@ -47,14 +47,7 @@ local function add(names, callback)
   for _, name in ipairs(names) do vocabulary.register("matcher", name, callback) end
 end
 
-for _, name in ipairs { "boolean", "function", "nil", "number", "string", "table", "thread", "userdata" } do
-  add({ name }, function() return function(value) return type(value) == name end end)
-end
-
-add({ "true" }, function() return function(value) return value == true end end)
-add({ "false" }, function() return function(value) return value == false end end)
-add({ "truthy" }, function() return function(value) return value end end)
-add({ "falsy" }, function() return function(value) return not value end end)
+for name, isOfKind in pairs(compare.kinds) do add({ name }, function() return isOfKind end) end
 
 add({ "equal", "equals" }, function(_, arguments)
   checkCount(arguments, 1, "match.equal")
@@ -99,7 +92,7 @@ add({ "near" }, function(_, arguments)
   if not expected or not tolerance then luassert.raise("match.near takes two numbers") end
   return function(value)
     value = tonumber(value)
-    return value and value >= expected - tolerance and value <= expected + tolerance
+    return value and compare.isNear(value, expected, tolerance)
   end
 end)
 
