@@ -4,8 +4,8 @@ extension Value {
   /// Makes the changes of a view's tree, in their order. Nodes that they do not touch are shared
   /// with this tree.
   ///
-  /// The cost is that of the changes, and O(rows) for each row of a `forEach` that comes, goes, moves
-  /// or changes: about 2 ns for a row.
+  /// The cost is that of the changes, and O(rows) for each run of changes of the rows of one
+  /// `forEach`.
   /// - Throws: ``ViewChangeError`` if a change does not fit to the tree, with its index.
   public func applying(_ changes: [ViewChange]) throws(ViewChangeError) -> Value {
     try ViewChangeApplication(depth: 0).apply(changes[...], to: self)
@@ -15,7 +15,8 @@ extension Value {
 /// Applies changes whose paths begin with one node: to that node, and to the nodes below it.
 ///
 /// Neighbouring changes of one child are made together, and so are neighbouring changes of the
-/// order of rows.
+/// order of rows: a row is found by its id, which costs a look at all of them, or an index for
+/// many.
 private struct ViewChangeApplication {
   /// The number of steps of the path to the node.
   let depth: Int
@@ -116,7 +117,7 @@ private struct ViewChangeApplication {
       throw missing(changes[changes.startIndex], changes.startIndex)
     }
     var children = ViewNode(node).children
-    let hasRows = object["kind"] == "forEach"
+    let rows = object["kind"] == "forEach" ? RowIndices(children, for: changes, at: depth) : nil
     let inner = ViewChangeApplication(depth: depth + 1)
     var rest = changes
     while let first = rest.first {
@@ -126,7 +127,7 @@ private struct ViewChangeApplication {
       case .child(let position) where position >= 1 && position <= children.count:
         children[position - 1] = try inner.apply(run, to: children[position - 1])
       case .row(let row):
-        guard hasRows, let index = children.index(of: row) else {
+        guard let index = rows?.index(of: row, in: children) else {
           throw missing(first, run.startIndex)
         }
         children[index] = try inner.apply(run, to: children[index])
