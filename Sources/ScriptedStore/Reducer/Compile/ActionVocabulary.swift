@@ -21,8 +21,7 @@ final class ActionVocabulary {
   }
 
   private var types: [ActionType] = []
-  /// The numbers of the types with one key, most often one.
-  private var numbers: [TypeKey: [Int]] = [:]
+  private let numbers = NameTable()
   /// Whether some reducer handles every type, as `reduce` does.
   var takesAll = false
   /// Whether some reducer writes bindings.
@@ -41,12 +40,8 @@ final class ActionVocabulary {
   /// Returns the number of a type, which is added if it is new. `path` is a path of nested types below
   /// it that is handled; an empty one makes all of them known.
   func add(_ name: String, nested path: ArraySlice<String> = []) -> Int {
-    var number = number(of: name)
-    if number < 0 {
-      number = types.count
-      types.append(ActionType(name: name))
-      numbers[TypeKey(name), default: []].append(number)
-    }
+    let number = numbers.add(name)
+    if number == types.count { types.append(ActionType(name: name)) }
     types[number].nested.add(path)
     return number
   }
@@ -96,35 +91,11 @@ final class ActionVocabulary {
 
   var names: [String] { types.map(\.name) }
 
-  func number(of name: String) -> Int {
-    var name = name
-    return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
-  }
+  func number(of name: String) -> Int { numbers.number(of: name) }
 
   /// The number of the type with these bytes; -1 if it is not known.
-  func number(of name: UnsafeRawBufferPointer) -> Int {
-    guard let numbers = numbers[TypeKey(name)] else { return -1 }
-    if name.count <= 16 { return numbers[0] }
-    return numbers.first { types[$0].name.utf8.elementsEqual(name) } ?? -1
-  }
-
-  /// The first and the last eight bytes of a name, and its length. They are the same for two names of up
-  /// to 16 bytes only if the names are. Making a key of bytes needs no `String`.
-  private struct TypeKey: Hashable {
-    private let low: UInt64
-    private let high: UInt64
-    private let count: Int
-
-    init(_ name: UnsafeRawBufferPointer) {
-      (low, high) = name.baseAddress.map { UTF8Text.ends(of: $0, name.count) } ?? (0, 0)
-      count = name.count
-    }
-
-    init(_ name: String) {
-      var name = name
-      self = name.withUTF8 { TypeKey(UnsafeRawBufferPointer($0)) }
-    }
-  }
+  @inline(__always)
+  func number(of name: UnsafeRawBufferPointer) -> Int { numbers.number(of: name) }
 
   /// Whether an action with this number may be unknown, or is one to warn of.
   @inline(__always)

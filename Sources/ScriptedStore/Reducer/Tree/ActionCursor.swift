@@ -4,7 +4,7 @@ import ScriptValue
 struct ActionCursor: ~Copyable {
   /// The action's table, borrowed (+0).
   let slot: Slot
-  /// The number of the action's type in the domain's ``ActionVocabulary``; -1 for an unknown type.
+  /// The number of the action's type in the domain's ``NameTable``; -1 for an unknown type.
   let type: Int
 }
 

@@ -67,7 +67,7 @@ final class ReduceContext {
   ) {
     self.action = action
     self.dependencies = dependencies
-    self.indexes = indexes
+    if self.indexes !== indexes { self.indexes = indexes }
     currentNode = nil
   }
 
