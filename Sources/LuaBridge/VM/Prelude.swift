@@ -17,6 +17,10 @@ extension LuaVM {
     if let bytecode = Prelude.known(name) {
       return try undump(bytecode, name: name, environment: environment)
     }
+    // The limit on the size of a source is for scripts.
+    let limit = core.pointee.limits.source
+    core.pointee.limits.source = 0
+    defer { core.pointee.limits.source = limit }
     let chunk = try load(source(), name: name, environment: environment)
     var text = sl_text()
     defer { sl_text_free(&text) }

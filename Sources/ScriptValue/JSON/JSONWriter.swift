@@ -41,44 +41,46 @@ struct JSONWriter {
   private mutating func writeList(_ slot: Slot, indent: Int) {
     var isFirst = true
     PersistentList(borrowing: slot).visit { element in
-      separate(isFirst ? "[" : ",", indent: indent + 1)
+      bytes.append(isFirst ? UInt8(ascii: "[") : UInt8(ascii: ","))
+      breakLine(indent: indent + 1)
       isFirst = false
       write(element, indent: indent + 1)
     }
-    separate("", indent: indent)
-    write("]")
+    breakLine(indent: indent)
+    bytes.append(UInt8(ascii: "]"))
   }
 
   private mutating func writeObject(_ slot: Slot, indent: Int) {
     var isFirst = true
     ObjectTree(borrowing: slot).visit { key, value in
-      separate(isFirst ? "{" : ",", indent: indent + 1)
+      bytes.append(isFirst ? UInt8(ascii: "{") : UInt8(ascii: ","))
+      breakLine(indent: indent + 1)
       isFirst = false
       write(string: key.stringBytes)
-      write(isPretty ? ": " : ":")
+      bytes.append(UInt8(ascii: ":"))
+      if isPretty { bytes.append(UInt8(ascii: " ")) }
       write(value, indent: indent + 1)
     }
-    separate("", indent: indent)
-    write("}")
+    breakLine(indent: indent)
+    bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Writes what stands before an element, a member or a closing bracket.
-  private mutating func separate(_ mark: StaticString, indent: Int) {
-    write(mark)
+  /// If pretty, begins a line for an element, a member or a closing bracket.
+  private mutating func breakLine(indent: Int) {
     guard isPretty else { return }
-    write("\n")
+    bytes.append(UInt8(ascii: "\n"))
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * indent))
   }
 
   /// Writes a string in quotes, with only the escapes that RFC 8259 requires.
   private mutating func write(string text: UnsafeRawBufferPointer) {
-    write("\"")
+    bytes.append(UInt8(ascii: "\""))
     var written = 0
     for (index, byte) in text.enumerated() {
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
         continue
       }
-      bytes.append(contentsOf: text[written..<index])
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[written..<index]))
       written = index + 1
       switch byte {
       case UInt8(ascii: "\""): write("\\\"")
@@ -94,7 +96,7 @@ struct JSONWriter {
         bytes.append(contentsOf: digits.utf8)
       }
     }
-    bytes.append(contentsOf: text[written...])
-    write("\"")
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[written...]))
+    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -46,7 +46,7 @@ indirect enum Difference {
     if old.isIdentical(to: new) { return nil }
     switch (old.tag, new.tag) {
     case (.list, .list):
-      return ListDifference.between(old, new, isSame)
+      return ListDifference.between(old.address, new.address, isSame)
     case (.object, .object), (.object, .dictionary), (.dictionary, .object),
       (.dictionary, .dictionary):
       return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new), isSame)

@@ -1,34 +1,97 @@
 /// Finds the changes between two lists.
 ///
-/// 1. The ranges in which the lists differ are those of ``ListAlignment``: the walk skips nodes that
-///    both lists share, even if their indices differ.
-/// 2. In a range, the elements that are the same row or value in the same order (the longest such
-///    sequence) are paired. The elements between two pairs are replaced, removed and added.
+/// 1. The common start and the common end are removed.
+/// 2. The rest of both lists is walked in parallel. A shared node that starts at both cursors is
+///    skipped, even if its indices in the two lists differ.
+/// 3. At a difference, up to `lookAhead` elements ahead are compared to find where the lists agree
+///    again. If they do not, the remaining elements of both lists are aligned as a whole.
+/// 4. Alignment pairs the elements that are the same row or value in the same order (the longest
+///    such sequence). The elements between two pairs are replaced, removed and added.
 ///
 /// A row is identified by a scalar `id`.
 struct ListDifference {
+  /// How many elements ahead are compared before the rest is aligned as a whole.
+  private static var lookAhead: Int { 8 }
+
   private var changes: [Difference.ElementChange] = []
   private let isSame: Difference.Sameness
 
-  /// The difference between two lists (+0), or nil if they are the same.
+  /// The difference between two lists, or nil if they are the same.
   static func between(
-    _ old: Slot, _ new: Slot, _ isSame: Difference.Sameness
+    _ old: NodeAddress, _ new: NodeAddress, _ isSame: Difference.Sameness
   ) -> Difference? {
+    let oldList = PersistentList(borrowing: Slot(tag: .list, address: old))
+    let newList = PersistentList(borrowing: Slot(tag: .list, address: new))
+    let prefix = newList.commonPrefix(with: oldList, by: isSame.callAsFunction)
+    let shorter = min(oldList.count, newList.count)
+    if prefix == shorter, oldList.count == newList.count { return nil }
+    let suffix = newList.commonSuffix(
+      with: oldList, limit: shorter - prefix, by: isSame.callAsFunction)
     var found = ListDifference(isSame: isSame)
-    let hunks = ListAlignment.hunks(from: old, to: new) { a, b in
-      a.isIdentical(to: b) || !a.isContainer && isSame(a, b)
-    }
-    for hunk in hunks {
-      found.align(
-        hunk.removed.map { ListNode.element(old.address, $0) }, at: hunk.removed.lowerBound,
-        hunk.added.map { ListNode.element(new.address, $0) }, at: hunk.added.lowerBound)
-    }
-    guard !found.changes.isEmpty else { return nil }
+    found.walk(
+      old, prefix..<oldList.count - suffix,
+      new, prefix..<newList.count - suffix)
     let changed = found.changes.count { if case .added = $0.edit { false } else { true } }
-    return .elements(found.changes, unchanged: PersistentList.count(old) - changed)
+    return .elements(found.changes, unchanged: oldList.count - changed)
   }
 
-  /// Records the changes that turn the elements `a` into `b`.
+  private mutating func walk(
+    _ old: NodeAddress, _ oldRange: Range<Int>, _ new: NodeAddress, _ newRange: Range<Int>
+  ) {
+    var left = ListCursor(old, at: oldRange.lowerBound)
+    var right = ListCursor(new, at: newRange.lowerBound)
+    while left.position < oldRange.upperBound, right.position < newRange.upperBound {
+      let room = min(oldRange.upperBound - left.position, newRange.upperBound - right.position)
+      let shared = min(left.sharedRun(with: right), room)
+      if shared > 0 {
+        left.advance(by: shared)
+        right.advance(by: shared)
+      } else if isSame(left.element, right.element) {
+        left.advance(by: 1)
+        right.advance(by: 1)
+      } else {
+        let before = left.elements(upTo: min(left.position + Self.lookAhead, oldRange.upperBound))
+        let after = right.elements(upTo: min(right.position + Self.lookAhead, newRange.upperBound))
+        let isLast =
+          left.position + before.count == oldRange.upperBound
+          && right.position + after.count == newRange.upperBound
+        guard let (removed, added) = resynchronize(before, after, isLast: isLast) else {
+          break
+        }
+        align(
+          Array(before[..<removed]), at: left.position, Array(after[..<added]), at: right.position)
+        left.advance(by: removed)
+        right.advance(by: added)
+      }
+    }
+    if left.position < oldRange.upperBound || right.position < newRange.upperBound {
+      let before = left.elements(upTo: oldRange.upperBound)
+      let after = right.elements(upTo: newRange.upperBound)
+      align(before, at: left.position, after, at: right.position)
+    }
+  }
+
+  /// The smallest numbers of elements to pass in `a` and `b` after which both have an equal
+  /// element. If `isLast`, the end of both is also such a point. Nil if there is none.
+  private func resynchronize(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
+    for distance in 1...(2 * Self.lookAhead) {
+      // The order tries a replacement before a removal or an insertion.
+      for step in 0...distance {
+        let removed = distance / 2 + (step % 2 == 0 ? step / 2 : -(step + 1) / 2)
+        let added = distance - removed
+        guard removed >= 0, added >= 0, removed <= a.count, added <= b.count else { continue }
+        if removed == a.count || added == b.count {
+          if isLast, removed == a.count, added == b.count { return (removed, added) }
+        } else if isSame(a[removed], b[added]) {
+          return (removed, added)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Records the changes that turn the elements `a` into `b`. Elements that are the same row in the
+  /// same order are compared; the others are replaced, removed and added.
   private mutating func align(
     _ a: [Slot], at oldStart: Int, _ b: [Slot], at newStart: Int
   ) {
@@ -69,16 +132,16 @@ struct ListDifference {
     if a.isEmpty || b.isEmpty { return [] }
     // The indices in `a` of each key, in descending order, so that the last one is the first to be
     // used.
-    var indices: [HashableSlot: [Int]] = [:]
+    var indices: [ElementIdentity: [Int]] = [:]
     for index in a.indices.reversed() {
-      indices[rowOrValue(a[index]), default: []].append(index)
+      indices[ElementIdentity(a[index]), default: []].append(index)
     }
     var pairs: [(old: Int, new: Int, before: Int)] = []
     // For each length: the index in `pairs` of the last pair of an increasing sequence of this
     // length, with the smallest old index.
     var ends: [Int] = []
     for index in b.indices {
-      guard let old = indices[rowOrValue(b[index])]?.popLast() else { continue }
+      guard let old = indices[ElementIdentity(b[index])]?.popLast() else { continue }
       var low = 0
       var high = ends.count
       while low < high {
@@ -95,10 +158,5 @@ struct ListDifference {
       next = pairs[next].before
     }
     return anchors.reversed()
-  }
-
-  /// The `id` of a row, and the value of any other element.
-  private static func rowOrValue(_ element: Slot) -> HashableSlot {
-    HashableSlot(slot: Difference.rowID(of: element) ?? element)
   }
 }

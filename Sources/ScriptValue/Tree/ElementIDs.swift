@@ -179,26 +179,26 @@ package enum ElementIDs {
 ///
 /// It borrows the element (+0): the caller keeps it alive.
 enum ElementIdentity: Hashable {
-  case id(HashableSlot)
-  case scalar(HashableSlot)
+  case id(ScalarSlot)
+  case scalar(ScalarSlot)
   case node(UInt64)
 
   init(_ element: Slot) {
     if let id = Difference.rowID(of: element) {
-      self = .id(HashableSlot(slot: id))
+      self = .id(ScalarSlot(slot: id))
     } else if element.isContainer {
       self = .node(element.tag == .empty ? 0 : element.bits)
     } else {
-      self = .scalar(HashableSlot(slot: element))
+      self = .scalar(ScalarSlot(slot: element))
     }
   }
 }
 
-/// A borrowed slot (+0) with Lua's equality.
-struct HashableSlot: Hashable {
+/// A borrowed scalar (+0) with Lua's equality.
+struct ScalarSlot: Hashable {
   var slot: Slot
 
-  static func == (a: HashableSlot, b: HashableSlot) -> Bool { Slot.equal(a.slot, b.slot) }
+  static func == (a: ScalarSlot, b: ScalarSlot) -> Bool { Slot.equal(a.slot, b.slot) }
 
   func hash(into hasher: inout Hasher) { slot.hash(into: &hasher) }
 }

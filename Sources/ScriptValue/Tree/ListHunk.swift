@@ -30,33 +30,34 @@ extension Value.List {
 /// Walks two versions of a list in parallel and finds where they differ.
 ///
 /// It borrows both lists (+0): the caller keeps them alive.
-struct ListAlignment {
+private struct ListAlignment {
   private var left: ListCursor
   private var right: ListCursor
   private let oldEnd: Int
   private let newEnd: Int
-  private let isSame: (Slot, Slot) -> Bool
   private var hunks: [ListHunk] = []
 
   /// Compares two slots (+0). A slot that is not a list counts as an empty list.
-  ///
-  /// - Parameter isSame: whether two elements are unchanged.
-  static func hunks(
-    from old: Slot, to new: Slot, by isSame: @escaping (Slot, Slot) -> Bool = ListChange.isSame
-  ) -> [ListHunk] {
+  static func hunks(from old: Slot, to new: Slot) -> [ListHunk] {
     if old.isIdentical(to: new) { return [] }
-    let change = ListChange(from: old, to: new, by: isSame)
+    let change = ListChange(from: old, to: new)
     let (removed, added) = (change.removed, change.added)
     if removed.isEmpty, added.isEmpty { return [] }
     if removed.isEmpty || added.isEmpty || removed.count + added.count == 2 {
       return [ListHunk(removed: removed, added: added)]
     }
-    var alignment = ListAlignment(
-      left: ListCursor(old.address, at: removed.lowerBound),
-      right: ListCursor(new.address, at: added.lowerBound),
-      oldEnd: removed.upperBound, newEnd: added.upperBound, isSame: isSame)
+    var alignment = ListAlignment(old.address, removed, new.address, added)
     alignment.walk()
     return alignment.hunks
+  }
+
+  private init(
+    _ old: NodeAddress, _ removed: Range<Int>, _ new: NodeAddress, _ added: Range<Int>
+  ) {
+    left = ListCursor(old, at: removed.lowerBound)
+    right = ListCursor(new, at: added.lowerBound)
+    oldEnd = removed.upperBound
+    newEnd = added.upperBound
   }
 
   private mutating func walk() {
@@ -66,7 +67,7 @@ struct ListAlignment {
       if shared > 0 {
         left.advance(by: shared)
         right.advance(by: shared)
-      } else if isSame(left.element, right.element) {
+      } else if ListChange.isSame(left.element, right.element) {
         left.advance(by: 1)
         right.advance(by: 1)
       } else {

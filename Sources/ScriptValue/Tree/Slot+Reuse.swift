@@ -106,7 +106,7 @@ private struct ListReuse {
   /// the one at the same index, unless another one has the row's id; it is absent if there is none.
   private func forEachPair(_ body: (_ old: Slot, _ new: Slot) -> Void) {
     let oldCount = ListNode.total(old.address)
-    var rows: [HashableSlot: Int]?
+    var rows: [ScalarSlot: Int]?
     var index = 0
     PersistentList(borrowing: new).visit { element in
       defer { index += 1 }
@@ -117,17 +117,17 @@ private struct ListReuse {
       }
       let indices = rows ?? indicesOfRows()
       rows = indices
-      let found = indices[HashableSlot(slot: id)]
+      let found = indices[ScalarSlot(slot: id)]
       body(found.map { ListNode.element(old.address, $0) } ?? .absent, element)
     }
   }
 
-  private func indicesOfRows() -> [HashableSlot: Int] {
-    var indices: [HashableSlot: Int] = [:]
+  private func indicesOfRows() -> [ScalarSlot: Int] {
+    var indices: [ScalarSlot: Int] = [:]
     var index = 0
     PersistentList(borrowing: old).visit { element in
       if let id = Difference.rowID(of: element) {
-        let key = HashableSlot(slot: id)
+        let key = ScalarSlot(slot: id)
         if indices[key] == nil { indices[key] = index }
       }
       index += 1

@@ -15,6 +15,11 @@ import Synchronization
 final class Engine {
   /// The scripts that stores run on, and earlier ones that effects in flight still need.
   private(set) var generations: Generations
+  /// The context of the current generation, unowned, so that an action counts no reference to it.
+  private var contextLink: Unmanaged<ReduceContext>
+  /// Whether there are retired generations, and whether there are deliveries: asked after each action, for which the lists
+  /// would take a dynamic exclusivity check each.
+  private var (hasRetired, hasDeliveries) = (false, false)
   let effects: EffectRunner
   let clock: SchedulerClock
   let link: WorkerLink
@@ -41,7 +46,9 @@ final class Engine {
     sharing = WorkerSharing(shared, link)
     self.configuration = configuration
     self.link = link
-    generations = Generations(try Generation(0, root: root, configuration: configuration))
+    let first = try Generation(0, root: root, configuration: configuration)
+    generations = Generations(first)
+    contextLink = .passUnretained(first.context)
     clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
       ?? SchedulerClock(.byItself)
@@ -84,7 +91,9 @@ final class Engine {
 
   /// Calls `body` with the context without counting a reference.
   @inline(__always)
-  func withContext<R>(_ body: (ReduceContext) -> R) -> R { generations.context.borrow(body) }
+  func withContext<R>(_ body: (ReduceContext) -> R) -> R {
+    contextLink._withUnsafeGuaranteedRef(body)
+  }
 
   deinit {
     // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
@@ -177,7 +186,7 @@ final class Engine {
   private func leaveWork() {
     guard !isDeterministic else { return work() }
     if sharing.hasPublished { sharing.takeSteps() }
-    generations.closeRetired()
+    if hasRetired { closeRetired() }
     notifySettledWaiters()
     if effects.hasWork { goOnLater() }
   }
@@ -192,7 +201,7 @@ final class Engine {
   func work() {
     if sharing.hasPublished { sharing.takeSteps() }
     if effects.hasWork { runEffects() }
-    generations.closeRetired()
+    if hasRetired { closeRetired() }
     #if SCRIPTED_STORE_CHECKS
     for slot in stores.usedSlots { effects(of: slot)?.checkInvariants() }
     #endif
@@ -240,6 +249,7 @@ final class Engine {
   ///
   /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
   func deliver(to outbox: Outbox?, _ call: @escaping @Sendable () -> Void) {
+    hasDeliveries = true
     pending.add(call, to: outbox)
   }
 
@@ -251,7 +261,11 @@ final class Engine {
   }
 
   @inline(__always)
-  func takeDeliveries() -> [Delivery] { pending.take() }
+  func takeDeliveries() -> [Delivery] {
+    guard hasDeliveries else { return [] }
+    hasDeliveries = false
+    return pending.take()
+  }
 
   /// - Parameter core: the store that the warnings are about; nil if they are about none.
   func report(_ warnings: [RuntimeWarning], of core: StoreCore? = nil) {
@@ -272,6 +286,13 @@ final class Engine {
   func replaceCurrent(by new: Generation) {
     connect(new)
     generations.replaceCurrent(by: new)
+    contextLink = .passUnretained(new.context)
+    hasRetired = true
+  }
+
+  private func closeRetired() {
+    generations.closeRetired()
+    hasRetired = generations.hasRetired
   }
 
   /// Cancels effects of retired generations, the oldest generation first, until all VMs together

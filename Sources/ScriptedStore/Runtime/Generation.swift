@@ -90,14 +90,11 @@ final class Generation {
 /// The generation that the stores of a worker run on, and the retired ones, which no store runs any more while effects of
 /// theirs are in flight.
 struct Generations {
-  private(set) var current: Generation { didSet { context = Owned(current.context) } }
-  /// The context of the current generation.
-  private(set) var context: Owned<ReduceContext>
+  private(set) var current: Generation
   private var retired: [Generation] = []
 
   init(_ first: Generation) {
     current = first
-    context = Owned(first.context)
   }
 
   mutating func replaceCurrent(by new: Generation) {
@@ -109,10 +106,9 @@ struct Generations {
   var waiting: [Generation] { retired.filter { $0.link.jobs > 0 } }
 
   /// Releases the retired generations that no effect in flight needs.
-  @inline(__always)
-  mutating func closeRetired() {
-    if !retired.isEmpty { retired = waiting }
-  }
+  mutating func closeRetired() { retired = waiting }
+
+  var hasRetired: Bool { !retired.isEmpty }
 
   func close() {
     for generation in retired + [current] { generation.close() }

@@ -140,9 +140,7 @@ struct PendingDeliveries {
       Delivery(outbox: outbox ?? ofHost, locals: haveOtherLocals ? TaskLocals() : nil, call: call))
   }
 
-  @inline(__always)
   mutating func take() -> [Delivery] {
-    if calls.isEmpty { return [] }
     defer { calls = [] }
     return calls
   }

@@ -14,7 +14,7 @@ extension StoreCore {
   ///
   /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
   func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
-    ownedDomain = Owned(code.domain)
+    domain = code.domain
     dependencies = listeners.reduce(code.dependencies) { $1.scope(for: $0) }
     indexes.dropAll()
     if let new {

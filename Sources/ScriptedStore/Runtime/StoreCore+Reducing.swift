@@ -9,10 +9,12 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    for listener in listeners where !listener.accepts(action, message) { return false }
+    if has.listeners {
+      for listener in listeners where !listener.accepts(action, message) { return false }
+    }
     return engine.withContext { context in
       if action.slot.isAbsent { return refuse(action, message, source, context, engine) }
-      return ownedDomain.borrow { domain in
+      return domainLink._withUnsafeGuaranteedRef { domain in
         if let sharing {
           SharedAttempt(
             core: self, sharing: sharing, domain: domain, context: context, engine: engine,
@@ -30,7 +32,7 @@ extension StoreCore {
   func beginReducing(_ action: Slot, _ context: ReduceContext) {
     context.begin(action, indexes, .passUnretained(dependencies))
     number += 1
-    for listener in listeners { listener.willReduce() }
+    if has.listeners { for listener in listeners { listener.willReduce() } }
   }
 
   @inline(__always)
@@ -106,7 +108,7 @@ extension StoreCore {
   ) -> Bool {
     let changed = takeOver(attempt, action, message, source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
-    for listener in listeners { listener.didStartEffects() }
+    if has.listeners { for listener in listeners { listener.didStartEffects() } }
     return changed
   }
 
@@ -158,7 +160,7 @@ extension StoreCore {
       inspect(old, engine)
     }
     let warnings = context.takeWarnings()
-    if attempt.failure != nil || !warnings.isEmpty || !listeners.isEmpty {
+    if attempt.failure != nil || !warnings.isEmpty || has.listeners {
       let isIdle = !changed && attempt.returned.isNone
       report(old, attempt.failure, warnings, isIdle: isIdle, action, message, source, engine)
     }
@@ -173,8 +175,8 @@ extension StoreCore {
     {
       enqueue(
         Message(action, from: reducer.takeUnretainedValue(), kept: node.kept, of: nil), engine)
-    } else if let ownedEffects {
-      ownedEffects.borrow { $0.start(returned, root) }
+    } else if let effectsLink {
+      effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
     } else {
       inFlight(engine).start(returned, root)
     }
@@ -203,7 +205,7 @@ extension StoreCore {
     if let failure, !listeners.contains(where: \.takesErrors) {
       engine.report(failure, action, of: self)
     }
-    guard !listeners.isEmpty else { return }
+    guard has.listeners else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),

@@ -62,15 +62,3 @@ struct ListComparisonTests {
     #expect(PersistentList().commonSuffix(with: old, limit: 5) == 0)
   }
 }
-
-extension PersistentList {
-  func commonPrefix(with other: PersistentList) -> Int {
-    guard let a = address, let b = other.address else { return 0 }
-    return ListNode.commonPrefix(a, b)
-  }
-
-  func commonSuffix(with other: PersistentList, limit: Int) -> Int {
-    guard let a = address, let b = other.address else { return 0 }
-    return ListNode.commonSuffix(a, b, limit: limit)
-  }
-}

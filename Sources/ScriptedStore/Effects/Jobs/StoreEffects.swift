@@ -156,7 +156,7 @@ final class StoreEffects {
   @inline(__always)
   private func drain() {
     core?._withUnsafeGuaranteedRef { core in
-      if core.hasQueue { core.drainNow(engine) }
+      if core.has.queue { core.drainNow(engine) }
     }
   }
 

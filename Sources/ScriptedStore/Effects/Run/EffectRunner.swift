@@ -52,7 +52,11 @@ final class EffectRunner {
   var instantWaits = 0
 
   /// The root jobs that began, or had a turn, with the task-local values that are in force, which they have not kept yet.
-  private var rootsWithoutLocals: [Job] = []
+  private var rootsWithoutLocals: [Job] = [] {
+    didSet { hasRootsWithoutLocals = !rootsWithoutLocals.isEmpty }
+  }
+  /// Asked after each action, for which the list would take a dynamic exclusivity check.
+  private var hasRootsWithoutLocals = false
 
   init(clock: SchedulerClock, worker: WorkerLink, yieldsToOtherThreads: Bool) {
     self.clock = clock
@@ -230,7 +234,10 @@ final class EffectRunner {
   /// Gives the task-local values that are in force to the root jobs in flight that have to keep them.
   @inline(__always)
   func keepLocals() {
-    if rootsWithoutLocals.isEmpty { return }
+    if hasRootsWithoutLocals { keepLocalsNow() }
+  }
+
+  private func keepLocalsNow() {
     for job in rootsWithoutLocals where !job.hasEnded {
       let rootJob = job.rootJob
       if case .current = rootJob.locals { rootJob.locals = .ofThread }

@@ -257,4 +257,16 @@ struct ShowTests {
     #expect(full.status == 74)
     #endif
   }
+
+  @Test("The limit on the size of sources is for scripts, and not for the library's own")
+  func sourceLimit() throws {
+    try scripts.write(
+      """
+      local scripted, ui = require "scripted", require "scripted.ui"
+      return scripted.feature { name = "Sign", view = function() return ui.text "open" end }
+      """, to: "sign.lua")
+    let outcome = try run("sign", "--max-source", "1K")
+    #expect(outcome.errors == "")
+    #expect(outcome.output.contains("open"))
+  }
 }
