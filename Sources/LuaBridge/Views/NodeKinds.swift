@@ -9,16 +9,56 @@ package final class NodeKinds {
     case place
   }
 
-  struct Kind {
-    /// All nodes of a kind share its name.
-    let name: StringNode
-    let role: Role
-    /// Whether the bound field is absent while nothing is entered.
-    let isClearable: Bool
+  /// Retained, so that all nodes of a kind share its name.
+  fileprivate let names: [StringNode]
+  fileprivate let roles: [Role]
+  /// The kinds whose bound field is absent while nothing is entered.
+  private let clearable: Set<String>
+  /// The index of a kind by the last bits of its name's hash; -1 for none. The table is large enough that no two kinds share a
+  /// place.
+  private let indices: [Int]
+  private let mask: UInt64
+  let keys: NodeKeys
+
+  /// - Parameter clearable: the kinds whose bound field is absent while nothing is entered.
+  package init(
+    _ kinds: [(name: String, role: Role)], presentations: [String], actions: [String],
+    clearable: Set<String>
+  ) {
+    self.clearable = clearable
+    names = kinds.map { StringNode.make($0.name) }
+    roles = kinds.map(\.role)
+    keys = NodeKeys(presentations: presentations, actions: actions)
+    let hashes = names.map { UTF8Text.hash($0.bytes) }
+    var size = 64
+    while Set(hashes.map { $0 & UInt64(size - 1) }).count < hashes.count { size *= 2 }
+    var indices = Array(repeating: -1, count: size)
+    for (index, hash) in hashes.enumerated() { indices[Int(hash & UInt64(size - 1))] = index }
+    self.indices = indices
+    mask = UInt64(size - 1)
   }
 
-  /// A property that the reader has to know.
-  enum Property: Equatable {
+  /// The index of a kind; nil if there is none with this name.
+  @inline(__always)
+  func index(of name: UnsafeRawBufferPointer) -> Int? {
+    let index = indices[Int(UTF8Text.hash(name) & mask)]
+    return index >= 0 && UTF8Text.equals(names[index].bytes, name) ? index : nil
+  }
+
+  func name(_ index: Int) -> StringNode { names[index] }
+  func role(_ index: Int) -> Role { roles[index] }
+
+  func isClearable(_ index: Int) -> Bool { clearable.contains(names[index].string) }
+
+  var all: [String] { names.map(\.string) }
+}
+
+/// The properties of nodes that their reader has to know, by their names.
+///
+/// The lookup runs for each property of each node, so it has to be fast: a name has 16 bytes at most, and is compared as two
+/// numbers, its first and its last eight bytes.
+struct NodeKeys {
+  enum Role: Equatable {
     case kind
     case children
     /// What is shown comes from a field: a property of the reader's own gets the value.
@@ -31,40 +71,48 @@ package final class NodeKinds {
   }
 
   /// The property that shows the value of a bound field.
-  enum BoundProperty {
+  enum BoundProperty: Equatable {
     case value, selected, focused
   }
 
-  private let kinds: [String: Kind]
-  private var properties: [String: Property] = [
-    "kind": .kind, "children": .children, "bind": .bound(as: .value),
-    "selection": .bound(as: .selected), "focus": .bound(as: .focused), "animation": .animation,
-  ]
+  private struct Entry {
+    let ends: (low: UInt64, high: UInt64)
+    let count: Int
+    let role: Role
+  }
 
-  /// - Parameter clearable: the kinds whose bound field is absent while nothing is entered.
-  package init(
-    _ kinds: [(name: String, role: Role)], presentations: [String], actions: [String],
-    clearable: Set<String>
-  ) {
-    self.kinds = Dictionary(
-      uniqueKeysWithValues: kinds.map { name, role in
-        (name, Kind(name: .make(name), role: role, isClearable: clearable.contains(name)))
-      })
-    for name in presentations { properties[name] = .presentation }
-    for name in actions {
-      properties[name] = name == "task" || name == "onAppear" ? .appearing : .action
+  private var entries: [Entry] = []
+
+  init(presentations: [String], actions: [String]) {
+    add("kind", .kind)
+    add("children", .children)
+    add("bind", .bound(as: .value))
+    add("selection", .bound(as: .selected))
+    add("focus", .bound(as: .focused))
+    add("animation", .animation)
+    for name in presentations { add(name, .presentation) }
+    for name in actions { add(name, name == "task" || name == "onAppear" ? .appearing : .action) }
+  }
+
+  private mutating func add(_ name: String, _ role: Role) {
+    var name = name
+    precondition(name.utf8.count <= 16, "a name is compared by its first and last eight bytes")
+    name.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return }
+      entries.append(
+        Entry(ends: UTF8Text.ends(of: start, bytes.count), count: bytes.count, role: role))
     }
   }
 
-  /// The kind with this name; nil if there is none.
-  func kind(_ name: UnsafeRawBufferPointer) -> Kind? {
-    kinds[String(decoding: name, as: UTF8.self)]
+  /// The role of a property; nil for one that the reader need not know.
+  @inline(__always)
+  func role(of name: UnsafeRawBufferPointer) -> Role? {
+    guard let start = name.baseAddress else { return nil }
+    let ends = UTF8Text.ends(of: start, name.count)
+    for entry in entries
+    where entry.ends.low == ends.low && entry.ends.high == ends.high && entry.count == name.count {
+      return entry.role
+    }
+    return nil
   }
-
-  /// What the reader has to know of a property; nil for one that it need not know.
-  func property(_ name: UnsafeRawBufferPointer) -> Property? {
-    properties[String(decoding: name, as: UTF8.self)]
-  }
-
-  var all: [String] { kinds.keys.sorted() }
 }

@@ -64,10 +64,10 @@ struct NodeReader: ~Copyable {
     // The node of a row whose view returned nothing is there, so that the row keeps its id.
     if !isNode { made.add("kind", .string("nothing"), to: &node.properties) }
     for _ in 0..<(isNode ? head.slot : 0) { try property(&at, &node) }
-    guard node.kind != nil || !isNode else { throw DraftError(message: "a node needs a kind") }
+    guard node.kind >= 0 || !isNode else { throw DraftError(message: "a node needs a kind") }
     if !id.isAbsent { made.add("id", id.retained(), to: &node.properties) }
     try addBound(&node)
-    if let kind = node.kind, kind.role == .place { addPlace(node, kind) }
+    if node.kind >= 0, kinds.role(node.kind) == .place { addPlace(node) }
     if let notes = node.notes { add(notes, of: node) }
     return made.endNode(node.properties, &vm.arena.pointee.records)
   }
@@ -78,7 +78,7 @@ struct NodeReader: ~Copyable {
     _ at: inout UnsafePointer<sl_value>?, _ node: inout NodeParts
   ) throws(DraftError) {
     guard let key = at?.pointee.stringBytes, let value = at.map({ $0 + 1 }) else { return }
-    let role = kinds.property(key)
+    let role = kinds.keys.role(of: key)
     switch Int32(value.pointee.tag) {
     case SL_TAG_FUNCTION:
       at = value + 1
@@ -125,13 +125,13 @@ struct NodeReader: ~Copyable {
 
   /// Adds a property that is a text.
   private mutating func text(
-    _ text: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ role: NodeKinds.Property?,
+    _ text: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ role: NodeKeys.Role?,
     _ node: inout NodeParts
   ) throws(DraftError) {
     if role == .kind {
-      guard let kind = kinds.kind(text) else { throw unknownKind(text) }
+      guard let kind = kinds.index(of: text) else { throw unknownKind(text) }
       node.kind = kind
-      made.append(key, .owning(kind.name), to: &node.properties)
+      made.append(key, .owning(kinds.name(kind)), to: &node.properties)
       return
     }
     if role == .presentation {
@@ -152,7 +152,7 @@ struct NodeReader: ~Copyable {
 
   /// Notes a property (+0) that the reader has to know.
   private mutating func note(
-    _ slot: Slot, _ role: NodeKinds.Property, _ key: UnsafeRawBufferPointer, _ node: inout NodeParts
+    _ slot: Slot, _ role: NodeKeys.Role, _ key: UnsafeRawBufferPointer, _ node: inout NodeParts
   ) {
     switch role {
     case .animation: node.animation = slot
@@ -198,7 +198,7 @@ struct NodeReader: ~Copyable {
     let value = look(at: path)
     if value.isAbsent {
       let key = String(decoding: path.stringBytes, as: UTF8.self)
-      if mayBeAbsent || node.kind?.isClearable == true {
+      if mayBeAbsent || node.kind >= 0 && kinds.isClearable(node.kind) {
         output.absentSelections.append(key)
       } else {
         output.absentBindings.append(key)
@@ -221,11 +221,11 @@ struct NodeReader: ~Copyable {
 
   // MARK: Places
 
-  private mutating func addPlace(_ node: NodeParts, _ kind: NodeKinds.Kind) {
+  private mutating func addPlace(_ node: NodeParts) {
     let fields = made.copy(of: node.properties, &vm.arena.pointee.records)
     output.places.append(
       .init(
-        path: path, kind: kind.name.string, fields: Value(owning: fields),
+        path: path, kind: kinds.name(node.kind).string, fields: Value(owning: fields),
         functions: node.notes?.functions ?? [], paths: node.notes?.paths ?? [:]))
   }
 
@@ -256,7 +256,7 @@ private struct NodeParts {
   }
 
   var properties: NodeStack.Node
-  var kind: NodeKinds.Kind?
+  var kind = -1
   /// The paths of bound fields, absent for none.
   var bound = (value: Slot.absent, selected: Slot.absent, focused: Slot.absent)
   var animation = Slot.absent
