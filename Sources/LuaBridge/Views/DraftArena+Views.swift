@@ -11,6 +11,8 @@ struct RunningView: ~Copyable {
   var counts = RunningCounts()
   /// Whose elements a predicate is asked about, outside of a running view. The caller retains it.
   var candidates: Unmanaged<ListMatches>?
+  /// The texts of the nodes that were read last.
+  var strings = StringCache()
   /// The nodes that the view makes.
   var nodes = NodeStack()
 }

@@ -135,11 +135,11 @@ struct NodeReader: ~Copyable {
       return
     }
     if role == .presentation {
-      let child = Value(owning: .string(trustedUTF8: text))
+      let child = Value(owning: vm.arena.pointee.views.strings.string(text))
       node.note { $0.presented.append((String(decoding: key, as: UTF8.self), child)) }
       return
     }
-    let slot = made.append(key, text: text, to: &node.properties)
+    let slot = made.append(key, text: text, to: &node.properties, &vm.arena.pointee.views.strings)
     if let role { note(slot, role, key, &node) }
   }
 

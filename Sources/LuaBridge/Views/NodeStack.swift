@@ -68,11 +68,12 @@ struct NodeStack: ~Copyable {
 
   /// Adds a text. Otherwise as ``append(_:_:to:)``.
   mutating func append(
-    _ key: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, to node: inout Node
+    _ key: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, to node: inout Node,
+    _ strings: inout StringCache
   ) -> Slot {
     let old = before(key, in: node)
     let isSame = old.tag == .string && UTF8Text.equals(old.stringBytes, text)
-    return push(key, isSame ? old.retained() : .string(trustedUTF8: text), old, &node)
+    return push(key, isSame ? old.retained() : strings.string(text), old, &node)
   }
 
   private mutating func push(
