@@ -4,7 +4,7 @@
 /// for the Lua language server and those who draw take it from here, or are compared with it by a
 /// test.
 ///
-/// A new element is a case of ``ElementKind``, its row in ``ElementKind/element``, and its drawings in
+/// A new element is a case of `ElementKind`, its row in `ElementKind.element`, and its drawings in
 /// `TextBuilder` and `HTMLBuilder`. A control also has its focus and keys in `FocusStop`.
 public struct ViewElement: Sendable {
   /// What an element is for.
