@@ -3,7 +3,7 @@ import LuaBridge
 import LuaSyntax
 import Synchronization
 
-/// A script with its text and the analysis of it.
+/// The text of a script, with its analysis.
 package struct ScriptFile {
   /// The name in messages: relative to the script root if the script is in it, else a path.
   let name: String

@@ -97,7 +97,7 @@ extension ScriptAnalysis.Sent {
   fileprivate var isName: Bool { if case .actions = origin { true } else { false } }
 }
 
-/// Misspelt patterns, and actions that nobody handles or sends.
+/// Misspelt patterns, actions without a handler, and handlers of actions that are never sent.
 extension ScriptFindings {
   /// Patterns whose first segment is a misspelt child, as `["shete.tapped"]` beside
   /// `:ifLet("sheet", Sheet)`. Such a pattern matches actions of the feature's own, so that it

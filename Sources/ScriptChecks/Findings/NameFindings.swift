@@ -101,7 +101,7 @@ extension ScriptFindings {
   }
 }
 
-/// Dependencies that nobody offers, or that a feature uses without declaring them.
+/// Dependencies that neither the host nor a script offers, and those that a feature uses without declaring them.
 extension ScriptFindings {
   mutating func findUnknownDependencies(_ answers: ScriptAnswers, _ project: Project) {
     // Those that a feature of this script can declare; of a script that does not load, those of all.

@@ -111,7 +111,7 @@ extension ViewLocation {
 public struct ViewFinding: Sendable, Hashable, CustomStringConvertible {
   /// What is the matter.
   public enum Kind: String, Sendable {
-    /// A control that nobody can name, so that a screen reader cannot, either.
+    /// A control without a label or a title, so that a screen reader has no name for it.
     case unnamedControl
     /// An image that has no label and is not decorative.
     case unnamedImage

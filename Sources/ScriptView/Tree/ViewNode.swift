@@ -144,7 +144,7 @@ extension ViewNode {
   /// The label, unless a property hides it.
   var shownLabel: String? { isSet("labelHidden") ? nil : scalar("label") }
 
-  /// What names the node for someone who does not see it: its label, or the title that it shows.
+  /// The name of the node for a screen reader: its label, or the title that it shows.
   /// Nil if it is empty.
   public var name: String? {
     let name = label ?? scalar("title")

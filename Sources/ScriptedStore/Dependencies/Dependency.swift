@@ -213,7 +213,7 @@ extension Dependency {
         try await telling { try await save?(value) }
       },
       "subscribe": .stream {
-        // Each value is a whole one, so an older one that nobody has read yet may be dropped.
+        // Each value replaces the one before, so that a value which was not read yet may be dropped.
         AsyncThrowingStream<Value?, any Error>(bufferingPolicy: .bufferingNewest(1)) { values in
           let task = Task {
             do {

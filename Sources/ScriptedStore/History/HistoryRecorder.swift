@@ -32,6 +32,7 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private var delayed: [RecordingEvent] = []
   /// The number of loaded scripts when their hashes were taken.
   private var scriptCount = 0
+  // Proof: the engine owns the store core, which owns this recorder.
   private unowned(unsafe) let engine: Engine
   private let outbox: Outbox
   /// Whether an action is being reduced or its effects are being started.

@@ -271,7 +271,7 @@ public struct ObservableBinding {
 }
 
 /// A part of a state on the main actor. Reading it with one of the properties registers its path, and
-/// no other: who tracks hears when that part changes.
+/// no other: an observer that tracks it hears when that part changes.
 @MainActor
 public struct ObservedState {
   private let tree: ObservedTree

@@ -158,7 +158,7 @@ final class ObservedPart: Observable {
     didRead(.order)
   }
 
-  /// What those who have read hear of a change to another value (+0).
+  /// What observers that have read the part hear of a change to another value (+0).
   func aspects(changedTo new: Slot) -> Aspect {
     guard !read.isEmpty else { return [] }
     let new = Value(borrowing: new)
@@ -171,7 +171,7 @@ final class ObservedPart: Observable {
   }
 
   func willChange(_ aspects: Aspect) {
-    // A tracker that reads the part again in its `onChange` closure is told of the next change, too.
+    // An observer that reads the part again in its `onChange` closure hears of the next change, too.
     read.subtract(aspects)
     if aspects.contains(.whole) { registrar.willSet(self, keyPath: \.value) }
     if aspects.contains(.count) { registrar.willSet(self, keyPath: \.count) }

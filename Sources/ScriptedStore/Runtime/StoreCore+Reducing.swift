@@ -9,7 +9,7 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    if has.listeners {
+    if flags.hasListeners {
       for listener in listeners where !listener.accepts(action, message) { return false }
     }
     return engine.withContext { context in
@@ -32,7 +32,7 @@ extension StoreCore {
   func beginReducing(_ action: Slot, _ context: ReduceContext) {
     context.begin(action, indexes, .passUnretained(dependencies))
     number += 1
-    if has.listeners { for listener in listeners { listener.willReduce() } }
+    if flags.hasListeners { for listener in listeners { listener.willReduce() } }
   }
 
   @inline(__always)
@@ -108,7 +108,7 @@ extension StoreCore {
   ) -> Bool {
     let changed = takeOver(attempt, action, message, source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
-    if has.listeners { for listener in listeners { listener.didStartEffects() } }
+    if flags.hasListeners { for listener in listeners { listener.didStartEffects() } }
     return changed
   }
 
@@ -160,7 +160,7 @@ extension StoreCore {
       inspect(old, engine)
     }
     let warnings = context.takeWarnings()
-    if attempt.failure != nil || !warnings.isEmpty || has.listeners {
+    if attempt.failure != nil || !warnings.isEmpty || flags.hasListeners {
       let isIdle = !changed && attempt.returned.isNone
       report(old, attempt.failure, warnings, isIdle: isIdle, action, message, source, engine)
     }
@@ -205,7 +205,7 @@ extension StoreCore {
     if let failure, !listeners.contains(where: \.takesErrors) {
       engine.report(failure, action, of: self)
     }
-    guard has.listeners else { return }
+    guard flags.hasListeners else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),

@@ -11,7 +11,7 @@ import LuaBridge
 ///
 /// 1. `root` is the committed state, owned (+1). If an action raises, `root` stays, and the
 ///    action's effects are not started.
-/// 2. One action is reduced at a time (`has.turn`). An action that is sent meanwhile waits in
+/// 2. One action is reduced at a time (`flags.isBusy`). An action that is sent meanwhile waits in
 ///    `queue`.
 /// 3. An action from outside or from a running effect, and all that its effects send at once, are
 ///    one drain within one turn of the VM. After a drain the state is published, and each observer
@@ -31,7 +31,7 @@ final class StoreCore {
   let origin: StoreOrigin
   /// The number of the last action; 0 before the first.
   var number = 0
-  private(set) var has = Presence()
+  private(set) var flags = Flags()
   /// Actions that effects have sent, first in, first out.
   private var queue: Deque<Message> = []
   var burst: CurrentBurst
@@ -51,14 +51,14 @@ final class StoreCore {
 
   /// What an action asks of the store before it looks further: reading the lists themselves costs a dynamic exclusivity
   /// check each, together 60 ns of a send of 430 ns.
-  struct Presence {
+  struct Flags {
     /// Whether an action is being reduced or `queue` is being drained.
-    fileprivate(set) var turn = false
+    fileprivate(set) var isBusy = false
     /// Whether effects have sent actions that are not reduced yet.
-    fileprivate(set) var queue = false
-    /// Whether somebody hears of changes of the state.
-    fileprivate(set) var observers = false
-    fileprivate(set) var listeners = false
+    fileprivate(set) var hasQueue = false
+    /// Whether there are observers or screens.
+    fileprivate(set) var isObserved = false
+    fileprivate(set) var hasListeners = false
   }
 
   init(
@@ -135,7 +135,7 @@ final class StoreCore {
     get { audience.observers }
     set {
       audience.observers = newValue
-      has.observers = audience.observesState
+      flags.isObserved = audience.observesState
       sharing?.worker.hearingMayDiffer()
     }
   }
@@ -145,7 +145,7 @@ final class StoreCore {
     get { audience.views }
     set {
       audience.views = newValue
-      has.observers = audience.observesState
+      flags.isObserved = audience.observesState
       sharing?.worker.hearingMayDiffer()
     }
   }
@@ -160,7 +160,7 @@ final class StoreCore {
 
   func add(_ listener: any StoreListener, isFirst: Bool = false) {
     audience.listeners.insert(listener, at: isFirst ? 0 : listeners.count)
-    has.listeners = true
+    flags.hasListeners = true
     sharing?.worker.hearingMayDiffer()
     dependencies = listener.scope(for: dependencies)
     if let effects { listener.didMake(effects) }
@@ -168,7 +168,7 @@ final class StoreCore {
 
   func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
     audience.listeners.removeAll(where: isRemoved)
-    has.listeners = !listeners.isEmpty
+    flags.hasListeners = !listeners.isEmpty
     sharing?.worker.hearingMayDiffer()
   }
 
@@ -215,7 +215,7 @@ final class StoreCore {
   ///
   /// - Returns: the reason for a refusal, nil if the action was sent.
   func reduceNow(_ message: Message, _ engine: Engine) -> ScriptError? {
-    if has.turn {
+    if flags.isBusy {
       enqueue(message, engine)
       return nil
     }
@@ -234,7 +234,7 @@ final class StoreCore {
   ) {
     inTurn(engine) {
       let changed = reduce(action, message, source, engine)
-      return has.queue ? drain(engine) || changed : changed
+      return flags.hasQueue ? drain(engine) || changed : changed
     }
   }
 
@@ -242,12 +242,12 @@ final class StoreCore {
   /// Then publishes the state and notifies the observers of what changed, once.
   @inline(__always)
   func inTurn(_ engine: Engine, _ body: () -> Bool) {
-    has.turn = true
-    let before = has.observers ? root.retained() : nil
+    flags.isBusy = true
+    let before = flags.isObserved ? root.retained() : nil
     beginTurn(engine)
     let changed = body()
     endTurn(engine)
-    has.turn = false
+    flags.isBusy = false
     if let before {
       publishAndNotify(before, engine)
     } else if changed {
@@ -276,7 +276,7 @@ final class StoreCore {
 
   /// Reduces the actions that were queued while no action was being reduced.
   func drainNow(_ engine: Engine) {
-    guard has.queue && !has.turn else { return }
+    guard flags.hasQueue && !flags.isBusy else { return }
     inTurn(engine) { drain(engine) }
   }
 
@@ -293,7 +293,7 @@ final class StoreCore {
       return
     }
     queue.append(message)
-    has.queue = true
+    flags.hasQueue = true
   }
 
   /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
@@ -305,7 +305,7 @@ final class StoreCore {
       burst.note(message.action, number: number + 1)
       changed = reduce(message.action, message, .effect, engine) || changed
     }
-    has.queue = false
+    flags.hasQueue = false
     return changed
   }
 

@@ -233,13 +233,13 @@ extension StoreCore {
 
   /// Takes over what others have changed, and reduces what follows from it.
   func takeSharedSteps(_ engine: Engine) {
-    guard let sharing, sharing.isStale, !sharing.isDetached, !has.turn else { return }
+    guard let sharing, sharing.isStale, !sharing.isDetached, !flags.isBusy else { return }
     // What the step starts is no part of what the store is doing.
     let outer = effects?.rootJob
     effects?.rootJob = nil
     inTurn(engine) {
       let changed = takeSharedStep(engine)
-      return has.queue ? drain(engine) || changed : changed
+      return flags.hasQueue ? drain(engine) || changed : changed
     }
     burst.end()
     effects?.rootJob = outer?.rootJob

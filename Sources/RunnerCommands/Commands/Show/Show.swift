@@ -149,7 +149,7 @@ extension Show {
     try use(opened, messages, log)
   }
 
-  /// Sends the actions of a file while somebody looks.
+  /// Sends the actions of a file to a store whose screen is open.
   private func send(
     _ input: InputFile, to store: Store, _ clock: VirtualClock?, _ messages: ScreenMessages
   ) throws {

@@ -84,7 +84,7 @@ struct HTMLWriter {
   /// An element on one line.
   mutating func line(_ element: HTMLElement) { line(element.html) }
 
-  /// The start tag of an element. The lines until its end tag are inside of it.
+  /// Writes the start tag of an element. All lines up to its end tag are its content.
   mutating func open(_ element: HTMLElement) {
     line(element.startTag)
     depth += 1

@@ -156,7 +156,7 @@ final class StoreEffects {
   @inline(__always)
   private func drain() {
     core?._withUnsafeGuaranteedRef { core in
-      if core.has.queue { core.drainNow(engine) }
+      if core.flags.hasQueue { core.drainNow(engine) }
     }
   }
 

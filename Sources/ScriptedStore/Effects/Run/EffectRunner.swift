@@ -256,8 +256,8 @@ final class EffectRunner {
 
 /// The turns of bodies, and their slices.
 extension EffectRunner {
-  /// One turn of a body: its script runs up to its next wait, its end, or the end of its slice. Then the store reduces the
-  /// actions that are queued because of it.
+  /// One turn of a body: its script runs up to its next wait, its end, or the end of its slice. Then the
+  /// store reduces the actions that the script has sent.
   func turn(_ body: Body) {
     guard !body.hasEnded else { return }
     var use: BodyUse?
