@@ -54,7 +54,7 @@ const frames = (() => {
     drawing.paint(node);
     // Nodes are disabled by those around them, and rows show what one can do with their list.
     if ("disabled" in values) {
-      for (const { viewNode } of all(node.dom, "*")) if (viewNode) drawing.paint(viewNode);
+      for (const {viewNode} of all(node.dom, "*")) if (viewNode) drawing.paint(viewNode);
     }
     if (node.list != node) return;
     const haveOtherButtons = ["onDelete", "onMove", "selection"].some(name => name in values);
