@@ -13,7 +13,7 @@ extension StoreCore {
       for listener in listeners where !listener.accepts(action, message) { return false }
     }
     return engine.withContext { context in
-      if action.slot.isAbsent { return refuse(action, message, source, context, engine) }
+      if action.slot.isAbsent { return refuse(action, of: message, from: source, context, engine) }
       return domainLink._withUnsafeGuaranteedRef { domain in
         if let sharing {
           SharedAttempt(
@@ -21,7 +21,7 @@ extension StoreCore {
             source: source
           ).reduce(action, message)
         } else {
-          reduce(action, message, source, domain, context, engine)
+          reduce(action, of: message, from: source, by: domain, context, engine)
         }
       }
     }
@@ -37,8 +37,8 @@ extension StoreCore {
 
   @inline(__always)
   private func reduce(
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+    _ action: borrowing Action, of message: Message?, from source: ActionRecord.Source,
+    by domain: Domain, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let slot = action.slot
     beginReducing(slot, context)
@@ -47,19 +47,19 @@ extension StoreCore {
       try domain.reduce(context, 0, slot)
     }
     context.arena.pointee.reset()
-    return finish(attempt, action, message, source, context, engine)
+    return finish(attempt, action, of: message, from: source, context, engine)
   }
 
   /// Reports the error of a malformed literal.
   @inline(never)
   private func refuse(
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ action: borrowing Action, of message: Message?, from source: ActionRecord.Source,
     _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     beginReducing(.absent, context)
     var attempt = Attempt()
     attempt.failure = action.flaw
-    return finish(attempt, action, message, source, context, engine)
+    return finish(attempt, action, of: message, from: source, context, engine)
   }
 
   /// What one try to reduce an action came to.
@@ -103,10 +103,10 @@ extension StoreCore {
   /// changed.
   @inline(__always)
   func finish(
-    _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+    _ attempt: Attempt, _ action: borrowing Action, of message: Message?,
+    from source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    let changed = takeOver(attempt, action, message, source, context, engine)
+    let changed = takeOver(attempt, action, of: message, from: source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
     if flags.hasListeners { for listener in listeners { listener.didStartEffects() } }
     return changed
@@ -145,8 +145,8 @@ extension StoreCore {
   /// changed.
   @inline(__always)
   private func takeOver(
-    _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+    _ attempt: Attempt, _ action: borrowing Action, of message: Message?,
+    from source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let new = attempt.new
@@ -162,7 +162,9 @@ extension StoreCore {
     let warnings = context.takeWarnings()
     if attempt.failure != nil || !warnings.isEmpty || flags.hasListeners {
       let isIdle = !changed && attempt.returned.isNone
-      report(old, attempt.failure, warnings, isIdle: isIdle, action, message, source, engine)
+      report(
+        action, of: message, from: source, before: old, failure: attempt.failure,
+        warnings: warnings, isIdle: isIdle, engine)
     }
     old.release()
     return changed
@@ -196,8 +198,8 @@ extension StoreCore {
   }
 
   private func report(
-    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], isIdle: Bool,
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ action: borrowing Action, of message: Message?, from source: ActionRecord.Source,
+    before old: Slot, failure: ScriptError?, warnings: [RuntimeWarning], isIdle: Bool,
     _ engine: Engine
   ) {
     let action = copy action

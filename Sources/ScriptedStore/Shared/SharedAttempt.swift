@@ -34,7 +34,7 @@ struct SharedAttempt {
   func run(_ action: borrowing Action, _ message: Message?) -> Bool {
     var changed = false
     let result = attempt(action.slot, isStale: isStep) ?? attemptAgain(action.slot, &changed)
-    changed = core.finish(result, action, message, source, context, engine) || changed
+    changed = core.finish(result, action, of: message, from: source, context, engine) || changed
     if sharing.takePublished() { engine.sharing.didPublish() }
     return changed
   }

@@ -287,7 +287,9 @@ final class NodeElements: NodeChild {
 
   // MARK: Changes
 
-  override func forEachChange(
+  /// Calls `body` with each element in the operator's state `new` that is not the same in `old`; with all elements if `old`
+  /// is absent. Both are borrowed (+0).
+  func forEachChange(
     from old: Slot, to new: Slot, _ context: ReduceContext,
     _ body: (Change) throws(ScriptError) -> Void
   ) throws(ScriptError) {
@@ -331,7 +333,24 @@ final class NodeElements: NodeChild {
     }
   }
 
-  override func replacing(
+  override func replaceChanges(
+    from old: Slot, to new: Slot, _ context: ReduceContext,
+    _ change: (Change) throws(ScriptError) -> Slot?
+  ) throws(ScriptError) -> Slot? {
+    var replaced: [(position: Int, slot: Slot)] = []
+    do throws(ScriptError) {
+      try forEachChange(from: old, to: new, context) { (element) throws(ScriptError) in
+        if let slot = try change(element) { replaced.append((element.position, slot)) }
+      }
+    } catch {
+      for (_, slot) in replaced { slot.release() }
+      throw error
+    }
+    return replaced.isEmpty ? nil : replacing(replaced, in: new)
+  }
+
+  /// The operator's state (+0) with other elements, owned (+1). Consumes these (+1).
+  func replacing(
     _ children: [(position: Int, slot: Slot)], in parent: Slot
   ) -> Slot {
     let collection = state.childState(in: parent)

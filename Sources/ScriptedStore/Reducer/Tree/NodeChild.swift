@@ -140,40 +140,20 @@ class NodeChild {
     let new: Slot
   }
 
-  /// Calls `body` with each child in the operator's state `new` that is not the same in `old`; with all
-  /// children if `old` is absent. Both are borrowed (+0). The state of a script's functions is unknown.
-  func forEachChange(
-    from old: Slot, to new: Slot, _ context: ReduceContext,
-    _ body: (Change) throws(ScriptError) -> Void
-  ) throws(ScriptError) {
-    let after = state.childState(in: new)
-    guard after.isContainer else { return }
-    let before = state.childState(in: old)
-    if !after.isIdentical(to: before) { try body(Change(old: before, new: after)) }
-  }
-
-  /// The operator's state (+0) with other states of some children, owned (+1). Consumes these (+1).
-  func replacing(_ children: [(position: Int, slot: Slot)], in parent: Slot) -> Slot {
-    state.replacing(in: parent, by: children[0].slot)
-  }
-
-  /// Calls `change` with each child that is not the same in `old`, and replaces those for which it
-  /// returns another state (+1). Returns the new state of the operator, owned (+1), or nil if it stays
-  /// as it is.
-  final func replaceChanges(
+  /// Calls `change` with each child in the operator's state `new` that is not the same in `old`, with all if `old` is absent
+  /// (both +0), and replaces those for which it returns another state (+1). Returns the new state of the operator, owned (+1),
+  /// or nil if it stays as it is. The state of a script's functions is unknown.
+  func replaceChanges(
     from old: Slot, to new: Slot, _ context: ReduceContext,
     _ change: (Change) throws(ScriptError) -> Slot?
   ) throws(ScriptError) -> Slot? {
-    var replaced: [(position: Int, slot: Slot)] = []
-    do throws(ScriptError) {
-      try forEachChange(from: old, to: new, context) { (child) throws(ScriptError) in
-        if let slot = try change(child) { replaced.append((child.position, slot)) }
-      }
-    } catch {
-      for (_, slot) in replaced { slot.release() }
-      throw error
-    }
-    return replaced.isEmpty ? nil : replacing(replaced, in: new)
+    let after = state.childState(in: new)
+    guard after.isContainer else { return nil }
+    let before = state.childState(in: old)
+    guard !after.isIdentical(to: before),
+      let slot = try change(Change(old: before, new: after))
+    else { return nil }
+    return state.replacing(in: new, by: slot)
   }
 
   /// ``ReducerNode/settle(_:old:new:)`` of the children that have changed. Returns the new state of the
