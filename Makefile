@@ -209,15 +209,15 @@ test-browser: $(BROWSER_RUNNER)
 screenshot:
 	@RUNNER=.build/release/runner Tests/Browser/screenshot
 
-## lint: the format of the Swift files, luacheck and runner check over the scripts, warnings of the C compiler, and that the
-## live library does not use its test support
+## lint: the format of the Swift files, luacheck and runner check over the scripts, warnings of the C compiler, and which folders of
+## the library use which
 lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
 	@luacheck --quiet --no-cache scripts Examples/*/Sources Examples/*/scripts docs/tutorial Sources Benchmarks/Scripts Fuzz/Scripts
 	@$(BUILD) --product runner $(STRICT)
 	@.build/debug/runner check --strict
-	@.ci/testing-folder
+	@.ci/rooms
 	@clang $(C_WARNINGS) $$(pkg-config --cflags lua5.4) Sources/CLua/*/*.c
 
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"

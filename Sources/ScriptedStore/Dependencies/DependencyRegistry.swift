@@ -6,6 +6,7 @@ final class DependencyRegistry {
   let vm: LuaVM
   let context: DependencyContext
   private let registrations: [String: Dependencies.Registration]
+  private let declarations: DependencyDeclarations
   private let modules: ScriptModules
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
@@ -19,18 +20,18 @@ final class DependencyRegistry {
   static let nativeNames: Set = ["clock", "dismiss", "isPresented"]
 
   init(
-    _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
-    scheduler: SchedulerLink
+    _ dependencies: Dependencies, _ declarations: DependencyDeclarations, _ modules: ScriptModules,
+    context: DependencyContext, scheduler: SchedulerLink
   ) {
     vm = modules.vm
     self.context = context
+    self.declarations = declarations
     self.modules = modules
     self.scheduler = scheduler
     registrations = dependencies.registrations
   }
 
   var prelude: ScriptedPrelude { modules.prelude }
-  private var declarations: DependencyDeclarations { modules.declarations }
   private var natives: [String: LuaValue] { modules.nativeDependencies }
 
   /// Whether the host offers its own `clock` in place of the store's.

@@ -257,7 +257,7 @@ extension HistoryEntries {
 }
 
 /// The entries of a history, readable from any thread.
-final class HistoryLog: Sendable {
+final class HistoryLog: StoreCompanion {
   let entries: Mutex<HistoryEntries>
 
   init(limit: Int, state: Value) {

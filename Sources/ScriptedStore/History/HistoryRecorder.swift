@@ -19,7 +19,7 @@
 import ScriptValue
 
 /// Records what happens in one store. The store's core retains it.
-final class HistoryRecorder: EffectCallListener, StoreListener {
+final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   let log: HistoryLog
   /// Records what the store's scripts get from outside.
   let dependencies = DependencyRecorder()

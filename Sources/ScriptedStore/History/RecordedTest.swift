@@ -22,7 +22,7 @@ extension ScriptHost {
   /// - Throws: if the feature cannot be loaded.
   public func testSource(of recording: Recording) throws(ScriptError) -> String {
     let (defaults, fields) = try perform { (engine) throws(ScriptError) in
-      let fields = SharedWalk.fields(of: try engine.current.feature(recording.feature).domain)
+      let fields = SharedWalk([try engine.current.feature(recording.feature).domain]).fields
       return (try engine.initialState(of: recording.feature), fields)
     }
     return RecordedTest(recording, defaults: defaults, sharedFields: fields).source

@@ -12,8 +12,8 @@ extension Store {
   /// - Parameter limit: the highest number of stored entries; at least 1. The oldest entries are
   ///   dropped first. Ignored if the store has a history already.
   public func record(limit: Int = 10_000) -> StoreHistory {
-    let log = handle.history.withLock { history in
-      if let history { return history }
+    let log = handle.companion.withLock { history in
+      if let history = history as? HistoryLog { return history }
       let new = HistoryLog(limit: limit, state: handle.state)
       history = new
       return new

@@ -22,9 +22,9 @@ struct EffectsInFlight {
           self.effects.append(Effect(job: job, description: description))
           continue
         }
-        let declaration = new.modules.features[feature.key]
+        let declaration = new.features[feature.key]
         let cancels =
-          (declaration ?? old.modules.features[feature.key])?.cancelsOnReload ?? false
+          (declaration ?? old.features[feature.key])?.cancelsOnReload ?? false
         if cancels { cancelled.append(job) }
         let lost = job.lostHandler(of: feature, in: declaration)
         self.effects.append(

@@ -1,17 +1,10 @@
 import LuaBridge
 
 extension Engine {
-  /// Called after scripts were stopped because they ran out of memory. Schedules a check for when
-  /// the worker is free: only then is it known how much memory the scripts retain. Does nothing in
-  /// tests.
-  func scheduleMemoryCheck() {
-    if tests == nil { link.submit { $0.replaceFullVM() } }
-  }
-
   /// Loads the same scripts into a new VM if they retain so much memory that hardly any action
   /// could run. What they retained is lost, as in a reload. States are not affected, because they
   /// are outside of the VM. Effects in flight end in the old VM.
-  private func replaceFullVM() {
+  func replaceFullVM() {
     guard context.vm.isFull && tests == nil else { return }
     let loaded = loadedScripts
     do throws(ScriptError) {

@@ -51,8 +51,8 @@ extension Engine {
     for core in cores { core.takeSharedSteps(self) }
     do throws(ScriptError) {
       try build.withLoadLimits { () throws(ScriptError) in
-        let changes = try modules.features.changes(
-          to: build.generation.modules.features, withNewFields: configuration.addsNewFieldsOnReload)
+        let changes = try current.features.changes(
+          to: build.generation.features, withNewFields: configuration.addsNewFieldsOnReload)
         for core in cores {
           guard let source = core.origin.source else { continue }
           let code = try build.code(for: source)
@@ -85,7 +85,7 @@ extension Engine {
       prepared.migrations.add(
         ReloadReport.Migration(
           store: code.domain.name, feature: feature.name, from: changes[feature]?.oldVersion ?? 1,
-          to: generation.modules.features[feature]?.version ?? 1, places: places))
+          to: generation.features[feature]?.version ?? 1, places: places))
     }
     for (feature, fields) in walk.addedFields.sorted(by: { $0.key.name < $1.key.name }) {
       for (key, places) in fields.sorted(by: { $0.key < $1.key }) {

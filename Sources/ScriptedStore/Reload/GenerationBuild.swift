@@ -19,7 +19,7 @@ final class GenerationBuild: @unchecked Sendable {
   /// thread. Errors in scripts are collected in `errors`.
   init(
     _ number: Int, of loaded: LoadedScripts, _ texts: ScriptTexts, root: ScriptRoot,
-    configuration: ScriptHost.Configuration
+    configuration: HostConfiguration
   ) throws(ScriptError) {
     generation = try Generation(number, root: root, configuration: configuration)
     var limits = configuration.limits

@@ -21,10 +21,8 @@ final class Engine {
   /// would take a dynamic exclusivity check each.
   private var (hasRetired, hasDeliveries) = (false, false)
   let effects: EffectRunner
-  let clock: SchedulerClock
-  let link: WorkerLink
-  let root: ScriptRoot
-  let configuration: ScriptHost.Configuration
+  let configuration: HostConfiguration
+  private let additions: EngineAdditions
   var stores = StoreTable()
   /// What tests add to the engine; nil in live stores.
   var testSupport: (any EngineTestSupport)?
@@ -39,17 +37,16 @@ final class Engine {
   let sharing: WorkerSharing
 
   init(
-    root: ScriptRoot, configuration: ScriptHost.Configuration, shared: SharedValues,
-    link: WorkerLink
+    root: ScriptRoot, configuration: HostConfiguration, _ additions: EngineAdditions,
+    shared: SharedValues, link: WorkerLink
   ) throws(ScriptError) {
-    self.root = root
     sharing = WorkerSharing(shared, link)
     self.configuration = configuration
-    self.link = link
+    self.additions = additions
     let first = try Generation(0, root: root, configuration: configuration)
     generations = Generations(first)
     contextLink = .passUnretained(first.context)
-    clock =
+    let clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
       ?? SchedulerClock(.byItself)
     let isDeterministic = clock.isManual || configuration.context == .test
@@ -59,7 +56,7 @@ final class Engine {
     sharing.connect(self)
     connect(current)
     warningReporter = WarningReporter(configuration, self)
-    if configuration.context == .test { addTestSupport() }
+    if configuration.context == .test { testSupport = additions.testSupport(self) }
   }
 
   /// Whether time is virtual, or a test runs: then nothing may depend on other threads.
@@ -80,6 +77,10 @@ final class Engine {
   var current: Generation { generations.current }
   var context: ReduceContext { current.context }
   var modules: ScriptModules { current.modules }
+  var root: ScriptRoot { modules.root }
+  /// The clock of the stores.
+  var clock: SchedulerClock { effects.clock }
+  var link: WorkerLink { effects.worker }
 
   /// The observer of this engine for the tests of its VM; nil in live stores.
   var tests: (any TestObserver)? { testSupport?.observer }
@@ -275,8 +276,19 @@ final class Engine {
     }
   }
 
+  /// Called after scripts were stopped because they ran out of memory.
+  func didRunOutOfMemory() {
+    if tests == nil { link.submit { $0.additions.didRunOutOfMemory($0) } }
+  }
+
+  /// Reports an error that has ended an effect. In the store of a custom key's keeper the keeper hears of it instead.
+  func report(_ warning: RuntimeWarning, ofStop error: ScriptError, of core: StoreCore?) {
+    if let core, sharing.tellKeeper(core, ofStop: error, in: warning.effect?.id) { return }
+    report([warning], of: core)
+  }
+
   func report(_ error: ScriptError, _ action: Action, of core: StoreCore?) {
-    if error.kind == .memory { scheduleMemoryCheck() }
+    if error.kind == .memory { didRunOutOfMemory() }
     guard let onError = configuration.onError else { return }
     deliver(to: core?.outbox) { onError(error, action) }
   }

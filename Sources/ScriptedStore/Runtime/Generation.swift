@@ -9,10 +9,13 @@ final class Generation {
   /// Counts up with each reload, from 0.
   let number: Int
   let modules: ScriptModules
+  /// The features that scripts have declared. A reload compares them with those of the new scripts.
+  let features = FeatureDeclarations()
   /// The `deps` of stores without overrides of their own.
   let dependencies: DependencyScope
   let context: ReduceContext
   let link: SchedulerLink
+  let compiler: ReducerCompiler
   private let runs: DirectRuns
   private var domains: [String: CompiledFeature] = [:]
 
@@ -27,7 +30,7 @@ final class Generation {
   var vm: LuaVM { context.vm }
 
   init(
-    _ number: Int, root: ScriptRoot, configuration: ScriptHost.Configuration
+    _ number: Int, root: ScriptRoot, configuration: HostConfiguration
   ) throws(ScriptError) {
     self.number = number
     // Only the limit on memory, because the library loads its own Lua files first. The other limits
@@ -35,18 +38,28 @@ final class Generation {
     let vm = try LuaVM(limits: LuaLimits(memory: configuration.limits.memory))
     vm.runsFeatures = true
     link = SchedulerLink(vm, Computing(root: root, limits: configuration.limits))
+    let natives = try vm.makeNatives()
+    let declarations = DependencyDeclarations(
+      taken: DependencyRegistry.nativeNames.union(configuration.dependencies.names))
+    try declarations.addDeclaring(to: natives)
+    try features.addDeclaring(to: natives)
+    try EffectNatives.add(to: natives, of: vm, link)
+    try SharedNatives.add(to: natives, link)
+    try KeeperNatives.add(to: natives, link)
+    let reducers = configuration.reducers.sorted { $0.key < $1.key }
     modules = try ScriptModules(
-      vm: vm, root: root, reducers: configuration.reducers,
-      dependencies: configuration.dependencies, scheduler: link,
+      natives: natives, root: root, hostReducers: reducers.map(\.key),
       offersScripted: configuration.offersScripted)
     dependencies = DependencyScope(
       DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: link))
+        configuration.dependencies, declarations, modules, context: configuration.context,
+        scheduler: link))
     context = ReduceContext(
       vm: vm, dependencies: dependencies, silencedWarnings: configuration.silencedWarnings)
     context.instrument = configuration.instrument
-    runs = DirectRuns(
-      context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
+    compiler = ReducerCompiler(
+      modules: modules, dependencies: dependencies.registry, hostReducers: reducers.map(\.value))
+    runs = DirectRuns(context, compiler)
     try runs.define(in: modules)
     try vm.setLimits(TurnLimits(configuration.limits))
   }
@@ -61,10 +74,6 @@ final class Generation {
   }
 
   // MARK: Features
-
-  var compiler: ReducerCompiler {
-    ReducerCompiler(modules: modules, dependencies: dependencies.registry)
-  }
 
   /// The feature of a module, or of a file if the name ends in `.lua`. Compiled once.
   func feature(_ name: String) throws(ScriptError) -> CompiledFeature {

@@ -68,17 +68,3 @@ extension StatePath.Step {
     }
   }
 }
-
-extension Slot {
-  /// The value of a key (+0), absent if there is none.
-  func field(named key: String) -> Slot {
-    var key = key
-    return key.withUTF8 { field(UnsafeRawBufferPointer($0)) }
-  }
-
-  /// The element of a list at `index` from 0 (+0), absent if there is none.
-  func element(_ index: Int) -> Slot {
-    guard index >= 0 && index < PersistentList.count(self) else { return .absent }
-    return PersistentList(borrowing: self).borrow(index)
-  }
-}

@@ -214,6 +214,6 @@ extension StoreCore {
       after: Value(borrowing: root), warnings: warnings, error: failure,
       isRefused: failure != nil || isIdle && !warnings.isEmpty)
     for listener in listeners { listener.didReduce(record) }
-    if history?.leavesOut == true { continueNumbers(after: number - 1) }
+    if listeners.contains(where: \.leavesOut) { continueNumbers(after: number - 1) }
   }
 }

@@ -10,6 +10,8 @@ protocol StoreListener: AnyObject {
   func willReduce()
   /// An action was reduced, or raised, or a tool has set the state. Its effects have not started.
   func didReduce(_ record: ActionRecord)
+  /// Whether the action that was reduced last does not count: the next one gets its number.
+  var leavesOut: Bool { get }
   /// The effects of the action have started.
   func didStartEffects()
   /// Whether the errors of actions are reported to this listener alone, and not to the host.
@@ -27,6 +29,7 @@ protocol StoreListener: AnyObject {
 extension StoreListener {
   func accepts(_ action: borrowing Action, _ message: Message?) -> Bool { true }
   func willReduce() {}
+  var leavesOut: Bool { false }
   func didStartEffects() {}
   var takesErrors: Bool { false }
   func takesDismissal(by reducer: ReducerNode?) -> Bool { false }

@@ -9,7 +9,7 @@ final class WarningReporter {
   private unowned(unsafe) let engine: Engine
 
   /// Nil if the host does not want warnings.
-  init?(_ configuration: ScriptHost.Configuration, _ engine: Engine) {
+  init?(_ configuration: HostConfiguration, _ engine: Engine) {
     guard let handler = configuration.onWarning else { return nil }
     self.handler = handler
     if configuration.context == .live, let limit = configuration.warningLimit {

@@ -72,7 +72,7 @@ final class Worker: Sendable {
   @inline(__always)
   func send(
     _ action: borrowing Action, to store: StoreHandle, transaction: Value? = nil
-  ) -> StoreTask {
+  ) -> TaskToken? {
     if enterIfFree() {
       var started: JobKey?
       let slot = store.slot
@@ -81,12 +81,11 @@ final class Worker: Sendable {
       }
       leave()
       finish(deliveries)
-      guard let started else { return StoreTask(nil) }
-      return StoreTask(TaskToken(store.link, started))
+      return started.map { TaskToken(store.link, $0) }
     }
     let token = TaskToken(store.link)
     append(.action(store: store.slot, copy action, transaction: transaction, token))
-    return StoreTask(token)
+    return token
   }
 
   /// Runs a request, or queues it. If no thread is inside, this thread runs it before it returns; otherwise the thread

@@ -113,13 +113,13 @@ final class OwnedWorker: Sendable {
 
   /// - Parameter shared: the values that the stores of all workers of a host share.
   init(
-    root: ScriptRoot, configuration: ScriptHost.Configuration,
+    root: ScriptRoot, configuration: HostConfiguration, _ additions: EngineAdditions,
     shared: SharedValues = SharedValues(
       MemoryStorage(), MemoryDatabase(), savesInBackground: false)
   ) throws(ScriptError) {
     let link = WorkerLink()
     worker = Worker(
-      try Engine(root: root, configuration: configuration, shared: shared, link: link))
+      try Engine(root: root, configuration: configuration, additions, shared: shared, link: link))
     self.link = link
     link.connect(worker)
     configuration.clock?.attach(link)

@@ -4,21 +4,13 @@ import LuaBridge
 /// the prelude, and the host's Swift reducers.
 final class ScriptModules {
   let vm: LuaVM
-  /// Swift reducers that scripts can `require`, sorted by name. ``ReducerCompiler`` finds them by
-  /// index.
-  let hostReducers: [Reducer]
-  /// The dependencies that scripts have declared with `scripted.dependency`.
-  let declarations: DependencyDeclarations
-  /// The features that scripts have declared. A reload compares them with those of the new scripts.
-  let features = FeatureDeclarations()
   /// See ``ScriptedPrelude/nativeDependencies()``.
   let nativeDependencies: [String: LuaValue]
-  let reducerDepth = ReducerDepth()
   let prelude: ScriptedPrelude
   /// See ``addProvider(_:)``.
   private var providers: [LuaModules.Provider] = []
-  private let hostReducerIndices: [String: Int]
-  let scheduler: SchedulerLink
+  /// The names of the Swift reducers that scripts can `require`. ``ReducerCompiler`` has them in this order.
+  private let hostReducers: [String]
   let root: ScriptRoot
   private lazy var files = makeFiles()
   /// The copies of `scripted` by the number of the module that required it. They are stored here
@@ -27,25 +19,14 @@ final class ScriptModules {
   private var scriptedCopies: [Int: LuaValue] = [:]
   private var hostReducerValues: [String: LuaValue] = [:]
 
+  /// - Parameter natives: the functions behind `scripted`, but for those of ``ScriptedNatives``, which are added here.
   init(
-    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    scheduler: SchedulerLink, offersScripted: Bool
+    natives: LuaTable, root: ScriptRoot, hostReducers: [String], offersScripted: Bool
   ) throws(ScriptError) {
-    self.vm = vm
-    self.scheduler = scheduler
+    vm = natives.vm
     self.root = root
-    let names = reducers.keys.sorted()
-    hostReducers = names.compactMap { reducers[$0] }
-    hostReducerIndices = Dictionary(uniqueKeysWithValues: zip(names, 0...))
-    declarations = DependencyDeclarations(
-      taken: DependencyRegistry.nativeNames.union(dependencies.names))
-    let natives = try vm.makeNatives()
+    self.hostReducers = hostReducers
     try ScriptedNatives.add(to: natives)
-    try declarations.addDeclaring(to: natives)
-    try features.addDeclaring(to: natives)
-    try EffectNatives.add(to: natives, of: vm, scheduler)
-    try SharedNatives.add(to: natives, scheduler)
-    try KeeperNatives.add(to: natives, scheduler)
     prelude = try ScriptedPrelude(natives, offersModule: offersScripted)
     nativeDependencies = try prelude.nativeDependencies()
   }
@@ -55,7 +36,7 @@ final class ScriptModules {
       [unowned self] (name, module) throws(ScriptError) in
       try self.module(name, for: module)
     }
-    files.provided = ["scripted", "scripted.test", "scripted.ui"] + hostReducerIndices.keys
+    files.provided = ["scripted", "scripted.test", "scripted.ui"] + hostReducers
     return files
   }
 
@@ -159,7 +140,7 @@ final class ScriptModules {
   }
 
   private func hostReducer(_ name: String) throws(ScriptError) -> LuaValue? {
-    guard let index = hostReducerIndices[name] else { return nil }
+    guard let index = hostReducers.firstIndex(of: name) else { return nil }
     if let known = hostReducerValues[name] { return known }
     let reducer = try prelude.hostReducer(name, index: index)
     hostReducerValues[name] = reducer

@@ -21,7 +21,7 @@ extension StoreCore {
   /// - Returns: why a value of the state cannot be the first one of its key; nil if all can.
   private func makeSharing(_ engine: Engine) throws(ScriptError) -> ScriptError? {
     share(nil)
-    guard engine.modules.features.haveSharedFields,
+    guard engine.current.features.haveSharedFields,
       let new = StoreSharing(domain.root, engine.sharing, box)
     else { return nil }
     try new.keys.check()

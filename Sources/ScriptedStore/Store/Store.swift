@@ -66,13 +66,15 @@ public final class Store: Sendable {
   public func send(_ action: borrowing Action) -> StoreTask { submit(action, transaction: nil) }
 
   func submit(_ action: borrowing Action, transaction: Value?) -> StoreTask {
-    if wraps.isEmpty { return handle.worker.send(action, to: handle, transaction: transaction) }
+    if wraps.isEmpty {
+      return StoreTask(handle.worker.send(action, to: handle, transaction: transaction))
+    }
     let action = copy action
     let error: ScriptError
     if let flaw = action.flaw {
       error = flaw
     } else if let wrapped = wrap(action) {
-      return handle.worker.send(wrapped, to: handle, transaction: transaction)
+      return StoreTask(handle.worker.send(wrapped, to: handle, transaction: transaction))
     } else {
       error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
     }
@@ -202,62 +204,17 @@ extension Store {
   }
 }
 
-/// A store's slot in its worker. When the last ``Store`` with this handle is deallocated, the core
-/// is closed.
-final class StoreHandle: Sendable {
-  let worker: Worker
-  let slot: Int
-  let box: StateSnapshot
-  /// nil in a store without a history.
-  let history = Mutex<HistoryLog?>(nil)
-  private let owned: OwnedWorker
-
-  init(of owned: OwnedWorker, slot: Int, box: StateSnapshot) {
-    self.owned = owned
-    worker = owned.worker
-    self.slot = slot
-    self.box = box
+extension Store {
+  /// The effects in flight for the whole store with their numbers, in the order in which they were
+  /// started. For tools that let a person choose one.
+  package var numberedEffects: [(number: UInt64, description: EffectDescription)] {
+    inspectEffects { $0.numbered } ?? []
   }
 
-  deinit {
-    let slot = slot
-    worker.submit(.close(store: slot))
-  }
-
-  private static let observers = Atomic<UInt64>(0)
-
-  /// Numbers the observers of all stores. After a store is closed, its slot may belong to another
-  /// store when an observer is cancelled; the number then matches nothing there.
-  static func nextObserver() -> UInt64 { observers.wrappingAdd(1, ordering: .relaxed).newValue }
-
-  /// The state after the last drain, with the shared values of now.
-  var state: Value {
-    if box.takeOutdated() { perform { $0.takeSharedSteps($1) } }
-    return box.current
-  }
-
-  /// A way to the store that does not retain it.
-  var away: StoreLink { StoreLink(link: owned.link, slot: slot) }
-
-  var link: WorkerLink { owned.link }
-
-  /// Runs `body` inside the worker with the store's core.
-  func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
-    let slot = slot
-    worker.submit(.perform { engine in engine.withStore(slot) { body($0, engine) } })
-  }
-}
-
-/// A way to a store for objects that must not retain it.
-struct StoreLink: Sendable {
-  fileprivate let link: WorkerLink
-  fileprivate let slot: Int
-
-  /// Runs `body` inside the worker with the core in the store's slot. That may be another store's
-  /// core, if this store is closed.
-  func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
-    let slot = slot
-    link.submit { engine in engine.withStore(slot) { body($0, engine) } }
+  /// Cancels the effect with this number, also if it has no id. Returns false if it has ended.
+  @discardableResult
+  package func cancelEffect(_ number: UInt64) -> Bool {
+    inspectEffects { $0.cancel(number) } ?? false
   }
 }
 

@@ -149,16 +149,6 @@ extension ViewPlacement {
   }
 }
 
-/// A child as views see it: its state, and how it is drawn.
-struct ViewChild {
-  /// Owned (+1): the receiver releases it.
-  let state: Slot
-  /// Nil for a value that no reducer runs on, as of `ignored` and `ephemeral`.
-  let domain: Domain?
-  /// The type of the child's actions.
-  let action: String
-}
-
 extension Domain {
   /// The child at a dotted path of action types, as `destination.add`; nil if it is not there. An empty path is the
   /// present case.

@@ -129,7 +129,8 @@ extension ViewTree {
   ) throws(ViewRefusal) -> StoreTask? {
     guard case .send(let action, let transaction) = try ViewScreen(value).perform(gesture, at: path)
     else { return nil }
-    return handle.worker.send(Action(trusted: action), to: handle, transaction: transaction)
+    return StoreTask(
+      handle.worker.send(Action(trusted: action), to: handle, transaction: transaction))
   }
 }
 

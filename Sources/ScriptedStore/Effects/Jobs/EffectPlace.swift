@@ -32,7 +32,7 @@ final class EffectPlace {
   /// Intervals of `throttle` that have not passed, by id.
   var throttles: [Value: Throttle]?
   /// Records the jobs that start and end here and below; nil in a store without a history.
-  private var log: HistoryRecorder?
+  private var log: (any EffectLog)?
 
   init(root: Void) {
     (parent, type, key, presentation, isRoot) = (nil, "", nil, nil, true)
@@ -50,7 +50,7 @@ final class EffectPlace {
   var hasChildren: Bool { !children.isEmpty }
 
   /// Sets the log for jobs that start or end from now on, here and below.
-  func setLog(_ log: HistoryRecorder) {
+  func setLog(_ log: any EffectLog) {
     self.log = log
     for (_, places) in children { for place in places.values { place.setLog(log) } }
   }
@@ -218,3 +218,9 @@ extension EffectPlace {
   }
 }
 #endif
+
+/// Hears of each job that starts or ends, as a history does.
+protocol EffectLog: AnyObject {
+  func began(_ job: Job)
+  func ended(_ job: Job)
+}

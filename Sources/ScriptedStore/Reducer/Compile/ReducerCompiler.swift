@@ -12,6 +12,9 @@ struct ReducerCompiler {
   let modules: ScriptModules
   /// The names that features may declare as dependencies.
   let dependencies: DependencyRegistry
+  /// Swift reducers that scripts can `require`, in the order of ``ScriptModules/hostReducers``.
+  let hostReducers: [Reducer]
+  let depth = ReducerDepth()
 
   // MARK: Domains
 
@@ -93,8 +96,8 @@ struct ReducerCompiler {
   private func compile(
     _ reducer: Reducer, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    try modules.reducerDepth.enter()
-    defer { modules.reducerDepth.leave() }
+    try depth.enter()
+    defer { depth.leave() }
     switch reducer.kind {
     case .script(let module): return try compile(try self.reducer(ofModule: module), &builder)
     case .lazy(let make): return try compile(make(), &builder)
@@ -105,8 +108,8 @@ struct ReducerCompiler {
   private func compile(
     _ reducer: LuaValue, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    try modules.reducerDepth.enter()
-    defer { modules.reducerDepth.leave() }
+    try depth.enter()
+    defer { depth.leave() }
     if case .function(let make) = reducer { return try compile(try result(of: make), &builder) }
     guard let description = try modules.prelude.describe(reducer) else {
       throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
@@ -177,7 +180,7 @@ struct ReducerCompiler {
     guard case .integer(let number) = try description.get("number") else {
       throw ScriptError("a reducer of the host has no number at \(origin)")
     }
-    return try compile(.swift(modules.hostReducers[Int(number)]), &builder)
+    return try compile(.swift(hostReducers[Int(number)]), &builder)
   }
 
   /// Adds the child of an operator to the domain.
@@ -210,18 +213,6 @@ extension LuaTable {
   func handler(_ key: LuaValue) throws(ScriptError) -> Handler? {
     guard case .function(let function) = try get(key) else { return nil }
     return Handler(function)
-  }
-
-  /// The function in a field, which is no handler of actions; nil if there is none.
-  func function(_ key: LuaValue) throws(ScriptError) -> LuaFunction? {
-    guard case .function(let function) = try get(key) else { return nil }
-    return function
-  }
-
-  /// The elements of the list in a field; empty if there is no list.
-  func list(_ key: LuaValue) throws(ScriptError) -> [LuaValue] {
-    guard case .table(let list) = try get(key) else { return [] }
-    return try list.elements()
   }
 }
 

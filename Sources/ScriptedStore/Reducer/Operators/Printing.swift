@@ -2,7 +2,7 @@ import LuaBridge
 
 extension Reducer {
   /// Prints each action that `self` gets and how it changed the state, through
-  /// ``ScriptHost/Configuration/onPrint``. As TCA's `_printChanges`.
+  /// ``HostConfiguration/onPrint``. As TCA's `_printChanges`.
   ///
   /// ```
   /// received action:

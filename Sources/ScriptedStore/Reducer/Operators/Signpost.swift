@@ -1,7 +1,7 @@
 import LuaBridge
 
 extension Reducer {
-  /// ``ScriptHost/Configuration/instrument`` measures `self`, with everything below it, and each
+  /// ``HostConfiguration/instrument`` measures `self`, with everything below it, and each
   /// effect that it returns. As TCA's `signpost`. Without an instrument this costs one comparison
   /// for each action.
   public func signpost(

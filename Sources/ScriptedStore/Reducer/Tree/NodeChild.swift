@@ -396,3 +396,13 @@ extension Presentation {
     DependencyOverride("isPresented", .script(true), origin: origin)
   }
 }
+
+/// A child as views see it: its state, and how it is drawn.
+struct ViewChild {
+  /// Owned (+1): the receiver releases it.
+  let state: Slot
+  /// Nil for a value that no reducer runs on, as of `ignored` and `ephemeral`.
+  let domain: Domain?
+  /// The type of the child's actions.
+  let action: String
+}

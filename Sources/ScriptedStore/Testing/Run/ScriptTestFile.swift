@@ -182,12 +182,12 @@ extension ScriptTestFile {
   ) throws(ScriptError) -> (
     worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>
   ) {
-    var host = ScriptHost.Configuration(
+    var host = HostConfiguration(
       limits: configuration.limits, reducers: configuration.reducers,
       dependencies: configuration.dependencies, context: .test, clock: VirtualClock(),
       onWarning: nil, onError: nil)
     host.offersScripted = configuration.plainLua == nil
-    let owned = try OwnedWorker(root: root, configuration: host)
+    let owned = try OwnedWorker(root: root, configuration: host, TestSupport.additions)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       let context = try engine.makeTestContext(
         watch, snapshots, measuring: configuration.coverage, plain: configuration.plainLua)

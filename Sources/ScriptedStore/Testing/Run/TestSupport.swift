@@ -15,6 +15,9 @@ final class TestSupport: EngineTestSupport {
   /// The module `scripted.test`, after its first use.
   private var module: LuaValue?
 
+  /// What a worker of tests adds to its engine.
+  static let additions = EngineAdditions(testSupport: { TestSupport($0) })
+
   /// - Parameter engine: Must own the new object.
   init(_ engine: Engine) {
     self.engine = engine
@@ -29,7 +32,7 @@ final class TestSupport: EngineTestSupport {
   private func testing(in modules: ScriptModules) throws(ScriptError) -> LuaValue {
     if let module { return module }
     let (vm, table) = (modules.vm, modules.prelude.natives)
-    try DoubleNatives.add(to: table, of: vm, modules.scheduler)
+    try DoubleNatives.add(to: table, of: vm, engine.current.link)
     let natives = natives ?? TestStoreNatives(engine, engine.makeSession())
     self.natives = natives
     try natives.add(to: table)

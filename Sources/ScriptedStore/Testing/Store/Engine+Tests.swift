@@ -2,6 +2,13 @@ import LuaBridge
 
 /// What tests add to an engine.
 extension Engine {
+  /// Loads a test file with the test framework. Its blocks run; its tests do not.
+  func loadTestFile(_ path: String, _ watch: TimeoutWatch) throws(ScriptError) {
+    let context = try makeTestContext(
+      watch, SnapshotFile(beside: path, .never), measuring: nil)
+    _ = try context.load(path, seed: nil)
+  }
+
   /// The context of the test file that this worker exists for; nil in other workers.
   var testContext: TestContext? { (testSupport as? TestSupport)?.context }
 

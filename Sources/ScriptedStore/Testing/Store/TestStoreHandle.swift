@@ -10,7 +10,7 @@ package final class TestStoreHandle: Sendable {
   /// Makes a store of a feature; `feature` is a module name, or a path that ends in `.lua`.
   package convenience init(
     _ feature: String, root: String, state: Value?, dependencies: [String: Dependency],
-    configuration: ScriptHost.Configuration
+    configuration: HostConfiguration
   ) throws(ScriptError) {
     try self.init(root, configuration) { (engine) throws(ScriptError) in
       try engine.makeTestStore(of: feature, overrides: state, dependencies: dependencies)
@@ -20,7 +20,7 @@ package final class TestStoreHandle: Sendable {
   /// Makes a store of a reducer that is described in Swift.
   package convenience init(
     _ reducer: Reducer, root: String, state: Value, dependencies: [String: Dependency],
-    configuration: ScriptHost.Configuration
+    configuration: HostConfiguration
   ) throws(ScriptError) {
     try self.init(root, configuration) { (engine) throws(ScriptError) in
       try engine.makeTestStore(of: reducer, state: state, dependencies: dependencies)
@@ -28,12 +28,13 @@ package final class TestStoreHandle: Sendable {
   }
 
   private init(
-    _ root: String, _ configuration: ScriptHost.Configuration,
+    _ root: String, _ configuration: HostConfiguration,
     _ makeStore: @escaping @Sendable (Engine) throws(ScriptError) -> TestStoreCore
   ) throws(ScriptError) {
     var configuration = configuration
     configuration.context = .test
-    worker = try OwnedWorker(root: try ScriptRoot(root), configuration: configuration)
+    worker = try OwnedWorker(
+      root: try ScriptRoot(root), configuration: configuration, TestSupport.additions)
     try worker.worker.perform { (engine) throws(ScriptError) in _ = try makeStore(engine) }
   }
 

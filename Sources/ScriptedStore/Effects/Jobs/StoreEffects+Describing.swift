@@ -1,34 +1,5 @@
 import LuaBridge
 
-/// A description of an effect in flight, for people.
-public struct EffectDescription: Sendable, Hashable {
-  /// The feature that returned the effect.
-  public let feature: String?
-  /// The source line of its function: `todos.lua:31`.
-  public let origin: String
-  /// The id by which it can be cancelled; nil if it has none.
-  public let id: Value?
-  /// The path of the action for which it was returned; nil for an action that `throttle` holds.
-  public let action: String?
-  /// The path of the place that it belongs to, as in actions; empty for the root.
-  public let place: String
-  /// How long it has been in flight.
-  public let duration: Duration
-  /// What it waits for now: `clock.sleep`, `http.get`, `effect.all` …
-  public let waitingOn: String
-}
-
-extension EffectDescription: CustomStringConvertible {
-  /// `Search (search.lua:31), id "query", 0.3 s, waits for clock.sleep`
-  public var description: String {
-    var text = "\(feature ?? "effect") (\(origin))"
-    if !place.isEmpty { text += " at \(place)" }
-    if let id { text += ", id \(id)" }
-    let tenths = (duration / .milliseconds(100)).rounded() / 10
-    return text + ", \(tenths) s, waits for \(waitingOn)"
-  }
-}
-
 /// Descriptions of the effects in flight.
 extension StoreEffects {
   /// In the order in which they were started.
@@ -93,22 +64,16 @@ extension StoreEffects {
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
     if error.cause is UnimplementedCall && engine.tests != nil { return }
-    if error.kind == .memory { engine.scheduleMemoryCheck() }
+    if error.kind == .memory { engine.didRunOutOfMemory() }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
-    let isTold =
-      core?._withUnsafeGuaranteedRef {
-        engine.sharing.tellKeeper($0, ofStop: error, in: described?.id)
-      } == true
-    if isTold { return }
     let feature = described?.feature ?? owner?.feature
     engine.report(
-      [
-        RuntimeWarning(
-          kind: .effectError,
-          message: "an effect\(feature.map { " of \($0)" } ?? "") failed: \(error)",
-          origin: described?.origin ?? owner?.origin ?? "?", action: described?.action,
-          traceback: error.traceback, effect: described)
-      ], of: core?.takeUnretainedValue())
+      RuntimeWarning(
+        kind: .effectError,
+        message: "an effect\(feature.map { " of \($0)" } ?? "") failed: \(error)",
+        origin: described?.origin ?? owner?.origin ?? "?", action: described?.action,
+        traceback: error.traceback, effect: described),
+      ofStop: error, of: core?.takeUnretainedValue())
   }
 
   func warnOfSwallowing(_ body: Body) {
@@ -126,23 +91,9 @@ extension StoreEffects {
   }
 }
 
-extension Store {
-  /// The effects in flight for the whole store with their numbers, in the order in which they were
-  /// started. For tools that let a person choose one.
-  package var numberedEffects: [(number: UInt64, description: EffectDescription)] {
-    inspectEffects { $0.numbered } ?? []
-  }
-
-  /// Cancels the effect with this number, also if it has no id. Returns false if it has ended.
-  @discardableResult
-  package func cancelEffect(_ number: UInt64) -> Bool {
-    inspectEffects { $0.cancel(number) } ?? false
-  }
-}
-
 extension StoreEffects {
   /// Cancels the job with this number. Returns false if there is none.
-  fileprivate func cancel(_ number: UInt64) -> Bool {
+  func cancel(_ number: UInt64) -> Bool {
     guard let job = places.jobs.first(where: { $0.number == number }) else { return false }
     inTurn(of: job.rootJob) { job.cancel() }
     return true

@@ -1,17 +1,10 @@
-import LuaBridge
-
-/// The way to test support. This is the only file outside of `Testing/` that names what is declared
-/// there (docs/decisions/0030).
-extension Engine {
-  /// Lets scripts require `scripted.test`.
-  func addTestSupport() { testSupport = TestSupport(self) }
-
-  /// Loads a test file with the test framework. Its blocks run; its tests do not.
-  func loadTestFile(_ path: String, _ watch: TimeoutWatch) throws(ScriptError) {
-    let context = try makeTestContext(
-      watch, SnapshotFile(beside: path, .never), measuring: nil)
-    _ = try context.load(path, seed: nil)
-  }
+/// What is built on engines. An engine calls it and does not know it.
+struct EngineAdditions: Sendable {
+  /// Makes what tests add to an engine in their context.
+  var testSupport: @Sendable (Engine) -> any EngineTestSupport
+  /// Called in a live engine after scripts ran out of memory, when the worker is free: only then is it known how much
+  /// memory the scripts retain.
+  var didRunOutOfMemory: @Sendable (Engine) -> Void = { _ in }
 }
 
 /// Observes an engine for the tests of its VM. It hears what a host hears in live stores.

@@ -1,0 +1,102 @@
+import Logging
+import LuaBridge
+
+/// The options of a ``ScriptHost``. The defaults suit most hosts.
+public struct HostConfiguration: Sendable {
+  /// The number of VMs. Stores are assigned to them in turn.
+  public var workers: Int
+  /// What scripts may use. A store may get other limits.
+  public var limits: Limits
+  /// Swift reducers that scripts can `require` by these names.
+  public var reducers: [String: Reducer]
+  /// What scripts reach through `deps`.
+  public var dependencies: Dependencies
+  /// Which of the dependencies' values stores get.
+  public var context: DependencyContext
+  /// The clock that effects wait on; nil for real time.
+  public var clock: VirtualClock?
+  /// Gets every runtime warning, outside of the VM's lock, those of one store in order. By default logs it
+  /// (swift-log, label `ScriptedStore`, level warning).
+  public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
+  /// Gets the error of an action, outside of the VM's lock, those of one store in order. By default logs it (level
+  /// error).
+  public var onError: (@Sendable (ScriptError, Action) -> Void)?
+
+  /// Kinds of warnings that the host does not want, neither in `onWarning` nor in records of
+  /// actions.
+  public var silencedWarnings: Set<RuntimeWarning.Kind> = []
+  /// How many warnings of one kind and one origin `onWarning` gets in a second, so that a loop
+  /// cannot flood a log. Further ones are counted, and one warning reports the count. nil for no
+  /// limit. Applies only in the context ``DependencyContext/live``, so that tests get all
+  /// warnings.
+  public var warningLimit: Int? = 10
+  /// Whether a reload gives new top-level keys of a feature's `state` their defaults, in each state
+  /// of the feature that lacks them.
+  public var addsNewFieldsOnReload = true
+  /// Gets the output of `printChanges` and `printActions`, outside of the VM's lock, that of one store in order. By
+  /// default logs it (level info).
+  public var onPrint: (@Sendable (String) -> Void)?
+  /// Where the values of `fileStorage` and `appStorage` keys are stored. nil: features with such keys
+  /// are refused. ``SharedStorage/memory`` ends with the host.
+  public var shared: (any SharedStorage)?
+  /// Where the values of `database` keys are stored. nil: features with such keys are refused.
+  /// ``SharedDatabase/memory`` ends with the host.
+  public var database: (any SharedDatabase)?
+  /// Measures what is under a `signpost`; nil to measure nothing.
+  public var instrument: (any SignpostInstrument)?
+  /// Whether scripts can require `scripted`. The tests of plain Lua libraries cannot, and their VMs
+  /// are made in less time without it.
+  var offersScripted = true
+
+  public init(
+    workers: Int = 1, limits: Limits = .standard, reducers: [String: Reducer] = [:],
+    dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
+    clock: VirtualClock? = nil, shared: (any SharedStorage)? = nil,
+    database: (any SharedDatabase)? = nil,
+    onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
+    onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError,
+    onPrint: (@Sendable (String) -> Void)? = ScriptHost.logText,
+    instrument: (any SignpostInstrument)? = nil
+  ) {
+    self.workers = workers
+    self.limits = limits
+    self.reducers = reducers
+    self.dependencies = dependencies
+    self.context = context
+    self.clock = clock
+    self.shared = shared
+    self.database = database
+    self.onWarning = onWarning
+    self.onError = onError
+    self.onPrint = onPrint
+    self.instrument = instrument
+  }
+}
+
+/// Where warnings, errors and output go unless the host says otherwise.
+extension ScriptHost {
+  /// Logs a warning with swift-log.
+  @Sendable public static func logWarning(_ warning: RuntimeWarning) {
+    var metadata: Logger.Metadata = [
+      "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
+      "kind": "\(warning.kind)",
+    ]
+    if let traceback = warning.traceback { metadata["traceback"] = "\(traceback)" }
+    Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
+  }
+
+  /// Logs the output of reducers with swift-log.
+  @Sendable public static func logText(_ text: String) {
+    // Makes control characters visible: many loggers write to a terminal, and an action may have
+    // any name.
+    Logger(label: "ScriptedStore").info("\(VisibleText.text(of: text))")
+  }
+
+  /// Logs the error of an action with swift-log.
+  @Sendable public static func logError(_ error: ScriptError, _ action: Action) {
+    var metadata: Logger.Metadata = ["action": "\(action.path)"]
+    if let feature = error.feature { metadata["feature"] = "\(feature)" }
+    if let traceback = error.traceback { metadata["traceback"] = "\(traceback)" }
+    Logger(label: "ScriptedStore").error("\(error)", metadata: metadata)
+  }
+}
