@@ -457,6 +457,86 @@ def test_a_row_is_dragged(browser):
     assert names(screen) == ["b", "c", "a", "d"]
 
 
+TOPS = "[...document.querySelectorAll('li')].map(e => Math.round(e.getBoundingClientRect().top))"
+DISPLACED = "[...document.querySelectorAll('li')].filter(e => e.style.translate || e.classList.contains('moving')).length"
+
+
+def hold(screen, selector, by):
+    """Presses a row's handle, and moves it without letting it go. Gives where the pointer is."""
+    x, y = screen.page.place(selector)
+    screen.page.mouse("mouseMoved", x, y)
+    screen.page.mouse("mousePressed", x, y, 1, 1)
+    for step in (1, 2, 3):
+        screen.page.mouse("mouseMoved", x, y + by * step / 3, 1)
+    return x, y + by
+
+
+def test_a_drag_soon_after_another_one_leaves_no_row_displaced(browser):
+    screen = Screen(browser, rows([text(c, id=c) for c in "abcd"], onMove=1))
+    rest = screen.page.run(TOPS)
+    height = rest[1] - rest[0]
+    # The order that the first drag has made is the one of the second, though no frame has come.
+    screen.page.drag("li .move", 3 * height)
+    screen.page.equal(TOPS, [rest[3], rest[0], rest[1], rest[2]])
+    x, y = hold(screen, "li:nth-child(4) .move", -2 * height)
+    # The frame of the first drag comes while the second row is held.
+    screen.frame([4, [1, ["a"]]])
+    screen.hear({"seen": 1})
+    screen.page.equal(TOPS, [rest[1], rest[2], rest[0], rest[3]])
+    screen.page.mouse("mouseReleased", x, y, 0, 1)
+    assert [(m["ids"], m["to"]) for m in screen.gestures()] == [(["a"], 5), (["d"], 1)]
+    screen.page.equal(TOPS, [rest[1], rest[2], rest[0], rest[3]])
+    # A frame that has nothing to do with it leaves the row where it was dropped.
+    screen.frame([1, [], {"class": "other"}])
+    screen.page.equal(TOPS, [rest[1], rest[2], rest[0], rest[3]])
+    screen.frame([4, [1, ["d"]], ["b"]])
+    screen.hear({"seen": 2})
+    assert names(screen) == ["d", "b", "c", "a"]
+    screen.page.equal(TOPS, rest)
+    screen.page.equal(DISPLACED, 0)
+
+
+def test_a_held_row_that_is_moved_or_removed_leaves_no_row_displaced(browser):
+    screen = Screen(browser, rows([text(c, id=c) for c in "abcd"], onMove=1))
+    rest = screen.page.run(TOPS)
+    height = rest[1] - rest[0]
+    x, y = hold(screen, "li .move", height)
+    # It stays under the pointer, wherever it is among the others now.
+    screen.frame([4, [1, ["a"]]], [3, [1, ["b"]]])
+    screen.page.equal("Math.round(document.querySelector('li.moving').getBoundingClientRect().top)", rest[1])
+    screen.page.mouse("mouseReleased", x, y, 0, 1)
+    assert [m["to"] for m in screen.gestures()] == [2]
+    screen.hear({"refused": 1, "message": "no"}, {"seen": 1})
+    screen.page.equal(TOPS, rest[:3])
+    x, y = hold(screen, "li .move", height)
+    screen.frame([3, [1, ["c"]]])
+    screen.page.mouse("mouseMoved", x, y + height, 1)
+    screen.page.mouse("mouseReleased", x, y + height, 0, 1)
+    assert screen.gestures() == []
+    screen.page.equal(TOPS, rest[:2])
+    screen.page.equal(DISPLACED, 0)
+
+
+def test_rows_make_the_room_of_the_dragged_one_with_the_gap_and_it_lies_above_them(browser):
+    for style in ("plain", "cards"):
+        screen = Screen(browser, {"kind": "list", "style": style, "onMove": 1, "children": [{"kind": "forEach", "children": [
+            {"kind": "column", "id": c, "children": [text(c)] * (2 if c == "b" else 1)} for c in "abcd"]}]})
+        rest = screen.page.run(TOPS)
+        hold(screen, "li:nth-child(2) .move", 35)
+        screen.page.equal(TOPS, [rest[0], rest[1] + 35, rest[1], rest[3]])
+        # Where the row lies over the one behind it.
+        assert screen.page.run(f"document.elementFromPoint(450, {rest[1] + 37}).closest('li').className") == "moving"
+        screen.page.close()
+
+
+def test_a_row_goes_past_children_that_show_nothing(browser):
+    screen = Screen(browser, rows([text("a", id=1), {"kind": "nothing", "id": 2}, text("c", id=3)], onMove=1))
+    screen.page.run("document.querySelector('li').focus()")
+    screen.page.press("Alt+ArrowDown")
+    screen.page.drag("li:nth-of-type(2) .move", -40)
+    assert [(m["ids"], m["to"]) for m in screen.gestures()] == [([1], 4), ([3], 1)]
+
+
 def test_a_long_list_asks_for_the_rows_that_are_seen(browser):
     def window(first, count):
         return [text(f"row {i}", id=i) for i in range(first, first + count)]

@@ -132,6 +132,7 @@ const connection = (() => {
       nodes.delete(event);
       controls.seen(node);
     }
+    dragging.seen();
     focus.take();
   }
 

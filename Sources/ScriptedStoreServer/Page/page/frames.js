@@ -11,11 +11,12 @@ const frames = (() => {
     const before = animation && !reducedMotion.matches && rowBounds();
     isApplying = true;
     templates.use(shapes);
-    dragging.end();
+    dragging.beforeFrame();
     applyChanges(changes);
     version = newVersion;
     containers.refreshAll();
     dialogs.arrange();
+    dragging.afterFrame();
     isApplying = false;
     focus.restore(hadFocus);
     focus.take();

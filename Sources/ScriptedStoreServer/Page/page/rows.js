@@ -66,14 +66,16 @@ const rows = (() => {
   const select = row => connection.send(row, {gesture: "select"});
   const remove = row => connection.send(row, {gesture: "delete", ids: idsOf(row)});
 
-  // Moves a row by some rows. `to` counts all rows of the list, also those that the tree has not.
+  // Moves a row by some of the rows that show something. `to` counts all rows of the list, also
+  // those that the tree has not. Returns the number of the event; undefined for none.
   function move(row, by) {
     const list = listOf(row);
     const all = rowsOf(list);
-    const to = all.indexOf(row) + by;
-    if (!all[to] || !by) return;
+    const shown = all.filter(({element}) => element);
+    const to = all.indexOf(shown[shown.indexOf(row) + by]);
+    if (to < 0) return undefined;
     const first = list.props.window?.[0] ?? 1;
-    connection.send(row, {gesture: "move", ids: idsOf(row), to: first + to + (by > 0)});
+    return connection.send(row, {gesture: "move", ids: idsOf(row), to: first + to + (by > 0)});
   }
 
   // Gives the focus to the row that is `by` rows from one.
