@@ -216,6 +216,25 @@ def test_a_navigation_shows_its_top_with_a_way_back(browser):
     screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["Articles", "Open"])
 
 
+# The look
+
+
+def test_all_cards_look_alike_and_rows_have_the_corners_of_their_list(browser):
+    each = lambda words: {"kind": "forEach", "children": [text(c, id=c) for c in words]}
+    look = "[...document.querySelectorAll('.cards li:not(.section)')].map(e => { const s = getComputedStyle(e); return s.borderColor + s.borderRadius; })"
+    for children in ([each("abc")], [text("a"), text("b")], [{"kind": "child", "children": [each("ab")]}],
+                     [{"kind": "section", "title": t, "children": [each("ab")]} for t in "xy"]):
+        screen = Screen(browser, {"kind": "list", "style": "cards", "children": children})
+        looks = screen.page.run(look)
+        assert len(looks) > 1 and len(set(looks)) == 1, looks
+        # Cards have a gap, also those in sections.
+        assert min(b - a for a, b in zip(*[iter(screen.page.run("[...document.querySelectorAll('.cards li:not(.section)')].flatMap(e => [e.getBoundingClientRect().bottom, e.getBoundingClientRect().top]).slice(1, -1)"))] * 2)) > 4
+        screen.frame([0, [], rows([text(c, id=c) for c in "abc"])])
+        corners = screen.page.run("[...document.querySelectorAll('li')].map(e => getComputedStyle(e).borderRadius)")
+        assert corners == ["12px 12px 0px 0px", "0px", "0px 0px 12px 12px"], corners
+        screen.page.close()
+
+
 # Presentations
 
 
