@@ -219,6 +219,63 @@ def test_a_navigation_shows_its_top_with_a_way_back(browser):
 # The look
 
 
+# The words of which the letters are on more than one line.
+BROKEN = """(() => {
+  const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), range = document.createRange();
+  for (let node; node = walker.nextNode();)
+    for (const {0: word, index} of node.data.matchAll(/\\S+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) found.push(word);
+    }
+  return found;
+})()"""
+WIDER = "[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth - 15).map(e => e.className)"
+
+
+def test_no_word_is_broken_and_nothing_sticks_out_in_narrow_rows(browser):
+    menu = {"kind": "menu", "label": "More", "children": [button("Remove")]}
+    badge = {"kind": "badge", "text": "In progress"}
+    card = [button("Write the instructions", grow=True), badge, menu]
+    title = {"kind": "column", "children": [text("Configuration management"), text("Subtitle", style="caption")]}
+    toggle = {"kind": "toggle", "label": "Done", "labelHidden": True, "bind": 1}
+    row = lambda *children, **more: {"kind": "row", "children": list(children), **more}
+    lines = [
+        row(*card), row({"kind": "forEach", "children": [{**c, "id": i} for i, c in enumerate(card)]}), row(*card, wrap=True),
+        row({"kind": "icon", "text": "★"}, title, {"kind": "spacer"}, badge), row(toggle, field(), badge), row(text("Loading now"), {"kind": "progress", "value": 1}),
+        row(button("Primary"), button("Remove everything"), {"kind": "link", "text": "Documentation", "href": "/"}), {"kind": "toolbar", "children": card},
+        row(*[{**badge, "text": f"tag number {i}"} for i in range(9)]), row(*[{**title, "grow": True}] * 3), row(row(*card), badge),
+        {"kind": "picker", "label": "Show", "style": "segmented", "bind": 1, "options": ["Completed", "Everything", "Few"]},
+        {"kind": "tabs", "children": [{"kind": "group", "label": f"Beginning {i}"} for i in range(4)]},
+        {"kind": "list", "style": "cards", "onMove": 1, "onDelete": 1, "children": [row(*card, id=1)]},
+        {"kind": "scroll", "axis": "horizontal", "children": [title] * 3}]
+    screen = Screen(browser, {"kind": "screen", "children": lines}, width=900)
+    for width in (258, 320, 390, 900):
+        screen.page.call("Emulation.setDeviceMetricsOverride", width=width, height=700, deviceScaleFactor=1, mobile=False)
+        screen.page.equal(BROKEN, [])
+        screen.page.equal("document.documentElement.scrollWidth <= innerWidth", True)
+        screen.page.equal(WIDER + ".filter(name => !/text|column/.test(name))", [])
+
+
+def test_a_word_that_is_wider_than_its_row_is_broken(browser):
+    word = "Donaudampfschifffahrtsgesellschaft" * 2
+    screen = Screen(browser, {"kind": "screen", "children": [
+        {"kind": "row", "children": [text(word), button("Go")]}, {"kind": "row", "children": [button(word, grow=True), {"kind": "badge", "text": word}]},
+        {"kind": "row", "children": [{"kind": "column", "children": [text(word)]}]}, rows([{"kind": "row", "id": 1, "children": [text(word), button("Go")]}], onDelete=1),
+        {"kind": "picker", "label": "P", "style": "segmented", "bind": 1, "options": [word, "b"]}]}, width=320)
+    assert len(screen.page.run(BROKEN)) == 6
+    screen.page.equal(WIDER, [])
+
+
+def test_a_row_leaves_room_to_what_grows_and_keeps_short_texts_short(browser):
+    screen = Screen(browser, {"kind": "row", "children": [text("Total"), {"kind": "spacer"}, text("a longer text"), {"kind": "badge", "text": "3"}]})
+    left, right = screen.page.run("[document.querySelector('main p').getBoundingClientRect().width, innerWidth - document.querySelector('.badge').getBoundingClientRect().right]")
+    gap = screen.page.run("innerWidth - document.querySelector('.row').getBoundingClientRect().right")
+    assert left < 60 and abs(right - gap) < 1, (left, right, gap)
+    screen.frame([0, [], {"kind": "row", "children": [text("many words " * 30), {"kind": "spacer"}, {"kind": "badge", "text": "3"}]}])
+    assert screen.page.run("document.querySelector('main p').getBoundingClientRect().width / document.querySelector('.row').getBoundingClientRect().width") > 0.9
+
+
 def test_all_cards_look_alike_and_rows_have_the_corners_of_their_list(browser):
     each = lambda words: {"kind": "forEach", "children": [text(c, id=c) for c in words]}
     look = "[...document.querySelectorAll('.cards li:not(.section)')].map(e => { const s = getComputedStyle(e); return s.borderColor + s.borderRadius; })"
