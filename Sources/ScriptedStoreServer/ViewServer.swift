@@ -152,21 +152,30 @@ public final class ViewServer: Sendable {
 
   // MARK: What happens to scripts
 
-  /// Shows a warning in the bars for development. For a host's `onWarning`.
-  public func report(_ warning: RuntimeWarning) { tell(.init(warning)) }
-
-  /// Shows the error of an action in the bars for development. For a host's `onError`.
-  public func report(_ error: ScriptError, _ action: Action) { tell(.init(error, action)) }
-
-  /// Shows what a reload did in the bars for development. For `ScriptHost.watch`.
-  public func report(_ result: Result<ReloadReport, ReloadError>) {
-    for message in DevelopmentMessage.messages(of: result) { tell(message) }
+  /// Shows a warning in the bars for development, and the error of an effect in the pages. For a
+  /// host's `onWarning`.
+  public func report(_ warning: RuntimeWarning) {
+    tell { $0.add(DevelopmentMessage(warning), to: $1.pages.values) }
   }
 
-  private func tell(_ message: DevelopmentMessage) {
+  /// Shows the error of an action in the pages and their bars for development. For a host's
+  /// `onError`.
+  public func report(_ error: ScriptError, _ action: Action) {
+    tell { $0.add(DevelopmentMessage(error, action), to: $1.pages.values) }
+  }
+
+  /// Shows what a reload did in the bars for development, and in the pages that scripts do not load
+  /// until they do. For `ScriptHost.watch`.
+  public func report(_ result: Result<ReloadReport, ReloadError>) {
+    tell { $0.add(result, to: $1.pages.values) }
+  }
+
+  private func tell(_ body: @escaping @Sendable (DevelopmentHub, Hub) -> Void) {
     guard !configuration.isProduction, let running = running.withLock({ $0 }) else { return }
     let hub = running.hub
-    running.channel.eventLoop.execute { hub.value.development?.add(message) }
+    running.channel.eventLoop.execute {
+      if let development = hub.value.development { body(development, hub.value) }
+    }
   }
 }
 

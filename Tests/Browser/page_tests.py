@@ -325,6 +325,28 @@ def test_a_dialog_opens_above_a_sheet_below_it_and_closes_by_its_backdrop(browse
     assert [m["gesture"] for m in screen.gestures()] == ["dismiss", "dismiss"]
 
 
+def test_errors_for_the_author_are_above_a_dialog_and_can_be_closed_there(browser):
+    child = {"kind": "child", "children": [{"kind": "form", "label": "New", "children": [button("Save")]}]}
+    screen = Screen(browser, {"kind": "screen", "title": "Root", "children": [button("Add")]})
+    screen.hear({"hello": {"page": "p", "build": "b", "seen": 0, "dev": 1}})
+    screen.frame([0, [], {"kind": "screen", "title": "Root", "children": [button("Add")]}])
+    screen.hear({"dev": {"problems": [{"kind": "error", "text": "boom", "location": "a.lua:3"}, {"kind": "error", "text": "newer", "location": "b.lua:4"}]}})
+    screen.page.wait("document.querySelector('.dev-problems') != null")
+    top = "(() => { const b = document.querySelector('.dev-problems').getBoundingClientRect(); return document.elementFromPoint(b.left + 12, b.top + 12).closest('.dev-problems') != null })()"
+    screen.page.equal("document.querySelector('.dev-problems li').innerText.split(/\\n+/)", ["b.lua:4", "newer"])
+    screen.frame([1, [], {"sheet": child}])
+    screen.page.wait("document.querySelector('dialog .dev-problems') != null")
+    assert screen.page.run(top)
+    screen.frame([1, [], {"sheet": None}])
+    screen.page.wait("document.querySelector('body > .dev-problems') != null")
+    screen.frame([1, [], {"sheet": child}])
+    screen.page.wait("document.querySelector('dialog .dev-problems') != null")
+    screen.sent()
+    screen.page.click(".dev-problems > button")
+    screen.page.equal("document.querySelector('.dev-problems') == null", True)
+    assert screen.gestures() == []
+
+
 # What is entered
 
 

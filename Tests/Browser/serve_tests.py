@@ -265,6 +265,40 @@ def test_an_error_of_a_view_and_of_a_script_is_shown_with_its_line(browser):
         fine(page)
 
 
+FRAGILE = """
+local scripted, ui = require "scripted", require "scripted.ui"
+return scripted.feature {
+  name = "Fragile", state = { count = 0 },
+  on = { raise = function(state) error("no such thing") end,
+    fail = function(state) return scripted.effect.run(function(send) error("no connection") end) end },
+  view = function(state) return ui.screen { title = "WELL", ui.button { "Raise", action = "raise" }, ui.button { "Fail", action = "fail" } } end,
+}
+"""
+PROBLEMS = "[...document.querySelectorAll('.dev-problems li')].map(e => e.innerText.split('\\n').filter(Boolean).slice(0, 2).join(' '))"
+
+
+def test_errors_are_over_the_page_until_they_are_mended_though_the_bar_is_closed(browser):
+    with Server("fragile", {"fragile.lua": FRAGILE}) as server:
+        page = opened(browser, server)
+        page.wait("document.querySelector('.dev-strip') != null")
+        page.equal("document.querySelector('.dev-panel').checkVisibility()", False)
+        page.click("main button")
+        page.wait(PROBLEMS + "[0]?.includes('raise: ') && document.querySelector('.dev-problems').innerText.includes('fragile.lua:5')")
+        page.click("main button:nth-of-type(2)")
+        page.wait(PROBLEMS + "[0].includes('no connection') && document.querySelector('.dev-problems code').innerText.includes('fragile.lua:6')")
+        server.save("fragile.lua", FRAGILE + "(")
+        page.wait(PROBLEMS + ".length == 3 && document.querySelector('.dev-problems').innerText.includes('not reloaded')")
+        # A page that comes later has them too.
+        other = opened(browser, server)
+        other.wait(PROBLEMS + ".length == 3")
+        other.click(".dev-problems button")
+        other.equal(PROBLEMS, [])
+        server.save("fragile.lua", FRAGILE.replace("WELL", "MENDED"))
+        page.wait("document.querySelector('h1').innerText == 'MENDED'")
+        page.equal(PROBLEMS, [])
+        fine(page, other)
+
+
 def test_a_long_list_shows_the_rows_to_which_one_scrolls(browser):
     with Server("rows") as server:
         page = opened(browser, server)

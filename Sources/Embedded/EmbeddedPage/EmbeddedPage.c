@@ -57,6 +57,7 @@ static const unsigned char dev_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/dev/actions.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/effects.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/messages.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/dev/problems.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/bar.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/start.js" suffix(,)
 };

@@ -2,8 +2,8 @@
 import NIOCore
 import ScriptedStore
 
-/// The bars for development that are open. It is used on one event loop; without an open bar it
-/// costs nothing.
+/// What pages show an author: the errors that are not mended, and the bars that are open. It is used
+/// on one event loop; without an open bar and errors it costs nothing.
 final class DevelopmentHub {
   private final class Open {
     let page: Page
@@ -22,9 +22,12 @@ final class DevelopmentHub {
   private var bars: [ObjectIdentifier: Open] = [:]
   /// The last messages, for bars that are opened later.
   private var messages: [DevelopmentMessage] = []
+  /// What is not mended, the newest last.
+  private var problems: [DevelopmentMessage] = []
   private var ticks: RepeatedTask?
 
   private static let mostMessages = 50
+  private static let mostProblems = 5
   /// As many commands of a bar may wait, so that those of one page do not hold up the others.
   private static let mostCommands = 20
   private static let timeBetweenNews = TimeAmount.milliseconds(100)
@@ -34,11 +37,45 @@ final class DevelopmentHub {
     self.testSource = testSource
   }
 
-  /// Shows a message in all bars, and in those that are opened later.
-  func add(_ message: DevelopmentMessage) {
+  // MARK: What happens to scripts
+
+  /// Shows a message in all bars, and in those that are opened later; a problem in all pages.
+  func add(_ message: DevelopmentMessage, to pages: some Sequence<Page>) {
+    tell(message)
+    guard message.problem != nil else { return }
+    problems.removeAll { $0.value == message.value }
+    problems.append(message)
+    problems = problems.suffix(DevelopmentHub.mostProblems)
+    for page in pages { showProblems(page) }
+  }
+
+  /// Scripts were saved. If they load, all is mended as far as one can know.
+  func add(_ result: Result<ReloadReport, ReloadError>, to pages: some Sequence<Page>) {
+    let messages = DevelopmentMessage.messages(of: result)
+    for message in messages { tell(message) }
+    let before = problems
+    switch result {
+    case .success: problems = []
+    case .failure: problems = problems.filter { $0.problem != .loading } + messages
+    }
+    problems = problems.suffix(DevelopmentHub.mostProblems)
+    guard problems.map(\.value) != before.map(\.value) else { return }
+    for page in pages { showProblems(page) }
+  }
+
+  private func tell(_ message: DevelopmentMessage) {
     messages.append(message)
     if messages.count > DevelopmentHub.mostMessages { messages.removeFirst() }
     for open in bars.values { open.page.send(["dev": ["message": message.value]]) }
+  }
+
+  /// A page has come, and knows of no problems.
+  func greet(_ page: Page) {
+    if !problems.isEmpty { showProblems(page) }
+  }
+
+  private func showProblems(_ page: Page) {
+    page.send(["dev": ["problems": .array(Value.List(problems.map(\.value)))]])
   }
 
   // MARK: From the bar

@@ -23,7 +23,7 @@ final class Hub {
   /// The number of open connections.
   var connections = 0
   private var departed: DepartedPages
-  /// What bars for development are told.
+  /// What authors are shown; nil in production.
   let development: DevelopmentHub?
   /// Stores are made one after the other, outside of the loop.
   private let maker = DispatchQueue(label: "ScriptedStore.server.stores")
@@ -65,6 +65,7 @@ final class Hub {
     if isResumed { hello["resumed"] = 1 }
     if development != nil { hello["dev"] = 1 }
     page.send(["hello": .object(hello)])
+    development?.greet(page)
     if isResumed { page.repeatRefusals(after: request.seen ?? page.lastEvent) }
     find(screenFor: page)
     return page

@@ -88,6 +88,35 @@ struct DevelopmentTests {
     }
   }
 
+  @Test("Pages have the errors that are not mended, whether the bar is open or not")
+  func problems() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      let error = ScriptError("it is broken", script: "app", line: 3)
+      server.server.report(error, try Action(path: "increment"))
+      try waitFor("problems", page)
+      #expect(latest("problems", page)[0]["text"] == "increment: it is broken")
+      #expect(latest("problems", page)[0]["location"] == "app:3")
+      // The same error once more, and one of a view, which stands in its place.
+      server.server.report(error, try Action(path: "increment"))
+      server.server.report(ScriptError("no view"), try Action(path: "view"))
+      for line in [5, 7] {
+        let lines = String(repeating: "\n", count: line - 1)
+        let failure = #expect(throws: ReloadError.self) { try server.save(lines + "(") }
+        server.server.report(.failure(try #require(failure)))
+      }
+      try waitFor("problems", page) { $0[1]["location"].string?.hasSuffix(":7") == true }
+      #expect(latest("problems", page).array?.count == 2)
+      let later = try browser.open()
+      try waitFor("problems", later)
+      #expect(latest("problems", later) == latest("problems", page))
+      try server.save(Scripts.counter)
+      server.server.report(.success(try await server.host.reload()))
+      try waitFor("problems", page) { $0 == [] }
+      #expect(try browser.open().development.isEmpty)
+    }
+  }
+
   @Test("It has errors, warnings and reloads, also those from before it was opened")
   func messages() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in

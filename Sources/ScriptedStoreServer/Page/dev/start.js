@@ -4,9 +4,11 @@ export function hear({hello, dev}, say) {
   server.connect(say);
   if (hello) greet(hello);
   if (dev) take(dev);
+  problems.follow();
 }
 
 function greet(hello) {
+  problems.take([]);
   if (!hello.dev) return bar.remove();
   actions.clear();
   bar.show();
@@ -19,6 +21,7 @@ function take(news) {
     effects.take(news.effects);
     bar.countEffects(news.effects.length);
   }
+  if (news.problems) problems.take(news.problems);
   if (news.message) messages.take(news.message);
   if (news.refused) messages.warn(news.refused);
   if (news.test) exportTest(news.test);

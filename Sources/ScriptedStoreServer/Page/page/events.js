@@ -22,6 +22,8 @@ const events = (() => {
       if (dialogs.closesBy(target, event)) dismiss();
       return;
     }
+    // What is in a dialog and not of the tree, as the errors for the author.
+    if (target.closest("aside")) return;
     const node = tree.nodeOf(target);
     if (button && buttons[button.className]) buttons[button.className](button);
     else if (button && node) use(node, button, event);
