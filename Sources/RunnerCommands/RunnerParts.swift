@@ -10,12 +10,13 @@ package struct RunnerParts: Sendable {
     ) throws -> Dependency
   /// Opens the databases of shared values in a folder.
   package typealias Database = @Sendable (_ folder: String) throws -> any SharedDatabase
-  /// Makes the server of `runner serve`; `store` makes the store of a session, which is nil for the store that all share.
+  /// Makes the server of `runner serve`; `store` makes the store of a session, which is nil for the store that all share. Throws if
+  /// `texts` has a name of no text.
   package typealias MakePageServer =
     @Sendable (
       _ configuration: PageServerConfiguration,
       _ store: @escaping @Sendable (_ session: String?) throws -> Store
-    ) -> any PageServer
+    ) throws(PageServerError) -> any PageServer
 
   package var http: HTTP?
   package var database: Database?
@@ -41,6 +42,8 @@ package struct PageServerConfiguration: Sendable {
   package var isProduction: Bool
   package var token: String?
   package var css: (@Sendable () -> String?)?
+  /// Texts of the page in place of the usual ones, by name.
+  package var texts: [String: String]
   package var testSource: @Sendable (Recording) throws -> String
 }
 

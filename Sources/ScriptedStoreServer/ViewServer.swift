@@ -50,6 +50,8 @@ public final class ViewServer: Sendable {
     /// The author's style sheet, asked for whenever a browser loads the page; nil for none. The
     /// function may read a file: it is called on a thread of its own, once at a time.
     public var css: (@Sendable () -> String?)?
+    /// Texts of the page in place of the usual ones.
+    public var texts: [PageText: String] = [:]
     /// As many connections are taken.
     public var mostConnections = 10_000
     /// The source of a test for what was recorded, which the bar exports.

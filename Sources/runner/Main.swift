@@ -18,7 +18,9 @@ enum Main {
     parts.database = { folder in try DatabaseStorage(folder) }
     #endif
     #if Server
-    parts.pageServer = { configuration, store in ViewPageServer(configuration, store: store) }
+    parts.pageServer = { (configuration, store) throws(PageServerError) in
+      try ViewPageServer(configuration, store: store)
+    }
     #endif
     return parts
   }

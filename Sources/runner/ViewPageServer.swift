@@ -10,7 +10,7 @@ struct ViewPageServer: PageServer {
   init(
     _ configuration: PageServerConfiguration,
     store: @escaping @Sendable (_ session: String?) throws -> Store
-  ) {
+  ) throws(PageServerError) {
     var options = ViewServer.Configuration()
     options.address = configuration.address
     options.port = configuration.port
@@ -19,6 +19,14 @@ struct ViewPageServer: PageServer {
     options.isProduction = configuration.isProduction
     options.token = configuration.token
     options.css = configuration.css
+    for (name, text) in configuration.texts {
+      guard let known = PageText(rawValue: name) else {
+        let names = PageText.allCases.map(\.rawValue).joined(separator: ", ")
+        throw PageServerError(
+          "'\(name)' is no text of the page; these are: \(names)", isPortTaken: false)
+      }
+      options.texts[known] = text
+    }
     options.testSource = configuration.testSource
     server = ViewServer(options) { session in try store(session.id) }
   }

@@ -347,6 +347,56 @@ def test_errors_for_the_author_are_above_a_dialog_and_can_be_closed_there(browse
     assert screen.gestures() == []
 
 
+def test_what_the_page_has_to_say_is_above_a_dialog(browser):
+    child = {"kind": "child", "children": [{"kind": "form", "label": "New", "children": [button("Save")]}]}
+    for width in (390, 900):
+        screen = Screen(browser, {"kind": "screen", "title": "Root", "sheet": child}, width=width)
+        screen.page.click("dialog .button")
+        screen.hear({"refused": 1, "message": "That did not work"})
+        screen.page.equal("""(() => { const r = document.querySelector('#status').getBoundingClientRect();
+            return document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2).id; })()""", "status")
+        assert any('status' in line for line in screen.page.tree()), screen.page.tree()
+        screen.frame([1, [], {"sheet": None}])
+        screen.hear({"refused": 1, "message": "Again"})
+        screen.page.equal("document.querySelector('body > #status').innerText", "Again")
+        screen.page.close()
+
+
+def test_the_words_of_the_page_are_those_of_the_author(browser):
+    words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben"}
+    child = {"kind": "child", "children": [{"kind": "column", "children": [{**rows([text("a", id=1)], onDelete=1, onMove=1)}, button("Go")]}]}
+    screen = Screen(browser, None)
+    screen.hear({"hello": {"page": "p", "build": "b", "seen": 0, "texts": words}})
+    screen.frame([0, [], {"kind": "screen", "sheet": child}])
+    tree = "\n".join(screen.page.tree())
+    for line in ('button "Schließen"', 'button "Löschen a"', 'button "Verschieben a"'):
+        assert line in tree, tree
+    screen.page.run("sockets.at(-1).close()")
+    screen.page.click("dialog .n.button")
+    screen.page.equal("document.querySelector('#status').innerText", "Offline")
+    screen.page.equal("document.querySelector('#status').innerText", "Verbinde …")
+
+
+def test_a_button_that_waits_for_its_answer_shows_it(browser):
+    screen = Screen(browser, {"kind": "column", "children": [button("Slow"), button("Other")]})
+    busy = "[...document.querySelectorAll('button')].map(b => b.ariaBusy)"
+    moment = "new Promise(done => setTimeout(done, 310))"
+    screen.page.click("button")
+    screen.hear({"seen": 1})
+    screen.page.run(moment)
+    assert screen.page.run(busy) == [None, None]
+    screen.page.click("button")
+    assert screen.page.run(busy) == [None, None]
+    screen.page.equal(busy, ["true", None])
+    assert screen.page.run("getComputedStyle(document.querySelector('button'), '::after').animationName") == "turn"
+    screen.frame([1, [1], {"text": "Slower"}])
+    screen.page.click("button")
+    screen.hear({"seen": 2})
+    assert screen.page.run(busy) == ["true", None]
+    screen.hear({"refused": 3, "message": "no"}, {"seen": 3})
+    assert screen.page.run(busy) == [None, None]
+
+
 # What is entered
 
 

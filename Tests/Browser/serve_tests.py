@@ -299,6 +299,16 @@ def test_errors_are_over_the_page_until_they_are_mended_though_the_bar_is_closed
         fine(page, other)
 
 
+def test_in_production_a_handler_that_raises_is_told_in_the_words_of_the_author(browser):
+    for words in (None, "Das hat nicht geklappt"):
+        options = ["--production"] + (["--texts", json.dumps({"failed": words})] if words else [])
+        with Server("fragile", {"fragile.lua": FRAGILE}, options) as server:
+            page = opened(browser, server)
+            page.click("main button")
+            page.equal("document.querySelector('#status').innerText", words or "That did not work")
+            fine(page)
+
+
 def test_a_long_list_shows_the_rows_to_which_one_scrolls(browser):
     with Server("rows") as server:
         page = opened(browser, server)

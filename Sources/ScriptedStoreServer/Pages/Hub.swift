@@ -64,6 +64,7 @@ final class Hub {
     ]
     if isResumed { hello["resumed"] = 1 }
     if development != nil { hello["dev"] = 1 }
+    hello["texts"] = PageText.forPage(configuration.texts)
     page.send(["hello": .object(hello)])
     development?.greet(page)
     if isResumed { page.repeatRefusals(after: request.seen ?? page.lastEvent) }
@@ -229,7 +230,9 @@ final class Hub {
 
   private func fail(_ page: Page, _ error: any Error) {
     page.isFindingScreen = false
-    var failure: Value.Object = ["message": "this screen cannot be shown now"]
+    var failure: Value.Object = [
+      "message": .string(PageText.unavailable.shown(configuration.texts))
+    ]
     if !configuration.isProduction {
       failure["message"] = .string((error as? ScriptError)?.message ?? "\(error)")
       failure["traceback"] = (error as? ScriptError)?.traceback.map { .string($0) }
@@ -271,18 +274,22 @@ final class Hub {
     _ task: Page.Task, _ event: PageMessage.Event, _ page: Page, _ screen: ServedScreen
   ) {
     let (views, onLoop) = (screen.views, OnLoop((hub: self, page: page, screen: screen), loop))
+    let failed = Page.Refusal.message(PageText.failed.shown(configuration.texts))
     let finish: @Sendable (Page.Refusal?) -> Void = { refusal in
       onLoop { hub, page, screen in
-        if refusal == nil { screen.takeNews() }
+        screen.takeNews()
         page.finish(event.number, refusal: refusal)
         hub.performEvents(of: page)
       }
     }
     switch task {
     case .perform(let gesture, let seen):
-      screen.served.async {
+      let served = screen.served
+      served.async {
         do throws(ViewRefusal) {
-          try views.perform(gesture, at: event.path, seen: seen) { finish(nil) }
+          try served.perform(gesture, at: event.path, of: views, seen: seen) { hasFailed in
+            finish(hasFailed ? failed : nil)
+          }
         } catch {
           switch gesture {
           case .focus, .blur: finish(.silent)

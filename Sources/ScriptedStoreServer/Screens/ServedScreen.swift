@@ -175,6 +175,31 @@ final class ServedStore: Sendable {
   }
 
   func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  /// Does what a person does with a node of an earlier tree. Called on the queue.
+  ///
+  /// - Parameter done: called when the tree has what the action has changed. `hasFailed` says whether
+  ///   its handler has raised or was stopped, so that it has changed nothing. Not called if this throws.
+  func perform(
+    _ gesture: ViewGesture, at path: ViewPath, of views: ViewTree, seen: Value,
+    then done: @escaping @Sendable (_ hasFailed: Bool) -> Void
+  ) throws(ViewRefusal) {
+    guard case .send(let action, _) = try ViewScreen(seen).perform(gesture, at: path) else {
+      try views.perform(gesture, at: path, seen: seen) { done(false) }
+      return
+    }
+    let failure = Mutex(false)
+    // The records of actions come before `done`, because observers are told in order.
+    let observation = store.onAction { record in
+      if record.error != nil, record.source == .input, record.action.value == action {
+        failure.withLock { $0 = true }
+      }
+    }
+    try views.perform(gesture, at: path, seen: seen) {
+      observation.cancel()
+      done(failure.withLock { $0 })
+    }
+  }
 }
 
 /// Tells the event loop, from the threads that change a store, that there is a new tree.

@@ -78,6 +78,8 @@ final class TestPage {
   /// The events whose text the server asks for once more.
   private(set) var askedAgain: [Int] = []
   private(set) var development: [Value] = []
+  /// Why there is no tree.
+  private(set) var failure = Value.null
   private(set) var frames = 0
   private(set) var bytes = 0
   private(set) var pings = 0
@@ -161,6 +163,7 @@ final class TestPage {
       case "refused": refusals.append((value.int ?? 0, message["message"].string ?? ""))
       case "again": askedAgain.append(message["refused"].int ?? 0)
       case "dev": development.append(value)
+      case "failed": failure = value
       default: break
       }
     }

@@ -50,6 +50,12 @@ struct Serve: ParsableCommand {
   @Option(help: ArgumentHelp("A style sheet for the page.", valueName: "file"))
   var css: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "JSON with texts of the page itself: an object, as {\"failed\": \"That did not work\"}.",
+      valueName: "json|@file"))
+  var texts: String?
+
   @Flag(help: "Leave out the bar for development.")
   var production = false
 
@@ -82,6 +88,7 @@ struct Serve: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     let overrides = try state.value()
+    let pageTexts = try pageTexts()
     let style = try css.map { path throws(ExitCode) in try ServedStyle(path) }
     let reports = ServeReports()
     var configuration = try feature.configuration(
@@ -95,7 +102,7 @@ struct Serve: ParsableCommand {
     defer { host.flush() }
     try feature.requireView(of: store, host)
 
-    let server = try server(showing: store, of: host, overriding: overrides, style)
+    let server = try server(showing: store, of: host, overriding: overrides, style, pageTexts)
     reports.use(server)
     let address = try start(server)
     let watch = try watch ?? !production ? watchScripts(of: host, reports) : nil
@@ -108,7 +115,8 @@ struct Serve: ParsableCommand {
   }
 
   private func server(
-    showing first: Store, of host: ScriptHost, overriding overrides: Value?, _ style: ServedStyle?
+    showing first: Store, of host: ScriptHost, overriding overrides: Value?, _ style: ServedStyle?,
+    _ texts: [String: String]
   ) throws -> any PageServer {
     guard let makeServer = RunnerParts.ofProgram.pageServer else {
       throw fail(.usage, "\(Self.isMissing)")
@@ -119,12 +127,32 @@ struct Serve: ParsableCommand {
       isProduction: production,
       // Without a folder for it, the token is a new one each time.
       token: ServeToken(root: feature.location.root, port: port)?.text,
-      css: css, testSource: { try host.testSource(of: $0) })
+      css: css, texts: texts, testSource: { try host.testSource(of: $0) })
     let (name, replaced) = (feature.location.feature, try dependencies.replaced())
-    return makeServer(configuration) { session in
-      guard session != nil else { return first }
-      return try host.store(name, state: overrides, dependencies: replaced)
+    do throws(PageServerError) {
+      return try makeServer(configuration) { session in
+        guard session != nil else { return first }
+        return try host.store(name, state: overrides, dependencies: replaced)
+      }
+    } catch {
+      throw fail(.usage, "--texts: \(error.description)")
     }
+  }
+
+  /// The texts of `--texts`, by name.
+  private func pageTexts() throws -> [String: String] {
+    guard let texts else { return [:] }
+    let value: Value
+    do {
+      let file = texts.hasPrefix("@") ? try InputFile(String(texts.dropFirst())) : nil
+      value = try file.map { try Value(json: $0.bytes()) } ?? Value(json: texts)
+    } catch let error as JSONError {
+      throw fail(.usage, "--texts: \(error)")
+    }
+    guard let object = value.object, object.allSatisfy({ $0.value.string != nil }) else {
+      throw fail(.usage, "--texts takes an object whose values are texts, not \(value)")
+    }
+    return Dictionary(uniqueKeysWithValues: object.map { ($0.key, $0.value.string ?? "") })
   }
 
   /// Starts the server and returns its address.

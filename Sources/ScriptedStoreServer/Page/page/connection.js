@@ -10,6 +10,7 @@ const connection = (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   // The server would refuse faster events: as many in a time.
   const burst = 15, burstTime = 100;
+  const patience = 300;
 
   let socket;
   // What the server has called this page, and the version of the page's files.
@@ -40,7 +41,7 @@ const connection = (() => {
   // is no connection.
   function send(node, what) {
     if (!isOpen() && what.gesture != "type") {
-      notices.show("Not connected");
+      notices.show(notices.words.notConnected);
       if (node.control) controls.settle(node);
       return undefined;
     }
@@ -48,8 +49,14 @@ const connection = (() => {
     outbox.push({n: ++count, at: frames.version, path, ...what});
     nodes.set(count, node);
     node.lastEvent = count;
+    if (what.gesture == "tap") setTimeout(showWait, patience, node);
     pump();
     return count;
+  }
+
+  // A button whose answer takes longer than a moment shows that it waits.
+  function showWait({element, lastEvent}) {
+    if (element && isUnseen(lastEvent)) element.ariaBusy = "true";
   }
 
   function pump() {
@@ -106,6 +113,7 @@ const connection = (() => {
   function greet(hello) {
     if (build && build != hello.build) location.reload();
     ({page, build} = hello);
+    Object.assign(notices.words, hello.texts);
     next = 0;
     if (hello.resumed) {
       see(hello.seen);
@@ -131,6 +139,7 @@ const connection = (() => {
       if (event > number) continue;
       nodes.delete(event);
       controls.seen(node);
+      if (node.element && !isUnseen(node.lastEvent)) node.element.ariaBusy = null;
     }
     dragging.seen();
     focus.take();
@@ -162,12 +171,12 @@ const connection = (() => {
   function lose(code) {
     // Perhaps the browser is not let in any more, of which the page itself can say why.
     if (lossTimer) fetch("/").then(answer => answer.ok || location.reload(), () => {});
-    lossTimer ||= setTimeout(() => notices.stay("Reconnecting …"), 1000);
+    lossTimer ||= setTimeout(() => notices.stay(notices.words.reconnecting), 1000);
     // After an error that the server names, trying again soon is of no use.
     const isRefused = code > 1001 && code < 1010;
-    const patience = Math.min(200 * 2 ** tries, 8000) * (.5 + Math.random() / 2);
+    const pause = Math.min(200 * 2 ** tries, 8000) * (.5 + Math.random() / 2);
     if (!isRefused) tries++;
-    setTimeout(connect, isRefused ? 3000 : patience);
+    setTimeout(connect, isRefused ? 3000 : pause);
   }
 
   function wake() {

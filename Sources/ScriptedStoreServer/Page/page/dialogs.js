@@ -14,7 +14,7 @@ const dialogs = (() => {
     old?.dialog.remove();
     const shown = node.presented[presents] = props && tree.build(props, node, presents);
     if (!shown) return;
-    const close = !/alert|dialog/.test(presents) && dom.button("close", "Close", "×");
+    const close = !/alert|dialog/.test(presents) && dom.button("close", notices.words.close, "×");
     const role = presents == "alert" && "alertdialog";
     shown.dialog = dom.draw(null, ["dialog", {class: presents, role}, shown.dom, close]);
     node.element.append(shown.dialog);

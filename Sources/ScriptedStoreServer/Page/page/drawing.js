@@ -42,7 +42,7 @@ const drawing = (() => {
       return draw(node.dom, ["td", {}, element]);
     }
     if (wrapper == "entry") {
-      const back = button("back", null, "‹ " + (node.titleBelow ?? "Back"));
+      const back = button("back", null, "‹ " + (node.titleBelow ?? notices.words.back));
       return draw(node.dom, ["div", {class: wrapper}, back, element]);
     }
     return element;

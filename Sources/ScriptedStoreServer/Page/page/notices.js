@@ -1,11 +1,19 @@
-// Notices: what the page itself has to say, in the line at its foot.
+// Notices: the page's own texts, and what it has to say in the line at its foot.
 
 const notices = (() => {
+  // An author may have other ones, which come with `hello`. PageText has the list.
+  const words = {
+    notConnected: "Not connected", reconnecting: "Reconnecting …",
+    back: "Back", close: "Close", delete: "Delete", move: "Move",
+  };
   const line = document.querySelector("#status");
   let timer;
 
+  // What is behind a modal dialog can be neither seen nor read out, so the line is in that.
   function stay(text) {
     clearTimeout(timer);
+    const home = dialogs.top ?? document.body;
+    if (line.parentNode != home) home.append(line);
     line.textContent = text;
   }
 
@@ -16,5 +24,5 @@ const notices = (() => {
     timer = setTimeout(hide, 5000);
   }
 
-  return {show, stay, hide};
+  return {words, show, stay, hide};
 })();

@@ -31,8 +31,8 @@ const rows = (() => {
   function wrapped(row, isWhole, attributes) {
     const {wrapper, element} = row;
     const {onDelete, onMove} = listOf(row).props;
-    const move = onMove && rowButton(element, "move", "Move", "⠿");
-    const remove = onDelete && rowButton(element, "delete", "Delete", "×");
+    const move = onMove && rowButton(element, "move", "⠿");
+    const remove = onDelete && rowButton(element, "delete", "×");
     const uses = usesOf(row);
     if (wrapper == "li") return draw(row.dom, ["li", uses, move, element, remove]);
     const buttons = (onMove || onDelete) && ["td", {}, move, remove];
@@ -45,9 +45,9 @@ const rows = (() => {
     return element;
   }
 
-  function rowButton(element, name, label, sign) {
+  function rowButton(element, name, sign) {
     const id = element.id ||= dom.newID();
-    return button(name, label, sign, {id: id + name, "aria-labelledby": `${id}${name} ${id}`});
+    return button(name, notices.words[name], sign, {id: id + name, "aria-labelledby": `${id}${name} ${id}`});
   }
 
   // The attributes that say what a person can do with a row.

@@ -178,7 +178,11 @@ struct ServeTests {
   @Test(
     "What cannot be served ends at once",
     arguments: [
-      (["nothing"], 66, "nothing"), (["counter", "--css", "no.css"], 66, "no.css"),
+      (["nothing"], 66, "nothing"),
+      (["counter", "--texts", #"{"faild": "x"}"#], 64, "'faild' is no text of the page"),
+      (["counter", "--texts", "[1]"], 64, "takes an object"),
+      (["counter", "--texts", "{"], 64, "--texts: "),
+      (["counter", "--css", "no.css"], 66, "no.css"),
       (["counter", "--clock", "virtual"], 64, "time passes by itself"),
       (["counter", "--host", "192.0.2.1"], 74, "192.0.2.1 is no address of this machine"),
       (["plain"], 66, "has no view"),
