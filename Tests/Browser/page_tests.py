@@ -567,6 +567,91 @@ def test_the_focus_survives_moves_and_goes_to_the_neighbour_of_a_row_that_went(b
     screen.page.equal("document.activeElement.localName + document.activeElement.querySelector('input').value", "li2")
 
 
+FOCUSED = "(() => { const e = document.activeElement; return e.localName + ' ' + (e.innerText || e.value || '').trim().split('\\n')[0]; })()"
+
+
+def page_of(title, *children):
+    return {"kind": "screen", "title": title, "children": list(children)}
+
+
+def pushed(id, *children):
+    return {"kind": "child", "id": id, "children": list(children)}
+
+
+def test_the_title_and_the_focus_are_those_of_the_screen_that_is_shown(browser):
+    screen = Screen(browser, {"kind": "navigation", "children": [pushed(0, page_of("Articles", button("One"), button("Open"))), {"kind": "forEach"}]})
+    screen.page.run("document.querySelectorAll('.n.button')[1].focus()")
+    screen.frame([2, [2], [pushed(0, page_of("Article", button("More")))]])
+    screen.page.equal("document.title", "Article")
+    screen.page.equal(FOCUSED, "h1 Article")
+    screen.page.equal("document.querySelector('.entry:not([hidden]) .back').innerText", "‹ Articles")
+    screen.page.press("Tab")
+    screen.page.equal(FOCUSED, "button More")
+    screen.frame([2, [2], [pushed(1, {"kind": "column", "children": [button("Last")]})]])
+    screen.page.equal("document.title", "ScriptedStore")
+    screen.frame([3, [2, [1]]])
+    screen.page.equal(FOCUSED, "button More")
+    screen.frame([3, [2, [0]]])
+    screen.page.equal("document.title", "Articles")
+    screen.page.equal(FOCUSED, "button Open")
+
+
+def test_the_focus_goes_back_to_what_presented_a_dialog(browser):
+    ask = lambda kind, *buttons: {"kind": "child", "children": [{"kind": kind, "title": "Sure?", "children": list(buttons)}]}
+    sheet = {"kind": "child", "children": [{"kind": "form", "title": "New", "children": [field(value="")]}]}
+    remove = {"kind": "menu", "label": "More", "children": [button("Remove")]}
+    row = lambda id: {"kind": "row", "id": id, "children": [text(str(id)), remove, button(f"Go {id}")]}
+    screen = Screen(browser, page_of("Root", button("Add"), rows([row(i) for i in range(3)])))
+    # The button that opened it may be another one now.
+    screen.page.run("document.querySelector('.button').focus()")
+    screen.frame([1, [], {"sheet": sheet}])
+    screen.page.equal("document.activeElement.localName", "input")
+    screen.frame([0, [1], button("Added")], [1, [], {"sheet": None}])
+    screen.page.equal(FOCUSED, "button Added")
+    # Or its row has gone: then the neighbour has the focus, also if what is alike there is in a closed menu.
+    screen.page.click("li:nth-child(2) summary")
+    screen.page.click("li:nth-child(2) .box .button")
+    screen.frame([1, [], {"alert": ask("alert", button("Remove", role="destructive"), button("Keep", role="cancel"))}])
+    screen.page.equal(FOCUSED, "button Keep")
+    screen.frame([1, [], {"alert": None}], [3, [2, 1, [1]]])
+    screen.page.equal("document.activeElement.closest('li').innerText.slice(0, 1)", "2")
+    # Or all of it.
+    screen.frame([1, [], {"dialog": ask("dialog", button("Clear", role="destructive"), button("Other"))}])
+    screen.page.equal("document.activeElement.className", "dialog")
+    screen.frame([0, [], page_of("Empty", text("nothing"))])
+    screen.page.equal(FOCUSED, "h1 Empty")
+
+
+def test_no_dialog_begins_with_a_button_that_destroys(browser):
+    for kind, first in (("sheet", "form"), ("popover", "column"), ("alert", "alert"), ("dialog", "dialog")):
+        child = {"kind": "child", "children": [{"kind": first, "title": "Sure?", "children": [button("Delete", role="destructive"), button("Go on")]}]}
+        screen = Screen(browser, page_of("Root", button("Add")))
+        screen.frame([1, [], {kind: child}])
+        screen.page.equal("document.activeElement.localName", "dialog")
+        screen.page.press("Tab")
+        screen.page.equal(FOCUSED, "button Delete")
+        screen.page.close()
+
+
+def test_the_focus_goes_to_a_neighbour_of_what_went(browser):
+    screen = Screen(browser, page_of("Root", {"kind": "toolbar", "children": [button("Add"), button("Clear")]},
+                                     rows([{"kind": "row", "id": i, "children": [button(f"Go {i}")]} for i in range(4)])))
+    screen.page.run("document.querySelectorAll('.toolbar button')[1].focus()")
+    screen.frame([0, [1, 2], None])
+    screen.page.equal(FOCUSED, "button Add")
+    # Rows that show nothing are no neighbours.
+    screen.page.run("document.querySelectorAll('li button')[1].focus()")
+    screen.frame([0, [2, 1, [2]], {"kind": "nothing", "id": 2}])
+    screen.frame([3, [2, 1, [1]]])
+    screen.page.equal(FOCUSED, "button Go 0")
+    screen.frame([0, [2, 1], {"kind": "forEach"}])
+    screen.page.equal(FOCUSED, "h1 Root")
+    # Nobody had the focus, so nobody gets it.
+    screen.page.run("document.activeElement.blur()")
+    screen.frame([0, [], page_of("Other", button("Go"))])
+    screen.page.equal("document.activeElement.localName", "body")
+
+
 # Rows
 
 

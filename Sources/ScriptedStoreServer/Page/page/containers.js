@@ -5,23 +5,24 @@ const containers = (() => {
 
   const isContainer = kind => /^(navigation|tabs|list|table)$/.test(kind);
 
-  function refreshAll() {
+  // `hadFocus` is what had the focus before the frame.
+  function refreshAll(hadFocus) {
     for (const node of all) {
-      if (node.dom.isConnected) refresh(node);
+      if (node.dom.isConnected) refresh(node, hadFocus);
       else all.delete(node);
     }
   }
 
-  function refresh(node) {
+  function refresh(node, hadFocus) {
     switch (node.props.kind) {
-      case "navigation": return refreshNavigation(node);
+      case "navigation": return refreshNavigation(node, hadFocus);
       case "tabs": return refreshTabs(node);
       default: return longLists.refresh(node);
     }
   }
 
-  // Shows the last entry, with a button that leads to the one below. Each keeps its scroll.
-  function refreshNavigation(node) {
+  // Shows the last entry, with a button that leads to the one below. Each keeps its scroll and focus.
+  function refreshNavigation(node, hadFocus) {
     const [first, stack] = tree.childrenOf(node);
     const entries = stack ? tree.childrenOf(stack).filter(entry => entry.element) : [];
     const below = [first, ...entries];
@@ -33,8 +34,9 @@ const containers = (() => {
       drawing.paint(top);
     }
     if (node.top && node.top != top) {
-      node.top.scroll = scrollY;
+      Object.assign(node.top, {scroll: scrollY, hadFocus});
       scrollTo(0, top.scroll ?? 0);
+      focus.offer(top.hadFocus);
     }
     node.top = top;
   }

@@ -20,16 +20,31 @@ const dialogs = (() => {
     node.element.append(shown.dialog);
   }
 
-  // Opens the dialogs that there are, in the order of docs/view-api.md.
-  function arrange() {
+  // Opens the dialogs that there are, in the order of docs/view-api.md. `hadFocus` is what had the
+  // focus before.
+  function arrange(hadFocus) {
     const order = inOrder();
+    for (const dialog of layers.toReversed()) {
+      if (!order.includes(dialog)) focus.offer(dialog.opener);
+    }
     const same = layers.findIndex((dialog, index) => dialog != order[index]);
     if (same >= 0) for (const dialog of layers.slice(same).reverse()) dialog.close();
     layers = order;
     for (const dialog of layers) {
       dialog.ariaLabel = dom.titleOf(dialog);
-      if (!dialog.open) dialog.showModal();
+      if (!dialog.open) open(dialog, hadFocus);
     }
+  }
+
+  // What asks, or would begin with a button that destroys, has the focus at the button that changes
+  // nothing, or itself.
+  function open(dialog, hadFocus) {
+    dialog.opener ??= hadFocus;
+    dialog.showModal();
+    const asks = /alert|dialog/.test(dialog.className);
+    if (!asks && !document.activeElement.matches(".destructive")) return;
+    dialog.tabIndex = -1;
+    (dialog.querySelector(".cancel") ?? dialog).focus();
   }
 
   // The dialogs that show, each before those in it.

@@ -54,13 +54,14 @@ const dom = (() => {
   const words = (...list) => list.filter(Boolean).join(" ");
   const newID = () => "r" + ++lastID;
 
-  // The text of the first heading in an element.
-  const heading = ":is(h1, h2, h3, h4, h5, h6, legend):not(:empty)";
-  const titleOf = element => element.querySelector?.(heading)?.textContent;
+  // The first heading in an element that is not in a hidden part of it, and its text.
+  const heading = ":is(h1, h2, h3, h4, h5, h6, legend):not(:empty, :scope [hidden] *)";
+  const headingOf = element => element.querySelector?.(heading);
+  const titleOf = element => headingOf(element)?.textContent;
 
   // The description of a button of the page itself. What it does, events.js finds by its class.
   const button = (className, label, sign, attributes) =>
     ["button", {type: "button", class: className, "aria-label": label, ...attributes}, sign];
 
-  return {main, draw, all, bounds, words, newID, titleOf, button};
+  return {main, draw, all, bounds, words, newID, headingOf, titleOf, button};
 })();

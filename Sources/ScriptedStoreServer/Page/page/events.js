@@ -33,8 +33,13 @@ const events = (() => {
   function closeMenus(target, button) {
     const isChoice = button && button.localName != "summary";
     for (const menu of all(main, ".menu[open]")) {
-      if (!menu.contains(target) || isChoice) menu.open = false;
+      if (!menu.contains(target) || isChoice) closeMenu(menu);
     }
+  }
+
+  function closeMenu(menu) {
+    if (menu.contains(document.activeElement)) menu.firstChild.focus();
+    menu.open = false;
   }
 
   // A button, a link or a summary of a node was clicked.
@@ -114,5 +119,5 @@ const events = (() => {
     for (const name in listeners) addEventListener(name, listeners[name], true);
   }
 
-  return {listen, back};
+  return {listen, back, closeMenu};
 })();

@@ -1,5 +1,9 @@
 // The focus: keeps it where it is when a frame replaces what has it, gives it to the field that the
 // state names, and says which field has it.
+//
+// When what has the focus goes or is hidden, the first of these that is there gets it: the node in
+// its place; the row beside its row; what had it before the dialog or the screen that went; what is
+// beside it; the heading of what is shown.
 
 const focus = (() => {
   const {all} = dom;
@@ -7,6 +11,8 @@ const focus = (() => {
   let wanted;
   // The last event of the focus.
   let lastEvent = 0;
+  // Where the focus was before what a frame took away.
+  let earlier = [];
 
   const isText = control => control?.localName == "textarea"
     || control?.localName == "input" && /text|password/.test(control.type);
@@ -22,6 +28,7 @@ const focus = (() => {
     const isUnseen = isText(control) && connection.isUnseen(node.lastEvent);
     return {
       control, path: tree.pathOf(node), isRow: control == row, className: control.className || "n",
+      box: node.parent?.box,
       rows: row && [row, row.nextSibling, row.previousSibling],
       caret: isText(control) && [control.selectionStart, control.selectionEnd],
       text: isUnseen ? control.value : null,
@@ -32,10 +39,12 @@ const focus = (() => {
     if (!before || document.activeElement == before.control) return;
     // Somebody else has taken the focus meanwhile.
     if (!before.control?.isConnected && document.activeElement != document.body) return;
-    const neighbour = neighbourOf(before);
-    const node = neighbour || tree.find(before.path);
-    const control = counterpart(before, neighbour, node);
-    control?.focus({preventScroll: true});
+    const row = neighbourOf(before);
+    const node = row ? undefined : tree.find(before.path);
+    const control = before.control?.isConnected ? before.control
+      : before.isRow ? node?.dom : node?.control ?? node?.element;
+    if (row) giveTo(...all(row, "*").filter(isLike(before)), row, ...fields(row));
+    else giveTo(control);
     if (!before.caret || !isText(control)) return;
     if (before.text != null && control.value != before.text) {
       control.value = before.text;
@@ -45,18 +54,45 @@ const focus = (() => {
   }
 
   // If the row has gone, its neighbour has the focus.
-  function neighbourOf(before) {
-    if (!before.rows || before.rows[0].isConnected) return undefined;
-    return before.rows.find(row => row?.isConnected)?.viewNode;
+  function neighbourOf({rows}) {
+    if (!rows || rows[0].isConnected) return undefined;
+    return rows.find(row => row?.isConnected && row.localName);
   }
+  const isLike = before => element =>
+    !before.isRow && element.className === before.className;
 
-  // What has the focus now that `before.control` had.
-  function counterpart(before, neighbour, node) {
-    if (before.control?.isConnected) return before.control;
-    if (before.isRow) return node?.dom;
-    if (!neighbour) return node?.control ?? node?.element;
-    const isSame = element => element.className === before.className;
-    return all(neighbour.dom, "*").find(isSame) ?? neighbour.dom;
+  // What can have the focus in an element.
+  const fields = element =>
+    element ? all(element, "button, a, input, select, textarea, summary, [tabindex='0']") : [];
+
+  // The first of these elements that takes the focus has it.
+  const giveTo = (...elements) => elements.some(element => {
+    element?.focus({preventScroll: true});
+    return element && element == document.activeElement;
+  });
+
+  // ---- When what had it has gone
+
+  const isLost = () => {
+    const {activeElement} = document;
+    return !activeElement || [document.body, dom.main].includes(activeElement)
+      || !activeElement.checkVisibility();
+  };
+
+  // A dialog or a screen went, before which the focus was there.
+  const offer = before => { if (before) earlier.push(before); };
+
+  // Behind a frame.
+  function settle(before) {
+    if (!before && !earlier.length) return;
+    if (isLost()) document.activeElement?.blur();
+    for (const place of [before, ...earlier]) if (isLost()) restore(place);
+    earlier = [];
+    if (!isLost() || giveTo(...fields(before?.box))) return;
+    const shown = dialogs.top ?? dom.main;
+    const heading = dom.headingOf(shown) ?? shown;
+    heading.tabIndex = -1;
+    giveTo(heading);
   }
 
   // ---- What the state says
@@ -92,5 +128,5 @@ const focus = (() => {
     if (gesture == "blur" || isNews) lastEvent = connection.send(node, {gesture}) ?? 0;
   }
 
-  return {isText, remember, restore, want, take, report};
+  return {isText, remember, restore, offer, settle, want, take, report};
 })();

@@ -14,11 +14,11 @@ const frames = (() => {
     dragging.beforeFrame();
     applyChanges(changes);
     version = newVersion;
-    containers.refreshAll();
-    dialogs.arrange();
+    containers.refreshAll(hadFocus);
+    dialogs.arrange(hadFocus);
     dragging.afterFrame();
     isApplying = false;
-    focus.restore(hadFocus);
+    focus.settle(hadFocus);
     focus.take();
     if (before) animate(before, animation);
     document.title = dom.titleOf(dom.main) ?? "ScriptedStore";

@@ -64,7 +64,7 @@ const shortcuts = (() => {
   function leave(keys) {
     if (keys != "escape" || dialogs.top) return false;
     const menu = dom.main.querySelector(".menu[open]");
-    if (menu) menu.open = false;
+    if (menu) events.closeMenu(menu);
     else if (dom.main.querySelector(".entry:not([hidden])")) events.back();
     return true;
   }
