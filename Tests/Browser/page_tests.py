@@ -786,6 +786,64 @@ def test_a_long_list_asks_for_the_rows_that_are_seen(browser):
     assert screen.gestures() == []
 
 
+def test_rows_of_a_window_have_their_numbers(browser):
+    def window(first, count):
+        return [text(f"row {i}", id=i) for i in range(first, first + count)]
+    numbers = "[...document.querySelectorAll('li')].map(e => [e.ariaPosInSet, e.ariaSetSize].join(' of '))"
+    screen = Screen(browser, {**rows([text("a", id=5), {"kind": "nothing", "id": 6}, text("c", id=7)]), "window": [5, 3, 100]})
+    screen.page.equal(numbers, ["5 of 100", "7 of 100"])
+    screen.frame([0, [1], {"kind": "forEach", "children": window(8, 3)}], [1, [], {"window": [8, 3, 101]}])
+    screen.page.equal(numbers, ["8 of 101", "9 of 101", "10 of 101"])
+    screen.frame([1, [], {"window": None}])
+    screen.page.equal(numbers, [" of "] * 3)
+    screen.frame([0, [], {"kind": "table", "label": "T", "columns": ["A"], "window": [5, 3, 100], "children": [{"kind": "forEach", "children": window(5, 3)}]}])
+    screen.page.equal("[document.querySelector('table').getAttribute('aria-rowcount'), ...[...document.querySelectorAll('tbody tr')].map(e => e.ariaRowIndex)]", ["101", "6", "7", "8"])
+
+
+def test_rows_in_places_are_those_of_a_list(browser):
+    screen = Screen(browser, {"kind": "list", "label": "L", "children": [text("first"), {"kind": "child", "children": [{"kind": "forEach", "children": [text("a", id=1), text("b", id=2)]}]},
+                                                             {"kind": "section", "title": "S", "children": [{"kind": "forEach", "children": [text("c", id=1)]}]}]})
+    nodes = {n["nodeId"]: n for n in screen.page.call("Accessibility.getFullAXTree")["nodes"]}
+    counts = []
+    for node in nodes.values():
+        if node["role"]["value"] == "list":
+            below, items = list(node["childIds"]), 0
+            while below:
+                child = nodes.get(below.pop())
+                if child and child["role"]["value"] == "listitem":
+                    items += 1
+                elif child:
+                    assert child.get("ignored") or child["role"]["value"] == "none", child
+                    below += child["childIds"]
+            counts.append(items)
+    assert sorted(counts) == [1, 4], counts
+    assert screen.page.run("[...document.querySelectorAll('ul > :not(li)')].every(e => e.role == 'none')")
+
+
+def test_lines_of_a_table_reach_its_end_and_rows_have_no_blank(browser):
+    cells = [{"kind": "row", "id": i, "children": [text(str(i)), text("x")]} for i in (1, 2)]
+    table = {"kind": "table", "label": "T", "columns": ["A", "B"], "children": [{"kind": "forEach", "children": cells}]}
+    ends = "[document.querySelector('table'), ...document.querySelectorAll('tr > :last-child')].map(e => Math.round(e.getBoundingClientRect().right))"
+    screen = Screen(browser, table)
+    assert len(set(screen.page.run(ends))) == 1, screen.page.run(ends)
+    screen.frame([1, [], {"onDelete": 1}])
+    screen.page.equal("[...document.querySelectorAll('tr')].map(e => e.childElementCount)", [3, 3, 3])
+    assert len(set(screen.page.run(ends))) == 1
+    # What one can do is there without the pointer over it.
+    screen.page.equal("[...document.querySelectorAll('.delete')].map(e => getComputedStyle(e).opacity)", ["1", "1"])
+    screen.frame([1, [], {"onDelete": None}])
+    screen.page.equal("[...document.querySelectorAll('tr')].map(e => e.childElementCount)", [2, 2, 2])
+    assert len(set(screen.page.run(ends))) == 1
+
+
+def test_code_is_as_wide_as_its_text(browser):
+    code = text("x = 1", style="code")
+    screen = Screen(browser, {"kind": "screen", "children": [code, {"kind": "row", "children": [code]}, {"kind": "list", "children": [code]}, text("local text = " + "long " * 80, style="code")]})
+    widths = screen.page.run("[...document.querySelectorAll('code')].map(e => Math.round(e.getBoundingClientRect().width))")
+    assert all(width < 100 for width in widths[:3]), widths
+    assert screen.page.run("document.documentElement.scrollWidth <= innerWidth")
+
+
 # Shortcuts
 
 

@@ -63,5 +63,5 @@ const dom = (() => {
   const button = (className, label, sign, attributes) =>
     ["button", {type: "button", class: className, "aria-label": label, ...attributes}, sign];
 
-  return {main, draw, all, bounds, words, newID, headingOf, titleOf, button};
+  return {main, draw, setAttribute, all, bounds, words, newID, headingOf, titleOf, button};
 })();

@@ -16,6 +16,8 @@ const drawing = (() => {
     const attributes = description[1] = {
       ...description[1], "aria-live": props.announce && "polite",
       "aria-hidden": props.decorative && "true", class: kinds.classesOf(props),
+      // For screen readers the rows in a place are those of the list.
+      ...node.childWrapper == "li" && properties.isPlace(props) && {role: "none"},
     };
     const element = node.element = draw(node.element, description);
     if (props.kind == "grid") element.style.gridTemplateColumns = columnsOf(props);

@@ -26,7 +26,8 @@ const kinds = (() => {
   // The element that has the children of a node.
   function boxOf(node, tag = "div", attributes) {
     const isRows = node.wrapper == "li" && node.props.kind == "section";
-    return node.box ??= dom.draw(null, [isRows ? "ul" : tag, {class: "box", ...attributes}]);
+    const role = isRows && "list";
+    return node.box ??= dom.draw(null, [isRows ? "ul" : tag, {class: "box", role, ...attributes}]);
   }
 
   const paragraph = (className, text) => ["p", {class: className}, text];
@@ -113,15 +114,15 @@ const kinds = (() => {
   }
 
   function table(node) {
-    const {label, columns} = node.props;
+    const {label, columns, onMove, onDelete} = node.props;
     const headerOf = column => {
       const {align, grow} = column;
       const className = words(align && "align-" + align, grow && "wide");
       return ["th", {scope: "col", class: className}, column.title ?? column];
     };
     // The last column is for the buttons of a row.
-    const head = columns?.map &&
-      ["thead", {}, ["tr", {}, ...columns.map(headerOf), ["th", {}]]];
+    const head = columns?.map && ["thead", {},
+      ["tr", {}, ...columns.map(headerOf), (onMove || onDelete) && ["td", {}]]];
     return ["div", {}, ["table", {"aria-label": label}, head, boxOf(node, "tbody")]];
   }
 
@@ -172,7 +173,7 @@ const kinds = (() => {
     textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}),
     // What arranges
     row: box, column: box, scroll: box, grid: box, toolbar: plain("div", "toolbar"), host: box,
-    child: box, forEach: box, navigation: box, form: plain("form"), list: plain("ul"),
+    child: box, forEach: box, navigation: box, form: plain("form"), list: plain("ul", "list"),
     spacer: mark, divider: plain("hr"), table, tabs,
     screen: titled("section", "h1"), section: titled("section", "h2"),
     group: titled("fieldset", "legend"),

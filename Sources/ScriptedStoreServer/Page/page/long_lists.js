@@ -2,7 +2,7 @@
 // free, and when a person scrolls there, the page asks for them.
 
 const longLists = (() => {
-  const {bounds} = dom;
+  const {bounds, setAttribute} = dom;
   // Rows that are asked for beyond those that are seen, on each side; and the most in a window.
   const margin = 20, most = 200;
   let frame;
@@ -10,6 +10,7 @@ const longLists = (() => {
   function refresh(list) {
     const box = list.props.kind == "list" ? list.box : list.element;
     const rowNodes = list.props.window ? rows.shownRows(list) : [];
+    if (list.props.window || list.numbered) number(list);
     if (!rowNodes.length) {
       if (list.rowHeight) box.style.paddingBlock = "";
       return;
@@ -21,6 +22,26 @@ const longLists = (() => {
     const [from, to] = seenRows(list, box, height, total);
     if (to == from || from >= first - 1 && to < first + count) return;
     ask(list, [Math.max(from - margin, 0) + 1, Math.min(to - from + 2 * margin, most)]);
+  }
+
+  // Says which of how many each row is to those who do not see the room of the others. Without a
+  // window all rows are there, and the browser counts them.
+  function number(list) {
+    const [first, , total] = list.props.window ?? [];
+    const isList = list.props.kind == "list";
+    const mark = (row, place) => {
+      setAttribute(row, isList ? "aria-posinset" : "aria-rowindex", place);
+      if (isList) setAttribute(row, "aria-setsize", place && total);
+    };
+    // The first row of a table is its head.
+    if (!isList) setAttribute(list.box.parentNode, "aria-rowcount", total && total + 1);
+    for (const row of list.numbered ?? []) mark(row, null);
+    list.numbered = [];
+    if (first) rows.rowsOf(list).forEach((row, index) => {
+      if (!row.element) return;
+      mark(row.dom, first + index + !isList);
+      list.numbered.push(row.dom);
+    });
   }
 
   const heightOf = rowNodes =>

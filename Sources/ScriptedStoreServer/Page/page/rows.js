@@ -34,14 +34,14 @@ const rows = (() => {
     const move = onMove && rowButton(element, "move", "⠿");
     const remove = onDelete && rowButton(element, "delete", "×");
     const uses = usesOf(row);
-    if (wrapper == "li") return draw(row.dom, ["li", uses, move, element, remove]);
+    if (wrapper == "li") {
+      return draw(row.dom, ["li", {role: "listitem", ...uses}, move, element, remove]);
+    }
     const buttons = (onMove || onDelete) && ["td", {}, move, remove];
     if (!isWhole) return draw(row.dom, ["tr", uses, ["td", {}, element], buttons]);
     draw(element, ["tr", {...attributes, ...uses}]);
-    if (buttons) {
-      row.buttons = draw(row.buttons, buttons);
-      element.append(row.buttons);
-    }
+    row.buttons?.remove();
+    if (buttons) element.append(row.buttons = draw(row.buttons, buttons));
     return element;
   }
 
