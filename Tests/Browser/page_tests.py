@@ -875,6 +875,16 @@ def test_a_page_that_lost_its_connection_goes_on_where_it_was(browser):
     screen.page.equal(VALUE, "abc")
 
 
+def test_the_end_of_an_old_socket_is_not_that_of_the_connection(browser):
+    screen = Screen(browser, text("a"))
+    # A socket that closes takes a while; the page has another one before.
+    screen.page.run("""(() => { const old = sockets[0]; old.readyState = 2; dispatchEvent(new Event("online")); window.end = () => old.onclose({code: 1006}); })()""")
+    screen.page.equal("sockets.length", 2)
+    screen.hear({"hello": {"page": "p", "build": "b", "seen": 0, "resumed": 1}})
+    screen.page.run("end(); new Promise(done => setTimeout(done, 1010))")
+    screen.page.equal("[document.querySelector('#status').textContent, sockets.length].join()", ",2")
+
+
 def test_without_resumption_the_tree_is_new_and_what_was_typed_is_typed_again(browser):
     screen = Screen(browser, field(value=""))
     screen.page.click("input")

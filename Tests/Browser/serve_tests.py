@@ -309,6 +309,25 @@ def test_in_production_a_handler_that_raises_is_told_in_the_words_of_the_author(
             fine(page)
 
 
+def test_what_is_typed_while_the_old_connection_has_not_ended_arrives(browser):
+    # The page's first connection ends for the page alone.
+    half = """window.sockets = []; const Real = WebSocket;
+      window.WebSocket = class extends Real { constructor(...a) { super(...a); sockets.push(this); } };
+      window.lose = () => { const old = sockets.at(-1); Object.defineProperty(old, "readyState", {value: 3}); old.send = () => {}; old.onmessage = null; old.onclose({code: 1006}); };"""
+    with Server("note", {"note.lua": NOTE}) as server:
+        page = opened(browser, server, before=half)
+        page.click("[type=text]")
+        page.type("Milk")
+        page.wait("document.body.innerText.includes('TITLE: Milk')")
+        page.run("window.main = document.querySelector('main').firstChild; lose()")
+        page.type(" and")
+        # The focus leaves the field: what was typed is not in it any more than in the events that wait.
+        page.run("document.activeElement.blur()")
+        page.wait("document.body.innerText.includes('TITLE: Milk and')")
+        assert page.run("main == document.querySelector('main').firstChild && sockets.length == 2")
+        fine(page)
+
+
 def test_a_long_list_shows_the_rows_to_which_one_scrolls(browser):
     with Server("rows") as server:
         page = opened(browser, server)

@@ -52,7 +52,7 @@ final class Hub {
 
   /// A page connects, perhaps again.
   func open(_ request: PageRequest, session: String, _ connection: PageHandler) -> Page {
-    let known = request.page.flatMap { departed.take($0, session: session) }
+    let known = request.page.flatMap { returningPage(named: $0, session: session) }
     let page =
       known ?? Page(name: Secret.random(), session: session, environment: request.environment)
     page.environment = request.environment
@@ -70,6 +70,16 @@ final class Hub {
     if isResumed { page.repeatRefusals(after: request.seen ?? page.lastEvent) }
     find(screenFor: page)
     return page
+  }
+
+  /// The page with a name that connects again. It may not have gone yet as far as is known here,
+  /// because a connection can end without a word: then its old one ends.
+  private func returningPage(named name: String, session: String) -> Page? {
+    if let open = pages.values.first(where: { $0.name == name && $0.session == session }) {
+      open.leaveConnection()
+      close(open)
+    }
+    return departed.take(name, session: session)
   }
 
   func close(_ page: Page) {

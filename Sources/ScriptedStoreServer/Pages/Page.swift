@@ -111,6 +111,9 @@ final class Page {
 
   func close(_ code: UInt16) { connection?.close(code) }
 
+  /// Ends the connection, which has nothing to do with the page any more.
+  func leaveConnection() { connection?.leavePage() }
+
   // MARK: Frames
 
   /// Takes what is new on its screen, if it can. Returns whether that was a frame.

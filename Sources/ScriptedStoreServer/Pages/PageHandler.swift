@@ -73,6 +73,12 @@ final class PageHandler: ChannelInboundHandler {
     output.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
   }
 
+  /// The page has another connection.
+  func leavePage() {
+    page = nil
+    close(WebSocketClose.goingAway)
+  }
+
   func close(_ code: UInt16) {
     guard !isClosing, let context else { return }
     send(WebSocketBytes.close(code))

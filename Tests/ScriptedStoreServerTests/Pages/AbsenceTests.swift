@@ -28,6 +28,29 @@ struct AbsenceTests {
     }
   }
 
+  @Test("A page goes on where it was though its old connection has not ended")
+  func halfOpen() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let old = try browser.open()
+      try old.perform(.tap, at: [2])
+      let new = try TestPage(browser, after: old)
+      #expect(new.hello["resumed"] == 1)
+      #expect(new.hello["page"] == old.hello["page"])
+      #expect(new.hello["seen"] == 1)
+      // The end of the old connection is not that of the page.
+      #expect(try old.waitForClose() == 1001)
+      try new.perform(.tap, at: [2])
+      #expect(new.tree["children"][0]["text"] == "Count: 2")
+      // Another browser cannot take the page over.
+      var stranger = try server.browser()
+      stranger.cookie = nil
+      try stranger.enter(server.address)
+      #expect(try TestPage(stranger, after: new).hello["resumed"].isNull)
+      try new.perform(.tap, at: [2])
+      #expect(server.store.state["count"] == 3)
+    }
+  }
+
   @Test("A page that answers pings stays")
   func answers() async throws {
     let configuration = ViewServer.Configuration.with {

@@ -11,6 +11,8 @@ const connection = (() => {
   // The server would refuse faster events: as many in a time.
   const burst = 15, burstTime = 100;
   const patience = 300;
+  // The code of a connection that has ended without one.
+  const lostWithoutWord = 1006;
 
   let socket;
   // What the server has called this page, and the version of the page's files.
@@ -165,7 +167,7 @@ const connection = (() => {
     const query = new URLSearchParams({...environment(), ...known});
     const mine = socket = new WebSocket("/live?" + query);
     mine.onmessage = ({data}) => { if (mine == socket) hear(JSON.parse(data)); };
-    mine.onclose = ({code}) => lose(code);
+    mine.onclose = ({code}) => { if (mine == socket) lose(code); };
   }
 
   function lose(code) {
@@ -173,7 +175,7 @@ const connection = (() => {
     if (lossTimer) fetch("/").then(answer => answer.ok || location.reload(), () => {});
     lossTimer ||= setTimeout(() => notices.stay(notices.words.reconnecting), 1000);
     // After an error that the server names, trying again soon is of no use.
-    const isRefused = code > 1001 && code < 1010;
+    const isRefused = code > 1001 && code < 1010 && code != lostWithoutWord;
     const pause = Math.min(200 * 2 ** tries, 8000) * (.5 + Math.random() / 2);
     if (!isRefused) tries++;
     setTimeout(connect, isRefused ? 3000 : pause);
