@@ -35,7 +35,7 @@ def opened(browser, server, **options):
 
 def fine(*pages):
     for page in pages:
-        errors = [e for e in page.errors() if "WebSocket" not in e and "favicon" not in e and "ERR_CONNECTION" not in e]
+        errors = [e for e in page.errors() if "WebSocket" not in e and "ERR_CONNECTION" not in e]
         assert not errors, errors
 
 
@@ -307,6 +307,19 @@ def test_in_production_a_handler_that_raises_is_told_in_the_words_of_the_author(
             page.click("main button")
             page.equal("document.querySelector('#status').innerText", words or "That did not work")
             fine(page)
+
+
+def test_buttons_of_the_bar_are_called_by_their_words(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        page = opened(browser, server)
+        page.click("main button")
+        page.click(".dev-strip button")
+        page.wait("document.querySelectorAll('.dev-entries li').length == 1")
+        names = [line.strip() for line in page.tree() if line.strip().startswith("button")]
+        for name in ('button "Dev"', 'button "Lock"', 'button "Export test"', 'button "Actions"', 'button "Skip"', 'button "One action back"'):
+            assert any(line.startswith(name) for line in names), names
+        assert any("increment" in line for line in names), names
+        fine(page)
 
 
 def test_what_is_typed_while_the_old_connection_has_not_ended_arrives(browser):

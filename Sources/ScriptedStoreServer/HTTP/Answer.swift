@@ -31,6 +31,9 @@ struct Answer {
     if let type { headers.add(name: "content-type", value: type) }
   }
 
+  /// Nothing, as for the icon that browsers ask for beside a page that names none.
+  static let nothing = Answer(.noContent, nil, [])
+
   /// A page with a sentence.
   static func message(_ status: HTTPResponseStatus, _ text: String) -> Answer {
     var answer = Answer(status, "text/plain; charset=utf-8", Array((text + "\n").utf8))

@@ -70,7 +70,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private func send(_ answer: Answer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     var headers = answer.headers
-    if answer.status != .notModified {
+    if answer.status.mayHaveResponseBody {
       headers.replaceOrAdd(name: "content-length", value: String(answer.body.count))
     }
     if !head.isKeepAlive { headers.replaceOrAdd(name: "connection", value: "close") }
@@ -127,6 +127,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       let session = access.session(of: head) ?? Secret.random()
       return .entrance(cookie: access.setCookie(for: session))
     }
+    if path == "/favicon.ico" { return .nothing }
     guard access.session(of: head) != nil else {
       return .message(.forbidden, RequestHandler.needsToken)
     }

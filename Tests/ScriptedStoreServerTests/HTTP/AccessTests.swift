@@ -276,6 +276,16 @@ struct AccessTests {
     }
   }
 
+  @Test("The icon that browsers ask for by themselves is no error, also without the cookie")
+  func icon() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let answer = try Browser(port: browser.port).request("/favicon.ico")
+      #expect(answer.status == 204)
+      #expect(answer.headers["content-length"] == nil)
+      #expect(answer.body.isEmpty)
+    }
+  }
+
   @Test("With production there is no bar")
   func production() async throws {
     try await TestServer.running(Scripts.counter, .with { $0.isProduction = true }) {

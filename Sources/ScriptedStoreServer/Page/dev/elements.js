@@ -8,8 +8,10 @@ const elements = (() => {
   const make = (tag, className = "", text = "", more) =>
     Object.assign(document.createElement(tag), {className, textContent: text, ...more});
 
-  const button = (text, title, onclick) =>
-    make("button", "", text, {type: "button", title, ariaLabel: title, onclick});
+  // A button is called by its words; one with a sign, by its title.
+  const button = (text, title, onclick) => make("button", "", text, {
+    type: "button", title, ariaLabel: /^\W+$/.test(text) ? title : null, onclick,
+  });
 
   // A list of texts without those that are false or empty.
   const joined = (separator, ...texts) => texts.filter(Boolean).join(separator);
