@@ -856,6 +856,54 @@ def test_shortcuts_use_their_node_and_alt_takes_the_place_that_the_browser_keeps
     screen.page.equal("document.querySelector('button').title", "(Alt+N)")
 
 
+# Menus
+
+
+MENU = {"kind": "menu", "label": "More", "children": [button("One"), button("Off", disabled=True), {"kind": "forEach", "children": [button("Two", id=1)]},
+                                                      {"kind": "link", "text": "Site", "href": "https://example.org/"}]}
+
+
+def test_a_menu_is_used_by_keys_and_says_that_it_is_one(browser):
+    screen = Screen(browser, page_of("Root", {"kind": "toolbar", "children": [MENU, button("Next")]}))
+    screen.page.run("document.querySelector('summary').focus()")
+    assert screen.page.run("document.querySelector('summary').ariaHasPopup") == "menu"
+    seen = []
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "Home", "End"):
+        screen.page.press(key)
+        seen.append(screen.page.run("document.activeElement.innerText"))
+    assert seen == ["One", "Two", "Site", "One", "Site", "One", "Site"], seen
+    tree = "\n".join(screen.page.tree())
+    for line in ("menu", 'menuitem "One"', 'menuitem "Two"', 'menuitem "Site"'):
+        assert line in tree, tree
+    screen.page.press("Escape")
+    screen.page.equal("[document.querySelector('details').open, document.activeElement.localName].join()", "false,summary")
+    screen.page.press("ArrowUp", "ArrowUp", "Enter")
+    assert screen.gestures() == [{"path": [1, 1, 3, [1]], **TAP}]
+    screen.page.equal("[document.querySelector('details').open, document.activeElement.localName].join()", "false,summary")
+    # It closes when the focus goes on.
+    screen.page.press("ArrowDown", "End", "Tab")
+    screen.page.equal("[document.querySelector('details').open, document.activeElement.innerText].join()", "false,Next")
+
+
+def test_escape_closes_a_menu_before_the_sheet_that_it_is_in(browser):
+    screen = Screen(browser, {**page_of("Root"), "sheet": {"kind": "child", "children": [{"kind": "column", "children": [MENU]}]}})
+    screen.page.run("document.querySelector('summary').focus()")
+    screen.page.press("ArrowDown", "Escape")
+    assert screen.gestures() == []
+    screen.page.press("Escape")
+    assert screen.gestures() == [{"path": [], "gesture": "dismiss"}]
+
+
+def test_an_open_menu_is_within_the_page_wherever_its_button_is(browser):
+    row = {"kind": "row", "children": [MENU, {"kind": "spacer"}, MENU]}
+    screen = Screen(browser, {"kind": "column", "children": [row, text("x\n" * 22), row]}, width=390)
+    for index in range(4):
+        screen.page.run(f"document.querySelectorAll('summary')[{index}].click()")
+        screen.page.equal(f"""(() => {{ const r = document.querySelectorAll('.menu > .box')[{index}].getBoundingClientRect();
+            return r.width > 100 && r.left >= 0 && r.right <= innerWidth && r.top >= 0 && r.bottom <= innerHeight; }})()""", True)
+        screen.page.equal("document.documentElement.scrollWidth <= innerWidth", True)
+
+
 # The connection
 
 

@@ -87,6 +87,11 @@ const events = (() => {
     if (node) controls.left(node);
   }
 
+  function focusIn(event) {
+    closeMenus(event.target);
+    focus.report("focus", event);
+  }
+
   function cancel(event) {
     if (event.target.localName != "dialog") return;
     event.preventDefault();
@@ -111,7 +116,7 @@ const events = (() => {
       compositionstart: ({target}) => { target.composing = true; },
       compositionend: compositionEnd,
       submit: event => event.preventDefault(),
-      focusin: event => focus.report("focus", event),
+      focusin: focusIn,
       focusout: event => focus.report("blur", event),
       scroll: longLists.lookAgain,
       resize: longLists.lookAgain,

@@ -89,10 +89,14 @@ const kinds = (() => {
   };
 
   function folded(node) {
-    const {icon, label} = node.props;
-    const summary = ["summary", attributesOf(node, {"aria-label": null}), words(icon, label)];
-    return ["details", {}, summary, boxOf(node)];
+    const {kind, icon, label} = node.props;
+    const role = kind == "menu" && kind;
+    const attributes = attributesOf(node, {"aria-label": null, "aria-haspopup": role});
+    return ["details", {}, ["summary", attributes, words(icon, label)],
+      boxOf(node, "div", {role})];
   }
+  const isChoice = ({parent}) =>
+    parent && (parent.props.kind == "menu" || properties.isPlace(parent.props) && isChoice(parent));
 
   const alert = node =>
     ["div", {}, ["h2", {}, node.props.title], ["p", {}, node.props.message], boxOf(node)];
@@ -108,7 +112,8 @@ const kinds = (() => {
     const isSafe = /^(https?:|mailto:|(?![^/?#]*:))/i.test(href ?? ":");
     const tag = action ? "button" : isSafe && !tree.isDisabled(node) ? "a" : "span";
     const attributes = attributesOf(node, {
-      type: action && "button", role: action && "link", href, rel: "noopener noreferrer",
+      type: action && "button", role: isChoice(node) ? "menuitem" : action && "link",
+      href, rel: "noopener noreferrer",
     });
     return [tag, attributes, text ?? label];
   }
@@ -164,7 +169,9 @@ const kinds = (() => {
       return ["progress", attributesOf(node, {max, value: style == "spinner" ? null : value})];
     },
     // What acts
-    button: node => ["button", attributesOf(node, {type: "button"}), buttonText(node.props)],
+    button: node => ["button",
+      attributesOf(node, {type: "button", role: isChoice(node) && "menuitem"}),
+      buttonText(node.props)],
     link, menu: folded, disclosure: folded,
     // What takes input
     textField: input("text"), secureField: input("password"), toggle: input("checkbox"),

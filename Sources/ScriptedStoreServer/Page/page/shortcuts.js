@@ -34,7 +34,7 @@ const shortcuts = (() => {
     const {key, keys} = pressed(event);
     const by = /up|left/.test(key) ? -1 : 1;
     const isDone = useShortcut(target, keys) || submit(target, keys) || leave(keys)
-      || changeTab(target, keys, by) || useRow(target, keys, by);
+      || useMenu(target, keys, by) || changeTab(target, keys, by) || useRow(target, keys, by);
     if (isDone) event.preventDefault();
   }
 
@@ -62,10 +62,23 @@ const shortcuts = (() => {
 
   // Dialogs hear of Escape by themselves.
   function leave(keys) {
-    if (keys != "escape" || dialogs.top) return false;
+    if (keys != "escape") return false;
     const menu = dom.main.querySelector(".menu[open]");
     if (menu) events.closeMenu(menu);
+    else if (dialogs.top) return false;
     else if (dom.main.querySelector(".entry:not([hidden])")) events.back();
+    return true;
+  }
+
+  // The arrows open a menu, and go from one choice to the next.
+  function useMenu(target, keys, by) {
+    const menu = target.closest("details.menu");
+    if (!menu || focus.isText(target) || !/^(up|down|home|end)$/.test(keys)) return false;
+    menu.open = true;
+    const choices = dom.all(menu, ".box button:enabled, .box a");
+    const at = choices.indexOf(target);
+    const next = keys == "home" ? 0 : keys == "end" ? -1 : at < 0 && by < 0 ? at : at + by;
+    choices.at(next % choices.length)?.focus();
     return true;
   }
 
