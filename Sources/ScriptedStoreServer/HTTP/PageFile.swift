@@ -42,11 +42,12 @@ struct PageFiles: Sendable {
     // The file ends without end tags, so this is a further part of the page.
     if hasStyle { page += #"<link rel="stylesheet" href="/app.css">"#.utf8 }
     var files = [
-      "/": PageFile(page, type: "html"), "/page.css": PageFile(embedded(page_css), type: "css"),
+      "/": PageFile(page, type: "html"),
+      "/page.css": PageFile(PageFiles.style(page_css), type: "css"),
       "/page.js": PageFile(PageFiles.script(page_js), type: "javascript"),
     ]
     if !isProduction {
-      files["/dev.css"] = PageFile(embedded(dev_css), type: "css")
+      files["/dev.css"] = PageFile(PageFiles.style(dev_css), type: "css")
       files["/dev.js"] = PageFile(PageFiles.script(dev_js), type: "javascript")
     }
     let tags = files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }
@@ -63,6 +64,19 @@ struct PageFiles: Sendable {
     let lines = embedded(file).split(separator: UInt8(ascii: "\n"))
     let code = lines.filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
     return Array(code.joined(separator: [UInt8(ascii: "\n")]))
+  }
+
+  /// A style sheet without its comments, which are a tenth of it.
+  private static func style(
+    _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
+  ) -> [UInt8] {
+    var (rest, code) = (embedded(file)[...], [] as [UInt8])
+    while let start = rest.firstRange(of: "/*".utf8) {
+      code += rest[..<start.lowerBound]
+      rest = rest[start.upperBound...]
+      rest = rest.firstRange(of: "*/".utf8).map { rest[$0.upperBound...] } ?? []
+    }
+    return code + rest
   }
 }
 #endif

@@ -30,6 +30,16 @@ struct PageFileTests {
     }
   }
 
+  @Test("A style sheet has all its rules, without their comments", arguments: ["page", "dev"])
+  func styles(_ name: String) throws {
+    let files = PageFiles(isProduction: false, hasStyle: false)
+    let style = try text(of: "/\(name).css", in: files)
+    let path = "Sources/ScriptedStoreServer/Page/\(name).css"
+    let source = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(style == source.replacing(/\/\*[\s\S]*?\*\//, with: ""))
+    #expect(style.utf8.count < source.utf8.count)
+  }
+
   @Test("The style sheet of an author is linked behind that of the page")
   func style() throws {
     let without = try text(of: "/", in: PageFiles(isProduction: true, hasStyle: false))
