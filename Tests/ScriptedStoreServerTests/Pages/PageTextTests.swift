@@ -17,11 +17,17 @@ struct PageTextTests {
         end,
         ["binding.text"] = function(state, action) if state.text == "bad" then error("bad") end end,
         increment = function(state) state.count = state.count + 1 end,
+        fill = function(state)
+          state.count = 9
+          local all = {}
+          while true do all[#all + 1] = ("x"):rep(100000) .. #all end
+        end,
       },
       view = function(state)
         return ui.column {
           ui.button { "Raise", action = "raise" }, ui.button { "Late", action = "late" },
           ui.textField { label = "Text", bind = "text" }, ui.button { "Increment", action = "increment" },
+          ui.button { "Fill", action = "fill" },
         }
       end,
     }
@@ -48,6 +54,9 @@ struct PageTextTests {
         try page.perform(.tap, at: [2])
         try page.perform(.enter("bad"), at: [3])
         #expect(page.refusals.map(\.event) == [1, 4])
+        // A limit has stopped this one.
+        try page.perform(.tap, at: [5])
+        #expect(page.refusals.map(\.message) == [message, message, message])
         #expect(server.store.state["count"] == 1)
       }
     }
