@@ -1,4 +1,4 @@
-/// The text of an edited line with its cursor, undo steps and killed text.
+/// An edited text with its cursor, undo steps and killed text.
 ///
 /// Invariants:
 /// 1. `cursor` is in `0...characters.count`.
@@ -34,15 +34,39 @@ package struct LineBuffer {
     past = []
   }
 
+  /// Edits as readline and Emacs do. Returns false for a key that does not edit one line.
+  package mutating func handle(_ key: Key) -> Bool {
+    switch key {
+    case .character(let character): insert(String(character))
+    case .paste(let text): insert(text.onOneLine)
+    case .backspace: remove(max(0, cursor - 1)..<cursor)
+    case .delete, .control("d"): remove(cursor..<min(cursor + 1, characters.count))
+    case .left, .control("b"): move(by: -1)
+    case .right, .control("f"): move(by: 1)
+    case .wordLeft, .alt("b"): cursor = wordStart()
+    case .wordRight, .alt("f"): cursor = wordEnd()
+    case .home, .control("a"):
+      cursor = characters[..<cursor].lastIndex { $0.isNewline }.map { $0 + 1 } ?? 0
+    case .end, .control("e"):
+      cursor = characters[cursor...].firstIndex { $0.isNewline } ?? characters.count
+    case .control("k"): kill(cursor..<characters.count)
+    case .control("u"): kill(0..<cursor)
+    case .control("w"): kill(startAfterBlank()..<cursor)
+    case .alt("d"): kill(cursor..<wordEnd())
+    case .alt("\u{7F}"): kill(wordStart()..<cursor)
+    case .control("y"): insert(String(killed))
+    case .control("t"): transpose()
+    case .control("_"): undo()
+    default: return false
+    }
+    return true
+  }
+
   // MARK: Moving
 
   package mutating func move(by count: Int) {
     cursor = min(max(0, cursor + count), characters.count)
   }
-  package mutating func moveToStart() { cursor = 0 }
-  package mutating func moveToEnd() { cursor = characters.count }
-  package mutating func moveToWordStart() { cursor = wordStart() }
-  package mutating func moveToWordEnd() { cursor = wordEnd() }
 
   private func wordStart() -> Int {
     var index = cursor
@@ -55,6 +79,14 @@ package struct LineBuffer {
     var index = cursor
     while index < characters.count, !Self.isInWord(characters[index]) { index += 1 }
     while index < characters.count, Self.isInWord(characters[index]) { index += 1 }
+    return index
+  }
+
+  /// The start of the word before the cursor, up to the previous blank.
+  private func startAfterBlank() -> Int {
+    var index = cursor
+    while index > 0, characters[index - 1].isWhitespace { index -= 1 }
+    while index > 0, !characters[index - 1].isWhitespace { index -= 1 }
     return index
   }
 
@@ -85,10 +117,7 @@ package struct LineBuffer {
     cursor = new.count
   }
 
-  package mutating func deleteBackward() { remove(max(0, cursor - 1)..<cursor) }
-  package mutating func deleteForward() { remove(cursor..<min(cursor + 1, characters.count)) }
-
-  package mutating func transpose() {
+  private mutating func transpose() {
     guard characters.count > 1, cursor > 0 else { return }
     remember()
     if cursor == characters.count { cursor -= 1 }
@@ -96,23 +125,7 @@ package struct LineBuffer {
     cursor += 1
   }
 
-  package mutating func killToEnd() { kill(cursor..<characters.count) }
-  package mutating func killToStart() { kill(0..<cursor) }
-  package mutating func killWordForward() { kill(cursor..<wordEnd()) }
-  package mutating func killWordBackward() { kill(wordStart()..<cursor) }
-
-  /// Kills the word before the cursor, up to the previous blank, as Ctrl-W does in readline.
-  package mutating func killBackwardToBlank() {
-    var index = cursor
-    while index > 0, characters[index - 1].isWhitespace { index -= 1 }
-    while index > 0, !characters[index - 1].isWhitespace { index -= 1 }
-    kill(index..<cursor)
-  }
-
-  /// Inserts the last killed text.
-  package mutating func yank() { insert(String(killed)) }
-
-  package mutating func undo() {
+  private mutating func undo() {
     guard let last = past.popLast() else { return }
     (characters, cursor) = last
   }
@@ -133,5 +146,13 @@ package struct LineBuffer {
   private mutating func remember() {
     past.append((characters, cursor))
     if past.count > 200 { past.removeFirst() }
+  }
+}
+
+extension String {
+  /// A pasted text for one line: its lines with blanks in between. Lua and JSON accept a blank in place
+  /// of a line break.
+  package var onOneLine: String {
+    split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
   }
 }

@@ -27,47 +27,17 @@ extension TerminalScreen {
     return true
   }
 
-  /// Edits as readline and Emacs do, as far as the keys belong to a text.
+  /// An editor takes keys for its lines, too.
   private func change(_ buffer: inout LineBuffer, _ key: Key, _ stop: FocusStop) -> Bool {
-    let isEditor = stop.kind == .editor
+    guard stop.kind == .editor else { return buffer.handle(key) }
     switch key {
-    case .character(let character): buffer.insert(String(character))
-    case .paste(let text): buffer.insert(isEditor ? text.onlyLineFeeds : text.withoutLines)
-    case .enter where isEditor: buffer.insert("\n")
-    case .backspace: buffer.deleteBackward()
-    case .delete, .control("d"): buffer.deleteForward()
-    case .left, .control("b"): buffer.move(by: -1)
-    case .right, .control("f"): buffer.move(by: 1)
-    case .wordLeft, .alt("b"): buffer.moveToWordStart()
-    case .wordRight, .alt("f"): buffer.moveToWordEnd()
-    case .home, .control("a"): moveToEnd(of: &buffer, isLast: false)
-    case .end, .control("e"): moveToEnd(of: &buffer, isLast: true)
-    case .up where isEditor: return moveLine(&buffer, by: -1)
-    case .down where isEditor: return moveLine(&buffer, by: 1)
-    case .control("k"): buffer.killToEnd()
-    case .control("u"): buffer.killToStart()
-    case .control("w"): buffer.killBackwardToBlank()
-    case .control("y"): buffer.yank()
-    case .control("t"): buffer.transpose()
-    case .control("_"): buffer.undo()
-    case .alt("d"): buffer.killWordForward()
-    case .alt("\u{7F}"): buffer.killWordBackward()
-    default: return false
+    case .paste(let text): buffer.insert(text.onlyLineFeeds)
+    case .enter: buffer.insert("\n")
+    case .up: return moveLine(&buffer, by: -1)
+    case .down: return moveLine(&buffer, by: 1)
+    default: return buffer.handle(key)
     }
     return true
-  }
-
-  /// Moves to the start or the end of a line of the text.
-  private func moveToEnd(of buffer: inout LineBuffer, isLast: Bool) {
-    let text = buffer.characters
-    let cursor = buffer.cursor
-    if isLast {
-      let end = text[cursor...].firstIndex { $0.isNewline } ?? text.count
-      buffer.move(by: end - cursor)
-    } else {
-      let start = text[..<cursor].lastIndex { $0.isNewline }.map { $0 + 1 } ?? 0
-      buffer.move(by: start - cursor)
-    }
   }
 
   /// Moves to the character that is drawn above or below. Returns false on the first or last line.
@@ -87,11 +57,6 @@ extension TerminalScreen {
 }
 
 extension String {
-  /// A pasted text for a field of one line, which has no line breaks.
-  fileprivate var withoutLines: String {
-    split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
-  }
-
   /// Terminals paste line breaks as carriage returns.
   fileprivate var onlyLineFeeds: String {
     String(map { $0 == "\r" || $0 == "\r\n" ? "\n" : $0 })

@@ -61,7 +61,8 @@ struct LineEditor {
     case .down, .control("n"): recall(+1)
     case .control("r"): search = Search(draft: buffer.text)
     case .control("c"), .control("g"): clear()
-    default: return edit(key)
+    case .left where buffer.isEmpty, .right where buffer.isEmpty: return .other
+    default: return buffer.handle(key) ? .none : .other
     }
     return .none
   }
@@ -84,37 +85,6 @@ struct LineEditor {
     return .line(text)
   }
 
-  private mutating func edit(_ key: Key) -> Outcome {
-    switch key {
-    case .character(let character): buffer.insert(String(character))
-    case .paste(let text): buffer.insert(Self.line(of: text))
-    case .backspace, .control("h"): buffer.deleteBackward()
-    case .delete, .control("d"): buffer.deleteForward()
-    case .left where !buffer.isEmpty, .control("b"): buffer.move(by: -1)
-    case .right where !buffer.isEmpty, .control("f"): buffer.move(by: 1)
-    case .wordLeft, .alt("b"): buffer.moveToWordStart()
-    case .wordRight, .alt("f"): buffer.moveToWordEnd()
-    case .home, .control("a"): buffer.moveToStart()
-    case .end, .control("e"): buffer.moveToEnd()
-    case .control("k"): buffer.killToEnd()
-    case .control("u"): buffer.killToStart()
-    case .control("w"): buffer.killBackwardToBlank()
-    case .alt("d"): buffer.killWordForward()
-    case .alt("\u{7F}"): buffer.killWordBackward()
-    case .control("y"): buffer.yank()
-    case .control("t"): buffer.transpose()
-    case .control("_"): buffer.undo()
-    default: return .other
-    }
-    return .none
-  }
-
-  /// Joins pasted lines with blanks into one line. Lua and JSON accept a blank in place of a line
-  /// break.
-  private static func line(of text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
-  }
-
   // MARK: History
 
   private mutating func recall(_ step: Int) {
@@ -135,7 +105,7 @@ struct LineEditor {
       current.query.append(character)
       find(&current, from: current.index ?? history.lines.count - 1)
     case .paste(let text):
-      current.query += Self.line(of: text)
+      current.query += text.onOneLine
       find(&current, from: current.index ?? history.lines.count - 1)
     case .backspace:
       if !current.query.isEmpty { current.query.removeLast() }
