@@ -53,7 +53,7 @@ final class LiveScreen {
   init(_ store: Store, _ keys: TerminalKeys, environment: @escaping (Int) -> Value.Object) {
     self.keys = keys
     self.environment = environment
-    let size = TerminalSize(TerminalWindow.size)
+    let size = TerminalWindow.size
     source = StoreScreen(store, environment: environment(size.columns))
     screen = TerminalScreen(source, size: size, takesColor: StandardStreams.outputTakesColor)
   }
@@ -89,7 +89,7 @@ final class LiveScreen {
   private func takeChanges() {
     if TerminalWindow.hasChanged {
       TerminalWindow.clearChange()
-      let size = TerminalSize(TerminalWindow.size)
+      let size = TerminalWindow.size
       source.look(with: environment(size.columns))
       screen.resize(to: size)
     }
@@ -131,11 +131,5 @@ final class LiveScreen {
     TerminalStop.ignore()
     TerminalInput.setEndOfScreen(nil)
     output.write(TerminalText(stringLiteral: "\(Self.end)"))
-  }
-}
-
-extension TerminalSize {
-  fileprivate init(_ size: TerminalWindow.Size) {
-    self.init(columns: size.columns, rows: size.rows)
   }
 }

@@ -1,4 +1,5 @@
 import Platform
+import ScriptedStoreTerminal
 import Synchronization
 
 /// Restores the terminal when the process is stopped, by Ctrl-Z or from outside, and knows when it
@@ -47,11 +48,6 @@ enum TerminalStop {
 
 /// The size of the terminal, and whether it has changed.
 enum TerminalWindow {
-  struct Size: Equatable {
-    var columns: Int
-    var rows: Int
-  }
-
   private static let changed = Atomic<Bool>(false)
 
   /// Installs a handler for SIGWINCH. It records the change and wakes the thread that waits in
@@ -71,10 +67,10 @@ enum TerminalWindow {
   /// lost.
   static func clearChange() { changed.store(false, ordering: .sequentiallyConsistent) }
 
-  static var size: Size {
+  static var size: TerminalSize {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
-    else { return Size(columns: 80, rows: 24) }
-    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    else { return TerminalSize(columns: 80, rows: 24) }
+    return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 }

@@ -7,12 +7,12 @@ import ScriptedStoreTerminal
 struct PromptRows {
   private let console: Console
   private let editor: LineEditor
-  private let size: TerminalWindow.Size
+  private let size: TerminalSize
   private var style: TextStyle { console.text.style }
   /// The last column stays empty, because a terminal may wrap after a character there.
   private var width: Int { size.columns - 1 }
 
-  init(_ console: Console, _ editor: LineEditor, _ size: TerminalWindow.Size) {
+  init(_ console: Console, _ editor: LineEditor, _ size: TerminalSize) {
     self.console = console
     self.editor = editor
     self.size = size

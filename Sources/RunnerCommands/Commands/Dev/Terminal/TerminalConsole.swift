@@ -12,7 +12,7 @@ final class TerminalConsole {
   private let keys = TerminalKeys()
   private var view: (any ConsoleView)?
   /// Computed, as the terminal may be resized at any time.
-  private var size: TerminalWindow.Size { TerminalWindow.size }
+  private var size: TerminalSize { TerminalWindow.size }
   private var isOver = false
   /// Whether the screen of the feature has the terminal. It draws itself.
   private var showsScreen = false
@@ -195,7 +195,7 @@ final class TerminalConsole {
     )
   }
 
-  private func draw(_ view: any ConsoleView, _ size: TerminalWindow.Size) {
+  private func draw(_ view: any ConsoleView, _ size: TerminalSize) {
     let style = console.text.style
     var title = Row(limit: size.columns)
     title.add(" " + view.title)
