@@ -156,23 +156,48 @@ let package = Package(
     .target(
       name: "ScriptChecks",
       dependencies: ["LuaBridge", "LuaSyntax", "ScriptValue", "ScriptView", "ScriptedStore"]),
+    // What the commands of the runner share: options, input, output, files, terminals.
+    .target(
+      name: "RunnerShared",
+      dependencies: [
+        "LuaBridge", "Platform", "ScriptChecks", "ScriptValue", "ScriptView", "ScriptedStore",
+        "ScriptedStoreClients", "ScriptedStoreFiles", "ScriptedStoreTerminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    // `runner dev`.
+    .target(
+      name: "RunnerConsole",
+      dependencies: [
+        "LuaBridge", "Platform", "RunnerShared", "ScriptChecks", "ScriptValue", "ScriptView",
+        "ScriptedStore", "ScriptedStoreTerminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    // `runner test`.
+    .target(
+      name: "RunnerTesting",
+      dependencies: [
+        "LuaBridge", "Platform", "RunnerShared", "ScriptChecks", "ScriptValue", "ScriptedStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     // The commands of the runner, for a program that says which parts it is built with.
     .target(
       name: "RunnerCommands",
       dependencies: [
-        "EmbeddedCommit", "EmbeddedDocuments", "LuaBridge", "LuaSyntax", "Platform", "ScriptChecks",
-        "ScriptTypesGenerator", "ScriptValue", "ScriptView", "ScriptedStore",
-        "ScriptedStoreClients", "ScriptedStoreFiles", "ScriptedStoreTerminal",
+        "EmbeddedCommit", "EmbeddedDocuments", "LuaBridge", "Platform",
+        "RunnerConsole", "RunnerShared", "RunnerTesting", "ScriptChecks", "ScriptTypesGenerator",
+        "ScriptValue", "ScriptView", "ScriptedStore", "ScriptedStoreClients",
+        "ScriptedStoreFiles", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
       name: "runner",
       dependencies: [
         .target(name: "EmptyICU", condition: .when(platforms: [.linux])), "RunnerCommands",
-        "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreHTTP", "ScriptedStoreServer",
+        "RunnerShared", "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreHTTP",
+        "ScriptedStoreServer",
       ]),
     // Builds in a part of the time, because nothing that it is made of needs SwiftNIO, TLS or SQLite.
-    .executableTarget(name: "runner-core", dependencies: ["RunnerCommands"]),
+    .executableTarget(name: "runner-core", dependencies: ["RunnerCommands", "RunnerShared"]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),
     // What a test of a terminal sees.
@@ -221,8 +246,8 @@ let package = Package(
     .testTarget(
       name: "RunnerTests",
       dependencies: [
-        "Platform", "ScriptChecks", "ScriptView", "RunnerCommands", "ScriptedStoreServer",
-        "TerminalEmulator", "runner", "runner-core",
+        "Platform", "RunnerShared", "ScriptChecks", "ScriptView", "RunnerCommands",
+        "ScriptedStoreServer", "TerminalEmulator", "runner", "runner-core",
       ]),
   ]
 )

@@ -1,6 +1,9 @@
 import ArgumentParser
 import EmbeddedCommit
 import LuaBridge
+import RunnerConsole
+import RunnerShared
+import RunnerTesting
 
 /// The command `runner`. Programs call ``main(_:)`` with the parts that they are built with.
 package struct Runner: ParsableCommand {

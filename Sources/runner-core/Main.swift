@@ -1,4 +1,5 @@
 import RunnerCommands
+import RunnerShared
 
 /// The runner without its server, databases and HTTP client, which are most of what a build takes: `make run` builds it.
 @main

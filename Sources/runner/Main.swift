@@ -1,4 +1,5 @@
 import RunnerCommands
+import RunnerShared
 import ScriptedStore
 import ScriptedStoreDatabase
 import ScriptedStoreHTTP

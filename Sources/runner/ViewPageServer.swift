@@ -1,5 +1,5 @@
 #if Server
-import RunnerCommands
+import RunnerShared
 import ScriptedStore
 import ScriptedStoreServer
 

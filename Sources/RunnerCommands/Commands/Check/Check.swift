@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import RunnerShared
 import ScriptChecks
 import ScriptedStore
 

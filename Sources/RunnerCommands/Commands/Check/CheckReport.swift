@@ -1,3 +1,4 @@
+import RunnerShared
 import ScriptChecks
 import ScriptValue
 
@@ -35,10 +36,10 @@ struct CheckReport {
   private var summary: String {
     let counts = Finding.Severity.allCases.compactMap { severity -> String? in
       let count = count(severity)
-      return count == 0 ? nil : RunnerCommands.count(count, severity.rawValue)
+      return count == 0 ? nil : RunnerShared.count(count, severity.rawValue)
     }
     let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
-    return "\(found) in \(RunnerCommands.count(scripts, "script"))"
+    return "\(found) in \(RunnerShared.count(scripts, "script"))"
   }
 
   /// One JSON object a line: the findings, then the counts.

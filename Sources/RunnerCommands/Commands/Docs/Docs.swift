@@ -1,5 +1,6 @@
 import ArgumentParser
 import Platform
+import RunnerShared
 import ScriptValue
 
 struct Docs: ParsableCommand {

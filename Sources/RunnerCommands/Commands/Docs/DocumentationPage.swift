@@ -1,5 +1,6 @@
 import EmbeddedDocuments
 import Platform
+import RunnerShared
 import ScriptValue
 
 /// A page of the documentation that is embedded in the runner.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RunnerShared
 import ScriptValue
 
 struct Explain: ParsableCommand {

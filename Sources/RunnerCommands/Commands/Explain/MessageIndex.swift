@@ -1,3 +1,5 @@
+import RunnerShared
+
 /// The entries of the page `warnings` of the guide, by their codes.
 struct MessageIndex {
   struct Entry {

@@ -1,5 +1,6 @@
 import EmbeddedDocuments
 import Platform
+import RunnerShared
 import ScriptValue
 
 /// The files with which the Lua language server knows what scripts and tests see: `.luarc.json`, and

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RunnerShared
 
 struct New: ParsableCommand {
   static let configuration = CommandConfiguration(

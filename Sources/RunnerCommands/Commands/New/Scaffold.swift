@@ -1,5 +1,6 @@
 import ArgumentParser
 import Platform
+import RunnerShared
 
 /// The files of a new feature.
 struct Scaffold {

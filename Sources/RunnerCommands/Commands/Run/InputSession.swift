@@ -1,4 +1,5 @@
 import ArgumentParser
+import RunnerShared
 import ScriptedStore
 
 /// Runs a store on the lines of an input, one after the other.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RunnerShared
 import ScriptedStore
 
 struct Run: ParsableCommand {

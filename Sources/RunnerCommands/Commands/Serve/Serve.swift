@@ -1,6 +1,7 @@
 import ArgumentParser
 import LuaBridge
 import Platform
+import RunnerShared
 import ScriptedStore
 import Synchronization
 
@@ -121,13 +122,15 @@ struct Serve: ParsableCommand {
     guard let makeServer = RunnerParts.ofProgram.pageServer else {
       throw fail(.usage, "\(Self.isMissing)")
     }
-    let css: (@Sendable () -> String?)? = if let style { { style.text } } else { nil }
-    let configuration = PageServerConfiguration(
-      address: self.host, port: Int(port), names: name, storesPerSession: store == .session,
-      isProduction: production,
-      // Without a folder for it, the token is a new one each time.
-      token: ServeToken(root: feature.location.root, port: port)?.text,
-      css: css, texts: texts, testSource: { try host.testSource(of: $0) })
+    var configuration = PageServerConfiguration(
+      address: self.host, port: Int(port), testSource: { try host.testSource(of: $0) })
+    configuration.names = name
+    configuration.storesPerSession = store == .session
+    configuration.isProduction = production
+    // Without a folder for it, the token is a new one each time.
+    configuration.token = ServeToken(root: feature.location.root, port: port)?.text
+    if let style { configuration.css = { style.text } }
+    configuration.texts = texts
     let (name, replaced) = (feature.location.feature, try dependencies.replaced())
     do throws(PageServerError) {
       return try makeServer(configuration) { session in
@@ -207,7 +210,7 @@ final class ServeReports: Sendable {
     switch result {
     case .success(let report):
       if report.hasChanges { StandardStreams.error("\(report.description)") }
-    case .failure(let error): StandardStreams.error("error: \(ConsoleText.refusal(error))")
+    case .failure(let error): StandardStreams.error("error: \(describe(error))")
     }
     used?.report(result)
   }

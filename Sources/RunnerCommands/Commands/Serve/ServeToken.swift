@@ -1,4 +1,5 @@
 import Platform
+import RunnerShared
 
 /// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers know the server when it
 /// has been started again.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import LuaBridge
+import RunnerShared
 import ScriptView
 import ScriptedStore
 import ScriptedStoreTerminal
@@ -191,7 +192,7 @@ extension MessageLog {
       let tenths = (report.duration / .microseconds(100)).rounded() / 10
       say("reloaded \(report.reloaded.joined(separator: ", ")) in \(tenths) ms")
     case .failure(let error):
-      add("error: \(ConsoleText.refusal(error))")
+      add("error: \(describe(error))")
       let reason = error.errors.first.map { describe($0) } ?? ""
       say("not reloaded: \(reason.split(separator: "\n").first ?? "")")
     }

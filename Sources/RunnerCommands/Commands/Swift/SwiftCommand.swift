@@ -1,6 +1,7 @@
 import ArgumentParser
 import LuaBridge
 import Platform
+import RunnerShared
 import ScriptTypesGenerator
 import ScriptedStore
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import RunnerShared
 import ScriptedStore
 import ScriptedStoreClients
 import ScriptedStoreFiles

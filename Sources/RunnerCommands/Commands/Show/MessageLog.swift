@@ -1,0 +1,49 @@
+import RunnerShared
+import Synchronization
+
+/// What goes to standard error once a screen no longer has the terminal.
+final class MessageLog: Sendable {
+  private struct Content {
+    var messages: [TerminalText] = []
+    /// What the last row of the screen has not yet said.
+    var said: String?
+  }
+
+  private let content = Mutex(Content())
+  /// So many messages are kept; the oldest go first.
+  private static let limit = 1000
+
+  var hasMessage: Bool { content.withLock { $0.said != nil } }
+
+  func takeMessage() -> String? {
+    content.withLock { content in
+      defer { content.said = nil }
+      return content.said
+    }
+  }
+
+  /// Adds what is to be printed later, of which the screen says the first line.
+  func add(_ message: TerminalText) {
+    content.withLock { content in
+      content.messages.append(message)
+      if content.messages.count > Self.limit { content.messages.removeFirst() }
+      content.said = message.lines.first?.text
+    }
+    Interruption.wake()
+  }
+
+  /// Says something on the screen alone.
+  func say(_ message: String) {
+    content.withLock { $0.said = message }
+    Interruption.wake()
+  }
+
+  /// Prints the messages where they would have been without the screen.
+  func print() {
+    let messages = content.withLock { content in
+      defer { content.messages = [] }
+      return content.messages
+    }
+    for message in messages { StandardStreams.error(message) }
+  }
+}

@@ -1,0 +1,260 @@
+import LuaBridge
+import RunnerShared
+import ScriptedStore
+
+/// Completes the path of an action: with the types that a feature and its children handle, and with
+/// the ids of elements in the state. Also finds the handlers of an action.
+struct ActionCompleter {
+  let tree: ReducerTree
+  let state: Value
+
+  /// A handler of an action.
+  struct ActionHandler {
+    /// The source line at which it begins: `todos.lua:31`.
+    let origin: String
+    /// How many nested actions are around the one whose payload it handles: 1 for `todos[*].rename`.
+    let depth: Int
+  }
+
+  /// A handler's pattern, or the rest of one.
+  private struct Pattern {
+    var text: String
+    /// Nil for a pattern that no script has declared.
+    var handler: ActionHandler?
+  }
+
+  /// The reducers that handle the next segment of a path, and the state that they run on.
+  private struct Level {
+    var reducers: [ReducerTree] = []
+    /// Patterns that are handled in addition to those of `reducers`.
+    var patterns: [Pattern] = []
+    var state: Value?
+    /// The enclosing features by name. For a recursive feature, the reducer tree has only a node of
+    /// kind `recursion` with the feature's name.
+    var enclosingFeatures: [String: ReducerTree] = [:]
+  }
+
+  /// A segment that can come next in a path.
+  private struct Step {
+    var name: String
+    /// Whether an id in brackets can follow the name, as in `todos[3]`.
+    var takesID = false
+    /// Whether the name is also complete without the id or without further segments.
+    var isCompleteAlone = true
+    /// Where the path continues after this segment. If the step takes an id, the state here is the
+    /// collection; the element is selected by the id.
+    var child: Level?
+    /// The handlers whose pattern ends with this segment.
+    var handlers: [ActionHandler] = []
+    /// The rests of patterns behind an id in brackets.
+    var elementPatterns: [Pattern] = []
+  }
+
+  /// Where a path that may be incomplete ends.
+  private enum End {
+    /// In a segment, which begins at `start`.
+    case segment(Level, start: String.Index)
+    /// In the id of an element of the collection `name`.
+    case id(state: Value?, name: String, start: String.Index)
+  }
+
+  func completion(of text: String) -> Completion {
+    let (candidates, start): ([String], String.Index)
+    switch end(of: text) {
+    case .segment(let level, let begin)?: (candidates, start) = (names(in: level), begin)
+    case .id(let state, let name, let begin)?:
+      (candidates, start) = (Self.ids(in: state, of: name).map { $0 + "]." }, begin)
+    case nil: return .none
+    }
+    return Completion(
+      prefix: String(text[..<start]), candidates: candidates, matching: String(text[start...]))
+  }
+
+  /// The handlers of the action with this path.
+  func handlers(of path: String) -> [ActionHandler] {
+    guard case .segment(let level, let start)? = end(of: path) else { return [] }
+    return steps(in: level).first { $0.name == path[start...] }?.handlers ?? []
+  }
+
+  private func end(of text: String) -> End? {
+    var level = Level(reducers: [tree], state: state)
+    var rest = text[...]
+    while true {
+      let name = rest.prefix { $0 != "." && $0 != "[" }
+      guard name.endIndex < rest.endIndex else {
+        return .segment(level, start: rest.startIndex)
+      }
+      guard let step = steps(in: level).first(where: { $0.name == name }) else { return nil }
+      var next = step.child
+      var end = name.endIndex
+      if rest[end] == "[" {
+        let close = ActionText.endOfBrackets(in: rest, from: end)
+        guard step.takesID else { return nil }
+        guard close < rest.endIndex else {
+          return .id(state: next?.state, name: step.name, start: rest.index(after: end))
+        }
+        let id = String(rest[rest.index(after: end)..<close].dropLast())
+        let element = Self.element(id, of: next?.state, of: step.name)
+        next?.state = element
+        end = close
+      } else if step.takesID {
+        next = Self.stackActions
+      }
+      guard let next, rest[end] == "." else { return nil }
+      level = next
+      rest = rest[rest.index(after: end)...]
+    }
+  }
+
+  private func names(in level: Level) -> [String] {
+    steps(in: level).flatMap { step in
+      guard step.child != nil else { return [step.name] }
+      if !step.takesID { return (step.isCompleteAlone ? [step.name] : []) + [step.name + "."] }
+      return [step.name + "["] + (step.isCompleteAlone ? [step.name + "."] : [])
+    }
+  }
+
+  // MARK: Steps
+
+  private func steps(in level: Level) -> [Step] {
+    var level = level
+    var steps: [Step] = []
+    for reducer in level.reducers { add(reducer, in: &level, to: &steps) }
+    for pattern in level.patterns { Self.add(Self.step(ofPattern: pattern), to: &steps) }
+    for action in Self.buttons(of: level.state) { Self.add(Step(name: action), to: &steps) }
+    return steps
+  }
+
+  private func add(_ reducer: ReducerTree, in level: inout Level, to steps: inout [Step]) {
+    if reducer.kind == "recursion" {
+      if let name = reducer.name, let above = level.enclosingFeatures[name] {
+        add(above, in: &level, to: &steps)
+      }
+      return
+    }
+    if let name = reducer.name, reducer.kind == "feature" {
+      level.enclosingFeatures[name] = reducer
+    }
+    // Children come first: the step of a child has information, such as `takesID`, that the step of
+    // a pattern with the same name lacks.
+    for child in reducer.children { add(child: child, in: &level, to: &steps) }
+    for handler in reducer.handlers where handler.pattern != "*" {
+      let depth = ActionText.withoutIDs(handler.pattern).count { $0 == "." }
+      let pattern = Pattern(
+        text: handler.pattern, handler: ActionHandler(origin: handler.origin, depth: depth))
+      Self.add(Self.step(ofPattern: pattern), to: &steps)
+    }
+    for action in reducer.actions {
+      Self.add(step(of: action, level), to: &steps)
+    }
+  }
+
+  private func add(child: ReducerTree, in level: inout Level, to steps: inout [Step]) {
+    var inner = Level(reducers: child.children, enclosingFeatures: level.enclosingFeatures)
+    if child.kind == "case", let name = child.name {
+      inner.state = level.state?.get(ValuePath([.key(name)]))
+      Self.add(Step(name: name, isCompleteAlone: false, child: inner), to: &steps)
+    } else if let action = child.action {
+      let takesID = action.hasSuffix("[*]")
+      inner.state = child.key.flatMap { try? ValuePath($0) }.flatMap { level.state?.get($0) }
+      if child.kind == "ifLet" { inner.patterns = [Pattern(text: "dismiss")] }
+      Self.add(
+        Step(
+          name: takesID ? String(action.dropLast(3)) : action, takesID: takesID,
+          isCompleteAlone: child.kind == "stack", child: inner), to: &steps)
+    } else {
+      // A child without an action type of its own handles actions of this level on the same state.
+      add(child, in: &level, to: &steps)
+    }
+  }
+
+  /// The step for the first segment of a handler's pattern. The rest of the pattern may name nested
+  /// actions or fields of a payload.
+  private static func step(ofPattern pattern: Pattern) -> Step {
+    let text = pattern.text
+    let name = text.prefix { $0 != "." && $0 != "[" }
+    var step = Step(name: String(name))
+    let hasID = text[name.endIndex...].hasPrefix("[")
+    let end = hasID ? ActionText.endOfBrackets(in: text, from: name.endIndex) : name.endIndex
+    if text[end...].hasPrefix(".") {
+      let rest = Pattern(text: String(text[end...].dropFirst()), handler: pattern.handler)
+      if hasID { step.elementPatterns = [rest] } else { step.child = Level(patterns: [rest]) }
+    } else if !hasID, let handler = pattern.handler {
+      step.handlers = [handler]
+    }
+    return step
+  }
+
+  private func step(of action: String, _ level: Level) -> Step {
+    var step = Step(name: action)
+    if action == "binding", let keys = level.state?.object?.keys {
+      step.isCompleteAlone = false
+      step.child = Level(patterns: keys.map { Pattern(text: $0) })
+    } else if let child = level.state?.get(ValuePath([.key(action)])),
+      !Self.buttons(of: child).isEmpty
+    {
+      step.child = Level(state: child)
+    }
+    return step
+  }
+
+  private static func add(_ step: Step, to steps: inout [Step]) {
+    guard let index = steps.firstIndex(where: { $0.name == step.name }) else {
+      steps.append(step)
+      return
+    }
+    steps[index].handlers += step.handlers
+    // A step that takes an id describes its child completely, but for handlers of the parent. Other
+    // steps with the same name are merged, such as the patterns of one group.
+    guard !steps[index].takesID else {
+      steps[index].child?.patterns += step.elementPatterns
+      return
+    }
+    guard let more = step.child else { return }
+    if steps[index].child == nil {
+      steps[index].child = more
+    } else {
+      steps[index].child?.reducers += more.reducers
+      steps[index].child?.patterns += more.patterns
+    }
+  }
+
+  // MARK: State
+
+  private static let stackActions = Level(
+    patterns: [Pattern(text: "push"), Pattern(text: "popFrom")])
+
+  /// The ids of the elements of a collection, in the form that brackets in a path have.
+  private static func ids(in state: Value?, of name: String) -> [String] {
+    let ids: [Value]
+    switch state {
+    case .array(let list)?: ids = list.map { $0["id"] }
+    case .object(let object)?: ids = object.keys.map { .string($0) }
+    default: return []
+    }
+    return ids.compactMap { text(ofID: $0, name) }
+  }
+
+  private static func text(ofID id: Value, _ name: String) -> String? {
+    guard let action = try? Action(["type": .string(name), "id": id, "action": ["type": "-"]])
+    else { return nil }
+    let path = action.path.dropFirst(name.count)
+    return path.hasPrefix("[") ? String(path.dropFirst().dropLast(3)) : nil
+  }
+
+  private static func element(_ id: String, of state: Value?, of name: String) -> Value? {
+    switch state {
+    case .array(let list)?: list.first { text(ofID: $0["id"], name) == id }
+    case .object(let object)?: object.first { text(ofID: .string($0.key), name) == id }?.value
+    default: nil
+    }
+  }
+
+  /// The actions that the buttons of an alert or a confirmation dialog send.
+  private static func buttons(of state: Value?) -> [String] {
+    guard case .array(let buttons)? = state?["buttons"] else { return [] }
+    return buttons.compactMap { button in
+      (try? Action(button["action"]))?.path ?? button["action"].string
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Platform
+import ScriptedStore
+import Synchronization
+
+/// Reads a recording while it is replayed. The file is read twice, because only its later lines say
+/// which entries the store went back from. Memory does not depend on the number of entries:
+///
+/// 1. The first pass collects ``RecordingCuts``; it stores one number for each time the store went
+///    back.
+/// 2. The second pass returns the steps one by one, without the entries that were cut.
+/// 3. The memory used is proportional to the longest line plus the cuts.
+package final class RecordingInput {
+  private let path: String
+  private let descriptor: Int32
+  private var lines: LineReader
+  private var cuts = RecordingCuts()
+  private var reader = RecordingReader()
+  /// The first step. `begin()` has read it in order to read the lines before it.
+  private var first: RecordingStep?
+  /// The number of entries that `next()` has returned.
+  package private(set) var count = 0
+
+  /// Opens the recording. Returns nil if it is no ordinary file: a pipe cannot be read twice, and a
+  /// device may have no end.
+  package init?(_ path: String) throws {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    lines = LineReader(descriptor)
+    guard descriptor >= 0 else { throw unreadable(errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
+    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The header of the recording and what else is read so far, without entries.
+  package var head: Recording? { reader.recording }
+
+  /// Makes the first pass, then reads up to the first entry. Returns the recording without entries.
+  package func begin() throws -> Recording {
+    scanning: while true {
+      switch lines.advance() {
+      case .line: lines.withLine { cuts.scan($0, line: lines.number) }
+      case .tooLong: continue
+      case .failed(let number): throw unreadable(number)
+      case .end, .interrupted: break scanning
+      }
+    }
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw unreadable(errno) }
+    lines = LineReader(descriptor)
+    first = try read()
+    return try reader.finish()
+  }
+
+  /// Returns the next step of the recording; nil at its end.
+  package func next() throws(HistoryError) -> RecordingStep? {
+    let step: RecordingStep?
+    if let first {
+      step = first
+      self.first = nil
+    } else {
+      step = try read()
+    }
+    if case .entry? = step { count += 1 }
+    return step
+  }
+
+  private func read() throws(HistoryError) -> RecordingStep? {
+    while true {
+      switch lines.advance() {
+      case .line:
+        let number = lines.number
+        let highest = cuts.highest(on: number)
+        let result = lines.withLine { line in
+          Result { () throws(HistoryError) in
+            try reader.read(line, line: number, isWhole: lines.isWhole, upTo: highest)
+          }
+        }
+        if let step = try result.get() { return step }
+      case .tooLong: throw HistoryError("line \(lines.number) is too long")
+      case .failed(let number): throw HistoryError(errorText(number))
+      case .end, .interrupted: return nil
+      }
+    }
+  }
+
+  private func unreadable(_ number: Int32) -> any Error {
+    fail(.noInput, "\(path): \(errorText(number))")
+  }
+}
+
+/// Writes each line of a recording to a file as soon as it is recorded.
+package final class RecordingFile: Sendable {
+  package let path: String
+  private let stream: Mutex<DescriptorWriter>
+  private let observation = Mutex<StoreObservation?>(nil)
+
+  /// Creates the file or truncates it, and starts to write the lines of `history`.
+  package init(_ path: String, of history: StoreHistory) throws(FileFault) {
+    stream = Mutex(try DescriptorWriter(file: path, O_TRUNC))
+    self.path = path
+    let lines = history.onLine { [weak self] line in self?.write(line) }
+    observation.withLock { $0 = lines }
+  }
+
+  private func write(_ line: String) {
+    stream.withLock { $0.write(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+  }
+
+  /// Stops recording and closes the file. Returns the reason if a write failed.
+  package func close() -> String? {
+    observation.withLock { $0?.cancel() }
+    return stream.withLock { stream in
+      stream.close()
+      return stream.failure.map { "\(path): \(errorText($0))" }
+    }
+  }
+}

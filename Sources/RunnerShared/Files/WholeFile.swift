@@ -1,0 +1,46 @@
+import Platform
+
+/// Reads and writes whole files.
+package enum WholeFile {
+  /// The most bytes of a file that people write by hand, or that the runner keeps for itself.
+  private static let most = 16 << 20
+
+  package static func read(_ path: String, atMost limit: Int = most) throws(FileFault) -> [UInt8] {
+    try OrdinaryFile.contents(of: path, atMost: limit)
+  }
+
+  /// Creates a file; throws if it exists. After an error, the incomplete file is removed.
+  package static func create(
+    _ bytes: [UInt8], at path: String, mode: mode_t = 0o666
+  ) throws(FileFault) {
+    var stream = try DescriptorWriter(file: path, O_EXCL, mode: mode)
+    stream.write(bytes)
+    stream.close()
+    guard let number = stream.failure else { return }
+    unlink(path)
+    throw .system(number)
+  }
+
+  /// Writes a file as ``OrdinaryFile/save(_:to:)`` does.
+  package static func write(_ bytes: [UInt8], to path: String) throws(FileFault) {
+    try OrdinaryFile.save(bytes, to: path)
+  }
+
+  /// Removes a file. Errors are ignored, for example if it does not exist.
+  package static func remove(_ path: String) { unlink(path) }
+
+  /// Makes a folder and its missing parent folders.
+  package static func makeFolder(_ path: String) throws(FileFault) {
+    if mkdir(path, 0o777) == 0 { return }
+    let number = errno
+    switch number {
+    case EEXIST where Paths.isFolder(path): return
+    case ENOENT:
+      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { break }
+      try makeFolder(String(path[..<slash]))
+      if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+    default: break
+    }
+    throw .system(number)
+  }
+}

@@ -1,0 +1,76 @@
+import ScriptedStore
+import Synchronization
+
+/// The parts of a runner that take a minute each to build, which a program may leave out: `runner-core` has none of them.
+package struct RunnerParts: Sendable {
+  /// Makes the dependency `http`, which may reach these hosts; `remedy` tells scripts how another host gets allowed.
+  package typealias HTTP =
+    @Sendable (
+      _ hosts: [String], _ remedy: @escaping @Sendable (_ host: String) -> String
+    ) throws -> Dependency
+  /// Opens the databases of shared values in a folder.
+  package typealias Database = @Sendable (_ folder: String) throws -> any SharedDatabase
+  /// Makes the server of `runner serve`; `store` makes the store of a session, which is nil for the store that all share. Throws if
+  /// `texts` has a name of no text.
+  package typealias MakePageServer =
+    @Sendable (
+      _ configuration: PageServerConfiguration,
+      _ store: @escaping @Sendable (_ session: String?) throws -> Store
+    ) throws(PageServerError) -> any PageServer
+
+  package var http: HTTP?
+  package var database: Database?
+  package var pageServer: MakePageServer?
+
+  package init() {}
+
+  /// The parts of this program. ArgumentParser makes the commands, so they cannot be passed to them.
+  package static var ofProgram: RunnerParts {
+    get { ofThisProgram.withLock { $0 } }
+    set { ofThisProgram.withLock { $0 = newValue } }
+  }
+
+  private static let ofThisProgram = Mutex(RunnerParts())
+}
+
+/// What the options of `runner serve` say about its server.
+package struct PageServerConfiguration: Sendable {
+  package var address: String
+  package var port: Int
+  package var names: [String] = []
+  package var storesPerSession = false
+  package var isProduction = false
+  package var token: String?
+  package var css: (@Sendable () -> String?)?
+  /// Texts of the page in place of the usual ones, by name.
+  package var texts: [String: String] = [:]
+  package var testSource: @Sendable (Recording) throws -> String
+
+  package init(
+    address: String, port: Int, testSource: @escaping @Sendable (Recording) throws -> String
+  ) {
+    (self.address, self.port, self.testSource) = (address, port, testSource)
+  }
+}
+
+/// A server that shows stores in browsers.
+package protocol PageServer: Sendable {
+  /// Begins to listen, and returns the address to open.
+  func start() async throws(PageServerError) -> String
+  func stop() async
+  func report(_ warning: RuntimeWarning)
+  func report(_ error: ScriptError, _ action: Action)
+  func report(_ result: Result<ReloadReport, ReloadError>)
+}
+
+/// Why a server does not run.
+package struct PageServerError: Error {
+  /// A sentence without a full stop.
+  package let description: String
+  /// Whether another program listens at the port.
+  package let isPortTaken: Bool
+
+  package init(_ description: String, isPortTaken: Bool) {
+    (self.description, self.isPortTaken) = (description, isPortTaken)
+  }
+}

@@ -1,0 +1,36 @@
+import ScriptedStore
+import Synchronization
+
+/// An event to show in an open console.
+package enum ConsoleEvent: Sendable {
+  case action(ActionRecord)
+  case warning(RuntimeWarning)
+  /// A line that a script or a printing reducer has written.
+  case printed(String)
+  /// The screen has changed. The present one is shown, however many changes there were.
+  case screen
+  /// The result of a reload after scripts were saved.
+  case reload(Result<ReloadReport, ReloadError>)
+}
+
+/// A queue of events from any thread to the thread that runs the console. Adding an event wakes
+/// that thread.
+package final class ConsoleEvents: Sendable {
+  private let pending = Mutex<[ConsoleEvent]>([])
+
+  package init() {}
+
+  package var isEmpty: Bool { pending.withLock { $0.isEmpty } }
+
+  package func add(_ event: ConsoleEvent) {
+    pending.withLock { $0.append(event) }
+    Interruption.wake()
+  }
+
+  package func take() -> [ConsoleEvent] {
+    pending.withLock { pending in
+      defer { pending = [] }
+      return pending
+    }
+  }
+}

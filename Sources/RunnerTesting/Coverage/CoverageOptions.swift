@@ -1,0 +1,130 @@
+import ArgumentParser
+import Platform
+import RunnerShared
+
+/// The options for line coverage.
+struct CoverageOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("coverage"),
+    help: """
+      Print how many lines of each script ran, and write lcov.info and cobertura.xml into the folder \
+      for coverage.
+      """)
+  var isOn = false
+
+  @Option(
+    name: .customLong("coverage-folder"),
+    help: ArgumentHelp("Where these files go. (default: coverage)", valueName: "folder"))
+  var folder: String?
+
+  @Option(
+    name: .customLong("coverage-threshold"),
+    help: ArgumentHelp(
+      "Fail when less than so many percent of the lines ran.", valueName: "percent"))
+  var threshold: Double?
+
+  func validate() throws {
+    if let threshold, !(0...100).contains(threshold) {
+      throw ValidationError("--coverage-threshold is a number from 0 to 100")
+    }
+  }
+
+  /// Whether any option asks for coverage.
+  var isWanted: Bool { isOn || folder != nil || threshold != nil }
+
+  func isMet(by table: CoverageTable) -> Bool {
+    guard let threshold, table.total.share * 100 < threshold else { return true }
+    let wanted = "\(fixed(threshold, 1)) %"
+    StandardStreams.error(
+      table.rows.isEmpty
+        ? "error: no script ran, and \(wanted) of the lines should"
+        : "error: \(table.total.text) of the lines ran, less than \(wanted)")
+    return false
+  }
+
+  /// Writes the reports.
+  ///
+  /// - Parameter time: seconds since 1970.
+  func write(_ table: CoverageTable, time: Double) throws(ExitCode) {
+    let folder = folder ?? "coverage"
+    for (name, text) in [
+      ("lcov.info", LCOV.text(of: table)), ("cobertura.xml", Cobertura.text(of: table, time: time)),
+    ] {
+      let path = Paths.join(folder, name)
+      do throws(FileFault) {
+        try WholeFile.makeFolder(folder)
+        try WholeFile.write(Array(text.utf8), to: path)
+      } catch {
+        throw fail(.ioError, "\(path) cannot be written: \(error)")
+      }
+    }
+  }
+}
+
+/// Renders coverage as a tracefile of lcov, which editors and code hosts read.
+enum LCOV {
+  static func text(of table: CoverageTable) -> String {
+    var text = ""
+    for row in table.rows {
+      text += "TN:\nSF:\(row.path)\n"
+      for (line, count) in row.hits { text += "DA:\(line),\(count)\n" }
+      text += "LF:\(row.hits.count)\nLH:\(row.covered)\nend_of_record\n"
+    }
+    return text
+  }
+}
+
+/// Renders coverage as Cobertura's XML (`coverage-04.dtd`): one package per folder, one class per
+/// script.
+enum Cobertura {
+  /// - Parameter time: seconds since 1970.
+  static func text(of table: CoverageTable, time: Double) -> String {
+    var root = XMLElement(
+      "coverage",
+      rates(table.total) + [
+        ("lines-covered", "\(table.total.covered)"), ("lines-valid", "\(table.total.count)"),
+        ("branches-covered", "0"), ("branches-valid", "0"), ("complexity", "0"),
+        ("version", "1"), ("timestamp", "\(Int(time * 1000))"),
+      ])
+    var sources = XMLElement("sources")
+    sources.children = [XMLElement("source", text: Paths.real(table.root) ?? table.root)]
+    var packages = XMLElement("packages")
+    let folders = Dictionary(grouping: table.rows) { folder(of: $0.file) }
+    packages.children = folders.sorted { $0.key < $1.key }.map(package)
+    root.children = [sources, packages]
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
+
+      """
+    root.write(to: &text)
+    return text
+  }
+
+  private static func package(_ name: String, _ rows: [CoverageTable.Row]) -> XMLElement {
+    var package = XMLElement(
+      "package", [("name", name)] + rates(CoverageShare(of: rows)) + [("complexity", "0")])
+    var classes = XMLElement("classes")
+    classes.children = rows.map { row in
+      var element = XMLElement(
+        "class",
+        [("name", row.file), ("filename", row.file)] + rates(row.share) + [("complexity", "0")])
+      var lines = XMLElement("lines")
+      lines.children = row.hits.map { line, count in
+        XMLElement("line", [("number", "\(line)"), ("hits", "\(count)")])
+      }
+      element.children = [XMLElement("methods"), lines]
+      return element
+    }
+    package.children = [classes]
+    return package
+  }
+
+  private static func rates(_ share: CoverageShare) -> [(String, String)] {
+    [("line-rate", fixed(share.share, 4)), ("branch-rate", "0")]
+  }
+
+  private static func folder(of file: String) -> String {
+    file.lastIndex(of: "/").map { String(file[..<$0]).replacing("/", with: ".") } ?? "."
+  }
+}

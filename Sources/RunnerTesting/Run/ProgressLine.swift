@@ -1,0 +1,43 @@
+import Platform
+import RunnerShared
+
+/// The progress of a long run on the last line of a terminal. It goes to standard error, so that
+/// the report is the same with and without it.
+struct ProgressLine {
+  private let isWanted: Bool
+  private let start = ContinuousClock().now
+  private var isShown = false
+  private var stream = DescriptorWriter(STDERR_FILENO)
+
+  /// A run that takes less time has no progress line.
+  private static let delay = Duration.milliseconds(500)
+
+  init() {
+    isWanted =
+      StandardStreams.errorIsTerminal && StandardStreams.environment("TERM") != "dumb"
+  }
+
+  /// Whether a call of ``show(_:)`` can have an effect.
+  static var isPossible: Bool { ProgressLine().isWanted }
+
+  var seconds: Double { (ContinuousClock().now - start) / .seconds(1) }
+
+  mutating func show(_ text: @autoclosure () -> String) {
+    guard isWanted, ContinuousClock().now - start > Self.delay else { return }
+    isShown = true
+    stream.write("\r\u{1B}[K\(oneLine(text()).prefix(Self.width - 1))")
+  }
+
+  /// Removes the line before other output.
+  mutating func hide() {
+    guard isShown else { return }
+    isShown = false
+    stream.write("\r\u{1B}[K")
+  }
+
+  private static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

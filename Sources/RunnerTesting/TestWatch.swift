@@ -1,0 +1,135 @@
+import ArgumentParser
+import RunnerShared
+
+/// Runs tests again when scripts change or keys are pressed.
+struct TestWatch {
+  private var runner: TestRunner
+  private let keys = TerminalKeys(readsLines: true)
+  private var files: FileScanner
+  /// The key that was pressed while tests ran.
+  private var pressed: Character?
+  private var filter: String?
+  private var status = ExitCode.success
+
+  private static let clearing: TerminalText = "\u{1B}[2J\u{1B}[3J\u{1B}[H"
+
+  init(_ runner: TestRunner) {
+    self.runner = runner
+    files = FileScanner([runner.plan.root] + runner.paths)
+  }
+
+  private enum Choice {
+    case all
+    case failed
+    case affected([FoundFile])
+  }
+
+  /// Runs tests until the user quits. Returns the status of the last run, or of the signal that
+  /// ended it.
+  mutating func run() throws(ExitCode) -> ExitCode {
+    TerminalInput.enter()
+    defer { TerminalInput.restore() }
+    var choice = Choice.all
+    while true {
+      try run(choice)
+      guard !Interruption.isRequested, let next = nextChoice(after: choice) else { break }
+      choice = next
+    }
+    return Interruption.signalStatus.map { ExitCode($0) } ?? status
+  }
+
+  // MARK: Running
+
+  private mutating func run(_ choice: Choice) throws(ExitCode) {
+    var selection = runner.plan.selection
+    // A typed filter replaces the filters of the command line.
+    if let filter { selection.filters = [filter] }
+    if StandardStreams.outputIsTerminal {
+      var output = DescriptorWriter(1)
+      output.write(Self.clearing)
+    }
+    var key: Character?
+    let cancellation = TestRunner.Cancellation {
+      [keys] in
+      keys.descriptor
+    } isRequested: { [keys] in
+      key = key ?? keys.character()
+      return key != nil
+    }
+    do throws(ExitCode) {
+      var files = try runner.findFiles()
+      switch choice {
+      case .all: break
+      case .affected(let affected): files = affected
+      case .failed: selection.failed = runner.lastRun.failed
+      }
+      status = try runner.run(selection, of: files, cancellation: cancellation)
+    } catch {
+      // The error is printed already, and the user may correct its cause, so watching continues.
+      status = error
+    }
+    pressed = key
+  }
+
+  // MARK: Waiting
+
+  /// Waits for a key or a change. Returns nil to quit.
+  private mutating func nextChoice(after last: Choice) -> Choice? {
+    pressed = pressed ?? keys.character()
+    if pressed != "q" && !keys.hasEnded { sayWhatToPress() }
+    while !Interruption.isRequested {
+      if let key = pressed ?? keys.character() {
+        pressed = nil
+        switch key {
+        case "q": return nil
+        case "a":
+          filter = nil
+          return .all
+        case "f": return .failed
+        case "p":
+          askForFilter()
+          return .all
+        case "\n", "\r": return last
+        default: continue
+        }
+      }
+      // The end of piped input means the same as `q`.
+      if keys.hasEnded { return nil }
+      let changed = files.changes()
+      if !changed.isEmpty, let choice = affected(by: changed) { return choice }
+      Interruption.wait(for: keys.descriptor, files.descriptor, atMost: files.interval)
+    }
+    return nil
+  }
+
+  /// The test files that use one of the changed scripts; nil if there are none.
+  private func affected(by changed: Set<String>) -> Choice? {
+    guard let found = try? runner.findFiles() else { return nil }
+    let files = found.filter { file in
+      // The scripts of a file that did not load are unknown, so it runs.
+      guard let scripts = runner.lastRun.scripts[file.name] else { return true }
+      return file.isAffected(by: changed, using: scripts)
+    }
+    return files.isEmpty ? nil : .affected(files)
+  }
+
+  private func sayWhatToPress() {
+    let style = TextStyle(
+      takesColor: StandardStreams.errorIsTerminal && StandardStreams.outputTakesColor)
+    let filter = filter.map { "  filter: \($0)" } ?? ""
+    let keys: [(TerminalText, TerminalText)] = [
+      ("a", "all"), ("f", "failed"), ("p", "filter"), ("Enter", "again"), ("q", "quit"),
+    ]
+    let help = keys.map { "\(style.bold($0)) \(style.dim($1))" as TerminalText }
+    StandardStreams.error("\n\(style.cyan("Watching."))\(filter)  \(help.joined(separator: "  "))")
+  }
+
+  /// Reads a filter as a normal terminal line, with echo and editing.
+  private mutating func askForFilter() {
+    TerminalInput.restore()
+    var stream = DescriptorWriter(2)
+    stream.write("filter, a Lua pattern (empty for none): " as TerminalText)
+    if let line = keys.line() { filter = line.isEmpty ? nil : line }
+    TerminalInput.enter()
+  }
+}
