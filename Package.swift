@@ -81,7 +81,7 @@ let package = Package(
     .target(name: "ScriptView", dependencies: ["ScriptValue"]),
     // A screen in use on a terminal: cells, keys, focus. Knows no store, and no terminal.
     .target(name: "ScriptedStoreTerminal", dependencies: ["ScriptValue", "ScriptView"]),
-    // The tokens of Lua's text, for tools that read scripts without running them.
+    // The tokens and the expressions of Lua's text, for tools that read scripts without running them.
     .target(name: "LuaSyntax"),
     .target(name: "LuaBridge", dependencies: ["CLua", "Platform", "ScriptValue"]),
     .target(

@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptedStore
 
 /// All scripts of a project, with what findings ask of them, found by name: a question about a script costs

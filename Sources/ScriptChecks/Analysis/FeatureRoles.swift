@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// Features of a script, as indices into ``ScriptAnalysis/features``.
 typealias FeatureSet = Set<Int>
 

@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// What an expression refers to: a module or a global, and the path of fields that is read from it.
 struct LuaReference: Hashable {
   enum Root: Hashable {

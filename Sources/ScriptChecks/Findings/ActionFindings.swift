@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptedStore
 
 /// The actions that the checked scripts send, as questions to all scripts: does a reducer handle

@@ -1,3 +1,4 @@
+import LuaSyntax
 import ScriptedStore
 
 /// Mistakes in the fields of `shared`.

@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 import ScriptedStore
 
 /// Finds keys of shared values that cannot be in one host, and sharing that is refused when a store is

@@ -1,4 +1,5 @@
 import LuaBridge
+import LuaSyntax
 
 /// Bindings of keys that the state does not have: `bind = "descripton"`.
 ///

@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// Ranges that end at the length of a list: `ui.forEach(#state.todos, function(i) … end)`. Such
 /// rows are known by their index, so that focus, selection and effects do not follow an element.
 extension ScriptFindings {

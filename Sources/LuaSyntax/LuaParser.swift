@@ -1,10 +1,8 @@
-import LuaSyntax
-
 /// Parses a script that Lua has compiled, and resolves its names by Lua's scope rules.
 ///
 /// Statements are not stored. The result has the expressions, and records which variables are
 /// declared and assigned. Operator precedence is ignored.
-struct LuaParser {
+package struct LuaParser {
   private var lexer: LuaLexer
   private(set) var token = LuaLexer.Token.end
   private(set) var position = SourcePosition(offset: 0, line: 1)
@@ -26,7 +24,7 @@ struct LuaParser {
   /// The locals of the enclosing blocks, innermost last.
   private var blocks: [[String: LuaVariable]] = [[:]]
 
-  static func parse(_ source: [UInt8]) throws(LuaSyntaxError) -> LuaChunk {
+  package static func parse(_ source: [UInt8]) throws(LuaSyntaxError) -> LuaChunk {
     var parser = LuaParser(source)
     try parser.advance()
     try parser.statements()

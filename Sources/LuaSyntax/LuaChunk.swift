@@ -1,46 +1,44 @@
-import LuaSyntax
-
 /// The content of a script, in the order of the text.
-struct LuaChunk {
-  struct Return {
-    let function: LuaFunctionBody
-    let values: [LuaExpression]
+package struct LuaChunk {
+  package struct Return {
+    package let function: LuaFunctionBody
+    package let values: [LuaExpression]
   }
 
   /// Retains all other objects of the chunk.
   let anchor = SyntaxAnchor()
-  let body = LuaFunctionBody(in: nil)
+  package let body = LuaFunctionBody(in: nil)
   /// The uses of undeclared names, each with the names of the locals visible at that position.
-  var globals: [(expression: LuaExpression, locals: [String])] = []
+  package var globals: [(expression: LuaExpression, locals: [String])] = []
   /// The names of all locals of the script.
-  var locals: Set<String> = []
+  package var locals: Set<String> = []
   /// The locals that are declared with a value. Not those of `local function`.
-  var variables: [LuaVariable] = []
-  var calls: [LuaExpression] = []
-  var indexes: [LuaExpression] = []
+  package var variables: [LuaVariable] = []
+  package var calls: [LuaExpression] = []
+  package var indexes: [LuaExpression] = []
   /// The calls that stand as statements, whose results are dropped.
-  var statements: [LuaExpression] = []
+  package var statements: [LuaExpression] = []
   /// The `return` statements. Those of the chunk and of all its functions are in one list, because a
   /// function that retained expressions would be retained by them.
-  var returns: [Return] = []
+  package var returns: [Return] = []
   /// The assignments that have a value at the position of the target.
-  var assignments: [(target: LuaExpression, value: LuaExpression)] = []
+  package var assignments: [(target: LuaExpression, value: LuaExpression)] = []
   /// The table literals.
-  var tables: [LuaExpression] = []
+  package var tables: [LuaExpression] = []
   /// The constant keys of table literals.
-  var keys: [LuaExpression] = []
+  package var keys: [LuaExpression] = []
   /// The texts of all comments.
-  var comments: [String] = []
+  package var comments: [String] = []
   /// The string literals, without constant keys of tables.
-  var strings: [String] = []
+  package var strings: [String] = []
   /// The main chunk reads `...`. A stub gets `deps` there.
-  var usesArguments = false
+  package var usesArguments = false
 }
 
 /// An expression of a script, with resolved names. Only the facts about assignments and
 /// declarations remain of the statements.
-final class LuaExpression {
-  enum Kind {
+package final class LuaExpression {
+  package enum Kind {
     case string(String)
     case varargs
     case function(LuaFunctionBody)
@@ -59,15 +57,15 @@ final class LuaExpression {
     case other([LuaExpression])
   }
 
-  private(set) var kind: Kind
-  let position: SourcePosition
+  package private(set) var kind: Kind
+  package let position: SourcePosition
   /// The position where a call's arguments or an index's key begins. Lua reports a call of several
   /// lines at `position` or at this position.
-  let detail: SourcePosition
+  package let detail: SourcePosition
   /// The function that contains this expression.
-  let function: LuaFunctionBody
+  package let function: LuaFunctionBody
   /// True for a target of an assignment.
-  var isAssigned = false
+  package var isAssigned = false
 
   init(
     _ kind: Kind, _ position: SourcePosition, detail: SourcePosition? = nil,
@@ -79,20 +77,20 @@ final class LuaExpression {
     self.function = function
   }
 
-  var string: String? {
+  package var string: String? {
     if case .string(let text) = kind { text } else { nil }
   }
 
   /// The value of a field with a constant string key in a table literal. The last such field
   /// counts.
-  func field(_ name: String) -> LuaExpression? {
+  package func field(_ name: String) -> LuaExpression? {
     guard case .table(let fields) = kind else { return nil }
     return fields.last { $0.key?.string == name }?.value
   }
 
   /// Calls `body` with this expression and its subexpressions, without the bodies of functions.
   /// Iterative, since subexpressions may be nested as deeply as the text is long.
-  func visit(_ body: (LuaExpression) -> Void) {
+  package func visit(_ body: (LuaExpression) -> Void) {
     var rest = [self]
     while let expression = rest.popLast() {
       body(expression)
@@ -114,7 +112,7 @@ final class LuaExpression {
 
   /// The expression that this one refers to: for a local, its initial value if it is known,
   /// otherwise the expression itself. A parameter has no initial value.
-  var resolved: LuaExpression {
+  package var resolved: LuaExpression {
     guard case .local(let variable) = kind else { return self }
     return variable.resolved ?? self
   }
@@ -124,16 +122,16 @@ final class LuaExpression {
 }
 
 /// A local variable or a parameter.
-final class LuaVariable {
-  let name: String
+package final class LuaVariable {
+  package let name: String
   /// The expression that initializes the variable in its declaration.
-  var initial: LuaExpression?
+  package var initial: LuaExpression?
   /// The list or table whose elements the variable has, of `for _, x in ipairs(list)`.
-  var elementOf: LuaExpression?
+  package var elementOf: LuaExpression?
   /// True if a later statement assigns a value to the variable.
-  var isAssigned = false
+  package var isAssigned = false
   /// True if an expression or an assignment names the variable.
-  var isUsed = false
+  package var isUsed = false
 
   init(_ name: String) { self.name = name }
 
@@ -150,7 +148,7 @@ final class LuaVariable {
   ///
   /// A chain of locals may be as long as the text. The result is cached for each variable of the
   /// chain, so a chain is walked once.
-  var resolved: LuaExpression? {
+  package var resolved: LuaExpression? {
     if case .known(let known) = resolution { return known }
     var chain = [self]
     var end: LuaExpression?
@@ -181,17 +179,19 @@ final class LuaVariable {
 }
 
 /// A function of a script, or the main chunk.
-final class LuaFunctionBody {
-  let parent: LuaFunctionBody?
-  var parameters: [LuaVariable] = []
+package final class LuaFunctionBody {
+  package let parent: LuaFunctionBody?
+  package var parameters: [LuaVariable] = []
 
   /// True for the main chunk.
-  var isMain: Bool { parent == nil }
+  package var isMain: Bool { parent == nil }
 
   init(in parent: LuaFunctionBody?) { self.parent = parent }
 
   /// This function and the functions that enclose it, innermost first.
-  var enclosing: UnfoldFirstSequence<LuaFunctionBody> { sequence(first: self) { $0.parent } }
+  package var enclosing: UnfoldFirstSequence<LuaFunctionBody> {
+    sequence(first: self) { $0.parent }
+  }
 }
 
 /// Retains all expressions and variables of a script. An expression retains its subexpressions, so
