@@ -23,6 +23,8 @@ package struct LuaChunk {
   package var returns: [Return] = []
   /// The assignments that have a value at the position of the target.
   package var assignments: [(target: LuaExpression, value: LuaExpression)] = []
+  /// The functions, as expressions.
+  package var functions: [LuaExpression] = []
   /// The table literals.
   package var tables: [LuaExpression] = []
   /// The constant keys of table literals.
@@ -182,6 +184,8 @@ package final class LuaVariable {
 package final class LuaFunctionBody {
   package let parent: LuaFunctionBody?
   package var parameters: [LuaVariable] = []
+  /// Whether `...` stands behind the parameters.
+  package var isVariadic = false
 
   /// True for the main chunk.
   package var isMain: Bool { parent == nil }

@@ -313,7 +313,10 @@ extension LuaParser {
     if isMethod { body.parameters.append(declare("self")) }
     try expect("(")
     while !isAt(")") {
-      if try accept("...") { break }
+      if try accept("...") {
+        body.isVariadic = true
+        break
+      }
       body.parameters.append(declare(try name()))
       guard try accept(",") else { break }
     }
@@ -321,7 +324,9 @@ extension LuaParser {
     try statements()
     try expect("end")
     leaveFunction(to: outer)
-    return make(.function(body), start)
+    let literal = make(.function(body), start)
+    chunk.functions.append(literal)
+    return literal
   }
 }
 

@@ -22,7 +22,8 @@ struct ScriptAnnotations {
   private(set) var aliases: [Alias] = []
   /// The names in `require "…"`.
   private(set) var requires: [String] = []
-  private var tokens: [(token: LuaLexer.Token, line: Int)] = []
+  /// Nil for a text that is not Lua 5.4, which has annotations all the same.
+  private let chunk: LuaChunk?
   /// What follows `---` in comments, by line.
   private var comments: [Int: String] = [:]
   private var linesWithCode: Set<Int> = []
@@ -30,12 +31,12 @@ struct ScriptAnnotations {
   /// - Throws: An error with the line of an annotation that cannot be read.
   init(_ source: [UInt8], script: String) throws(TypesError) {
     self.script = script
+    chunk = try? LuaParser.parse(source)
     var lexer = LuaLexer(source)
     do throws(LuaSyntaxError) {
       while true {
         let (token, position) = try lexer.next()
         if token == .end { break }
-        tokens.append((token, position.line))
         linesWithCode.insert(position.line)
       }
     } catch {
@@ -46,17 +47,14 @@ struct ScriptAnnotations {
     for (comment, line) in zip(lexer.comments, lexer.commentLines) where comment.hasPrefix("-") {
       comments[line] = String(comment.dropFirst()).trimmed
     }
-    findRequires()
-    try readDeclarations()
-  }
-
-  private mutating func findRequires() {
-    for index in tokens.indices where tokens[index].token == .name("require") {
-      for case .string(let name) in tokens[(index + 1)...].prefix(2).map(\.token) {
-        requires.append(name)
-        break
-      }
+    for call in chunk?.calls ?? [] {
+      guard case .call(let callee, let arguments) = call.kind,
+        case .global("require") = callee.kind,
+        let name = arguments.first?.string
+      else { continue }
+      requires.append(name)
     }
+    try readDeclarations()
   }
 
   private mutating func readDeclarations() throws(TypesError) {
@@ -179,78 +177,43 @@ struct ScriptAnnotations {
     /// The fields of one line have their order in it.
     let index: Int
 
+    init(_ position: SourcePosition) { (line, index) = (position.line, position.offset) }
+
     static func < (a: FieldPlace, b: FieldPlace) -> Bool { a.index < b.index }
   }
 
   /// The line of the field `state` in the first table at or after `line`, and the places of the state's
   /// own fields if it is written there.
   func state(from line: Int) -> (line: Int, fields: [String: FieldPlace])? {
-    guard let start = tokens.firstIndex(where: { $0.line >= line && $0.token == .symbol("{") })
+    guard let table = first(of: chunk?.tables, where: { $0 >= line }),
+      case .table(let fields) = table.kind,
+      case (let key?, let value)? = fields.first(where: { $0.key?.string == "state" })
     else { return nil }
-    guard let state = fields(ofTableAt: start).first(where: { $0.name == "state" }) else {
-      return nil
-    }
     var places: [String: FieldPlace] = [:]
-    let value = state.index + 2
-    if tokens.indices.contains(value), tokens[value].token == .symbol("{") {
-      for field in fields(ofTableAt: value) where places[field.name] == nil {
-        places[field.name] = FieldPlace(line: tokens[field.index].line, index: field.index)
+    if case .table(let fields) = value.kind {
+      for case (let key?, _) in fields {
+        guard let name = key.string, places[name] == nil else { continue }
+        places[name] = FieldPlace(key.position)
       }
     }
-    return (tokens[state.index].line, places)
+    return (key.position.line, places)
   }
 
-  /// The named fields of a table, with the indices of tokens that `=` follows.
-  private func fields(ofTableAt start: Int) -> [(name: String, index: Int)] {
-    var fields: [(String, Int)] = []
-    var depth = 0
-    var index = start
-    while index < tokens.count {
-      switch tokens[index].token {
-      case .symbol("{"), .symbol("("), .symbol("["): depth += 1
-      case .symbol("}"), .symbol(")"), .symbol("]"):
-        depth -= 1
-        if depth == 0 { return fields }
-      // A statement of a function may look so too, as `local a, b = 1`; the first field counts.
-      case .name(let name) where depth == 1 && isBegin(index - 1) && isAssigned(index + 1):
-        fields.append((name, index))
-      case .string(let name)
-      where depth == 2 && tokens[index - 1].token == .symbol("[") && isBegin(index - 2)
-        && isAssigned(index + 2):
-        fields.append((name, index + 1))
-      default: break
-      }
-      index += 1
-    }
-    return fields
-  }
-
-  private func isBegin(_ index: Int) -> Bool {
-    [.symbol("{"), .symbol(","), .symbol(";")].contains(tokens[index].token)
-  }
-
-  private func isAssigned(_ index: Int) -> Bool {
-    index < tokens.count && tokens[index].token == .symbol("=")
-  }
-
-  /// The names of the parameters of the function that begins on a line; nil if several do, or none.
+  /// The names of the parameters of the function that begins on a line, the first if several do; nil if
+  /// none does.
   func parameters(at line: Int) -> [String]? {
-    let functions = tokens.indices.filter {
-      tokens[$0].line == line && tokens[$0].token == .symbol("function")
-    }
-    guard let function = functions.first,
-      let open = tokens[function...].firstIndex(where: { $0.token == .symbol("(") })
+    guard let function = first(of: chunk?.functions, where: { $0 == line }),
+      case .function(let body) = function.kind
     else { return nil }
-    var names: [String] = []
-    for (token, _) in tokens[(open + 1)...] {
-      switch token {
-      case .name(let name): names.append(name)
-      case .symbol("..."): names.append("...")
-      case .symbol(","): break
-      default: return names
-      }
-    }
-    return names
+    return body.parameters.map(\.name) + (body.isVariadic ? ["..."] : [])
+  }
+
+  /// The first in the text of the expressions that begin on some lines.
+  private func first(
+    of expressions: [LuaExpression]?, where isWanted: (_ line: Int) -> Bool
+  ) -> LuaExpression? {
+    expressions?.filter { isWanted($0.position.line) }
+      .min { $0.position.offset < $1.position.offset }
   }
 }
 
