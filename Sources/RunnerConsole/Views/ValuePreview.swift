@@ -24,29 +24,27 @@ enum ValuePreview {
     case .string(let string) where string.utf8.count > width:
       text += Value.string(String(string.prefix(width))).description + "…"
     case .array(let list) where !list.isEmpty:
-      text += "{ "
-      for (index, element) in list.enumerated() {
-        if index > 0 { text += ", " }
-        guard text.utf8.count < width else {
-          text += "… \(list.count - index) more }"
-          return
-        }
-        append(element, to: &text, width: width)
-      }
-      text += " }"
+      append(list.lazy.map { ("", $0) }, of: list.count, to: &text, width: width)
     case .object(let object) where !object.isEmpty:
-      text += "{ "
-      for (index, (key, value)) in object.enumerated() {
-        if index > 0 { text += ", " }
-        guard text.utf8.count < width else {
-          text += "… \(object.count - index) more }"
-          return
-        }
-        text += "\(key) = "
-        append(value, to: &text, width: width)
-      }
-      text += " }"
+      append(object.lazy.map { ("\($0) = ", $1) }, of: object.count, to: &text, width: width)
     default: text += value.description
     }
+  }
+
+  private static func append(
+    _ members: some Sequence<(label: String, value: Value)>, of count: Int, to text: inout String,
+    width: Int
+  ) {
+    text += "{ "
+    for (index, (label, value)) in members.enumerated() {
+      if index > 0 { text += ", " }
+      guard text.utf8.count < width else {
+        text += "… \(count - index) more }"
+        return
+      }
+      text += label
+      append(value, to: &text, width: width)
+    }
+    text += " }"
   }
 }
