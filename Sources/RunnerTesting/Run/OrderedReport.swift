@@ -65,7 +65,7 @@ final class OrderedReport: Sendable {
   func showProgress() {
     state.withLock { state in
       let (counts, ended, current) = (state.counts, state.endedFiles, state.current.first?.test)
-      state.report.showProgress { seconds in
+      state.report.progress.show { seconds in
         "\(ended)/\(files) files  \(counts.text)  \(fixed(seconds, 0)) s"
           + (current.map { oneLine("  \($0.displayedFile): \($0.name)") } ?? "")
       }

@@ -22,10 +22,11 @@ struct ProgressLine {
 
   var seconds: Double { (ContinuousClock().now - start) / .seconds(1) }
 
-  mutating func show(_ text: @autoclosure () -> String) {
+  /// - Parameter text: makes the text of the seconds so far.
+  mutating func show(_ text: (_ seconds: Double) -> String) {
     guard isWanted, ContinuousClock().now - start > Self.delay else { return }
     isShown = true
-    stream.write("\r\u{1B}[K\(oneLine(text()).prefix(Self.width - 1))")
+    stream.write("\r\u{1B}[K\(oneLine(text(seconds)).prefix(Self.width - 1))")
   }
 
   /// Removes the line before other output.

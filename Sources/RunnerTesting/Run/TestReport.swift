@@ -7,7 +7,7 @@ struct TestReport {
   private var outputs: [ReportOutput]
   private let plan: TestPlan
   private var file: TestFileOutcome?
-  private var progress = ProgressLine()
+  var progress = ProgressLine()
   private var outcome = TestRunOutcome()
   /// The results of each file's tests in all its runs, by file name.
   private var results: [String: FailedTests.FileResults] = [:]
@@ -110,13 +110,6 @@ struct TestReport {
     for output in outputs { output.close() }
     return TestRunResult(
       outcome: outcome, results: results, outputFailures: outputs.compactMap(\.failure))
-  }
-
-  // MARK: Progress
-
-  mutating func showProgress(_ text: (Double) -> String) {
-    let seconds = progress.seconds
-    progress.show(text(seconds))
   }
 
   // MARK: Helpers
