@@ -18,7 +18,7 @@ struct LineHistory {
     lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     guard lines.count > 2 * Self.limit else { return }
     lines.removeFirst(lines.count - Self.limit)
-    try? WholeFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
+    try? OrdinaryFile.save(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
   }
 
   /// Adds a line, except a repetition of the last one or a line that begins with a blank. The line

@@ -21,14 +21,6 @@ package enum WholeFile {
     throw .system(number)
   }
 
-  /// Writes a file as ``OrdinaryFile/save(_:to:)`` does.
-  package static func write(_ bytes: [UInt8], to path: String) throws(FileFault) {
-    try OrdinaryFile.save(bytes, to: path)
-  }
-
-  /// Removes a file. Errors are ignored, for example if it does not exist.
-  package static func remove(_ path: String) { unlink(path) }
-
   /// Makes a folder and its missing parent folders.
   package static func makeFolder(_ path: String) throws(FileFault) {
     if mkdir(path, 0o777) == 0 { return }

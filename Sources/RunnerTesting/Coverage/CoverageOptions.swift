@@ -53,7 +53,7 @@ struct CoverageOptions: ParsableArguments {
       let path = Paths.join(folder, name)
       do throws(FileFault) {
         try WholeFile.makeFolder(folder)
-        try WholeFile.write(Array(text.utf8), to: path)
+        try OrdinaryFile.save(Array(text.utf8), to: path)
       } catch {
         throw fail(.ioError, "\(path) cannot be written: \(error)")
       }

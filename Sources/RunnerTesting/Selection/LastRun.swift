@@ -1,3 +1,4 @@
+import Platform
 import RunnerShared
 import ScriptValue
 
@@ -33,7 +34,7 @@ struct LastRun: Sendable {
       "version": Self.version, "failed": failed.value, "scripts": Value(sets: scripts),
     ]
     try? WholeFile.makeFolder(Paths.folder(of: path))
-    try? WholeFile.write(Array(value.json().utf8), to: path)
+    try? OrdinaryFile.save(Array(value.json().utf8), to: path)
   }
 }
 

@@ -72,7 +72,7 @@ struct EditorFiles {
         // A file of the same name that is none of the runner's belongs to the project.
         guard existing != text, existing.starts(with: "---@meta scripted".utf8) else { continue }
       }
-      try WholeFile.write(text, to: path)
+      try OrdinaryFile.save(text, to: path)
       hasChanged = true
     }
     return hasChanged ? ["\(isNew ? "created" : "updated") \(types)"] : []

@@ -45,7 +45,7 @@ struct Scaffold {
     do {
       try write(isStored ? storedTestText : testText, to: test)
     } catch {
-      WholeFile.remove(script)
+      unlink(script)
       throw error
     }
   }

@@ -18,7 +18,7 @@ struct ServeToken {
     let new = Secret.random()
     do throws(FileFault) {
       try WholeFile.makeFolder(Paths.folder(of: path))
-      WholeFile.remove(path)
+      unlink(path)
       try WholeFile.create(Array(new.utf8), at: path, mode: 0o600)
     } catch {
       return nil

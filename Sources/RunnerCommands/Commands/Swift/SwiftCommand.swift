@@ -81,7 +81,7 @@ struct SwiftCommand: ParsableCommand {
     if let check { return try compare(types, with: check) }
     guard let output else { return try StandardStreams.output(Array(types.text.utf8)) }
     do throws(FileFault) {
-      try WholeFile.write(Array(types.text.utf8), to: output)
+      try OrdinaryFile.save(Array(types.text.utf8), to: output)
     } catch {
       throw fail(.ioError, "\(output): \(error)")
     }
