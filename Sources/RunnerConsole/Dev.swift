@@ -21,7 +21,7 @@ package struct Dev: ParsableCommand {
       """)
 
   @OptionGroup
-  var feature: FeatureOptions
+  var options: StoreOptions
 
   @OptionGroup
   var state: StateOptions
@@ -37,30 +37,21 @@ package struct Dev: ParsableCommand {
   @Flag(help: "Do not wait for effects when the input has ended.")
   var noWait = false
 
-  @OptionGroup(title: "Dependencies")
-  var dependencies: DependencyOptions
-
-  @OptionGroup(title: "Limits")
-  var limits: LimitOptions
-
   package init() {}
 
   package func run() throws {
     StandardStreams.prepare()
     let overrides = try state.value()
-    let clock = dependencies.virtualClock
+    let clock = options.dependencies.virtualClock
     let events = ConsoleEvents()
-    var configuration = try feature.configuration(
-      dependencies, limits.limits(over: .standard), on: clock
-    ) {
+    var configuration = try options.configuration(on: clock) {
       events.add(.warning($0))
     }
     configuration.onPrint = { events.add(.printed($0)) }
-    let location = feature.location
+    let location = options.feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let start = StartWatch(
-      feature: feature, dependencies: dependencies, configuration: configuration,
-      overrides: overrides, program: "the console", events: events,
+      options, configuration, overrides: overrides, program: "the console", events: events,
       readsKeys: StandardStreams.inputIsTerminal)
     let opened = try start.open(waits: watch ?? isTerminal)
     defer { opened.host.flush() }

@@ -1,8 +1,5 @@
 import ArgumentParser
-import LuaBridge
-import Platform
 import ScriptedStore
-import ScriptedStoreFiles
 
 /// The arguments that select a feature.
 package struct FeatureOptions: ParsableArguments {
@@ -20,80 +17,6 @@ package struct FeatureOptions: ParsableArguments {
 
   /// The feature's script and root. Reads the script if its root has to be found.
   package var location: ScriptLocation { ScriptLocation(feature, root: root) }
-}
-
-extension FeatureOptions {
-  /// The configuration of the host for one run. `onWarning` receives every warning.
-  package func configuration(
-    _ dependencies: DependencyOptions, _ limits: Limits, on clock: VirtualClock?,
-    onWarning: @escaping @Sendable (RuntimeWarning) -> Void
-  ) throws -> ScriptHost.Configuration {
-    let offered = try exitingOnScriptError { try dependencies.registered(on: clock) }
-    var configuration = ScriptHost.Configuration(
-      limits: limits, dependencies: offered, clock: clock, shared: try storage(dependencies),
-      onWarning: onWarning,
-      // The records of actions have their errors.
-      onError: nil)
-    // The number of warnings in a second would differ from run to run, so there is no limit.
-    configuration.warningLimit = nil
-    configuration.database = try database(dependencies)
-    configuration.onPrint = { StandardStreams.error("\($0)") }
-    return configuration
-  }
-
-  private func storage(_ options: DependencyOptions) throws -> any SharedStorage {
-    guard let folder = options.shared else { return .memory }
-    return try exitingOnScriptError {
-      do {
-        // Only the folder itself: a path that is misspelt is not to become a tree of folders.
-        if mkdir(folder, 0o700) != 0 {
-          let reason = String(cString: strerror(errno))
-          if access(folder, F_OK) != 0, errno == ENOENT {
-            throw ScriptError(
-              "the folder of shared values, \(folder), is not there and cannot be made: \(reason)")
-          }
-        }
-        return try FolderStorage(folder)
-      } catch {
-        throw ScriptError("--shared: \(error)")
-      }
-    }
-  }
-
-  /// Nil for a folder, if the runner was built without SQLite.
-  private func database(_ options: DependencyOptions) throws -> (any SharedDatabase)? {
-    guard let folder = options.shared else { return .memory }
-    guard let openDatabase = RunnerParts.ofProgram.database else { return nil }
-    return try exitingOnScriptError {
-      do {
-        return try openDatabase(folder)
-      } catch {
-        throw ScriptError("--shared: \(error)")
-      }
-    }
-  }
-
-  /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws
-  /// the exit status for it.
-  package func open(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
-    _ dependencies: DependencyOptions
-  ) throws -> (host: ScriptHost, store: Store) {
-    try exitingOnScriptError { try load(configuration, overriding: overrides, dependencies) }
-  }
-
-  /// The same, but throws an error of a script as it is.
-  package func load(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
-    _ dependencies: DependencyOptions
-  ) throws -> (host: ScriptHost, store: Store) {
-    let location = location
-    ScriptPaths.use(root: location.root)
-    let host = try ScriptHost(root: location.root, configuration: configuration)
-    let store = try host.store(
-      location.feature, state: overrides, dependencies: try dependencies.replaced())
-    return (host, store)
-  }
 
   /// Prints why the feature has no screen, and throws the exit status for it, if it has none.
   package func requireView(of store: Store, _ host: ScriptHost) throws {

@@ -6,8 +6,7 @@ import ScriptedStore
 /// The start of a console, a screen or a server. If the scripts do not load, it waits until a change of
 /// them mends that.
 package struct StartWatch {
-  private let feature: FeatureOptions
-  private let dependencies: DependencyOptions
+  private let options: StoreOptions
   private let configuration: ScriptHost.Configuration
   private let overrides: Value?
   private let program: String
@@ -20,12 +19,10 @@ package struct StartWatch {
   ///   - events: gets what scripts print while they are loaded.
   ///   - readsKeys: whether the end of the input, Ctrl-D, ends the wait.
   package init(
-    feature: FeatureOptions, dependencies: DependencyOptions,
-    configuration: ScriptHost.Configuration, overrides: Value?, program: String,
-    events: ConsoleEvents = ConsoleEvents(), readsKeys: Bool
+    _ options: StoreOptions, _ configuration: ScriptHost.Configuration, overrides: Value?,
+    program: String, events: ConsoleEvents = ConsoleEvents(), readsKeys: Bool
   ) {
-    self.feature = feature
-    self.dependencies = dependencies
+    self.options = options
     self.configuration = configuration
     self.overrides = overrides
     self.program = program
@@ -51,16 +48,16 @@ package struct StartWatch {
   }
 
   private func load() throws -> (host: ScriptHost, store: Store) {
-    try feature.load(configuration, overriding: overrides, dependencies)
+    try options.load(configuration, overriding: overrides)
   }
 
   /// Whether the script of the feature is there, so that a change of it can mend the error.
   private var isBroken: Bool {
-    let location = feature.location
+    let location = options.feature.location
     guard let root = try? ScriptRoot(location.root), root.script(of: location.feature) != nil else {
       return false
     }
-    guard overrides != nil || !dependencies.replacements.isEmpty else { return true }
+    guard overrides != nil || !options.dependencies.replacements.isEmpty else { return true }
     // The error may be that of an option, so that a store is made without them.
     var configuration = configuration
     configuration.onWarning = nil
@@ -75,7 +72,7 @@ package struct StartWatch {
 
   private func wait(after failure: ScriptError) throws -> (host: ScriptHost, store: Store) {
     report(failure)
-    let location = feature.location
+    let location = options.feature.location
     let file = location.feature.hasSuffix(".lua") ? [location.feature] : []
     var files = FileScanner([location.root] + file)
     let keys = TerminalKeys(readsLines: true)

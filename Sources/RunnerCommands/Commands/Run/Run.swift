@@ -21,7 +21,7 @@ struct Run: ParsableCommand {
       """)
 
   @OptionGroup
-  var feature: FeatureOptions
+  var options: StoreOptions
 
   @Option(help: ArgumentHelp("The actions; - is standard input.", valueName: "file"))
   var actions = "-"
@@ -52,23 +52,15 @@ struct Run: ParsableCommand {
   @Flag(help: "Go on after a malformed line.")
   var keepGoing = false
 
-  @OptionGroup(title: "Dependencies")
-  var dependencies: DependencyOptions
-
-  @OptionGroup(title: "Limits")
-  var limits: LimitOptions
-
   func run() throws {
     StandardStreams.prepare()
     let overrides = try state.value()
     let input = try InputFile(actions)
 
-    let clock = dependencies.virtualClock
+    let clock = options.dependencies.virtualClock
     let report = Report(format: format ?? .usual, failFast: failFast)
-    let configuration = try feature.configuration(
-      dependencies, limits.limits(over: .standard), on: clock
-    ) { report.add($0) }
-    let (host, store) = try feature.open(configuration, overriding: overrides, dependencies)
+    let configuration = try options.configuration(on: clock) { report.add($0) }
+    let (host, store) = try options.open(configuration, overriding: overrides)
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 

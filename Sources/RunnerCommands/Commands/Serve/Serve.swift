@@ -31,7 +31,7 @@ struct Serve: ParsableCommand {
       """)
 
   @OptionGroup
-  var feature: FeatureOptions
+  var options: StoreOptions
 
   @Option(help: "0 is any port that is free.")
   var port: UInt16 = 8080
@@ -68,17 +68,11 @@ struct Serve: ParsableCommand {
   @OptionGroup
   var state: StateOptions
 
-  @OptionGroup(title: "Dependencies")
-  var dependencies: DependencyOptions
-
-  @OptionGroup(title: "Limits")
-  var limits: LimitOptions
-
   func validate() throws {
     if RunnerParts.ofProgram.pageServer == nil {
       throw ValidationError(Self.isMissing)
     }
-    if dependencies.clock == .virtual {
+    if options.dependencies.clock == .virtual {
       throw ValidationError("--clock virtual: in a browser time passes by itself")
     }
   }
@@ -92,23 +86,20 @@ struct Serve: ParsableCommand {
     let pageTexts = try pageTexts()
     let style = try css.map { path throws(ExitCode) in try ServedStyle(path) }
     let reports = ServeReports()
-    var configuration = try feature.configuration(
-      dependencies, limits.limits(over: .standard), on: nil
-    ) { reports.add($0) }
+    var configuration = try options.configuration(on: nil) { reports.add($0) }
     configuration.onError = { reports.add($0, $1) }
     let waiting = StartWatch(
-      feature: feature, dependencies: dependencies, configuration: configuration,
-      overrides: overrides, program: "the server", readsKeys: false)
+      options, configuration, overrides: overrides, program: "the server", readsKeys: false)
     let (host, store) = try waiting.open(waits: watch ?? !production)
     defer { host.flush() }
-    try feature.requireView(of: store, host)
+    try options.feature.requireView(of: store, host)
 
     let server = try server(showing: store, of: host, overriding: overrides, style, pageTexts)
     reports.use(server)
     let address = try start(server)
     let watch = try watch ?? !production ? watchScripts(of: host, reports) : nil
     defer { watch?.stop() }
-    let line: TerminalText = "\(feature.location.feature) is at \(address)\n"
+    let line: TerminalText = "\(options.feature.location.feature) is at \(address)\n"
     try StandardStreams.output(line.bytes)
     if StandardStreams.errorIsTerminal { StandardStreams.error("Ctrl-C ends the server") }
     while !Interruption.isRequested { Interruption.wait() }
@@ -128,10 +119,10 @@ struct Serve: ParsableCommand {
     configuration.storesPerSession = store == .session
     configuration.isProduction = production
     // Without a folder for it, the token is a new one each time.
-    configuration.token = ServeToken(root: feature.location.root, port: port)?.text
+    configuration.token = ServeToken(root: options.feature.location.root, port: port)?.text
     if let style { configuration.css = { style.text } }
     configuration.texts = texts
-    let (name, replaced) = (feature.location.feature, try dependencies.replaced())
+    let (name, replaced) = (options.feature.location.feature, try options.dependencies.replaced())
     do throws(PageServerError) {
       return try makeServer(configuration) { session in
         guard session != nil else { return first }

@@ -30,7 +30,7 @@ struct Show: ParsableCommand {
       """)
 
   @OptionGroup
-  var feature: FeatureOptions
+  var options: StoreOptions
 
   @Option(
     help: ArgumentHelp(
@@ -49,25 +49,17 @@ struct Show: ParsableCommand {
   @Flag(help: "Go on after a malformed line.")
   var keepGoing = false
 
-  @OptionGroup(title: "Dependencies")
-  var dependencies: DependencyOptions
-
-  @OptionGroup(title: "Limits")
-  var limits: LimitOptions
-
   func run() throws {
     StandardStreams.prepare()
     if isLive { return try runLive() }
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
-    let clock = dependencies.virtualClock
+    let clock = options.dependencies.virtualClock
     let messages = ScreenMessages()
-    let configuration = try feature.configuration(
-      dependencies, limits.limits(over: .standard), on: clock
-    ) { messages.add($0) }
-    let (host, store) = try feature.open(configuration, overriding: overrides, dependencies)
+    let configuration = try options.configuration(on: clock) { messages.add($0) }
+    let (host, store) = try options.open(configuration, overriding: overrides)
     defer { host.flush() }
-    try feature.requireView(of: store, host)
+    try options.feature.requireView(of: store, host)
     try Interruption.install()
 
     let shown = ShownScreen(store, environment: screen.environment, clock: clock, messages)
@@ -133,19 +125,16 @@ extension Show {
   func runLive() throws {
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
-    let clock = dependencies.virtualClock
+    let clock = options.dependencies.virtualClock
     let log = MessageLog()
     let messages = ScreenMessages { log.add($0) }
-    let configuration = try feature.configuration(
-      dependencies, limits.limits(over: .standard), on: clock
-    ) { messages.add($0) }
+    let configuration = try options.configuration(on: clock) { messages.add($0) }
     defer { log.print() }
     let start = StartWatch(
-      feature: feature, dependencies: dependencies, configuration: configuration,
-      overrides: overrides, program: "the screen", readsKeys: true)
+      options, configuration, overrides: overrides, program: "the screen", readsKeys: true)
     let opened = try start.open(waits: true)
     defer { opened.host.flush() }
-    try feature.requireView(of: opened.store, opened.host)
+    try options.feature.requireView(of: opened.store, opened.host)
     if let input { try send(input, to: opened.store, clock, messages) }
     try use(opened, messages, log)
   }
