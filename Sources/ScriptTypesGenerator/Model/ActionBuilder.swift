@@ -113,9 +113,9 @@ struct ActionBuilder {
   private func fields(
     of type: LuaType, _ key: String, at source: SourceLine
   ) throws(TypesError) -> [Property]? {
-    var fields: [(field: LuaType.Field, script: String)]
+    var fields: [PlacedField]
     switch type {
-    case .table(let own): fields = own.map { ($0, source.script) }
+    case .table(let own): fields = own.placed(in: source.script)
     case .name("scripted.Action"), .name("table"), .name("any"): return nil
     case .name(let name) where !ResolvedNames.builtIn.contains(name):
       guard let (declared, script) = scripts.declaredClass(name) else {
@@ -128,17 +128,7 @@ struct ActionBuilder {
         at: source)
     }
     fields.removeAll { $0.field.name == "type" }
-    var (members, properties) = (MemberNames("field"), [Property]())
-    for (field, script) in fields {
-      let place = SourceLine(script: script, line: field.line)
-      let type = try resolver.type(
-        field.type, of: key + "_" + field.name, in: payloads, at: place)
-      properties.append(
-        Property(
-          key: field.name, name: try members.name(of: field.name, at: place), type: type,
-          source: place))
-    }
-    return properties
+    return try resolver.properties(fields, prefix: key + "_", in: payloads)
   }
 
   // MARK: Children

@@ -52,7 +52,7 @@ struct StateFields {
       }
       let resolver = TypeResolver(scripts, TypeNames())
       annotated += try resolver.fields(of: declared, in: place).map {
-        ($0.field.name, $0.field.type, SourceLine(script: $0.script, line: $0.field.line))
+        ($0.field.name, $0.field.type, $0.source)
       }
     default:
       throw TypesError(

@@ -47,7 +47,8 @@ final class TypeResolver {
         })
     case .table(let fields):
       let name = try scope.name(for: field, at: source)
-      return try structure(name.full, declaredAs: name.own, fields, in: scope, at: source)
+      return try structure(
+        name.full, declaredAs: name.own, fields.placed(in: source.script), in: scope, at: source)
     case .union(let members): return try union(members, of: field, in: scope, at: source)
     case .string, .integer: return try union([type], of: field, in: scope, at: source)
     case .function:
@@ -109,9 +110,7 @@ final class TypeResolver {
     }
     let top = TypeScope.beside("")
     let fields = try fields(of: declared, in: script)
-    _ = try structure(name, declaredAs: name, fields.map(\.field), in: top, at: source) {
-      SourceLine(script: fields[$0].script, line: fields[$0].field.line)
-    }
+    _ = try structure(name, declaredAs: name, fields, in: top, at: source)
     declarations += top.declarations
     return .named(name)
   }
@@ -138,8 +137,8 @@ final class TypeResolver {
   /// The fields of a class and of its parents, those of the parents first.
   func fields(
     of declared: ScriptAnnotations.Class, in script: String, below: [String] = []
-  ) throws(TypesError) -> [(field: LuaType.Field, script: String)] {
-    var fields: [(field: LuaType.Field, script: String)] = []
+  ) throws(TypesError) -> [PlacedField] {
+    var fields: [PlacedField] = []
     if let parent = declared.parent, !parent.hasPrefix("scripted."), parent != "table" {
       let source = SourceLine(script: script, line: declared.line)
       guard !below.contains(parent), parent != declared.name else {
@@ -152,26 +151,36 @@ final class TypeResolver {
     }
     for field in declared.fields {
       fields.removeAll { $0.field.name == field.name }
-      fields.append((field, script))
+      fields += [field].placed(in: script)
     }
     return fields
+  }
+
+  /// The properties for the fields of a table or a class.
+  ///
+  /// - Parameter prefix: begins the names of the types of tables and literals in them.
+  func properties(
+    _ fields: [PlacedField], prefix: String = "", in scope: TypeScope
+  ) throws(TypesError) -> [Property] {
+    var (members, properties) = (MemberNames("field"), [Property]())
+    for (field, source) in fields {
+      properties.append(
+        Property(
+          key: field.name, name: try members.name(of: field.name, at: source),
+          type: try type(field.type, of: prefix + field.name, in: scope, at: source),
+          source: source))
+    }
+    return properties
   }
 
   // MARK: Declarations
 
   private func structure(
-    _ full: String, declaredAs own: String, _ fields: [LuaType.Field], in scope: TypeScope,
-    at source: SourceLine, line: ((Int) -> SourceLine)? = nil
+    _ full: String, declaredAs own: String, _ fields: [PlacedField], in scope: TypeScope,
+    at source: SourceLine
   ) throws(TypesError) -> SwiftType {
     let inner = TypeScope.inside(full)
-    var (members, properties) = (MemberNames("field"), [Property]())
-    for (index, field) in fields.enumerated() {
-      let place = line?(index) ?? SourceLine(script: source.script, line: field.line)
-      properties.append(
-        Property(
-          key: field.name, name: try members.name(of: field.name, at: place),
-          type: try type(field.type, of: field.name, in: inner, at: place), source: place))
-    }
+    let properties = try properties(fields, in: inner)
     scope.add(
       .structure(
         StructDeclaration(
@@ -222,6 +231,15 @@ final class TypeResolver {
     if names.isSubset(of: ["true", "false", "boolean"]) { return .bool }
     if names.isSubset(of: ["integer", "number"]) { return .double }
     return .value
+  }
+}
+
+/// A field with the line of its annotation.
+typealias PlacedField = (field: LuaType.Field, source: SourceLine)
+
+extension [LuaType.Field] {
+  func placed(in script: String) -> [PlacedField] {
+    map { ($0, SourceLine(script: script, line: $0.line)) }
   }
 }
 
