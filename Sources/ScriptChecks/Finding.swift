@@ -82,17 +82,17 @@ extension Finding {
     _ code: Code, in script: ScriptFile, at position: SourcePosition, _ message: String,
     _ remedy: String? = nil
   ) {
-    self.init(
-      code: code, path: script.path, line: position.line, column: script.column(of: position),
-      message: message, remedy: remedy)
+    self.init(code, in: script, at: position, line: position.line, message, remedy)
   }
 
-  /// A finding of which only the line is known.
+  /// A finding of which perhaps only the line is known.
   init(
-    _ code: Code, in script: ScriptFile, line: Int, _ message: String, _ remedy: String? = nil
+    _ code: Code, in script: ScriptFile, at position: SourcePosition? = nil, line: Int,
+    _ message: String, _ remedy: String? = nil
   ) {
     self.init(
-      code: code, path: script.path, line: line, column: nil, message: message, remedy: remedy)
+      code: code, path: script.path, line: position?.line ?? line,
+      column: position.map(script.column), message: message, remedy: remedy)
   }
 }
 

@@ -66,11 +66,8 @@ struct SharedFindings {
       [call.position.line, call.detail.line].contains(line)
         && call.arguments(of: .scripted("shared", key.kind))?.first?.string == key.name
     }
-    if case .call(_, let arguments) = call?.kind, let position = arguments.first?.position {
-      findings.append(Finding(code, in: script, at: position, message, remedy))
-    } else {
-      findings.append(Finding(code, in: script, line: line, message, remedy))
-    }
+    let position = call?.arguments(of: .scripted("shared", key.kind))?.first?.position
+    findings.append(Finding(code, in: script, at: position, line: line, message, remedy))
   }
 
   // MARK: Keys
@@ -139,12 +136,11 @@ struct SharedFindings {
       guard let script = scripts[name], wanted.contains(name) else { continue }
       let feature = script.analysis?.features.first { $0.lines.contains(line) }
       let key = feature?.sharedFields.last { $0.key.string == nested.field }?.key
-      let message =
-        "the field '\(nested.path)' cannot be shared: it lies inside of '\(nested.outerPath)', which is shared already"
-      let remedy = "share it next to '\(nested.outerPath)'"
       findings.append(
-        key.map { Finding(.sharedNested, in: script, at: $0.position, message, remedy) }
-          ?? Finding(.sharedNested, in: script, line: line, message, remedy))
+        Finding(
+          .sharedNested, in: script, at: key?.position, line: line,
+          "the field '\(nested.path)' cannot be shared: it lies inside of '\(nested.outerPath)', which is shared already",
+          "share it next to '\(nested.outerPath)'"))
     }
   }
 }
