@@ -1,3 +1,4 @@
+import DequeModule
 import LuaBridge
 
 /// The actions that follow from one another without a wait in between. ``Limits/actions`` bounds
@@ -152,6 +153,8 @@ final class Burst: @unchecked Sendable {
 /// It is a class, because asking a struct in the store whether it is open takes a dynamic exclusivity check after each action:
 /// 30 ns of a send of 450.
 final class CurrentBurst {
+  /// The actions that effects have sent and that are not reduced yet, first in, first out.
+  var queue: Deque<Message> = []
   /// The number of actions that effects may send in one burst.
   let most: Int
   /// Whether anything has happened since ``end()``.

@@ -1,4 +1,3 @@
-import DequeModule
 import LuaBridge
 
 /// The part of a store that is inside its worker: the state, the queue of actions, the observers.
@@ -12,7 +11,7 @@ import LuaBridge
 /// 1. `root` is the committed state, owned (+1). If an action raises, `root` stays, and the
 ///    action's effects are not started.
 /// 2. One action is reduced at a time (`flags.isBusy`). An action that is sent meanwhile waits in
-///    `queue`.
+///    the queue of `burst`.
 /// 3. An action from outside or from a running effect, and all that its effects send at once, are
 ///    one drain within one turn of the VM. After a drain the state is published, and each observer
 ///    of a changed path is notified once. Listeners hear of each action.
@@ -32,12 +31,7 @@ final class StoreCore {
   /// The number of the last action; 0 before the first.
   var number = 0
   private(set) var flags = Flags()
-  /// Actions that effects have sent, first in, first out.
-  private var queue: Deque<Message> = []
   let burst: CurrentBurst
-  /// The transaction for the next notification of observers: that of the drain's last action with
-  /// one.
-  private var transaction: Value?
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects? {
     didSet { effectsLink = effects.map { .passUnretained($0) } }
@@ -52,7 +46,7 @@ final class StoreCore {
   /// What each action asks of the store. Reading the lists themselves costs a dynamic exclusivity check each: without these
   /// flags and the unowned links a send takes 60 ns longer, of 450.
   struct Flags {
-    /// Whether an action is being reduced or `queue` is being drained.
+    /// Whether an action is being reduced or the queue is being drained.
     fileprivate(set) var isBusy = false
     /// Whether effects have sent actions that are not reduced yet.
     fileprivate(set) var hasQueue = false
@@ -265,11 +259,12 @@ final class StoreCore {
 
   /// Publishes the state and notifies the observers of what changed since `before` (+1).
   func publishAndNotify(_ before: Slot, _ engine: Engine) {
-    let transaction = transaction
-    self.transaction = nil
     defer { before.release() }
-    guard !root.isIdentical(to: before) else { return }
-    box.publish(root)
+    let isSame = root.isIdentical(to: before)
+    if !isSame { box.publish(root) }
+    guard flags.isObserved else { return }
+    let transaction = audience.takeTransaction()
+    if isSame { return }
     audience.observers?.notify(from: before, to: root, transaction, self, engine)
     audience.views?.update(self, engine)
   }
@@ -280,10 +275,8 @@ final class StoreCore {
     inTurn(engine) { drain(engine) }
   }
 
-  /// Stores the message's transaction for the observers. Without observers it is dropped, because
-  /// one that registers later must not get it.
   private func recordTransaction(of message: Message) {
-    if audience.observers != nil, let new = message.transaction { transaction = new }
+    if flags.isObserved, let new = message.transaction { audience.add(new) }
   }
 
   /// Queues an action that an effect sends. It is refused if its burst has too many.
@@ -292,7 +285,7 @@ final class StoreCore {
       if let warning = burst.warning(of: message) { engine.report([warning], of: self) }
       return
     }
-    queue.append(message)
+    burst.queue.append(message)
     flags.hasQueue = true
   }
 
@@ -300,7 +293,7 @@ final class StoreCore {
   @discardableResult
   func drain(_ engine: Engine) -> Bool {
     var changed = false
-    while let message = queue.popFirst() {
+    while let message = burst.queue.popFirst() {
       recordTransaction(of: message)
       burst.note(message.action, number: number + 1)
       changed = reduce(message.action, message, .effect, engine) || changed

@@ -40,10 +40,23 @@ extension StoreListener {
 
 /// Those who hear of what a store does.
 struct StoreAudience {
-  var observers: ObserverTree?
+  var observers: ObserverTree? { didSet { if observers == nil { transaction = nil } } }
   var views: StoreViews?
   var listeners: [any StoreListener] = []
   private(set) var madeOutbox: Outbox?
+  /// The transaction for the next notification of observers: that of the drain's last action with one.
+  private var transaction: Value?
+
+  /// Takes the transaction of an action. Without observers it is dropped, because one that registers later must not
+  /// get it.
+  mutating func add(_ transaction: Value) {
+    if observers != nil { self.transaction = transaction }
+  }
+
+  mutating func takeTransaction() -> Value? {
+    defer { transaction = nil }
+    return transaction
+  }
 
   /// Whether somebody hears of changes of the state.
   @inline(__always)
