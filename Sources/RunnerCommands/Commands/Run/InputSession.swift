@@ -4,42 +4,33 @@ import ScriptedStore
 
 /// Runs a store on the lines of an input, one after the other.
 struct InputSession {
-  /// The steps after the end of the input.
-  struct End {
-    /// Wait until no effect is in flight.
-    var waits: Bool
-    var listsEffects: Bool
-    var printsState: Bool
-  }
-
   let host: ScriptHost
   let store: Store
   /// The virtual clock; nil if time passes in real time.
   let clock: VirtualClock?
   let report: Report
-  let end: End
-  private var sent = 0
-
-  init(host: ScriptHost, store: Store, clock: VirtualClock?, report: Report, end: End) {
-    self.host = host
-    self.store = store
-    self.clock = clock
-    self.report = report
-    self.end = end
-  }
+  /// Whether the end of the input waits until no effect is in flight.
+  let waitsAtEnd: Bool
+  let listsEffects: Bool
+  let printsState: Bool
 
   /// Runs until the input or the run ends, and returns the exit status.
-  mutating func run(_ lines: inout InputLines) -> ExitCode {
+  func run(_ lines: inout InputLines) -> ExitCode {
     report.begin(with: store.state)
     let observation = store.onAction { [report] record in report.add(record) }
+    var sent = 0
     while let line = lines.next() {
       switch line {
       case .blank: break
-      case .action(let action): send(action)
+      case .action(let action):
+        sent += 1
+        store.send(action)
+        report.waitForReducedActions(sent)
+        settle()
       case .wait(let seconds): wait(seconds)
       }
     }
-    if lines.hasReachedEnd && end.waits { waitForEffects() }
+    if lines.hasReachedEnd && waitsAtEnd { waitForEffects() }
     // Before the report ends, which tells what could not be stored.
     host.flush()
     // Until the report is complete. A signal does not end this wait.
@@ -48,16 +39,9 @@ struct InputSession {
     if !effects.isEmpty {
       reportRemainingEffects(effects.count, isAtEnd: lines.hasReachedEnd)
     }
-    report.close(effects: end.listsEffects ? effects : nil, printsState: end.printsState)
+    report.close(effects: listsEffects ? effects : nil, printsState: printsState)
     observation.cancel()
     return status(lines)
-  }
-
-  private mutating func send(_ action: Action) {
-    store.send(action)
-    sent += 1
-    report.waitForReducedActions(sent)
-    settle()
   }
 
   private func wait(_ seconds: Double) {
@@ -88,7 +72,7 @@ struct InputSession {
       // A terminal shows Ctrl-C as `^C` and does not end the line.
       let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""
       StandardStreams.error("\(start)interrupted with \(count(number, "effect")) in flight")
-    } else if clock != nil && isAtEnd && end.waits {
+    } else if clock != nil && isAtEnd && waitsAtEnd {
       StandardStreams.error(
         "note: \(count(number, "effect")) still in flight; on the virtual clock time passes only by "
           + #"{"wait": seconds} lines"#)

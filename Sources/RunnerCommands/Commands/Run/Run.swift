@@ -65,9 +65,9 @@ struct Run: ParsableCommand {
     try Interruption.install()
 
     var lines = InputLines(input, keepGoing: keepGoing)
-    var session = InputSession(
-      host: host, store: store, clock: clock, report: report,
-      end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
+    let session = InputSession(
+      host: host, store: store, clock: clock, report: report, waitsAtEnd: !noWait,
+      listsEffects: listEffects, printsState: printState)
     let status = session.run(&lines)
     StandardStreams.hint(explaining: report.firstCode)
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
