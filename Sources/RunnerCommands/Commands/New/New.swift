@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 import RunnerShared
 
 struct New: ParsableCommand {
@@ -54,7 +55,9 @@ struct ModuleName {
       throw ValidationError("leave .lua off: runner new \(text.dropLast(4))")
     }
     for segment in segments {
-      guard segment.first?.isLetter == true, segment.utf8.allSatisfy(Self.isAllowed) else {
+      guard segment.first?.isLetter == true,
+        segment.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") })
+      else {
         throw ValidationError(
           "'\(text)' is not a name for a module: letters, digits and _, as in todos or shop.cart")
       }
@@ -66,14 +69,6 @@ struct ModuleName {
     }
     if segments[0] == "scripted" {
       throw ValidationError("modules named scripted are the host's own")
-    }
-  }
-
-  private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-    default: false
     }
   }
 

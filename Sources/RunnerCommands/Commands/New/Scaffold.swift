@@ -43,7 +43,7 @@ struct Scaffold {
     }
     try write(isStored ? storedScriptText : scriptText, to: script)
     do {
-      try write(isStored ? storedTestText : testText, to: test)
+      try write(testText, to: test)
     } catch {
       unlink(script)
       throw error
@@ -101,6 +101,15 @@ struct Scaffold {
         store:send("increment", { by = 41 }, function(state) state.count = 42 end)
       end)
 
+    \(isStored ? storedTestText : laterTestText)
+    \(viewTestText)
+    end)
+
+    """
+  }
+
+  private var laterTestText: String {
+    """
       it("counts a second later", function()
         local clock = test.clock()
         local store = test.store(\(name.feature), { dependencies = { clock = clock } })
@@ -109,9 +118,6 @@ struct Scaffold {
         clock:advance(1)
         store:receive("increment", function(state) state.count = 1 end)
       end)
-    \(viewTestText)
-    end)
-
     """
   }
 
@@ -167,26 +173,12 @@ struct Scaffold {
 
   private var storedTestText: String {
     """
-    local test = require "scripted.test"
-    local \(name.feature) = require "\(name.module)"
-
-    describe("\(name.feature)", function()
-      it("counts", function()
-        local store = test.store(\(name.feature))
-
-        store:send("increment", function(state) state.count = 1 end)
-        store:send("increment", { by = 41 }, function(state) state.count = 42 end)
-      end)
-
       it("finds its count again", function()
         test.store(\(name.feature)):send("increment", function(state) state.count = 1 end)
         test.storage.restart()
 
         assert.are.equal(1, test.store(\(name.feature)).state.count)
       end)
-    \(viewTestText)
-    end)
-
     """
   }
 }
