@@ -56,16 +56,11 @@ extension ViewNodeUse {
   }
 }
 
-/// A child that a view places: `ui.child "settings"`, `sheet = "destination.add"`.
-struct PlacedChild {
+/// The place in a script where a view names a child: `ui.child "settings"`, `sheet = "destination.add"`.
+struct ViewPlacementUse {
   let placement: ViewPlacement
   /// The path of the child's actions; empty for the present case.
   let path: String
-}
-
-/// The place in a script where a view names a child.
-struct ViewPlacementUse {
-  let child: PlacedChild
   let position: SourcePosition
   let features: FeatureSet
 }
@@ -97,7 +92,6 @@ extension ViewNodeUse {
   private func use(
     _ placement: ViewPlacement, _ path: String, _ position: SourcePosition
   ) -> ViewPlacementUse {
-    ViewPlacementUse(
-      child: PlacedChild(placement: placement, path: path), position: position, features: features)
+    ViewPlacementUse(placement: placement, path: path, position: position, features: features)
   }
 }

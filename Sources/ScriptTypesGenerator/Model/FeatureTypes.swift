@@ -174,7 +174,7 @@ final class FeatureTypes {
       let domain = try domain(
         child, named: nil, else: base + (SwiftName.type(action) ?? "Child"),
         handledAround: parts.handlers.below(action))
-      children.add(
+      children.all.append(
         .init(
           tree: tree, action: action, domain: domain, isRecursive: recurring,
           isKeyed: try isKeyed(tree.key, of: parts)))
@@ -264,11 +264,7 @@ struct DomainChildren {
 
   /// Where the declarations of the children begin.
   let start: Int
-  private(set) var all: [Child] = []
-
-  init(start: Int) { self.start = start }
-
-  mutating func add(_ child: Child) { all.append(child) }
+  var all: [Child] = []
 
   /// The type of the field that has a child's state; nil if it has none.
   func stateType(of key: String) -> SwiftType? {

@@ -186,9 +186,9 @@ struct PlacedChildren {
   /// Asks a loaded script.
   mutating func ask(_ inspection: ScriptInspection) {
     for (number, origins) in asked.questions(for: inspection) {
-      let child = places[number].place.child
+      let place = places[number].place
       let answer = inspection.placementFailure(
-        child.placement, at: child.path, byFeatureAt: origins)
+        place.placement, at: place.path, byFeatureAt: origins)
       guard answer.isKnown else { continue }
       if let failure = answer.failure {
         failures[number] = failures[number] ?? failure
