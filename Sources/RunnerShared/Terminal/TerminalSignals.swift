@@ -67,9 +67,12 @@ package enum TerminalWindow {
   /// lost.
   package static func clearChange() { changed.store(false, ordering: .sequentiallyConsistent) }
 
-  package static var size: TerminalSize {
+  package static var size: TerminalSize { size(of: STDOUT_FILENO) }
+
+  /// The size of the terminal of a descriptor; 80 columns if it is none.
+  package static func size(of descriptor: Int32) -> TerminalSize {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
     else { return TerminalSize(columns: 80, rows: 24) }
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }

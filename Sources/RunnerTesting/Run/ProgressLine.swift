@@ -26,7 +26,8 @@ struct ProgressLine {
   mutating func show(_ text: (_ seconds: Double) -> String) {
     guard isWanted, ContinuousClock().now - start > Self.delay else { return }
     isShown = true
-    stream.write("\r\u{1B}[K\(oneLine(text(seconds)).prefix(Self.width - 1))")
+    let width = TerminalWindow.size(of: STDERR_FILENO).columns - 1
+    stream.write("\r\u{1B}[K\(oneLine(text(seconds)).prefix(width))")
   }
 
   /// Removes the line before other output.
@@ -34,11 +35,5 @@ struct ProgressLine {
     guard isShown else { return }
     isShown = false
     stream.write("\r\u{1B}[K")
-  }
-
-  private static var width: Int {
-    var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
-    return Int(size.ws_col)
   }
 }
