@@ -230,14 +230,17 @@ extension Console {
     let position = history.position
     let entry = history[position].map { line($0) } ?? text.note("the beginning")
     say("\(text.style.cyan("\(place):")) \(entry)")
-    say(
-      text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
+    sayChange(from: before)
+  }
+
+  private func sayChange(from before: Value) {
+    say(text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
   }
 
   func reset() throws(ConsoleFailure) {
     let before = store.state
     try ConsoleFailure.catching { try host.reset() }
-    say(text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
+    sayChange(from: before)
   }
 
   func skip(_ argument: String, _ isSkipped: Bool) throws(ConsoleFailure) {
@@ -248,7 +251,7 @@ extension Console {
       text.note(
         "\(isSkipped ? "without" : "with") action \(number), \(count(report.count, "action")) reduced anew"
       ))
-    say(text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
+    sayChange(from: before)
   }
 
   func replay(from argument: String) throws(ConsoleFailure) {

@@ -6,18 +6,12 @@ import ScriptedStoreTerminal
 /// Lays out the rows at the bottom of a terminal console: the edited line, a menu of completions,
 /// and a status row.
 struct PromptRows {
-  private let console: Console
-  private let editor: LineEditor
-  private let size: TerminalSize
+  let console: Console
+  let editor: LineEditor
+  let size: TerminalSize
   private var style: TextStyle { console.text.style }
   /// The last column stays empty, because a terminal may wrap after a character there.
   private var width: Int { size.columns - 1 }
-
-  init(_ console: Console, _ editor: LineEditor, _ size: TerminalSize) {
-    self.console = console
-    self.editor = editor
-    self.size = size
-  }
 
   /// Returns the rows, and the column of the cursor, which is in the first row.
   func layout() -> (rows: [TerminalText], column: Int) {

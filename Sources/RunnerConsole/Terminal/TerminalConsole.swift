@@ -190,7 +190,7 @@ final class TerminalConsole {
     let size = size
     guard size.columns > 1 && size.rows > 0 else { return }
     if let view { return draw(view, size) }
-    let (rows, column) = PromptRows(console, editor, size).layout()
+    let (rows, column) = PromptRows(console: console, editor: editor, size: size).layout()
     output.draw(
       "\u{1B}[?25l\(live.erasure(columns: size.columns))\(live.drawing(rows, cursorAt: column))\u{1B}[?25h"
     )

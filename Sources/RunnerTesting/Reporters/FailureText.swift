@@ -14,18 +14,8 @@ struct FailureText {
   /// What failed: a test, a hook or a file.
   struct Subject {
     let file: String
-    let line: Int?
-    let path: [String]
-
-    init(_ test: ScriptTest) {
-      self.init(file: test.displayedFile, line: test.line, path: test.path)
-    }
-
-    init(file: String, line: Int? = nil, path: [String] = []) {
-      self.file = file
-      self.line = line
-      self.path = path
-    }
+    var line: Int?
+    var path: [String] = []
   }
 
   /// One entry: the tests that failed in the same way, and their failures.
@@ -101,7 +91,10 @@ struct FailureList {
     switch event {
     case .testEnded(let result, _):
       guard case .failed(let failures) = result.outcome else { return }
-      add(FailureText.Subject(result.test), failures, output: result.output)
+      let test = result.test
+      add(
+        FailureText.Subject(file: test.displayedFile, line: test.line, path: test.path), failures,
+        output: result.output)
     case .blockFailed(let block, _) where !block.isReportedByTests:
       add(
         FailureText.Subject(
