@@ -23,7 +23,7 @@ struct Explain: ParsableCommand {
     let index = MessageIndex.embedded
     let text = words.joined(separator: " ").trimmed
     guard !text.isEmpty else {
-      return try StandardStreams.output(Self.list(index.entries.map(Self.line)).bytes)
+      return try StandardStreams.output(Self.list(index.entries.map(\.whole)).bytes)
     }
     if let entry = index.entries.first(where: { $0.code == text }) {
       return try Pager.print(MarkdownText.forOutput.text(of: entry.blocks))
@@ -36,33 +36,23 @@ struct Explain: ParsableCommand {
         .map { "; did you mean '\($0)'?" } ?? "; runner explain lists all"
       throw fail(.usage, "no message has the code or the text '\(text)'\(hint)")
     case 1: try Pager.print(MarkdownText.forOutput.text(of: found[0].blocks))
-    default: try Pager.print(Self.list(found.map(Self.line)))
+    default: try Pager.print(Self.list(found))
     }
   }
 
-  private typealias Line = (code: String, group: String, summary: String)
-
-  private static func line(_ entry: MessageIndex.Entry) -> Line {
-    (entry.code, entry.group, entry.summary)
-  }
-
-  private static func line(_ found: MessageIndex.Found) -> Line {
-    (found.entry.code, found.entry.group, found.blocks.summary)
-  }
-
-  private static func list(_ entries: [Line]) -> TerminalText {
+  private static func list(_ found: [MessageIndex.Found]) -> TerminalText {
     let text = MarkdownText.forOutput
-    let width = entries.map(\.code.count).max() ?? 0
+    let width = found.map(\.entry.code.count).max() ?? 0
     var list: TerminalText = ""
     var group: String?
-    for entry in entries {
+    for (entry, blocks) in found {
       if entry.group != group {
         if group != nil { list += "\n" }
         list += text.style.bold("\(entry.group)") + "\n"
         group = entry.group
       }
       let gap = String(repeating: " ", count: width - entry.code.count + 2)
-      let summary = MarkdownWords(entry.summary, text.style).lines(width: .max)
+      let summary = MarkdownWords(blocks.summary, text.style).lines(width: .max)
       list += "  \(text.style.bold("\(entry.code)"))\(gap)\(summary.map(\.text).joined())\n"
     }
     return list

@@ -20,8 +20,8 @@ struct MessageIndex {
       }
     }
 
-    /// The first sentence of the entry.
-    var summary: String { blocks.summary }
+    /// The entry as a whole.
+    var whole: Found { (self, blocks) }
   }
 
   let entries: [Entry]
@@ -48,10 +48,7 @@ struct MessageIndex {
   }
 
   /// Where a text was found: in the whole entry, or in one of its parts.
-  struct Found {
-    let entry: Entry
-    let blocks: [MarkdownBlock]
-  }
+  typealias Found = (entry: Entry, blocks: [MarkdownBlock])
 
   /// The parts of entries that have a text, in whatever case. If none has it, those that have all its words; and if none
   /// has those, the ones that have the most of its words in a row, because a message has names and numbers where the
@@ -61,7 +58,7 @@ struct MessageIndex {
   func find(_ message: String) -> [Found] {
     let text = message.replacing(#/^.*?\.lua:[0-9]+(:[0-9]+)?: /#, with: "")
     if let named = entries.first(where: { message.contains("[\($0.code)]") }) {
-      return [Found(entry: named, blocks: named.blocks)]
+      return [named.whole]
     }
     let whole = found { $0.contains(text.lowercased()) }
     guard whole.isEmpty else { return whole }
@@ -100,7 +97,7 @@ struct MessageIndex {
   private func found(_ isMatch: (String) -> Bool) -> [Found] {
     entries.flatMap { entry in
       entry.parts.filter { isMatch(Self.text(of: $0).lowercased()) }
-        .map { Found(entry: entry, blocks: $0) }
+        .map { (entry, $0) }
     }
   }
 

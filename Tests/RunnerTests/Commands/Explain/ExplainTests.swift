@@ -20,7 +20,7 @@ struct ExplainTests {
   func isComplete(_ code: String) {
     let entries = MessageIndex.embedded.entries.filter { $0.code == code }
     #expect(entries.count == 1, "docs/guide/warnings.md needs one heading '### \(code)'")
-    #expect(entries.first?.summary.isEmpty == false)
+    #expect(entries.first?.blocks.summary.isEmpty == false)
   }
 
   @Test("An entry is its part of the page")
