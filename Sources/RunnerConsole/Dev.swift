@@ -50,10 +50,9 @@ package struct Dev: ParsableCommand {
     configuration.onPrint = { events.add(.printed($0)) }
     let location = options.feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
-    let start = StartWatch(
-      options, configuration, overrides: overrides, program: "the console", events: events,
-      readsKeys: StandardStreams.inputIsTerminal)
-    let opened = try start.open(waits: watch ?? isTerminal)
+    let opened = try options.open(
+      configuration, overriding: overrides, as: "the console", events: events,
+      readsKeys: StandardStreams.inputIsTerminal, waits: watch ?? isTerminal)
     defer { opened.host.flush() }
 
     let screen = ConsoleOutput()

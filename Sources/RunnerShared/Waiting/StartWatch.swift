@@ -3,37 +3,36 @@ import LuaBridge
 import ScriptChecks
 import ScriptedStore
 
-/// The start of a console, a screen or a server. If the scripts do not load, it waits until a change of
-/// them mends that.
-package struct StartWatch {
-  private let options: StoreOptions
-  private let configuration: ScriptHost.Configuration
-  private let overrides: Value?
-  private let program: String
-  private let events: ConsoleEvents
-  private let readsKeys: Bool
-
+extension StoreOptions {
+  /// Opens the host and the store, and begins to handle signals.
+  ///
   /// - Parameters:
-  ///   - overrides: what options replace of the state.
   ///   - program: what starts, in messages: `"the console"`.
   ///   - events: gets what scripts print while they are loaded.
   ///   - readsKeys: whether the end of the input, Ctrl-D, ends the wait.
-  package init(
-    _ options: StoreOptions, _ configuration: ScriptHost.Configuration, overrides: Value?,
-    program: String, events: ConsoleEvents = ConsoleEvents(), readsKeys: Bool
-  ) {
-    self.options = options
-    self.configuration = configuration
-    self.overrides = overrides
-    self.program = program
-    self.events = events
-    self.readsKeys = readsKeys
+  ///   - waits: whether a script that is there, and does not load, is waited for.
+  package func open(
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?, as program: String,
+    events: ConsoleEvents = ConsoleEvents(), readsKeys: Bool, waits: Bool
+  ) throws -> (host: ScriptHost, store: Store) {
+    let start = StartWatch(
+      options: self, configuration: configuration, overrides: overrides, program: program,
+      events: events, readsKeys: readsKeys)
+    return try start.open(waits: waits)
   }
+}
 
-  /// Opens the host and the store. Begins to handle signals.
-  ///
-  /// - Parameter waits: whether a script that is there, and does not load, is waited for.
-  package func open(waits: Bool) throws -> (host: ScriptHost, store: Store) {
+/// The start of a console, a screen or a server. If the scripts do not load, it waits until a change of
+/// them mends that.
+private struct StartWatch {
+  let options: StoreOptions
+  let configuration: ScriptHost.Configuration
+  let overrides: Value?
+  let program: String
+  let events: ConsoleEvents
+  let readsKeys: Bool
+
+  func open(waits: Bool) throws -> (host: ScriptHost, store: Store) {
     let failure: ScriptError
     do {
       let opened = try load()

@@ -88,9 +88,9 @@ struct Serve: ParsableCommand {
     let reports = ServeReports()
     var configuration = try options.configuration(on: nil) { reports.add($0) }
     configuration.onError = { reports.add($0, $1) }
-    let waiting = StartWatch(
-      options, configuration, overrides: overrides, program: "the server", readsKeys: false)
-    let (host, store) = try waiting.open(waits: watch ?? !production)
+    let (host, store) = try options.open(
+      configuration, overriding: overrides, as: "the server", readsKeys: false,
+      waits: watch ?? !production)
     defer { host.flush() }
     try options.feature.requireView(of: store, host)
 

@@ -51,10 +51,10 @@ struct Show: ParsableCommand {
 
   func run() throws {
     StandardStreams.prepare()
-    if isLive { return try runLive() }
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
     let clock = options.dependencies.virtualClock
+    if isLive { return try use(overriding: overrides, sending: input, on: clock) }
     let messages = ScreenMessages()
     let configuration = try options.configuration(on: clock) { messages.add($0) }
     let (host, store) = try options.open(configuration, overriding: overrides)
@@ -122,17 +122,15 @@ extension Show {
       && StandardStreams.outputIsTerminal && StandardStreams.environment("TERM") != "dumb"
   }
 
-  func runLive() throws {
-    let overrides = try state.value()
-    let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
-    let clock = options.dependencies.virtualClock
+  func use(
+    overriding overrides: Value?, sending input: InputFile?, on clock: VirtualClock?
+  ) throws {
     let log = MessageLog()
     let messages = ScreenMessages { log.add($0) }
     let configuration = try options.configuration(on: clock) { messages.add($0) }
     defer { log.print() }
-    let start = StartWatch(
-      options, configuration, overrides: overrides, program: "the screen", readsKeys: true)
-    let opened = try start.open(waits: true)
+    let opened = try options.open(
+      configuration, overriding: overrides, as: "the screen", readsKeys: true, waits: true)
     defer { opened.host.flush() }
     try options.feature.requireView(of: opened.store, opened.host)
     if let input { try send(input, to: opened.store, clock, messages) }
