@@ -7,6 +7,9 @@
 //    `interval` seconds.
 // 3. `changes()` scans until nothing has changed for `quiet` seconds, because editors and tools
 //    write in several steps.
+//
+// The watch of reloads, `FolderWatch`, would not do: it passes over folders that the system does not let it
+// watch, where these scans repeat, and it goes into hidden folders, which a project has beside its tests.
 
 import Platform
 
