@@ -26,15 +26,7 @@ enum Tests {
           effort, { try Run("shared_sends_test").time(ofEachOf: 20_000) },
           floor: { try Run("own_sends_test").time(ofEachOf: 20_000) })
       },
-      Benchmark("test of a view with one tap", bar: 30) { effort in
-        var times: [Double] = []
-        for _ in 0..<max(3, effort.rounds / 2) {
-          times.append(try Run("view_taps_test").time(ofEachOf: 1000))
-        }
-        return Outcome(
-          result: times.median / 1e3, unit: .microseconds, subject: times.median, floor: nil)
-      },
-      Benchmark("1,000 tests of a view with one tap / of a store with one send", bar: 2) { effort in
+      Benchmark("1,000 tests of a view with one tap / of a store with one send", bar: 12) { effort in
         try compareOnce(
           effort, { try Run("view_taps_test").time(ofEachOf: 1000) },
           floor: { try Run("store_sends_test").time(ofEachOf: 1000) })
