@@ -596,6 +596,16 @@ def test_the_title_and_the_focus_are_those_of_the_screen_that_is_shown(browser):
     screen.page.equal(FOCUSED, "button Open")
 
 
+def test_the_title_is_that_of_a_cover_and_not_of_a_sheet(browser):
+    child = {"kind": "child", "children": [page_of("Editor")]}
+    screen = Screen(browser, page_of("Root"))
+    for kind, title in (("cover", "Editor"), ("sheet", "Root"), ("cover", "Editor")):
+        screen.frame([1, [], {kind: child}])
+        screen.page.equal("document.title", title)
+        screen.frame([1, [], {kind: None}])
+        screen.page.equal("document.title", "Root")
+
+
 def test_the_focus_goes_back_to_what_presented_a_dialog(browser):
     ask = lambda kind, *buttons: {"kind": "child", "children": [{"kind": kind, "title": "Sure?", "children": list(buttons)}]}
     sheet = {"kind": "child", "children": [{"kind": "form", "title": "New", "children": [field(value="")]}]}

@@ -68,5 +68,10 @@ const dialogs = (() => {
   const closesBy = (dialog, click) =>
     !/alert|cover/.test(dialog.className) && isOutside(dialog, click);
 
-  return {present, arrange, closesBy, get top() { return layers.at(-1); }};
+  return {
+    present, arrange, closesBy,
+    get top() { return layers.at(-1); },
+    // What fills the window.
+    get screen() { return layers.findLast(({className}) => className == "cover") ?? dom.main; },
+  };
 })();

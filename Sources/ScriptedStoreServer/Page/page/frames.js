@@ -21,7 +21,7 @@ const frames = (() => {
     focus.settle(hadFocus);
     focus.take();
     if (before) animate(before, animation);
-    document.title = dom.titleOf(dom.main) ?? "ScriptedStore";
+    document.title = dom.titleOf(dialogs.screen) ?? "ScriptedStore";
   }
 
   // A path may begin with a negative number, which stands for as many steps of the path before.
