@@ -334,6 +334,13 @@ def test_errors_for_the_author_are_above_a_dialog_and_can_be_closed_there(browse
     screen.page.wait("document.querySelector('.dev-problems') != null")
     top = "(() => { const b = document.querySelector('.dev-problems').getBoundingClientRect(); return document.elementFromPoint(b.left + 12, b.top + 12).closest('.dev-problems') != null })()"
     screen.page.equal("document.querySelector('.dev-problems li').innerText.split(/\\n+/)", ["b.lua:4", "newer"])
+    # What the page has to say covers neither them nor the bar.
+    screen.page.click(".n.button")
+    screen.hear({"refused": 1, "message": "That did not work"})
+    screen.page.wait("document.styleSheets.length > 1")
+    assert screen.page.run("""[".dev-problems", ".dev"].every(name => { const [a, b] = [name, "#status"].map(n => document.querySelector(n).getBoundingClientRect());
+        return a.bottom <= b.top || b.bottom <= a.top; })""")
+    screen.sent()
     screen.frame([1, [], {"sheet": child}])
     screen.page.wait("document.querySelector('dialog .dev-problems') != null")
     assert screen.page.run(top)
