@@ -141,12 +141,13 @@ extension ViewTree {
   ///
   /// - Parameters:
   ///   - seen: the tree that the person sees.
-  ///   - done: called when observers have got what the action has changed. Not called if this throws.
+  ///   - done: called with what follows from the gesture, when observers have got what the action has changed. Not called if
+  ///     this throws.
   /// - Returns: what follows from the gesture, and what was sent has started.
   @discardableResult
   package func perform(
     _ gesture: ViewGesture, at path: ViewPath, seen: Value,
-    then done: @escaping @Sendable () -> Void
+    then done: @escaping @Sendable (ViewOutcome) -> Void
   ) throws(ViewRefusal) -> ViewOutcome {
     let outcome = try ViewScreen(seen).perform(gesture, at: path)
     let present = value
@@ -164,7 +165,7 @@ extension ViewTree {
     if case .send(let action, let transaction) = outcome {
       _ = handle.worker.send(Action(trusted: action), to: handle, transaction: transaction)
     }
-    afterDeliveries(done)
+    afterDeliveries { done(outcome) }
     return outcome
   }
 

@@ -184,20 +184,16 @@ final class ServedStore: Sendable {
     _ gesture: ViewGesture, at path: ViewPath, of views: ViewTree, seen: Value,
     then done: @escaping @Sendable (_ hasFailed: Bool) -> Void
   ) throws(ViewRefusal) {
-    guard case .send(let action, _) = try ViewScreen(seen).perform(gesture, at: path) else {
-      try views.perform(gesture, at: path, seen: seen) { done(false) }
-      return
-    }
-    let failure = Mutex(false)
+    let failures = Mutex<[Value]>([])
     // The records of actions come before `done`, because observers are told in order.
     let observation = store.onAction { record in
-      if record.error != nil, record.source == .input, record.action.value == action {
-        failure.withLock { $0 = true }
-      }
+      guard record.error != nil, record.source == .input else { return }
+      failures.withLock { $0.append(record.action.value) }
     }
-    try views.perform(gesture, at: path, seen: seen) {
+    try views.perform(gesture, at: path, seen: seen) { outcome in
       observation.cancel()
-      done(failure.withLock { $0 })
+      guard case .send(let action, _) = outcome else { return done(false) }
+      done(failures.withLock { $0.contains(action) })
     }
   }
 }
