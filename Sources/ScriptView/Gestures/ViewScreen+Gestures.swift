@@ -34,9 +34,14 @@ extension ViewScreen {
     return location
   }
 
+  /// Throws if a presentation covers the node at a path, as what a person scrolls.
+  package func requireUncovered(_ path: ViewPath) throws(ViewRefusal) {
+    if let location = location(at: path) { try checkNotCovered(location) }
+  }
+
   private func checkNotCovered(_ location: ViewLocation) throws(ViewRefusal) {
     guard location.layerContent.path != top.content.path else { return }
-    throw ViewRefusal(.covered, "\(location.designation) is covered by \(top.designation)")
+    throw ViewRefusal(.covered, top.covers(location.designation))
   }
 
   // MARK: Presentations
@@ -56,8 +61,12 @@ extension ViewScreen {
   }
 
   private func goBack() throws(ViewRefusal) -> ViewOutcome {
-    var innermost: ViewLocation?
-    top.content.forEachVisible { if !$0.entries.isEmpty { innermost = $0 } }
+    let innermost = top.innermostNavigation
+    if innermost == nil,
+      let covered = layers.dropLast().reversed().lazy.compactMap(\.innermostNavigation).first
+    {
+      throw ViewRefusal(.covered, top.covers("the way back of \(covered.designation)"))
+    }
     guard let innermost, let entry = innermost.entries.last, let id = entry.node.row?.id,
       let path = innermost.node.string("action")
     else {
@@ -79,13 +88,8 @@ extension ViewScreen {
     guard let pressed = Shortcut(text) else {
       throw ViewRefusal(.value, "'\(text.shownInMessage)' is no shortcut; one is \"mod+n\"")
     }
-    var found: [ViewLocation] = []
-    var known: [String] = []
-    top.content.forEachVisible { location in
-      guard let text = location.node.string("shortcut") else { return }
-      known.append(text)
-      if Shortcut(text) == pressed { found.append(location) }
-    }
+    let known = top.shortcuts
+    let found = known.filter { $0.shortcut == pressed }.map(\.location)
     if let usable = found.first(where: { $0.disabled == nil }) { return try usable.perform(.tap) }
     if let disabled = found.first {
       throw ViewRefusal(.disabled, "\(disabled.designation) is disabled")
@@ -93,10 +97,37 @@ extension ViewScreen {
     if pressed == Shortcut.escape {
       return layers.count > 1 ? try dismiss(.root) : try goBack()
     }
-    let names = known.prefix(20).map(\.shownInMessage) + (known.count > 20 ? ["…"] : [])
+    for layer in layers.dropLast().reversed() {
+      guard let covered = layer.shortcuts.first(where: { $0.shortcut == pressed }) else { continue }
+      throw ViewRefusal(
+        .covered,
+        top.covers(
+          "\(covered.location.designation) with the shortcut '\(text.shownInMessage)'"))
+    }
+    let names =
+      known.prefix(20).map(\.text.shownInMessage) + (known.count > 20 ? ["…"] : [])
     let hint = names.isEmpty ? "nothing has one" : "there are " + names.joined(separator: ", ")
     throw ViewRefusal(
       .absent, "nothing on \(top.designation) has the shortcut '\(text.shownInMessage)'; \(hint)")
+  }
+}
+
+extension ViewScreen.Layer {
+  /// The innermost navigation of the layer that has entries; nil if none has.
+  fileprivate var innermostNavigation: ViewLocation? {
+    var innermost: ViewLocation?
+    content.forEachVisible { if !$0.entries.isEmpty { innermost = $0 } }
+    return innermost
+  }
+
+  /// The nodes of the layer that have a shortcut, with its text as the script has written it.
+  fileprivate var shortcuts: [(location: ViewLocation, text: String, shortcut: Shortcut?)] {
+    var found: [(location: ViewLocation, text: String, shortcut: Shortcut?)] = []
+    content.forEachVisible { location in
+      guard let text = location.node.string("shortcut") else { return }
+      found.append((location, text, Shortcut(text)))
+    }
+    return found
   }
 }
 

@@ -38,7 +38,7 @@ public struct ViewQueryError: Error, Sendable, Hashable, CustomStringConvertible
   }
 
   init(covered item: ViewItem, by layer: ViewScreen.Layer) {
-    self.init(.covered, "the \(item.description) is covered by \(layer.designation)")
+    self.init(.covered, layer.covers("the \(item.description)"))
   }
 
   init(several items: [ViewItem], _ query: ViewQuery) {

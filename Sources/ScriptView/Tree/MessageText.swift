@@ -44,4 +44,11 @@ extension ViewScreen.Layer {
     guard let presentation else { return "the screen" }
     return "the \(presentation)" + (title.map { " '\($0.shownInMessage)'" } ?? "")
   }
+
+  /// That this layer covers something below it, with the remedy.
+  func covers(_ covered: String) -> String {
+    let isAnswered = presentation == "alert" || presentation == "dialog"
+    let remedy = isAnswered ? "tap one of its buttons first" : "dismiss it first"
+    return "\(covered) is covered by \(designation); \(remedy)"
+  }
 }

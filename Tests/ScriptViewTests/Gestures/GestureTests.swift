@@ -50,7 +50,7 @@ struct GestureTests {
       "add", node("screen", ["title": "New item"], [button("Save", ["action": "s"])]))
     #expect(
       refusal(.tap, at: [3, 2], in: tree)
-        == "covered: the button 'Add' is covered by the sheet 'New item'")
+        == "covered: the button 'Add' is covered by the sheet 'New item'; dismiss it first")
     #expect(
       try perform(.tap, at: ["sheet", 1, 1], in: tree)
         == .send(
@@ -58,7 +58,44 @@ struct GestureTests {
     tree["alert"] = child("alert", Screens.alert("Sure?", []))
     #expect(
       refusal(.tap, at: ["sheet", 1, 1], in: tree)
-        == "covered: the button 'Save' is covered by the alert 'Sure?'")
+        == "covered: the button 'Save' is covered by the alert 'Sure?'; tap one of its buttons first"
+    )
+  }
+
+  @Test("A way back and a shortcut below a presentation are covered by it")
+  func coveredWithoutPath() {
+    func stack(_ presented: Value.Object) -> Value {
+      var entries = node("forEach", [:], [row(1, node("screen", ["title": "Entry"]))])
+      entries["action"] = "path"
+      var properties = presented
+      properties["action"] = "path"
+      let root = node(
+        "screen", ["title": "Root"], [button("Add", ["shortcut": "mod+n", "action": "a"])])
+      return node(
+        "column", presented,
+        [
+          node("navigation", ["action": "path"], [root, entries]),
+          button("New", ["shortcut": "mod+n", "action": "new"]),
+        ])
+    }
+    let alert = stack(["alert": child("alert", Screens.alert("Sure?", []))])
+    #expect(
+      refusal(.back, in: alert)
+        == "covered: the way back of the navigation at \"1\" is covered by the alert 'Sure?'; tap one of its buttons first"
+    )
+    #expect(
+      refusal(.press("mod+n"), in: alert)
+        == "covered: the button 'New' with the shortcut 'mod+n' is covered by the alert 'Sure?'; tap one of its buttons first"
+    )
+    let sheet = stack(["sheet": child("add", node("screen", ["title": "New item"]))])
+    #expect(
+      refusal(.back, in: sheet)
+        == "covered: the way back of the navigation at \"1\" is covered by the sheet 'New item'; dismiss it first"
+    )
+    #expect(refusal(.press("mod+q"), in: sheet)?.hasPrefix("absent: nothing on the sheet") == true)
+    #expect(
+      refusal(.back, in: node("column", ["alert": child("alert", Screens.alert("Sure?", []))]))
+        == "impossible: there is nothing to go back to: no navigation has an entry")
   }
 
   @Test("What presents a sheet and is disabled does not disable the sheet")

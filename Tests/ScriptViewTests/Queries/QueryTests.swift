@@ -93,7 +93,8 @@ struct QueryTests {
     #expect(try path(ViewQuery("text", "It cannot be undone."), in: tree) == ["alert", 1])
     #expect(
       failure(ViewQuery("button", "Add"), in: tree)
-        == "covered: the button 'Add' is covered by the alert 'Delete?'")
+        == "covered: the button 'Add' is covered by the alert 'Delete?'; tap one of its buttons first"
+    )
   }
 
   @Test("What is not there is told with the nearest name, or with what there is")
