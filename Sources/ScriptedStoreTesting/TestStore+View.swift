@@ -102,13 +102,31 @@ public struct TestStoreView: Sendable {
   public var evaluated: [String] { (try? store.handle.perform { $0.view.evaluated }) ?? [] }
 
   /// The screen as text.
-  public func text(width: Int = 80) -> String { TextDrawing.draw(tree, width: width) }
+  ///
+  /// - Parameter width: the number of columns; nil for those of ``resize(toColumns:fileID:filePath:line:column:)``, and 80
+  ///   without it.
+  public func text(width: Int? = nil) -> String {
+    let columns = width ?? (try? store.handle.perform { $0.view.columns }) ?? 80
+    return TextDrawing.draw(tree, width: columns)
+  }
 
   /// The screen as canonical HTML.
   public var html: String { HTMLDrawing.draw(tree) }
 
   /// What keeps people from using the screen.
   public var audit: [ViewFinding] { ViewScreen(tree).audit() }
+
+  /// Makes the screen so many columns wide. Views see fewer than 60 as the `width` `"compact"`, and all others as
+  /// `"regular"`.
+  public func resize(
+    toColumns columns: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    store.report(at: .init(fileID, filePath, line, column)) {
+      $0.view.resize(to: columns < 60 ? "compact" : "regular", columns: columns)
+    }
+  }
 
   /// Gives the views another value in their environment, as `"width"`.
   public func setEnvironment(
@@ -192,7 +210,7 @@ public struct TestStoreItem: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     store.report(at: .init(fileID, filePath, line, column)) {
-      $0.view.scroll(item.location.path, to: row)
+      try $0.view.scroll(item.location.path, to: row)
     }
   }
 }

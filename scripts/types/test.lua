@@ -153,12 +153,12 @@ function view:back(expect) end
 ---@return scripted.TestTask
 function view:dismiss(expect) end
 
----Gives the screen another width: a number of columns, of which fewer than 60 are compact, or a word.
+---Gives the screen another width: a number of columns, of which fewer than 60 are compact, or a word. `view:text()` has as many columns, 80 with a word.
 ---@param width integer|"compact"|"regular"
 function view:resize(width) end
 
 ---The screen as text.
----@param width? integer columns, 80 if absent
+---@param width? integer columns; without it those of `view:resize`, or 80
 ---@return string
 function view:text(width) end
 

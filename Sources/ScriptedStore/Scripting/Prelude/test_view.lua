@@ -123,12 +123,13 @@ function viewMethods.audit(view) return native.testAudit(view.store) end
 
 -- A number of columns is "compact" or "regular".
 function viewMethods.resize(view, width)
-  if type(width) == "number" then width = width < 60 and "compact" or "regular" end
+  local columns = type(width) == "number" and math.tointeger(width) or nil
+  if columns and columns > 0 then width = columns < 60 and "compact" or "regular" end
   if width ~= "compact" and width ~= "regular" then
     fail("bad argument #1 to 'resize' (a number of columns, \"compact\" or \"regular\" expected, got %s)",
       tostring(width))
   end
-  finish(native.testResize(view.store, width))
+  finish(native.testResize(view.store, width, columns))
 end
 
 -- ---- Views and items ----------------------------------------------------------------------------

@@ -26,23 +26,30 @@ extension TestStoreNatives {
     try define(in: table, "testScroll") { natives, arguments in
       let view = try natives.view(arguments)
       guard let item = natives.item(arguments.at(1)) else { return .values([]) }
-      view.scroll(item.location.path, to: arguments.at(2).int ?? 1)
-      return natives.end(try natives.store(arguments), nil)
+      let store = try natives.store(arguments)
+      do throws(ViewRefusal) {
+        try view.scroll(item.location.path, to: arguments.at(2).int ?? 1)
+      } catch {
+        return natives.end(store, error.message)
+      }
+      return natives.end(store, nil)
     }
-    // testResize(store, width)
+    // testResize(store, width, columns?): `width` is "compact" or "regular".
     try define(in: table, "testResize") { natives, arguments in
-      let width = arguments.at(1)
-      try natives.view(arguments).setEnvironment("width", to: Value(width) ?? .null)
+      try natives.view(arguments).resize(
+        to: arguments.at(1).string ?? "regular", columns: arguments.at(2).int)
       return natives.end(try natives.store(arguments), nil)
     }
     // testDrawing(store, format, width?): "text", "html" or "tree".
     try define(in: table, "testDrawing") { natives, arguments in
-      let tree = try natives.view(arguments, mayExpect: true).tree
+      let view = try natives.view(arguments, mayExpect: true)
+      let tree = view.tree
       switch arguments.at(1).string {
       case "html": return .values([.string(HTMLDrawing.draw(tree))])
       case "tree": return .values([.value(tree)])
       default:
-        return .values([.string(TextDrawing.draw(tree, width: arguments.at(2).int ?? 80))])
+        return .values([.string(TextDrawing.draw(tree, width: arguments.at(2).int ?? view.columns))]
+        )
       }
     }
     // testEvaluated(store), testAudit(store): lists of texts

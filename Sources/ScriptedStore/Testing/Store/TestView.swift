@@ -20,6 +20,10 @@ package final class TestView {
   /// The places whose views have run for the last statement.
   package private(set) var evaluated: [String] = []
   private var known: ViewScreen?
+  /// How wide the screen is when it is drawn as text.
+  package private(set) var columns = TestView.usualColumns
+
+  private static let usualColumns = 80
 
   init(_ store: TestStoreCore, _ core: StoreCore, _ engine: Engine, environment: Value.Object) {
     self.store = store
@@ -86,8 +90,21 @@ package final class TestView {
     screen.setEnvironment(.object(environment))
   }
 
-  /// Shows rows of a long list around the one with this number. The end of the statement shows them.
-  package func scroll(_ list: ViewPath, to row: Int) {
+  /// Makes the screen as wide as a number of columns, which views know as a word.
+  ///
+  /// - Parameter columns: nil for as many as a new screen has.
+  package func resize(to width: String, columns: Int? = nil) {
+    self.columns = columns ?? TestView.usualColumns
+    setEnvironment("width", to: .string(width))
+  }
+
+  /// A person scrolls a long list to the row with this number. The end of the statement shows it.
+  package func scroll(_ list: ViewPath, to row: Int) throws(ViewRefusal) {
+    try viewScreen.requireUncovered(list)
+    show(list, around: row)
+  }
+
+  private func show(_ list: ViewPath, around row: Int) {
     var windows = screen.windows
     windows.show(
       list.steps, first: max(row, 1) - 1 - ListWindows.usual / 2, count: ListWindows.usual)
@@ -110,7 +127,7 @@ package final class TestView {
       guard error.reason == .outsideWindow, let list = error.list, let row = query.number else {
         throw error
       }
-      scroll(list, to: row)
+      show(list, around: row)
       update()
       return try viewScreen.find(query)
     }

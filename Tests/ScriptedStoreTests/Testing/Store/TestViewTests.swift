@@ -35,6 +35,7 @@ import Testing
           ui.picker { label = "Color", bind = "color", options = { "red", { value = "#00f", label = "Blue" } } },
           ui.stepper { label = "Size", bind = "size", min = 0, max = 3 },
           ui.button { "Bad", action = "bad" }, ui.text(env.width), ui.icon { "x", label = "Picture" },
+          ui.divider {},
         }
       end,
     }:forEach("rows", Row):ifLet("sheet", Sheet)
@@ -73,6 +74,18 @@ import Testing
     v:resize(100)
     assert.is.truthy(v:find("text", "regular"))
     assert.is_nil(v:query("text", "compact"))
+    local function widest(text)
+      local most = 0
+      for line in text:gmatch "[^\\n]+" do most = math.max(most, utf8.len(line)) end
+      return most
+    end
+    assert.are.equal(100, widest(v:text()))
+    v:resize(40)
+    assert.is.truthy(v:find("text", "compact"))
+    assert.are.equal(40, widest(v:text()))
+    assert.are.equal(60, widest(v:text(60)))
+    v:resize "regular"
+    assert.are.equal(80, widest(v:text()))
     assert.are.equal(2, #v:all("row"))
     assert.are.equal(2, #v:all("row", { selected = false, name = "b" }) + #v:all("button", { disabled = true }))
     assert.are.same({}, v:audit())
@@ -97,8 +110,18 @@ import Testing
     ("view():press('mod+q')", "mod+q"),
     (
       "local v = view() local add = v:find('button', 'Add') v:find('button', 'Open'):tap(function(s) s.sheet = { name = '' } end) add:tap()",
-      "covered by"
+      "is covered by the sheet 'Sheet'; dismiss it first"
     ),
+    (
+      "local v = view() local rows = v:find('list') v:find('button', 'Open'):tap(function(s) s.sheet = { name = '' } end) rows:scroll(1)",
+      "the list at \"1\" is covered by the sheet 'Sheet'; dismiss it first"
+    ),
+    (
+      "local v = view() v:find('button', 'Open'):tap(function(s) s.sheet = { name = '' } end) v:press('mod+n')",
+      "the button 'Add' with the shortcut 'mod+n' is covered by the sheet 'Sheet'; dismiss it first"
+    ),
+    ("view():resize(0)", "expected, got 0"),
+    ("view():resize(40.5)", "expected, got 40.5"),
     (
       "local v = view() local t = v:find('row', 2):find('toggle') v:find('row', 2):delete(function(s) table.remove(s.rows, 2) end) t:tap()",
       ""
