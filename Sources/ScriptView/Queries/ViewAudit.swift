@@ -66,7 +66,7 @@ private struct ViewAudit {
     } else {
       report(.unnamedControl, location, "has no label")
     }
-    if node.element?.group == .enter, node.string("name") == nil,
+    if node.element?.isTyped == true, node.string("name") == nil,
       let container = location.focusContainer
     {
       report(
@@ -98,6 +98,11 @@ private struct ViewAudit {
   }
 }
 
+extension ViewElement {
+  /// Whether a person types a text into it.
+  fileprivate var isTyped: Bool { entry == .line || entry == .text }
+}
+
 extension ViewLocation {
   /// Whether controls inside of the node can be told from equal ones outside of it: a row, or a
   /// container with a name.
@@ -119,7 +124,7 @@ public struct ViewFinding: Sendable, Hashable, CustomStringConvertible {
     case alike
     /// Two rows of one id.
     case doubledID
-    /// A field without a `name` in a container with `focus`.
+    /// A text field without a `name` in a container with `focus`.
     case unnamedField
     /// Two shortcuts of the same keys.
     case doubledShortcut

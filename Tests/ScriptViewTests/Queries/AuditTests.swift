@@ -50,11 +50,15 @@ struct AuditTests {
       ])
   }
 
-  @Test("A field without a name in a container with focus is found")
+  @Test("A text field without a name in a container with focus is found; other controls need none")
   func unnamedFields() {
     #expect(
       audit(
-        [node("textField", ["label": "A", "name": "a"]), node("textField", ["label": "B"])],
+        [
+          node("textField", ["label": "A", "name": "a"]), node("textField", ["label": "B"]),
+          node("toggle", ["label": "C"]), node("picker", ["label": "D", "options": ["x"]]),
+          node("slider", ["label": "E"]), node("datePicker", ["label": "F"]),
+        ],
         ["focus": "field"]) == [
           #"unnamedField: the textField 'B' at "2" has no `name`, so that the column cannot focus it"#
         ])
