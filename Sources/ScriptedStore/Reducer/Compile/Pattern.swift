@@ -8,7 +8,8 @@
 // 1. A longer pattern wins. Among patterns of one length the first that `PatternMatch` tries wins:
 //    a literal id before `[*]` before no brackets, and a nested type before a payload key.
 // 2. A segment without brackets also matches a type with an id.
-// 3. Below a payload key, all segments are payload keys.
+// 3. Below a payload key, all segments are payload keys. The key of a binding is followed as the path of an action is:
+//    the ids in it are matched by 1 and 2.
 
 import LuaBridge
 
@@ -75,9 +76,11 @@ struct PatternMatch {
   let node: PatternNode
   /// The action's table at the last nested type of the pattern, borrowed (+0).
   let action: Slot
-  /// The ids that the `[*]` of the pattern have matched, in their order, borrowed (+0).
+  /// The ids that the `[*]` of the pattern have matched, in their order, borrowed (+0) from the action or from `key`.
   let ids: [Slot]
   let segments: Int
+  /// Of a pattern that goes on in the key of a binding.
+  var key: BindingKey?
 
   /// The best match, by the order at the top of this file; nil if no pattern matches.
   static func best(_ branch: PatternBranch, _ action: Slot) -> PatternMatch? {
@@ -128,7 +131,7 @@ struct PatternMatch {
     if key.tag == .string, value.field("type").isText("binding"),
       let path = try? ActionPath(bindingKey: key.text)
     {
-      followKey(path.segments[...], node, type: type, segments: segments, ids: ids, &best)
+      followKey(BindingKey(path).all, node, type: type, segments: segments, ids: ids, &best)
     }
   }
 
@@ -178,13 +181,54 @@ struct PatternMatch {
   }
 
   private static func followKey(
-    _ path: ArraySlice<ActionPath.Segment>, _ node: PatternNode, type: Slot, segments: Int,
-    ids: [Slot], _ best: inout PatternMatch?
+    _ rest: BindingKey.Rest, _ node: PatternNode, type: Slot, segments: Int, ids: [Slot],
+    _ best: inout PatternMatch?
   ) {
-    guard let first = path.first, let next = node.next[TextKey(first.name)]?.plain else { return }
-    if next.isEnd, segments + 1 > best?.segments ?? 0 {
-      best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
+    guard let first = rest.first, let branch = node.next[TextKey(first.name)] else { return }
+    func visit(_ next: PatternNode, _ ids: [Slot]) {
+      if next.isEnd, segments + 1 > best?.segments ?? 0 {
+        best = PatternMatch(
+          node: next, action: type, ids: ids, segments: segments + 1, key: rest.key)
+      }
+      followKey(
+        rest.dropFirst(), next, type: type, segments: segments + 1, ids: ids, &best)
     }
-    followKey(path.dropFirst(), next, type: type, segments: segments + 1, ids: ids, &best)
+    if let id = first.id {
+      if let next = branch.byID[id] { visit(next, ids) }
+      if let next = branch.anyID { visit(next, ids + [rest.firstID]) }
+    }
+    if let next = branch.plain { visit(next, ids) }
+  }
+}
+
+/// The key of a binding while patterns are compared with it. It owns the ids in it.
+final class BindingKey {
+  fileprivate typealias Segment = (name: String, id: Value?)
+
+  private let segments: [Segment]
+  /// Of each segment, owned (+1); absent where it has none.
+  private let ids: [Slot]
+
+  fileprivate init(_ path: ActionPath) {
+    segments = path.segments.map { segment in
+      if case .value(let id)? = segment.id { (segment.name, id) } else { (segment.name, nil) }
+    }
+    ids = segments.map { $0.id?.ownedSlot() ?? .absent }
+  }
+
+  deinit { for id in ids { id.release() } }
+
+  fileprivate var all: Rest { Rest(key: self, start: 0) }
+
+  /// The key without its first segments.
+  fileprivate struct Rest {
+    let key: BindingKey
+    let start: Int
+
+    var first: Segment? { start < key.segments.count ? key.segments[start] : nil }
+    /// The id of the first segment, borrowed (+0).
+    var firstID: Slot { key.ids[start] }
+
+    func dropFirst() -> Rest { Rest(key: key, start: start + 1) }
   }
 }

@@ -226,6 +226,8 @@ final class FeatureNode: ReducerNode {
     guard handler.takes(4), let deps = try dependencies(for: handler, context) else {
       return try call(handler, context, draft, match.action)
     }
+    // The ids may be those of the match.
+    defer { withExtendedLifetime(match) {} }
     let generation = context.vm.nextGeneration
     let result = try context.vm.call(
       handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],

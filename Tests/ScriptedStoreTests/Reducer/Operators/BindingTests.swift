@@ -56,6 +56,40 @@ struct BindingTests {
     #expect(scripts.errors[1].message.contains("malformed"))
   }
 
+  @Test func aPatternWithBracketsMatchesTheIDsInAKey() throws {
+    let scripts = try Scripts(
+      app: """
+        local function log(name)
+          return function(state, action, deps, ids)
+            table.insert(state.log, name .. ":" .. action.key .. ":" .. table.concat(ids, ","))
+          end
+        end
+        return scripted.feature {
+          name = "Form", binding = true,
+          state = { people = { { id = 1, name = "a", phones = { { id = "h", n = 1 } } }, { id = 2, name = "b" }, { id = "x.y", name = "c" } }, log = {} },
+          on = {
+            ["binding.people[*].name"] = log "any",
+            ["binding.people[2].name"] = log "two",
+            ["binding.people[*].phones[*].n"] = log "phones",
+            ["binding.people"] = log "all",
+          },
+        }
+        """)
+    let store = try scripts.store()
+    for (key, value) in [
+      ("people[1].name", "A"), ("people[2].name", "B"), ("people[x.y].name", "C"),
+      ("people[1].phones[h].n", "D"), ("people[1].age", "E"),
+    ] {
+      store.send(["type": "binding", "key": .string(key), "value": .string(value)])
+    }
+    #expect(
+      store.log == [
+        "any:people[1].name:1", "two:people[2].name:", "any:people[x.y].name:x.y",
+        "phones:people[1].phones[h].n:1,h", "all:people[1].age:",
+      ])
+    #expect(scripts.errors.isEmpty, "\(scripts.errors)")
+  }
+
   @Test func nullRemovesAndADefaultLetsItComeBack() throws {
     let scripts = try Scripts(app: Self.form)
     let store = try scripts.store()
