@@ -111,6 +111,22 @@ struct TerminalScreenTests {
     #expect(!use.text.contains("│"))
   }
 
+  @Test("A sheet whose fields have names opens on the first one that can be typed into")
+  func sheetWithNames() {
+    func sheet(_ children: Value...) -> ScreenInUse {
+      let form = node("form", ["focus": "at"], children)
+      return ScreenInUse(node("column", ["sheet": node("child", ["action": "a"], [form])]))
+    }
+    let toggle = node("toggle", ["label": "Pro", "bind": "pro", "name": "pro"])
+    let use = sheet(button("Help"), toggle, field("Email", "", ["name": "email"]), button("Save"))
+    use.type("B")
+    let typed: Value = ["type": "binding", "key": "Email", "value": "B"]
+    #expect(use.source.sent == [["type": "a", "action": typed]])
+    // Without a field it is the first control.
+    #expect(sheet(toggle, button("Save")).marked == "[ Save ]")
+    #expect(sheet(toggle).marked == "[ ]")
+  }
+
   @Test("A sheet is closed by a click on its mark, and what it covers cannot be clicked")
   func closing() {
     let sheet = node("child", ["action": "a.b"], [.string("In it")])

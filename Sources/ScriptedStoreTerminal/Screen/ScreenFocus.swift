@@ -68,6 +68,8 @@ struct ScreenFocus {
 
   /// What has the focus when a layer appears. It is told to no state: only a person, or the state
   /// itself, gives the focus to a field by name.
+  ///
+  /// A presentation whose fields have names opens on the first one that can be typed into.
   private static func first(of stops: [FocusStop]) -> FocusStop? {
     let free = stops.filter {
       $0.kind != .back
@@ -77,12 +79,18 @@ struct ScreenFocus {
       return free.first { $0.location.node.word("role") == "primary" }
         ?? free.first { $0.location.node.word("role") != "destructive" } ?? free.first
     }
+    let isPresented = stops.first?.location.layerContent.isPresented == true
+    if isPresented,
+      let field = stops.first(where: { $0.takesText && $0.location.focusContainer != nil })
+    {
+      return field
+    }
     return free.first { stop in
       guard stop.kind == .option else { return true }
       let options = stop.location.node.options
       return options.indices.contains(stop.id.option - 1)
         && stop.location.node.isChosen(options[stop.id.option - 1])
-    } ?? free.first ?? stops.first { $0.kind == .back }
+    } ?? free.first ?? stops.first { isPresented || $0.kind == .back }
   }
 
   mutating func forget(except layers: Set<LayerDrawing.ID>) {
