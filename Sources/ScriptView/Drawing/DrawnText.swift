@@ -4,7 +4,7 @@ import ScriptValue
 ///
 /// What controls a terminal or changes the direction of text is written as an escape (`\027`,
 /// `\u{202e}`), so that no text can pretend to be another one, or more than it is.
-struct DrawnText {
+package struct DrawnText {
   /// The text, without what was cut.
   let text: String
   /// How many bytes of UTF-8 were cut off.
@@ -32,6 +32,14 @@ struct DrawnText {
         separator: "    ")
     }
     self.text = VisibleText.text(of: shown, keeping: keepsLines ? ["\n"] : [])
+  }
+
+  /// A text for a renderer that breaks lines itself, as a browser: visible and harmless, of any length. Its line breaks and
+  /// tabs stay.
+  package static func visible(_ text: String) -> String {
+    let lines =
+      text.utf8.contains(0x0D) ? String(text.map { $0 == "\r\n" ? "\n" : $0 }) : text
+    return VisibleText.text(of: lines)
   }
 
   /// What is said of the text that was cut off; nil if all is there.

@@ -24,7 +24,7 @@ struct DevelopmentMessage: Sendable {
     var object: Value.Object = ["kind": .string(kind), "text": .string(text)]
     object["location"] = location.map { .string($0) }
     object["traceback"] = traceback.map { .string($0) }
-    value = .object(object)
+    value = WireProperty.visible(.object(object))
   }
 
   init(_ warning: RuntimeWarning) {

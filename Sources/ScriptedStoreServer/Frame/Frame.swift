@@ -15,7 +15,7 @@ struct Frame {
   ///   - isProduction: whether the errors of views stay here.
   init(_ version: Int, from old: Value, to new: Value, animation: Value? = nil, isProduction: Bool)
   {
-    var writer = FrameWriter(isProduction: isProduction)
+    var writer = FrameWriter(new, isProduction: isProduction)
     writer.write(ViewDifference.changes(from: old, to: new))
     text = writer.isEmpty ? nil : writer.text(version, animation: animation)
   }
@@ -25,10 +25,12 @@ struct Frame {
 private struct FrameWriter {
   private var nodes: NodeWriter
   private let isProduction: Bool
+  private let newTree: Value
   private var changes = WireText()
   private var path = ViewPath.root
 
-  init(isProduction: Bool) {
+  init(_ newTree: Value, isProduction: Bool) {
+    self.newTree = newTree
     self.isProduction = isProduction
     nodes = NodeWriter(isProduction: isProduction)
   }
@@ -108,9 +110,10 @@ private struct FrameWriter {
 
   private mutating func writeSet(_ path: ViewPath, _ properties: Value.Object, _ removed: [String])
   {
-    // The kind matters only for properties that are the identity of a place, which do not change.
+    // The kind matters for a text that is a `value`, and for the identity of a place, which does not change.
     func property(_ name: String, _ value: Value) -> WireProperty {
-      WireProperty(name, value, ofKind: "", isProduction: isProduction)
+      let kind = name == "value" && value.string != nil ? kind(at: path) : ""
+      return WireProperty(name, value, ofKind: kind, isProduction: isProduction)
     }
     let unknown =
       removed.filter { if case .absent = property($0, 1) { false } else { true } }
@@ -135,6 +138,11 @@ private struct FrameWriter {
     }
     changes.append(json: "}")
     end()
+  }
+
+  /// The kind of a node, which no change but `replace` alters.
+  private func kind(at path: ViewPath) -> String {
+    ViewLocation(root: newTree).descending(path)?.node.kind ?? ""
   }
 
   /// Begins a change. The steps that the path has in common with the one before may be a number.

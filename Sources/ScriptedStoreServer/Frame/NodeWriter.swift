@@ -29,7 +29,7 @@ struct NodeWriter {
         text.append(json: "]")
       }
       text.append(json: "}")
-    case .string, .integer, .float: text.append(node)
+    case .string, .integer, .float: text.append(WireProperty.visible(node))
     case .null, .boolean: text.append(json: "null")
     case .array: text.append(json: #"{"kind":""}"#)
     }
@@ -39,7 +39,7 @@ struct NodeWriter {
   static func plainText(_ node: Value.Object) -> Value? {
     guard node.count == 2, node["kind"] == "text", let text = node["text"] else { return nil }
     switch text {
-    case .string, .integer, .float: return text
+    case .string, .integer, .float: return WireProperty.visible(text)
     default: return nil
     }
   }

@@ -78,7 +78,7 @@ struct RowShape {
       switch child {
       case .object(let node): if !add(node, isRow: false) { return false }
       case .null, .boolean: text.append(json: "null")
-      case .string, .integer, .float: addHole(child)
+      case .string, .integer, .float: addHole(WireProperty.visible(child))
       case .array: return false
       }
     }

@@ -14,6 +14,11 @@ enum WireProperty {
 
   private static let actions = Set(ViewElement.actionProperties)
   private static let presentations = Set(ViewElement.presentations)
+  /// The properties whose texts a page shows.
+  private static let texts: Set<String> = {
+    let scalars = ViewElement.all.flatMap(\.properties).filter { $0.kind == .scalar }
+    return Set(scalars.map(\.name)).union(["message", "icon", "currency", "shortcut"])
+  }()
   private static let places: Set<String> = ["child", "forEach", "navigation"]
 
   /// - Parameter kind: that of the node.
@@ -33,7 +38,13 @@ enum WireProperty {
     case "href": self = WireProperty.address(value, SafeAddress.link)
     case "source": self = WireProperty.address(value, SafeAddress.image)
     case "error" where value.object != nil:
-      self = isProduction ? .value(["message": "this part cannot be shown"]) : .value(value)
+      self =
+        isProduction
+        ? .value(["message": "this part cannot be shown"]) : .value(WireProperty.visible(value))
+    case "options", "columns": self = .value(WireProperty.visible(value, name))
+    case "value" where ViewElement.named(kind)?.group == .show:
+      self = .value(WireProperty.visible(value))
+    case _ where WireProperty.texts.contains(name): self = .value(WireProperty.visible(value))
     default:
       if WireProperty.actions.contains(name) {
         self = .flag
@@ -43,6 +54,34 @@ enum WireProperty {
         self = .value(value)
       }
     }
+  }
+
+  // MARK: Texts
+
+  /// A value whose texts a page shows, without what controls a terminal or changes the direction of text, as all drawings
+  /// show it. What a person edits is sent as it is: the page answers with changes of it.
+  static func visible(_ value: Value) -> Value {
+    switch value {
+    case .string(let text): .string(DrawnText.visible(text))
+    case .object(let object):
+      .object(Value.Object(object.map { (key: $0, value: visible($1)) }))
+    default: value
+    }
+  }
+
+  /// Options or columns with visible labels or titles. The value of an option is what a person chooses, and stays.
+  private static func visible(_ list: Value, _ name: String) -> Value {
+    guard let items = list.array else { return list }
+    if name == "columns" { return .array(Value.List(items.map { visible($0) })) }
+    return .array(
+      Value.List(
+        items.map { item in
+          let value = item.object == nil ? item : item["value"]
+          let label = item.object?["label"] ?? value
+          let shown = visible(label)
+          if shown == label { return item }
+          return ["value": value, "label": shown]
+        }))
   }
 
   private static func address(_ value: Value, _ safe: (String) -> String?) -> WireProperty {

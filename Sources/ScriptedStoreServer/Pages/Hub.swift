@@ -247,7 +247,7 @@ final class Hub {
       failure["message"] = .string((error as? ScriptError)?.message ?? "\(error)")
       failure["traceback"] = (error as? ScriptError)?.traceback.map { .string($0) }
     }
-    page.send(["failed": .object(failure)])
+    page.send(["failed": WireProperty.visible(.object(failure))])
     // The page connects again after a while, and then the server tries again to make the store.
     page.close(WebSocketClose.tryLater)
   }

@@ -120,6 +120,41 @@ struct FrameTests {
       frame(text("a"), text("b"), animation: "spring") == #"[7,[[1,[],{"text":"b"}]],0,"spring"]"#)
   }
 
+  private static let hidden: Value = "gnp\u{202E}exe\u{2066}\u{1B}"
+
+  @Test(
+    "Marks that change the order of text are escapes in all that a page shows",
+    arguments: [
+      hidden, node("text", ["text": hidden]), node("text", ["text": hidden, "tone": "danger"]),
+      node("button", ["text": hidden, "action": "a"]), node("section", ["title": hidden]),
+      node("date", ["value": hidden]), node("textField", ["error": hidden]),
+      node("picker", ["options": [hidden]]),
+      node("picker", ["options": [["value": 1, "label": hidden]]]),
+      node("table", ["columns": [["title": hidden]]]), node("table", ["columns": [hidden]]),
+      node("failed", ["error": ["message": hidden]]),
+      node("alert", ["title": "Sure?", "message": hidden]),
+      node("forEach", [:], (1...3).map { row(Value($0), node("row", [:], [hidden])) }),
+    ])
+  func hiddenMarks(shown: Value) {
+    let before = node("column", [:], [node("column")])
+    for frame in [frame(.null, shown), frame(before, node("column", [:], [shown]))] {
+      #expect(frame.contains(#"gnp\\u{202e}exe\\u{2066}\\027"#), "\(frame)")
+    }
+  }
+
+  @Test("A text that changes is as visible as the first one; what a person edits or chooses stays")
+  func hiddenMarksOfChanges() {
+    let date = node("date", ["value": "2024-05-01"])
+    let changed = frame(date, node("date", ["value": Self.hidden]))
+    #expect(changed == #"[7,[[1,[],{"value":"gnp\\u{202e}exe\\u{2066}\\027"}]]]"#)
+    let field = frame(node("textField", ["value": ""]), node("textField", ["value": Self.hidden]))
+    #expect(field.contains("gnp\u{202E}exe") || field.contains(#"gnp\u202Eexe"#), "\(field)")
+    let options = frame(
+      node("picker", ["options": ["a"]]), node("picker", ["options": [Self.hidden]]))
+    #expect(options.contains(#""label":"gnp\\u{202e}exe"#), "\(options)")
+    #expect(options.ranges(of: "gnp").count == 2, "\(options)")
+  }
+
   @Test("Actions stay on the server")
   func actions() {
     let old = button("Delete", ["action": ["delete", ["secret": 7]], "onAppear": "seen"])

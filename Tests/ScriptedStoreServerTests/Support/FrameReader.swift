@@ -134,7 +134,7 @@ private struct NodeDecoder {
 func projected(_ tree: Value, isProduction: Bool = false) -> Value {
   guard case .object(let node) = tree else {
     switch tree {
-    case .string, .integer, .float: return ["kind": "text", "text": tree]
+    case .string, .integer, .float: return ["kind": "text", "text": drawn(tree)]
     case .array: return ["kind": ""]
     default: return .null
     }
@@ -162,10 +162,25 @@ func projected(_ tree: Value, isProduction: Bool = false) -> Value {
     case "source": result[name] = value.string.flatMap(SafeAddress.image).map { .string($0) }
     case "error" where value.object != nil && isProduction:
       result[name] = ["message": "this part cannot be shown"]
+    case "text", "label", "title", "hint", "footer", "prompt", "message", "icon", "error",
+      "currency", "shortcut", "button":
+      result[name] = drawn(value)
+    case "value" where ["date", "number", "progress"].contains(kind): result[name] = drawn(value)
     default:
       let isNode = ViewElement.presentations.contains(name) && value.object != nil
       result[name] = isNode ? projected(value, isProduction: isProduction) : value
     }
   }
   return .object(result)
+}
+
+/// A text as all drawings show it.
+private func drawn(_ value: Value) -> Value {
+  switch value {
+  case .string(let text):
+    .string(VisibleText.text(of: text.replacing("\r\n", with: "\n")))
+  case .object(let object):
+    .object(Value.Object(object.map { (key: $0, value: drawn($1)) }))
+  default: value
+  }
 }
