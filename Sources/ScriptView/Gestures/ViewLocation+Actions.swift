@@ -70,7 +70,7 @@ extension ViewLocation {
 
   /// The action of rows that are features: that of the `forEach`, or of the navigation whose
   /// entries they are. Nil for rows of data.
-  private var actionOfRows: String? {
+  package var actionOfRows: String? {
     if let action = node.string("action") { return action }
     guard let parent, parent.node.elementKind == .navigation else { return nil }
     return parent.node.string("action")

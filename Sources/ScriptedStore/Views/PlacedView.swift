@@ -39,6 +39,8 @@ final class PlacedView {
   var hasOtherRows = false
   /// What stands in the tree: the content, or the error above it.
   private(set) var shown = Slot.null
+  /// What the place showed before a reload, while no run of the reloaded view has ended without an error.
+  private var former: FormerContent?
   /// What `list.count` found in the last run.
   private var counts = MatchCounts()
 
@@ -101,6 +103,7 @@ final class PlacedView {
 
   /// The view and all below it have left the screen.
   func end(_ screen: Screen) {
+    dropFormer(screen)
     content.end(screen)
   }
 
@@ -118,6 +121,7 @@ final class PlacedView {
       guard screen.goesOn else {
         reads = nil
         error = .notRun(site)
+        keepFormer(screen)
         return
       }
       screen.evaluated?.append(path)
@@ -125,8 +129,10 @@ final class PlacedView {
       site.record(shape)
       reads = shape
       error = nil
+      dropFormer(screen)
     } catch {
       reads = nil
+      keepFormer(screen)
       self.error = screen.record(error, at: site.origin, after: self.error)
     }
   }
@@ -161,6 +167,7 @@ final class PlacedView {
     _ = content.updatePlaces(screen, state, environment)
     reads = site.nothing
     error = nil
+    dropFormer(screen)
   }
 
   private func output(
@@ -191,9 +198,30 @@ final class PlacedView {
 
   // MARK: Showing
 
+  /// The view has no nodes in its first update: it shows those from before a reload.
+  private func keepFormer(_ screen: Screen) {
+    guard former == nil, let kept = screen.former?.content(of: self) else { return }
+    former = kept
+    screen.appearances.change(from: [], to: kept.appearing)
+  }
+
+  /// The view has nodes of its own, or is gone.
+  private func dropFormer(_ screen: Screen) {
+    guard let former else { return }
+    screen.appearances.change(from: former.appearing, to: [])
+    self.former = nil
+  }
+
   /// Takes over what is to be shown. Returns whether it changed.
   private func show() -> Bool {
-    let new = error.map { $0.node(above: content.shown, id: id) } ?? content.shown.retained()
+    let new: Slot
+    if let error {
+      let last = former?.node.ownedSlot() ?? content.shown.retained()
+      defer { last.release() }
+      new = error.node(above: last, id: id)
+    } else {
+      new = content.shown.retained()
+    }
     guard !new.isIdentical(to: shown) else {
       new.release()
       return false

@@ -22,6 +22,8 @@ final class Screen {
   /// Every place is visited, because a window is another one, or because of what no state tells.
   var visitsAll = false
   var appearances = Appearances()
+  /// What the screen showed before a reload, until the first update has shown it: a view that raises keeps what its place had.
+  var former: FormerScreen?
   /// The errors of the views that have run.
   private var errors: [ScriptError] = []
   private var warnings: [RuntimeWarning] = []
@@ -66,6 +68,7 @@ final class Screen {
     let changed = root.update(self, to: state, environment)
     visitsAll = false
     hasNewWindows = false
+    former = nil
     return changed
   }
 

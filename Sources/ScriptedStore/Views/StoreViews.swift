@@ -144,9 +144,12 @@ final class StoreViews {
       screens.append((key, new))
       let looks = looks.filter { $0.screen === screen }
       for look in looks { look.screen = new }
-      update(new, core, engine)
       screen.end()
-      takeAppearances(of: screen, core, engine)
+      // What is on both screens goes on, because the tasks of the new one come first.
+      let gone = screen.takeAppearances()
+      new.former = FormerScreen(tree: screen.tree, appearing: gone.went)
+      update(new, core, engine)
+      tasks.take(gone, core, engine)
       publish(new.tree, to: looks, engine)
     }
   }

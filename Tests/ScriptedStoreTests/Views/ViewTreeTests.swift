@@ -185,6 +185,64 @@ struct ViewTreeTests {
     observation.cancel()
   }
 
+  @Test func `a reload whose views raise keeps what their places showed, below the errors`() throws
+  {
+    store.send("open")
+    func save(_ text: String, _ with: String) throws {
+      try scripts.write("app", Self.app.replacingOccurrences(of: text, with: with))
+      try scripts.host.reload()
+    }
+    let good = tree.value
+    // The root.
+    try save("title = \"App\"", "title = error 'no root'")
+    #expect(tree.value["kind"] == "failed")
+    #expect(tree.value["error"]["message"].string?.contains("no root") == true)
+    #expect(tree.value["children"] == [good])
+    // It is still in use, and stays below the error of another save.
+    let place = ViewPath([.child(1), .presentation("sheet"), .child(1), .child(1)])
+    try tree.perform(.tap, at: place)
+    #expect(store.state["sheet"]["n"] == 2)
+    try save("title = \"App\"", "title = error 'still none'")
+    #expect(tree.value["error"]["message"].string?.contains("still none") == true)
+    #expect(tree.value["children"] == [good])
+    // A placed child and the rows, each in its own place.
+    try save("title = \"Sheet\"", "title = error 'no sheet'")
+    #expect(tree.value["kind"] == "screen")
+    let sheet = tree.value["sheet"]["children"][0]
+    #expect(sheet["error"]["message"].string?.contains("no sheet") == true)
+    #expect(sheet["children"] == [good["sheet"]["children"][0]])
+    try save("return ui.row { ui.textField", "error 'no row' return ui.row { ui.textField")
+    let row = tree.value["children"][0]["children"][0]["children"][1]
+    #expect(row["kind"] == "failed" && row["id"] == 2)
+    #expect(row["children"] == [good["children"][0]["children"][0]["children"][1]])
+    #expect(tree.value["sheet"] == good["sheet"])
+    try save("", "")
+    #expect(tree.value == good && tree.value == tree.madeAnew)
+    #expect(scripts.errors.count == 5, "\(scripts.errors)")
+  }
+
+  @Test func `a child that another place shows after a reload does not get what was there`() throws
+  {
+    func app(_ children: String, _ sign: String) -> String {
+      """
+      local ui = require "scripted.ui"
+      local function child(name) return scripted.feature {
+        name = name, state = {}, view = function() \(sign) return ui.text(name) end } end
+      return scripted.feature {
+        name = "App", state = { a = {}, b = {} },
+        view = function() return ui.column { \(children) } end,
+      }:scope("a", child "A"):scope("b", child "B")
+      """
+    }
+    let scripts = try Scripts(["app": app("ui.child 'a', ui.child 'b'", "")])
+    let store = try scripts.store()
+    let tree = store.view()
+    try scripts.write("app", app("ui.child 'b', ui.child 'b'", "error 'no'"))
+    try scripts.host.reload()
+    #expect(tree.value["children"][0]["children"][0]["children"].isNull)
+    #expect(tree.value["children"][1]["children"][0]["children"][0]["text"] == "B")
+  }
+
   @Test func `the screen goes back in time with the state`() throws {
     let history = store.record()
     let first = tree.value
@@ -281,6 +339,33 @@ struct ViewTreeTests {
     clock.advance(by: .seconds(1))
     #expect(store.state["rows"].array?.map { $0["beats"] } == [2, 2])
     #expect(store.state["appeared"] == 1)
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test func `a task goes on over reloads whose views raise, and ends with its node`() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.appearing], clock: clock)
+    let store = try scripts.store()
+    let tree = store.view()
+    var beats: [Value]? { store.state["rows"].array?.map { $0["beats"] } }
+    for raises in [true, true, false, true] {
+      let text =
+        raises
+        ? Self.appearing.replacing("return ui.row {", with: "error 'no' return ui.row {")
+        : Self.appearing
+      try scripts.write("app", text)
+      try scripts.host.reload()
+      clock.advance(by: .seconds(1))
+    }
+    #expect(beats == [4, 4])
+    #expect(store.state["appeared"] == 1)
+    store.send("remove")
+    clock.advance(by: .seconds(1))
+    #expect(beats == [5])
+    try scripts.write("app", Self.appearing.replacing("task = \"task\",", with: ""))
+    try scripts.host.reload()
+    clock.advance(by: .seconds(5))
+    #expect(beats == [5])
     withExtendedLifetime(tree) {}
   }
 }

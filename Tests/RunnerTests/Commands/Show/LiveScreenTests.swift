@@ -197,6 +197,17 @@ struct LiveScreenTests {
     screen.wait(for: "MiXYlk_")
   }
 
+  @Test("A saved script whose view raises leaves the screen below the error, in use")
+  func raisingView() throws {
+    let screen = try open()
+    try scripts.write(
+      notesScript.replacing("title = \"Notes\"", with: "title = error 'no view'"),
+      to: "notes.lua")
+    screen.wait { $0.text.contains("! no view") && $0.text.contains("Notes") }
+    try scripts.write(notesScript, to: "notes.lua")
+    screen.wait { !$0.text.contains("! no view") && $0.text.contains("Notes") }
+  }
+
   @Test("Errors are said in the last row, and printed at the end")
   func errors() throws {
     let screen = try open("count")
