@@ -111,7 +111,7 @@ return scripted.feature {
           index, item.n .. unit, ui.forEach(item.more, { id = "self" }, function(x) return x end),
           #state.rows % 3 == 0 and ui.child "destination",
         }
-      end) },
+      end), empty = ui.row { unit, ui.child "destination" } },
       ui.navigation { path = "path", ui.column { "root", #state.rows > 2 and ui.child "destination.editor" } },
       sheet = "destination.info", alert = "destination.alert",
     }

@@ -531,6 +531,20 @@ def test_controls_send_what_they_have_and_go_back_to_what_the_tree_has(browser):
                       [False, "1", "a", "2024-05-01"])
 
 
+def test_a_list_shows_something_else_while_it_has_no_row(browser):
+    for kind in ["list", "table"]:
+        empty = {"kind": "empty", "children": [text("Nothing yet"), button("Add")]}
+        screen = Screen(browser, {"kind": kind, "onDelete": 1, "children": [{"kind": "forEach", "children": []}, empty]})
+        shown = "[...document.querySelectorAll('li, tr')].filter(e => !e.hidden && e.checkVisibility()).map(e => e.innerText.replace(/\\s+/g, ' '))"
+        screen.page.equal(shown, ["Nothing yet Add"])
+        screen.page.click("button:not(.delete)")
+        assert screen.gestures() == [{"path": [2, 2], **TAP}]
+        screen.frame([2, [1], [text("Milk", id=1)]])
+        screen.page.wait(f"!/Nothing/.test({shown}.join())")
+        screen.frame([3, [1, [1]]])
+        screen.page.equal(shown, ["Nothing yet Add"])
+
+
 def test_a_disabled_container_disables_what_is_in_it(browser):
     screen = Screen(browser, {"kind": "form", "disabled": True, "children": [field(value=""), button("Go")]})
     screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [True, True])

@@ -86,6 +86,16 @@ struct TerminalScreenTests {
     #expect(use.marked == "[ ok ]")
   }
 
+  @Test("What stands in place of rows has the focus of its own controls")
+  func emptyList() {
+    let empty = node("empty", [:], [.string("Nothing yet"), button("add")])
+    let list = node("list", ["selection": "at", "onDelete": "delete"], [node("forEach"), empty])
+    let use = ScreenInUse(list)
+    #expect(use.marked == "[ add ]")
+    use.press(.enter)
+    #expect(use.source.sent == [["type": "add"]])
+  }
+
   // MARK: Presentations
 
   @Test("A sheet stands over the rest, has the focus, and gives it back")

@@ -329,6 +329,7 @@ function ui.form(properties) end
 function ui.section(properties) end
 
 ---@class scripted.ui.list: scripted.ui.Container
+---@field empty? scripted.ui.Node what it shows while it has no row
 ---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
 ---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
 ---@field selection? string the field of the state that has the id of the selected row; absent for none
@@ -342,6 +343,7 @@ function ui.list(properties) end
 
 ---@class scripted.ui.table: scripted.ui.Container
 ---@field columns? scripted.ui.Column[] the columns, in the order of a row's children
+---@field empty? scripted.ui.Node what it shows while it has no row
 ---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
 ---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
 ---@field selection? string the field of the state that has the id of the selected row; absent for none
@@ -386,6 +388,13 @@ function ui.disclosure(properties) end
 ---@param properties? scripted.ui.group
 ---@return scripted.ui.Node
 function ui.group(properties) end
+
+---@class scripted.ui.empty: scripted.ui.Container
+
+---What a list or table shows while it has no row.
+---@param properties? scripted.ui.empty
+---@return scripted.ui.Node
+function ui.empty(properties) end
 
 ---@class scripted.ui.RowOptions
 ---@field where? fun(element: any): any shows the elements for which it returns true

@@ -109,6 +109,7 @@ extension ViewProperty {
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action: ["string", "table"]
     case .options, .columns, .table: ["table"]
+    case .node: ["boolean", "number", "string", "table"]
     case .any: ["boolean", "null", "number", "string", "table"]
     }
   }

@@ -116,7 +116,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
   case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker
   // What arranges.
   case row, column, grid, scroll, screen, form, section, list, table, toolbar, tabs, disclosure
-  case group
+  case group, empty
   // What places. `forEach`, `child` and `navigation` are made by functions of their own.
   case forEach, child, navigation, host
 
@@ -203,6 +203,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
     case .tabs: .init(self, .arrange, .nodes, ViewProperty.entry, takes: .tab)
     case .disclosure: .init(self, .arrange, .nodes, ViewProperty.entry, takes: .boolean)
     case .group: .init(self, .arrange, .nodes, [.init("title", .scalar)], shows: .title)
+    case .empty: .init(self, .arrange, .nodes, isItem: false)
 
     case .forEach:
       .init(
@@ -239,7 +240,7 @@ extension ViewProperty {
 
   fileprivate static let rows: [ViewProperty] = [
     .init("selection", .field), .init("onDelete", .action), .init("onMove", .action),
-    .init("window", .boolean),
+    .init("window", .boolean), .init("empty", .node),
   ]
 }
 
@@ -290,6 +291,8 @@ public struct ViewProperty: Sendable, Hashable {
     case columns
     /// The action path of a child that is presented while it is there.
     case presentation
+    /// A node, or nothing. It becomes the last child.
+    case node
     /// A table.
     case table
     /// Any value that a state may have.

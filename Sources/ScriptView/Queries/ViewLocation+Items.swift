@@ -70,8 +70,10 @@ extension ViewLocation {
       if child.holdsRows {
         child.appendItem(to: &items)
         appendChildren(of: child, &rows, to: &items)
-      } else if !child.node.isNothing || child.node.row != nil, let row = rows.popFirst() {
+      } else if child.isRow, let row = rows.popFirst() {
         appendRow(row, to: &items)
+      } else if child.node.elementKind == .empty {
+        child.appendItems(to: &items)
       }
     }
   }

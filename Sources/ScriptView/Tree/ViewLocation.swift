@@ -146,10 +146,27 @@ extension ViewLocation {
     for child in visibleChildren {
       if child.holdsRows {
         child.appendRows(to: &rows)
-      } else if !child.node.isNothing || child.node.row != nil {
+      } else if child.isRow {
         rows.append(child)
       }
     }
+  }
+
+  /// Whether a child of a list, or of what holds rows, is a row.
+  package var isRow: Bool {
+    node.elementKind != .empty && (!node.isNothing || node.row != nil)
+  }
+
+  /// The children of a list that are on the screen: what stands in place of rows only while there is none.
+  private var childrenOfList: [ViewLocation] {
+    let children = presentChildren
+    guard children.contains(where: { $0.node.elementKind == .empty }) else { return children }
+    let hasRows = node.window.map { $0.total > 0 } ?? children.contains { $0.hasRows }
+    return hasRows ? children.filter { $0.node.elementKind != .empty } : children
+  }
+
+  private var hasRows: Bool {
+    holdsRows ? visibleChildren.contains { $0.hasRows } : isRow
   }
 
   /// Whether the node, in a list, is not a row itself, but its children are.
@@ -157,7 +174,7 @@ extension ViewLocation {
 
   /// The list or table of which this node is a row; nil if it is none.
   private var listOfRow: ViewLocation? {
-    guard !holdsRows else { return nil }
+    guard !holdsRows, node.elementKind != .empty else { return nil }
     var location = self
     while !location.isPresented, let parent = location.parent {
       if parent.isList { return parent }
@@ -181,12 +198,14 @@ extension ViewLocation {
 
 extension ViewLocation {
   /// The children that are on the screen if this node is, in their order: not the screens under the
-  /// top of a navigation, the other tabs, and what a closed disclosure holds. O(children).
+  /// top of a navigation, the other tabs, what a closed disclosure holds, and what stands in place of the rows of a list that
+  /// has some. O(children).
   public var visibleChildren: [ViewLocation] {
     switch node.elementKind {
     case .navigation: return [topOfNavigation].compactMap(\.self)
     case .tabs: return [chosenTab].compactMap(\.self)
     case .disclosure where !isOpen: return []
+    case .list, .table: return childrenOfList
     default: return presentChildren
     }
   }
@@ -242,6 +261,8 @@ extension ViewLocation {
     case .navigation: return child.step == (entries.isEmpty ? .child(1) : .child(2))
     case .tabs: return chosenTab?.path == tab.path
     case .disclosure: return isOpen
+    case .list, .table:
+      return child.node.elementKind != .empty || childrenOfList.contains { $0.step == child.step }
     case .forEach:
       guard let stack = parent, stack.node.elementKind == .navigation else { return true }
       return stack.entries.last?.step == child.step

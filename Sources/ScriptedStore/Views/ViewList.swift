@@ -79,6 +79,9 @@ struct ViewList {
       let here = position + [index]
       if kind.isText("section") {
         collect(child, here, places, &parts)
+      } else if kind.isText("empty") {
+        // Stands in place of the rows, and is none.
+        continue
       } else if let place = places.first(where: { isRows($0) && $0.position == here }) {
         parts.append(place.kind == "child" ? .child(place) : .rows(place))
       } else {

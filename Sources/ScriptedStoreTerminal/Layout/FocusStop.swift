@@ -88,7 +88,7 @@ extension FocusStop {
     _ location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
   ) {
     let node = location.node
-    if let list, node.elementKind != .section {
+    if let list, node.elementKind != .section, node.elementKind != .empty {
       return collectRow(location, in: list, into: &stops)
     }
     if let kind = kind(of: location) {
@@ -96,7 +96,8 @@ extension FocusStop {
       // What a menu holds is reached when it is open.
       if kind == .menu { return }
     }
-    collectChildren(of: location, in: location.isList ? location : list, into: &stops)
+    let inside = node.elementKind == .empty ? nil : list
+    collectChildren(of: location, in: location.isList ? location : inside, into: &stops)
   }
 
   /// A row can have the focus itself if it can be selected, or if nothing in it can that leaves the

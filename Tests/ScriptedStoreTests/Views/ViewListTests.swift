@@ -165,6 +165,48 @@ struct ViewListTests {
     #expect(tree.value == tree.madeAnew)
   }
 
+  @Test func `what stands in place of rows is shown while there is none, and belongs to the view`()
+    throws
+  {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", state = { rows = {}, isNamed = true },
+        on = {
+          add = function(state) table.insert(state.rows, { id = #state.rows + 1 }) end,
+          clear = function(state) state.rows = {} end,
+          unname = function(state) state.isNamed = false end,
+        },
+        view = function(state) return ui.list {
+          ui.forEach(state.rows, function(row) return ui.text(row.id) end),
+          empty = state.isNamed and ui.button { "Add", action = "add" },
+        } end,
+      }
+      """
+    ])
+    let store = try scripts.store()
+    let tree = store.view()
+    let empty: Value = [
+      "kind": "empty", "children": [["kind": "button", "text": "Add", "action": "add"]],
+    ]
+    #expect(tree.value["children"][1] == empty && tree.value["empty"].isNull)
+    try tree.perform(.tap, at: ViewPath([.child(2), .child(1)]))
+    #expect(tree.value["children"][0]["children"].array?.count == 1)
+    for _ in 0..<250 { store.send("add") }
+    #expect(tree.value["window"] == ["first": 1, "count": 60, "total": 251])
+    #expect(throws: ViewRefusal.self) {
+      try tree.perform(.tap, at: ViewPath([.child(2), .child(1)]))
+    }
+    store.send("clear")
+    try tree.perform(.tap, at: ViewPath([.child(2), .child(1)]))
+    store.send("unname")
+    #expect(tree.value["children"].array?.count == 1)
+    #expect(tree.value == tree.madeAnew)
+    #expect(
+      scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors) \(scripts.warnings)")
+  }
+
   // MARK: Windows
 
   @Test func theRowsOfAScrolledListAreThoseOfItsWindow() throws {

@@ -17,6 +17,8 @@ extension HTMLBuilder {
         rows(of: child, in: list)
       } else if child.holdsRows {
         section(child, in: list)
+      } else if child.node.elementKind == .empty {
+        box(element("li", child), child)
       } else if !child.node.isNothing {
         var item = HTMLElement("li")
         if isSelected(child, in: list) { item.set("aria-current", "true") }
@@ -71,7 +73,14 @@ extension HTMLBuilder {
           }
         }
       }
-      builder.wrap(HTMLElement("tbody")) { $0.tableRows(location) }
+      builder.wrap(HTMLElement("tbody")) { builder in
+        builder.tableRows(location)
+        for child in location.visibleChildren where child.node.elementKind == .empty {
+          var cell = builder.element("td", child)
+          if titles.count > 1 { cell.set("colspan", String(titles.count)) }
+          builder.wrap(HTMLElement("tr")) { $0.box(cell, child) }
+        }
+      }
     }
     windowNote(node.window?.behind, "more", HTMLElement("p"))
   }

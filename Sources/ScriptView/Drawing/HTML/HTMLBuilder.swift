@@ -83,7 +83,7 @@ struct HTMLBuilder {
     case .stepper: rangeField("number", location)
     case .datePicker: datePicker(location)
 
-    case .row, .column, .scroll: box(self.element("div", location), location)
+    case .row, .column, .scroll, .empty: box(self.element("div", location), location)
     case .grid:
       var grid = self.element("div", location)
       grid.set("data-columns", node.scalar("columns"))

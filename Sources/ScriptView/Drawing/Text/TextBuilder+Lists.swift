@@ -16,7 +16,7 @@ extension TextBuilder {
         return [titled(child, rows, isApart: true)]
       }
       guard let block = block(for: child) else { return [] }
-      guard list.node["selection"] != nil else { return [block] }
+      guard list.node["selection"] != nil, child.isRow else { return [block] }
       return [IndentBlock(block, by: 2, marker: marker(child, in: list))]
     }
   }
@@ -62,7 +62,9 @@ extension TextBuilder {
     let markers = node["selection"] == nil ? [] : rows.map { marker($0, in: location) }
     let grid = GridBlock(
       cells, columns: columns, markers: markers, owner: location.path, isApart: false)
-    return ColumnBlock(withWindow([grid], location), isApart: true)
+    let empty = location.visibleChildren.filter { $0.node.elementKind == .empty }
+    return ColumnBlock(
+      withWindow([grid], location) + empty.compactMap { block(for: $0) }, isApart: true)
   }
 
   private func columns(of node: ViewNode, _ owner: ViewPath) -> [GridBlock.Column] {

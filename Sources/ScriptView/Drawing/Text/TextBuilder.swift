@@ -60,7 +60,7 @@ struct TextBuilder {
     case .datePicker: return withError(datePicker(location), location)
 
     case .row: return row(location)
-    case .column: return column(location)
+    case .column, .empty: return column(location)
     case .grid: return grid(location)
     case .scroll: return node.word("axis") == "horizontal" ? row(location) : column(location)
     case .screen: return screen(location)

@@ -152,6 +152,24 @@ end
 
 for kind, element in next, elements do ui[kind] = constructor(kind, element) end
 
+-- What a list shows in place of rows is its last child.
+local function withEmpty(construct)
+  return native.entry(function(...)
+    local list = construct(...)
+    local empty = list.empty
+    list.empty = nil
+    if not empty then return list end
+    local last = 0
+    for key in next, list do
+      if math.type(key) == "integer" and key > last then last = key end
+    end
+    list[last + 1] = ui.empty { empty }
+    return list
+  end)
+end
+
+ui.list, ui.table = withEmpty(ui.list), withEmpty(ui.table)
+
 -- ---- Places -------------------------------------------------------------------------------------
 
 -- The node of a `forEach`. `call` is the line of an error that is found later, as of an element without an id.

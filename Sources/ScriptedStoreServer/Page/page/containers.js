@@ -17,7 +17,9 @@ const containers = (() => {
     switch (node.props.kind) {
       case "navigation": return refreshNavigation(node, hadFocus);
       case "tabs": return refreshTabs(node);
-      default: return longLists.refresh(node);
+      default:
+        rows.settleEmpty(node);
+        return longLists.refresh(node);
     }
   }
 

@@ -11,7 +11,7 @@ const drawing = (() => {
     const description = kinds.describe(node);
     // These are the row itself, not inside of one.
     const isWhole = wrapper == "tr" && props.kind == "row"
-      || wrapper == "li" && props.kind == "section";
+      || wrapper == "li" && /^(section|empty)$/.test(props.kind);
     if (isWhole) description[0] = wrapper;
     const attributes = description[1] = {
       ...description[1], "aria-live": props.announce && "polite",
@@ -42,6 +42,9 @@ const drawing = (() => {
     if (rows.isRow(node)) return rows.wrapped(node, isWhole, attributes);
     if (wrapper == "td" && !properties.isPlace(node.props)) {
       return draw(node.dom, ["td", {}, element]);
+    }
+    if (wrapper == "tr" && node.props.kind == "empty") {
+      return draw(node.dom, ["tr", {}, ["td", {colspan: 1000}, element]]);
     }
     if (wrapper == "entry") {
       const back = button("back", null, "‹ " + (node.titleBelow ?? notices.words.back));

@@ -179,7 +179,8 @@ const kinds = (() => {
     datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
     textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}),
     // What arranges
-    row: box, column: box, scroll: box, grid: box, toolbar: plain("div", "toolbar"), host: box,
+    row: box, column: box, empty: box, scroll: box, grid: box,
+    toolbar: plain("div", "toolbar"), host: box,
     child: box, forEach: box, navigation: box, form: plain("form"), list: plain("ul", "list"),
     spacer: mark, divider: plain("hr"), table, tabs,
     screen: titled("section", "h1"), section: titled("section", "h2"),

@@ -5,7 +5,10 @@ const rows = (() => {
 
   // In a list, the children of these are rows.
   const holdsRows = props => properties.isPlace(props) || props.kind == "section";
-  const isRow = ({props, parent, presents}) => parent?.list && !presents && !holdsRows(props);
+  // What stands in place of the rows while there is none.
+  const isEmpty = ({props}) => props.kind == "empty";
+  const isRow = node =>
+    node.parent?.list && !node.presents && !holdsRows(node.props) && !isEmpty(node);
 
   // The row in which a DOM node is.
   function rowAt(domNode) {
@@ -19,6 +22,7 @@ const rows = (() => {
   // The rows of a list in the tree, with those that show nothing.
   const rowsOf = node => tree.childrenOf(node).flatMap(
     child => holdsRows(child.props) ? rowsOf(child)
+      : isEmpty(child) ? []
       : child.element || "id" in child.props ? child : []);
   // The DOM nodes of those that show something.
   const shownRows = list => rowsOf(list).filter(row => row.element).map(row => row.dom);
@@ -61,6 +65,13 @@ const rows = (() => {
     };
   }
 
+  // What stands in place of the rows is shown while there is none.
+  function settleEmpty(list) {
+    const empty = tree.childrenOf(list).filter(isEmpty);
+    const hasRows = empty.length && (list.props.window?.[2] || rowsOf(list).length);
+    for (const {dom} of empty) dom.hidden = !!hasRows;
+  }
+
   // ---- What a person does
 
   const select = row => connection.send(row, {gesture: "select"});
@@ -84,5 +95,7 @@ const rows = (() => {
     shown[shown.indexOf(row.dom) + by]?.focus();
   }
 
-  return {isRow, rowAt, listOf, rowsOf, shownRows, wrapped, select, remove, move, focusNext};
+  return {
+    isRow, rowAt, listOf, rowsOf, shownRows, wrapped, settleEmpty, select, remove, move, focusNext,
+  };
 })();

@@ -100,6 +100,7 @@ struct ViewDefinitions {
     case .options: "(string|number|scripted.ui.Option)[]"
     case .columns: "scripted.ui.Column[]"
     case .table: "table<string, any>"
+    case .node: "scripted.ui.Node"
     case .any: "any"
     }
   }
