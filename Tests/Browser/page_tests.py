@@ -545,6 +545,19 @@ def test_a_list_shows_something_else_while_it_has_no_row(browser):
         screen.page.equal(shown, ["Nothing yet Add"])
 
 
+def test_a_stepper_has_buttons_and_what_takes_input_shows_its_hint(browser):
+    screen = Screen(browser, {"kind": "form", "children": [
+        {"kind": "stepper", "label": "Seats", "bind": 1, "value": 2, "max": 3, "hint": "At most three"},
+        {"kind": "slider", "label": "Volume", "bind": 1, "value": 0.25}]})
+    screen.page.equal("[...document.querySelectorAll('.hint, output')].map(e => e.innerText)", ["At most three", "0.25"])
+    screen.page.click(".more")
+    assert screen.gestures() == [{"path": [1], "gesture": "enter", "value": 3}]
+    screen.page.click(".less")
+    assert screen.gestures() == [{"path": [1], "gesture": "enter", "value": 2}]
+    screen.frame([1, [], {"disabled": True}])
+    screen.page.equal("document.querySelector('.more').disabled", True)
+
+
 def test_a_disabled_container_disables_what_is_in_it(browser):
     screen = Screen(browser, {"kind": "form", "disabled": True, "children": [field(value=""), button("Go")]})
     screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [True, True])

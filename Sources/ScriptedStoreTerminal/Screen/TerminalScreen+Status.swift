@@ -34,7 +34,10 @@ extension TerminalScreen {
   private var keys: String {
     var parts: [String] = []
     if let stop = focused {
-      if let hint = stop.location.node.scalar("hint") { parts.append(hint) }
+      // That of what takes input is drawn below it.
+      if stop.location.node.element?.group != .enter, let hint = stop.location.node.scalar("hint") {
+        parts.append(hint)
+      }
       parts += keys(of: stop)
       if let shortcut = stop.location.node.string("shortcut") { parts.append(shownKey(shortcut)) }
     }

@@ -48,14 +48,35 @@ extension HTMLBuilder {
     writer.line(labelled(area, location))
   }
 
+  /// A slider with its value.
+  mutating func slider(_ location: ViewLocation) {
+    var value = HTMLElement("output")
+    value.append(text: location.node["value"]?.drawnNumber ?? "")
+    writer.line(labelled(rangeField("range", location), location, showing: value))
+  }
+
+  /// A field for a number, with a button for each direction.
+  mutating func stepper(_ location: ViewLocation) {
+    writer.line(labelled(rangeField("number", location), location))
+    for (name, label, sign) in [("less", "Decrease", "−"), ("more", "Increase", "+")] {
+      var button = HTMLElement("button")
+      button.set("type", "button")
+      button.set("class", name)
+      button.set("aria-label", label)
+      button.set("disabled", if: location.disabled != nil)
+      button.append(text: sign)
+      writer.line(button)
+    }
+  }
+
   /// A field for a number between two bounds.
-  mutating func rangeField(_ type: String, _ location: ViewLocation) {
+  private func rangeField(_ type: String, _ location: ViewLocation) -> HTMLElement {
     var input = input(type, location)
     let range = ViewRange(location.node)
     input.set("min", range.min.flatMap { Value.float($0).drawnNumber })
     input.set("max", range.max.flatMap { Value.float($0).drawnNumber })
     input.set("step", range.step.flatMap { Value.float($0).drawnNumber } ?? "any")
-    writer.line(labelled(input, location))
+    return input
   }
 
   mutating func datePicker(_ location: ViewLocation) {
@@ -68,11 +89,20 @@ extension HTMLBuilder {
   }
 
   /// The element that is entered into, inside of its label; by itself if the label is hidden.
-  private func labelled(_ control: HTMLElement, _ location: ViewLocation) -> HTMLElement {
-    guard let label = location.node.shownLabel else { return control }
+  ///
+  /// - Parameter value: what stands behind the control.
+  private func labelled(
+    _ control: HTMLElement, _ location: ViewLocation, showing value: HTMLElement? = nil
+  ) -> HTMLElement {
+    let label = location.node.shownLabel
+    guard label != nil || value != nil else { return control }
     var element = HTMLElement("label")
-    element.append(text: label + " ")
+    if let label { element.append(text: label + " ") }
     element.append(control)
+    if let value {
+      element.append(text: " ")
+      element.append(value)
+    }
     return element
   }
 

@@ -79,8 +79,8 @@ struct HTMLBuilder {
     case .textEditor: textEditor(location)
     case .toggle: toggle(location)
     case .picker: picker(location)
-    case .slider: rangeField("range", location)
-    case .stepper: rangeField("number", location)
+    case .slider: slider(location)
+    case .stepper: stepper(location)
     case .datePicker: datePicker(location)
 
     case .row, .column, .scroll, .empty: box(self.element("div", location), location)
@@ -103,7 +103,19 @@ struct HTMLBuilder {
 
     case .forEach, .child, .navigation, .host: host(location)
     }
-    if element.group == .enter, let error = node.scalar("error"), !error.isEmpty {
+    if element.group == .enter { notes(node) }
+  }
+
+  /// What a control says of itself, and what is wrong with what was entered, below the control.
+  private mutating func notes(_ node: ViewNode) {
+    if let hint = node.scalar("hint"), !hint.isEmpty {
+      var line = HTMLElement("p", text: hint)
+      line.set("class", "hint")
+      // The control is described by it already.
+      line.set("aria-hidden", "true")
+      writer.line(line)
+    }
+    if let error = node.scalar("error"), !error.isEmpty {
       var line = HTMLElement("p", text: error)
       line.set("class", "error")
       line.set("role", "alert")
@@ -174,7 +186,7 @@ struct HTMLBuilder {
     } else if !isNamed, let label = node.scalar("label"), label != node.text {
       element.set("aria-label", label)
     }
-    element.set("title", node.scalar("hint"))
+    element.set(node.element?.group == .enter ? "aria-description" : "title", node.scalar("hint"))
     if node.isSet("announce") { element.set("aria-live", "polite") }
     return element
   }

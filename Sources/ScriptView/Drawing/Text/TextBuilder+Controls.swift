@@ -88,11 +88,15 @@ extension TextBuilder {
       text, owner: location.path, hanging: hanging, keepsControls: reader != nil && !breaks)
   }
 
-  /// What is wrong with what was entered, below the control.
-  func withError(_ block: any Block, _ location: ViewLocation) -> any Block {
-    guard let error = location.node.scalar("error"), !error.isEmpty else { return block }
-    let text = StyledText("! " + error, .danger)
-    return ColumnBlock([block, IndentBlock(TextBlock(text, owner: location.path, hanging: 2))])
+  /// What a control says of itself, and what is wrong with what was entered, below the control.
+  func withNotes(_ block: any Block, _ location: ViewLocation) -> any Block {
+    let notes = [("hint", "", Canvas.Style.caption), ("error", "! ", .danger)].compactMap {
+      (name, mark, style) -> (any Block)? in
+      guard let note = location.node.scalar(name), !note.isEmpty else { return nil }
+      let text = StyledText(mark + note, style)
+      return IndentBlock(TextBlock(text, owner: location.path, hanging: mark.count))
+    }
+    return notes.isEmpty ? block : ColumnBlock([block] + notes)
   }
 
   // MARK: Fields

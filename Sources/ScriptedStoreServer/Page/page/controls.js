@@ -72,6 +72,14 @@ const controls = (() => {
     else connection.send(node, {gesture: "enter", value});
   }
 
+  // The number of a stepper goes on by one step.
+  function step(node, by) {
+    if (tree.isDisabled(node)) return;
+    if (by > 0) node.control.stepUp();
+    else node.control.stepDown();
+    enter(node);
+  }
+
   // ---- The news of a control
 
   function left(node) {
@@ -97,5 +105,5 @@ const controls = (() => {
     else if (node.control) settle(node);
   }
 
-  return {controlAt, settle, enter, left, seen, refused};
+  return {controlAt, settle, enter, step, left, seen, refused};
 })();

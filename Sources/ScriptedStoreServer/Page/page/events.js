@@ -11,6 +11,8 @@ const events = (() => {
   const buttons = {
     __proto__: null, close: dismiss, back, tab: containers.choose,
     delete: button => rows.remove(rows.rowAt(button)),
+    less: button => controls.step(tree.nodeOf(button), -1),
+    more: button => controls.step(tree.nodeOf(button), 1),
     move() {},
   };
 

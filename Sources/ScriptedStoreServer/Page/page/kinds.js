@@ -12,9 +12,12 @@ const kinds = (() => {
     const {label, text, hint, name} = node.props;
     const keys = shortcuts.of(node);
     const shownKeys = keys && `(${keys.replace(/\b\w/g, letter => letter.toUpperCase())})`;
+    // The hint of what takes input stands below it.
+    const isShown = controls.has(node.props.kind);
     return {
       "aria-label": label !== text && label,
-      title: words(hint, shownKeys) || null,
+      title: words(!isShown && hint, shownKeys) || null,
+      "aria-description": isShown && hint,
       // Not `name`: in a form that would hide the property of that name, as `childNodes`.
       "data-name": name,
       disabled: tree.isDisabled(node),
@@ -32,6 +35,9 @@ const kinds = (() => {
 
   const paragraph = (className, text) => ["p", {class: className}, text];
   const errorText = text => ["p", {class: "error", role: "alert"}, text];
+  // What a control says of itself, and what is wrong with it.
+  const notes = ({hint, error}) =>
+    [hint != null && ["p", {class: "hint", "aria-hidden": "true"}, hint], errorText(error)];
 
   // A tag for a node with its text, or with its children.
   const plain = (tag, role) => node => {
@@ -39,15 +45,19 @@ const kinds = (() => {
     return [tag, attributesOf(node, {role}), ...text];
   };
 
-  // The label, the control and the error of what takes input.
-  function field(node, tag, attributes, ...inside) {
+  // The label, the control and the notes of what takes input. `after` stands
+  // behind the control.
+  function field(node, tag, attributes, inside = [], after = null) {
     const {label, labelHidden, error, prompt} = node.props;
     const control = attributesOf(node, {
       "aria-label": labelHidden && label, "aria-invalid": error && "true", placeholder: prompt,
       ...attributes,
     });
     const shownLabel = !labelHidden && ["span", {}, label];
-    return ["div", {}, ["label", {}, shownLabel, [tag, control, ...inside]], errorText(error)];
+    const isOutput = after?.[0] == "output";
+    return ["div", {},
+      ["label", {}, shownLabel, [tag, control, ...inside], isOutput && after],
+      !isOutput && after, ...notes(node.props)];
   }
 
   const input = type => node => {
@@ -61,17 +71,28 @@ const kinds = (() => {
       // caret.
       inputmode: {number: "decimal", phone: "tel"}[keyboard] ?? keyboard,
       role: style == "switch" && style,
-    });
+    }, [], beside[kind]?.(node));
+  };
+  // What stands behind the control: the value of a slider, and the buttons of a stepper, which keys
+  // do without.
+  const beside = {
+    __proto__: null,
+    slider: ({props: {value}}) => ["output", {}, formats.number({value})],
+    stepper: node => {
+      const attributes = {tabindex: -1, disabled: tree.isDisabled(node)};
+      return ["span", {class: "steps"}, button("less", "Decrease", "−", attributes),
+        button("more", "Increase", "+", attributes)];
+    },
   };
   const dateInputs = {
     __proto__: null, date: input("date"), time: input("time"), dateTime: input("datetime-local"),
   };
 
   function picker(node) {
-    const {style, label, labelHidden, error} = node.props;
+    const {style, label, labelHidden} = node.props;
     const options = properties.optionsOf(node.props);
     if (!/segmented|radio/.test(style)) {
-      return field(node, "select", {}, ...options.map(([, text]) => ["option", {}, text]));
+      return field(node, "select", {}, options.map(([, text]) => ["option", {}, text]));
     }
     node.radioName ??= dom.newID();
     const radio = ["input", {type: "radio", name: node.radioName}];
@@ -79,7 +100,7 @@ const kinds = (() => {
       !labelHidden && ["legend", {}, label],
       ["div", {class: "options"}, ...options.map(
         ([, text]) => ["label", {}, radio, ["span", {}, text]])],
-      errorText(error)];
+      ...notes(node.props)];
   }
 
   const titled = (tag, heading) => node => {

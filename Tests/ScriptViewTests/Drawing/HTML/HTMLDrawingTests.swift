@@ -81,18 +81,23 @@ struct HTMLDrawingTests {
           node("textEditor", ["label": "Notes", "value": "a\nb<"]),
           node("toggle", ["label": "On", "value": true, "style": "switch"]),
           node("slider", ["label": "Volume", "min": 0, "max": 10.0, "value": 4]),
+          node("stepper", ["label": "Count", "value": 2]),
           node("datePicker", ["label": "At", "style": "dateTime", "value": "2024-05-01T12:00"]),
           node(
             "picker", ["label": "Sort", "value": 2, "options": [1, ["value": 2, "label": "Two"]]]),
         ]),
       """
       <form class="form">
-        <label>Name <input class="textField" title="h" placeholder="Who?" aria-invalid="true" type="text" value=""></label>
+        <label>Name <input class="textField" aria-description="h" placeholder="Who?" aria-invalid="true" type="text" value=""></label>
+        <p class="hint" aria-hidden="true">h</p>
         <p class="error" role="alert">too short</p>
         <label>Password <input class="secureField" type="password"></label>
         <label>Notes <textarea class="textEditor" rows="3">a&#10;b&lt;</textarea></label>
         <label><input class="toggle switch" type="checkbox" role="switch" checked> On</label>
-        <label>Volume <input class="slider" type="range" value="4" min="0" max="10" step="any"></label>
+        <label>Volume <input class="slider" type="range" value="4" min="0" max="10" step="any"> <output>4</output></label>
+        <label>Count <input class="stepper" type="number" value="2" step="1"></label>
+        <button type="button" class="less" aria-label="Decrease">−</button>
+        <button type="button" class="more" aria-label="Increase">+</button>
         <label>At <input class="datePicker dateTime" type="datetime-local" value="2024-05-01T12:00"></label>
         <label>
           <span>Sort</span>

@@ -81,7 +81,11 @@ struct TextDrawingTests {
         "form", [:],
         [
           node(
-            "textField", ["label": "Name", "prompt": "Who?", "value": "", "error": "too short"]),
+            "textField",
+            [
+              "label": "Name", "prompt": "Who?", "value": "", "error": "too short",
+              "hint": "In full",
+            ]),
           node("textField", ["label": "Name", "labelHidden": true]),
           node("secureField", ["label": "Password", "value": "secret"]),
           node("textEditor", ["label": "Notes", "value": "a\nb", "lines": 2]),
@@ -100,6 +104,7 @@ struct TextDrawingTests {
         ]),
       """
       Name: (Who?)__
+        In full
         ! too short
       (Name)__
       Password: ******__
