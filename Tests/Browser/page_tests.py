@@ -558,6 +558,16 @@ def test_a_stepper_has_buttons_and_what_takes_input_shows_its_hint(browser):
     screen.page.equal("document.querySelector('.more').disabled", True)
 
 
+def test_a_toast_is_a_status_with_an_action_and_takes_no_focus(browser):
+    screen = Screen(browser, {"kind": "column", "children": [field(value=""), None]})
+    screen.page.click("[type=text]")
+    screen.frame([0, [2], {"kind": "toast", "text": "Deleted", "action": 1}])
+    screen.page.equal("[document.querySelector('[role=status].toast').innerText.replace(/\\s+/g, ' '), document.activeElement.localName]",
+                      ["Deleted Undo", "input"])
+    screen.page.click(".toast button")
+    assert screen.gestures() == [{"path": [2], "gesture": "tap"}]
+
+
 def test_a_disabled_container_disables_what_is_in_it(browser):
     screen = Screen(browser, {"kind": "form", "disabled": True, "children": [field(value=""), button("Go")]})
     screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [True, True])

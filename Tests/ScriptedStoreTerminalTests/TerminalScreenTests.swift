@@ -96,6 +96,27 @@ struct TerminalScreenTests {
     #expect(use.source.sent == [["type": "add"]])
   }
 
+  @Test("A toast takes no focus when it comes, says its key, and is reached behind all else")
+  func toast() {
+    func screen(_ toast: Value?) -> Value {
+      node("column", [:], [toast ?? .null, button("first"), button("last")])
+    }
+    let use = ScreenInUse(screen(nil), columns: 60)
+    use.show(
+      screen(node("toast", ["text": "Deleted", "action": "undo", "shortcut": "mod+u"])))
+    #expect(use.marked == "[ first ]")
+    #expect(use.text.contains("│ Deleted [ Undo ] │"))
+    #expect(use.status.hasPrefix("Deleted · Ctrl-U Undo · "))
+    use.press(.tab, .tab)
+    #expect(use.marked == "[ Undo ]")
+    use.press(.enter)
+    use.press(.control("u"))
+    use.click("Deleted [")
+    #expect(use.source.sent == [["type": "undo"], ["type": "undo"]])
+    use.show(screen(nil))
+    #expect(use.marked == "[ last ]")
+  }
+
   // MARK: Presentations
 
   @Test("A sheet stands over the rest, has the focus, and gives it back")

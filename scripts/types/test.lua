@@ -101,7 +101,7 @@ function test.store(reducer, options) end
 ---and presentations are.
 ---@alias scripted.Role
 ---| "text" | "heading" | "image" | "icon" | "progress" | "badge" | "number" | "date"
----| "button" | "link" | "menu"
+---| "button" | "link" | "menu" | "toast"
 ---| "textField" | "secureField" | "textEditor" | "toggle" | "picker" | "slider" | "stepper" | "datePicker"
 ---| "screen" | "form" | "section" | "list" | "table" | "toolbar" | "tabs" | "disclosure" | "group" | "scroll" | "host"
 ---| "row" | "cell" | "option" | "tab" | "sheet" | "cover" | "popover" | "dialog" | "alert"

@@ -196,6 +196,19 @@ function ui.link(properties) end
 ---@return scripted.ui.Node
 function ui.menu(properties) end
 
+---@class scripted.ui.toast: scripted.ui.Element
+---@field [1]? string|number its text
+---@field action? scripted.ui.Action what it sends
+---@field button? string|number what its action is called, "Undo" if absent
+---@field disabled? boolean whether nothing can be done with it
+---@field shortcut? string keys, as "mod+n"
+---@field text? string|number its text
+
+---A short note over the end of the screen, with one action. It covers nothing and takes no focus.
+---@param properties? scripted.ui.toast|string|number
+---@return scripted.ui.Node
+function ui.toast(properties) end
+
 ---@class scripted.ui.textField: scripted.ui.Control
 ---@field keyboard? "text"|"email"|"url"|"number"|"phone" which one a phone shows
 ---@field onSubmit? scripted.ui.Action is sent when what was entered is complete

@@ -47,7 +47,7 @@ extension ViewElement {
       ("img asyncimage", "image"), ("a", "link"), ("input", "textField"), ("checkbox", "toggle"),
       ("select", "picker"), ("progressview", "progress"), ("groupbox", "group"), ("ul ol", "list"),
       ("tabview", "tabs"), ("disclosuregroup details", "disclosure"),
-      ("navigationstack navigationview", "navigation"),
+      ("navigationstack navigationview", "navigation"), ("snackbar", "toast"),
     ] {
       for name in names.split(separator: " ") {
         remedies[String(name)] = .string("here it is ui.\(kind)")

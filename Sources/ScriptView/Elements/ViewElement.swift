@@ -111,7 +111,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
   // What shows.
   case text, heading, image, icon, progress, divider, spacer, badge, date, number
   // What acts.
-  case button, link, menu
+  case button, link, menu, toast
   // What one enters.
   case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker
   // What arranges.
@@ -159,6 +159,9 @@ package enum ElementKind: String, Sendable, CaseIterable {
       .init(
         self, .act, .text, [.init("action", .action), .init("href", .text)], shows: .text)
     case .menu: .init(self, .act, .nodes, [.init("icon", .text)])
+    case .toast:
+      .init(
+        self, .act, .text, [.init("action", .action), .init("button", .scalar)], shows: .text)
 
     case .textField:
       .init(

@@ -43,6 +43,7 @@ extension ViewLocation {
           .impossible, "\(designation) has neither an `action` nor an address that is safe to open")
       }
       return .open(address)
+    case .toast: return try send("action")
     case .toggle: return try enter(.boolean(node["value"]?.bool != true))
     case .disclosure: return try enter(.boolean(!isOpen))
     case .menu: return .nothing

@@ -85,5 +85,6 @@ public struct ViewRole: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
   public static let text: ViewRole = "text"
   public static let textEditor: ViewRole = "textEditor"
   public static let textField: ViewRole = "textField"
+  public static let toast: ViewRole = "toast"
   public static let toggle: ViewRole = "toggle"
 }

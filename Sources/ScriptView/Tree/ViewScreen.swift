@@ -14,6 +14,9 @@ public struct ViewScreen: Sendable {
 
     /// The title of an alert, or the first title or heading that is shown.
     public var title: String? { content.firstTitle }
+
+    /// The toasts of the layer, which are shown at its end wherever they stand in it.
+    package var toasts: [ViewLocation] { content.toasts }
   }
 
   /// From the lowest to the topmost.
@@ -59,6 +62,13 @@ extension ViewLocation {
   package func forEachVisible(_ body: (ViewLocation) -> Void) {
     body(self)
     for child in visibleChildren { child.forEachVisible(body) }
+  }
+
+  /// The toasts that are this node or inside of it, in the order of the tree. O(visible nodes).
+  package var toasts: [ViewLocation] {
+    var toasts: [ViewLocation] = []
+    forEachVisible { if $0.node.elementKind == .toast { toasts.append($0) } }
+    return toasts
   }
 
   /// The title of the node, or the first title or heading inside of it. O(nodes before it).

@@ -32,7 +32,8 @@ extension TerminalScreen {
 
   /// What the control that has the focus says of itself, and the keys that it takes.
   private var keys: String {
-    var parts: [String] = []
+    // A toast may stand below what is seen.
+    var parts = top.isOpened ? [] : top.location.toasts.flatMap { toastParts($0.node) }
     if let stop = focused {
       // That of what takes input is drawn below it.
       if stop.location.node.element?.group != .enter, let hint = stop.location.node.scalar("hint") {
@@ -49,6 +50,12 @@ extension TerminalScreen {
     }
     parts.append("Ctrl-C leaves")
     return parts.joined(separator: " · ")
+  }
+
+  /// What a toast says, and the key of its action.
+  private func toastParts(_ toast: ViewNode) -> [String] {
+    let key = toast["action"] == nil ? nil : toast.string("shortcut")
+    return [toast.text, key.map { "\(shownKey($0)) \(toast.toastButton)" }].compactMap(\.self)
   }
 
   private func keys(of stop: FocusStop) -> [String] {

@@ -179,7 +179,7 @@ struct ViewTests {
     ),
     (
       "ui.text { \"Save\", onClick = \"save\" }",
-      "ui.text has no property 'onClick'; here it is 'action', which ui.button and ui.link have"
+      "ui.text has no property 'onClick'; here it is 'action', which ui.button, ui.link and others have"
     ),
     ("ui.text { \"a\", color = \"red\" }", "here it is 'tone'"),
     (

@@ -33,6 +33,23 @@ extension HTMLBuilder {
     writer.line(link)
   }
 
+  /// A note with its action, which is read out when there is time.
+  mutating func toast(_ location: ViewLocation) {
+    let node = location.node
+    var toast = element("div", location)
+    toast.set("role", "status")
+    wrap(toast) { builder in
+      builder.writer.line(HTMLElement("p", text: node.text ?? ""))
+      guard node["action"] != nil else { return }
+      var button = HTMLElement("button")
+      button.set("type", "button")
+      button.set("data-shortcut", node.string("shortcut"))
+      button.set("disabled", if: location.disabled != nil)
+      button.append(text: node.toastButton)
+      builder.writer.line(button)
+    }
+  }
+
   // MARK: Entering
 
   /// A field of one line.

@@ -6,14 +6,19 @@ struct HTMLBuilder {
 
   /// The root, or what is presented.
   mutating func layer(_ layer: ViewScreen.Layer) {
-    guard let name = layer.presentation else { return content(layer.content) }
+    guard let name = layer.presentation else { return contentWithToasts(layer.content) }
     var dialog = HTMLElement("dialog")
     dialog.set("class", name)
     dialog.set("role", name == "alert" ? "alertdialog" : nil)
     dialog.set("aria-label", layer.title)
     dialog.set("aria-modal", "true")
     dialog.set("open", if: true)
-    wrap(dialog) { $0.content(layer.content) }
+    wrap(dialog) { $0.contentWithToasts(layer.content) }
+  }
+
+  private mutating func contentWithToasts(_ location: ViewLocation) {
+    content(location)
+    for toast in location.toasts { self.toast(toast) }
   }
 
   /// Writes an element around others.
@@ -72,6 +77,8 @@ struct HTMLBuilder {
     case .button: writer.line(button(location))
     case .link: link(location)
     case .menu: details(location, isOpen: false)
+    // It stands at the end of its layer.
+    case .toast: break
 
     case .textField: field("text", location)
     // A password has no business in a page.

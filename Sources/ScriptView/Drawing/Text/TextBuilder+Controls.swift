@@ -25,6 +25,19 @@ extension TextBuilder {
     return ColumnBlock([title, IndentBlock(ColumnBlock(children(of: location)))])
   }
 
+  /// A note with its action in a frame. Only the action is the control's own.
+  func toast(_ location: ViewLocation) -> any Block {
+    let node = location.node
+    let owner = location.layerContent.path
+    let text = StyledText(node.text ?? "", .tone(node.word("tone")), keepsLines: true)
+    var parts: [any Block] = [TextBlock(text, owner: owner)]
+    if node["action"] != nil {
+      parts.append(control(StyledText("[ \(node.toastButton) ]", style(of: location)), location))
+    }
+    return FrameBlock(
+      title: StyledText("toast", .caption), content: RowBlock(parts), owner: owner)
+  }
+
   func toggle(_ location: ViewLocation) -> any Block {
     let style = style(of: location)
     let isOn = location.node.isSet("value")

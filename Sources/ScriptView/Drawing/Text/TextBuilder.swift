@@ -22,8 +22,23 @@ struct TextBuilder {
 
   /// The block of a node that is no place; nil if it draws nothing.
   func block(for location: ViewLocation) -> (any Block)? {
+    // It stands at the end of its layer.
+    if location.node.elementKind == .toast { return nil }
+    return takenBlock(location) { modified(location, drawn(location)) }
+  }
+
+  /// The blocks of a layer: its content, and the toasts behind that.
+  func blocks(ofLayer content: ViewLocation) -> [any Block] {
+    blocks(for: content)
+      + content.toasts.compactMap { location in takenBlock(location) { toast(location) } }
+  }
+
+  /// A block as long as there is room for its node.
+  private func takenBlock(
+    _ location: ViewLocation, _ block: () -> (any Block)?
+  ) -> (any Block)? {
     switch room.take(location.node) {
-    case .isThere: modified(location, drawn(location))
+    case .isThere: block()
     case .hasEnded:
       TextBlock(
         StyledText("… the rest is too long to be drawn", .placeholder), owner: location.path)
@@ -50,6 +65,7 @@ struct TextBuilder {
     case .button: return button(location)
     case .link: return link(location)
     case .menu: return menu(location)
+    case .toast: return nil
 
     case .textField, .secureField: return withNotes(field(location), location)
     case .textEditor: return withNotes(editor(location), location)

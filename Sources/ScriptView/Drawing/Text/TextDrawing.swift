@@ -23,7 +23,7 @@ public enum TextDrawing {
     let layers = ViewScreen(tree).layers
     let blocks = layers.map { layer in
       let builder = TextBuilder()
-      let content = ColumnBlock(builder.blocks(for: layer.content))
+      let content = ColumnBlock(builder.blocks(ofLayer: layer.content))
       guard let name = layer.presentation else { return content as any Block }
       return FrameBlock(
         title: StyledText(name, .caption), content: content, owner: layer.content.path)
@@ -38,7 +38,7 @@ public enum TextDrawing {
     _ layer: ViewScreen.Layer, for reader: ScreenReader, width: Int
   ) -> Canvas {
     let builder = TextBuilder(reader: reader)
-    return canvas(builder.blocks(for: layer.content), width)
+    return canvas(builder.blocks(ofLayer: layer.content), width)
   }
 
   /// The cells of what a menu holds, or of the options of a picker below each other.

@@ -128,6 +128,13 @@ const kinds = (() => {
     return ["p", attributesOf(node, {"aria-label": null}), text];
   };
 
+  function toast(node) {
+    const {text, action, button: name} = node.props;
+    const attributes = attributesOf(node, {type: "button", "aria-label": null});
+    return ["div", {role: "status"}, ["p", {}, text],
+      action && ["button", attributes, name ?? "Undo"]];
+  }
+
   function link(node) {
     const {action, href, text, label} = node.props;
     const isSafe = /^(https?:|mailto:|(?![^/?#]*:))/i.test(href ?? ":");
@@ -193,7 +200,7 @@ const kinds = (() => {
     button: node => ["button",
       attributesOf(node, {type: "button", role: isChoice(node) && "menuitem"}),
       buttonText(node.props)],
-    link, menu: folded, disclosure: folded,
+    link, toast, menu: folded, disclosure: folded,
     // What takes input
     textField: input("text"), secureField: input("password"), toggle: input("checkbox"),
     slider: input("range"), stepper: input("number"), picker,

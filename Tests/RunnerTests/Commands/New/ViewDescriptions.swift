@@ -34,6 +34,8 @@ enum ViewDescriptions {
     "text": "A text.",
     "textEditor": "Some lines of text.",
     "textField": "A line of text.",
+    "toast":
+      "A short note over the end of the screen, with one action. It covers nothing and takes no focus.",
     "toggle": "Enters true or false.",
     "toolbar": "Buttons and the like of a screen.",
   ]
@@ -57,6 +59,7 @@ enum ViewDescriptions {
     "announce": "whether changes are read out",
     "axis": "vertical if absent",
     "bind": "the dotted path of the field of the state that it shows and changes",
+    "button": "what its action is called, \"Undo\" if absent",
     "class": "for the browser alone: a class of your style sheet",
     "columns": "how many there are, or as many as fit",
     "cover": "the action path of a child that covers the whole screen",

@@ -56,8 +56,8 @@ struct NodeFindingTests {
           #"return ui.column { ui.text { "a", color = "red", onClick = "save" }, ui.button { "b", onClick = "c" } }"#,
         [
           "app.lua:5:35: error: ui.text has no property 'color'; here it is 'tone' [unknown-property]",
-          "app.lua:5:50: error: ui.text has no property 'onClick'; here it is 'action', which ui.button "
-            + "and ui.link have [unknown-property]",
+          "app.lua:5:50: error: ui.text has no property 'onClick'; here it is 'action', which ui.button, "
+            + "ui.link and others have [unknown-property]",
           "app.lua:5:87: error: ui.button has no property 'onClick'; here it is 'action' "
             + "[unknown-property]",
         ]),
