@@ -568,6 +568,16 @@ def test_a_toast_is_a_status_with_an_action_and_takes_no_focus(browser):
     assert screen.gestures() == [{"path": [2], "gesture": "tap"}]
 
 
+def test_columns_are_beside_each_other_where_it_is_wide_and_a_screen_has_its_width(browser):
+    node = {"kind": "screen", "width": "full", "children": [{"kind": "columns", "children": [text("A"), {"kind": "child", "children": [text("B")]}]}]}
+    tops = "[...document.querySelectorAll('.columns p')].map(e => Math.round(e.getBoundingClientRect().top))"
+    screen = Screen(browser, node, width=1200)
+    screen.page.wait(f"new Set({tops}).size == 1 && document.querySelector('main').offsetWidth == 1200")
+    screen.frame([1, [], {"width": "narrow"}])
+    screen.page.wait("document.querySelector('main').offsetWidth < 600")
+    Screen(browser, node, width=500).page.wait(f"new Set({tops}).size == 2")
+
+
 def test_a_disabled_container_disables_what_is_in_it(browser):
     screen = Screen(browser, {"kind": "form", "disabled": True, "children": [field(value=""), button("Go")]})
     screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [True, True])

@@ -117,6 +117,18 @@ struct TerminalScreenTests {
     #expect(use.marked == "[ last ]")
   }
 
+  @Test("Columns stand beside each other on a wide terminal, and arrows lead from one to the next")
+  func columns() {
+    let use = ScreenInUse(node("columns", [:], [button("left"), button("right")]), columns: 70)
+    #expect(use.lines[0].contains("[ left ]") && use.lines[0].contains("[ right ]"))
+    use.press(.right)
+    #expect(use.marked == "[ right ]")
+    use.resize(columns: 40, rows: 12)
+    #expect(use.lines[0] == "[ left ]" && use.lines[2] == "[ right ]")
+    use.press(.up)
+    #expect(use.marked == "[ left ]")
+  }
+
   // MARK: Presentations
 
   @Test("A sheet stands over the rest, has the focus, and gives it back")

@@ -300,6 +300,13 @@ function ui.row(properties) end
 ---@return scripted.ui.Node
 function ui.column(properties) end
 
+---@class scripted.ui.columns: scripted.ui.Container
+
+---Children beside each other where it is wide, and otherwise below each other.
+---@param properties? scripted.ui.columns
+---@return scripted.ui.Node
+function ui.columns(properties) end
+
 ---@class scripted.ui.grid: scripted.ui.Container
 ---@field columns? integer|"fit" how many there are, or as many as fit
 
@@ -318,6 +325,7 @@ function ui.scroll(properties) end
 
 ---@class scripted.ui.screen: scripted.ui.Container
 ---@field title? string|number the text above it
+---@field width? "narrow"|"wide"|"full" how wide it may be
 
 ---What fills the screen.
 ---@param properties? scripted.ui.screen

@@ -48,6 +48,7 @@ extension ViewElement {
       ("select", "picker"), ("progressview", "progress"), ("groupbox", "group"), ("ul ol", "list"),
       ("tabview", "tabs"), ("disclosuregroup details", "disclosure"),
       ("navigationstack navigationview", "navigation"), ("snackbar", "toast"),
+      ("navigationsplitview hsplitview", "columns"),
     ] {
       for name in names.split(separator: " ") {
         remedies[String(name)] = .string("here it is ui.\(kind)")

@@ -115,7 +115,8 @@ package enum ElementKind: String, Sendable, CaseIterable {
   // What one enters.
   case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker
   // What arranges.
-  case row, column, grid, scroll, screen, form, section, list, table, toolbar, tabs, disclosure
+  case row, column, columns, grid, scroll, screen, form, section, list, table, toolbar, tabs,
+    disclosure
   case group, empty
   // What places. `forEach`, `child` and `navigation` are made by functions of their own.
   case forEach, child, navigation, host
@@ -189,11 +190,15 @@ package enum ElementKind: String, Sendable, CaseIterable {
         shows: .value, takes: .date)
 
     case .row: .init(self, .arrange, .nodes, [.init("wrap", .boolean)], isItem: false)
-    case .column: .init(self, .arrange, .nodes, isItem: false)
+    case .column, .columns: .init(self, .arrange, .nodes, isItem: false)
     case .grid: .init(self, .arrange, .nodes, [.init("columns", .count(["fit"]))], isItem: false)
     case .scroll:
       .init(self, .arrange, .nodes, [.init("axis", .word(["vertical", "horizontal"]))])
-    case .screen: .init(self, .arrange, .nodes, [.init("title", .scalar)], shows: .title)
+    case .screen:
+      .init(
+        self, .arrange, .nodes,
+        [.init("title", .scalar), .init("width", .word(["narrow", "wide", "full"]))],
+        shows: .title)
     case .form: .init(self, .arrange, .nodes, [.init("onSubmit", .action)])
     case .section:
       .init(

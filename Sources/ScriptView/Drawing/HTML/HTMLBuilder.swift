@@ -90,7 +90,7 @@ struct HTMLBuilder {
     case .stepper: stepper(location)
     case .datePicker: datePicker(location)
 
-    case .row, .column, .scroll, .empty: box(self.element("div", location), location)
+    case .row, .column, .columns, .scroll, .empty: box(self.element("div", location), location)
     case .grid:
       var grid = self.element("div", location)
       grid.set("data-columns", node.scalar("columns"))
@@ -204,7 +204,7 @@ struct HTMLBuilder {
     for name in ["style", "role", "keyboard"] {
       if let word = node.word(name) { classes.append(word) }
     }
-    for name in ["tone", "spacing", "align", "axis"] {
+    for name in ["tone", "spacing", "align", "axis", "width"] {
       if let word = node.word(name) { classes.append("\(name)-\(word)") }
     }
     for name in ["grow", "wrap"] where node.isSet(name) { classes.append(name) }

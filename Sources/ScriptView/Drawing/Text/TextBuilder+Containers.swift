@@ -31,6 +31,14 @@ extension TextBuilder {
     ColumnBlock(children(of: location), spacing: lines(location.node))
   }
 
+  /// Children beside each other where it is wide, and otherwise below each other.
+  func sideBySide(_ location: ViewLocation) -> any Block {
+    let node = location.node
+    return SideBySideBlock(
+      children(of: location), gap: node.word("spacing") == nil ? 2 : columns(node),
+      lines: max(lines(node), 1))
+  }
+
   /// A grid of a number of columns, or of as many as fit.
   func grid(_ location: ViewLocation) -> any Block {
     let cells = children(of: location)
@@ -41,11 +49,21 @@ extension TextBuilder {
   }
 
   func screen(_ location: ViewLocation) -> any Block {
-    let content = column(location)
-    guard let title = location.node.scalar("title"), !title.isEmpty else { return content }
-    return ColumnBlock([
-      TitleBlock(StyledText(title, .title), underline: "═", owner: location.path), content,
-    ])
+    var blocks: [any Block] = [column(location)]
+    if let title = location.node.scalar("title"), !title.isEmpty {
+      let title = StyledText(title, .title)
+      blocks.insert(TitleBlock(title, underline: "═", owner: location.path), at: 0)
+    }
+    return BoundedBlock(ColumnBlock(blocks), widest: TextBuilder.widest(location.node))
+  }
+
+  /// The most columns of a screen.
+  private static func widest(_ screen: ViewNode) -> Int {
+    switch screen.word("width") {
+    case "narrow": 60
+    case "wide": 100
+    default: .max
+    }
   }
 
   /// A title above what is inside, and a footer below it.

@@ -77,6 +77,7 @@ struct TextBuilder {
 
     case .row: return row(location)
     case .column, .empty: return column(location)
+    case .columns: return sideBySide(location)
     case .grid: return grid(location)
     case .scroll: return node.word("axis") == "horizontal" ? row(location) : column(location)
     case .screen: return screen(location)

@@ -207,7 +207,7 @@ const kinds = (() => {
     datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
     textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}),
     // What arranges
-    row: box, column: box, empty: box, scroll: box, grid: box,
+    row: box, column: box, columns: box, empty: box, scroll: box, grid: box,
     toolbar: plain("div", "toolbar"), host: box,
     child: box, forEach: box, navigation: box, form: plain("form"), list: plain("ul", "list"),
     spacer: mark, divider: plain("hr"), table, tabs,
@@ -242,7 +242,7 @@ const kinds = (() => {
     return words(
       "n", properties.isPlace(p) ? "place" : p.kind, controls.has(p.kind) && "field",
       !isAlert && words(p.style, p.role),
-      ...["tone", "spacing", "align", "axis"].map(name => p[name] && `${name}-${p[name]}`),
+      ...["tone", "spacing", "align", "axis", "width"].map(name => p[name] && `${name}-${p[name]}`),
       ...["grow", "wrap", "selection"].map(name => p[name] && name), p.class);
   }
 

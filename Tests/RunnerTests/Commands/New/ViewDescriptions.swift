@@ -4,6 +4,7 @@ enum ViewDescriptions {
     "badge": "A short text that stands out, as a number of new messages.",
     "button": "Sends an action.",
     "column": "Children below each other.",
+    "columns": "Children beside each other where it is wide, and otherwise below each other.",
     "date": "A date, from ISO text.",
     "datePicker": "Enters a date, as ISO text.",
     "disclosure": "Children that can be folded away.",
@@ -95,6 +96,7 @@ enum ViewDescriptions {
     "task": "is sent when it appears; its effects end when it goes",
     "text": "its text", "title": "the text above it", "tone": "how it is meant",
     "value": "what is shown, where nothing is bound",
+    "width": "how wide it may be",
     "window": "whether only some rows of a long list are evaluated; true if absent",
     "wrap": "whether children that do not fit go to the next line",
   ]

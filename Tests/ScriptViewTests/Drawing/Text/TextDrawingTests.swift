@@ -55,6 +55,43 @@ struct TextDrawingTests {
       """)
   }
 
+  @Test("Columns stand beside each other from 60 cells on, and below each other otherwise")
+  func columns() {
+    let tree = node("columns", [:], [text("one two"), button("three"), text("four")])
+    expect(tree, width: 64, "one two               [ three ]             four")
+    expect(tree, width: 59, "one two\n\n[ three ]\n\nfour")
+    // Inside of a narrower place they do as in a narrower drawing.
+    expect(
+      node("columns", [:], [tree, text("x")]), width: 80,
+      """
+      one two                                  x
+
+      [ three ]
+
+      four
+      """)
+    expect(
+      node("columns", ["spacing": "none"], [text("a"), text("b")]), width: 60,
+      "a" + String(repeating: " ", count: 29) + "b")
+  }
+
+  @Test("A screen is as wide as its word says, and a row that wraps goes on in the next line")
+  func widths() {
+    let rule = node("divider")
+    func widest(_ width: String?) -> Int {
+      var screen = node("screen", [:], [rule])
+      if let width { screen["width"] = .string(width) }
+      return TextDrawing.draw(screen, width: 120).count
+    }
+    #expect(
+      [widest("narrow"), widest("wide"), widest("full"), widest(nil)] == [60, 100, 120, 120])
+    #expect(
+      HTMLDrawing.draw(node("screen", ["width": "wide"])).contains(#"class="screen width-wide""#))
+    expect(
+      node("row", ["wrap": true], [button("first"), button("second"), button("third")]), width: 24,
+      "[ first ] [ second ]\n[ third ]")
+  }
+
   @Test("An error stands in its place, above the last good tree")
   func errors() {
     let broken = failed("attempt to index nil", location: "app.lua:12", text("last good"))

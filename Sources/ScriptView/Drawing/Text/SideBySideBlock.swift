@@ -1,0 +1,63 @@
+/// Blocks in columns of one width beside each other, or below each other where there is no room for that.
+struct SideBySideBlock: Block {
+  private let blocks: [any Block]
+  /// The blank cells between two columns.
+  private let gap: Int
+  private let stacked: ColumnBlock
+  let naturalWidth: Int
+  /// The least width of each column.
+  private let least: Int
+
+  /// A narrower place is compact, as views find it in their `env`.
+  private static let leastWidth = 60
+
+  /// - Parameter lines: the blank lines between blocks that are below each other.
+  init(_ blocks: [any Block], gap: Int, lines: Int) {
+    self.blocks = blocks
+    self.gap = gap
+    stacked = ColumnBlock(blocks, spacing: lines)
+    least = blocks.reduce(0) { max($0, $1.minimumWidth) }
+    let widest = blocks.reduce(0) { max($0, $1.naturalWidth) }
+    naturalWidth = blocks.count * widest + gap * max(blocks.count - 1, 0)
+  }
+
+  var minimumWidth: Int { stacked.minimumWidth }
+  var isApart: Bool { blocks.contains { $0.isApart } }
+  var grows: Bool { true }
+
+  func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
+    let room = width - gap * max(blocks.count - 1, 0)
+    guard width >= SideBySideBlock.leastWidth, blocks.count > 1, room / blocks.count >= least else {
+      return stacked.draw(on: &canvas, x: x, y: y, width: width)
+    }
+    var height = 0
+    var x = x
+    for (index, block) in blocks.enumerated() {
+      // What is left over goes to the first columns, a cell each.
+      let width = room / blocks.count + (index < room % blocks.count ? 1 : 0)
+      height = max(height, block.draw(on: &canvas, x: x, y: y, width: width))
+      x += width + gap
+    }
+    return height
+  }
+}
+
+/// A block that takes no more than so many columns.
+struct BoundedBlock: Block {
+  private let block: any Block
+  private let widest: Int
+
+  init(_ block: any Block, widest: Int) {
+    self.block = block
+    self.widest = widest
+  }
+
+  var naturalWidth: Int { min(block.naturalWidth, widest) }
+  var minimumWidth: Int { min(block.minimumWidth, widest) }
+  var isApart: Bool { block.isApart }
+  var grows: Bool { block.grows }
+
+  func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
+    block.draw(on: &canvas, x: x, y: y, width: min(width, widest))
+  }
+}
