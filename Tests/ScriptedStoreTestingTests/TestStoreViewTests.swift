@@ -45,6 +45,14 @@ import Testing
     #expect(view.text().contains("row 400") && !view.text().contains("row 300\n"))
   }
 
+  @Test func `a view is as wide as resize has said`() throws {
+    let view = try TestStore("todos", root: exampleScripts).view
+    #expect(view.text() == view.text(width: 80))
+    view.resize(toColumns: 12)
+    #expect(view.text() == view.text(width: 12))
+    #expect(view.text() != view.text(width: 80))
+  }
+
   @Test func `a field takes text, and a state that is not as expected is reported`() async throws {
     let messages = await reportedIssues {
       let store = try TestStore("case_studies.binding_basics", root: exampleScripts)
