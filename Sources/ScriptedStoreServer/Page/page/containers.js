@@ -23,7 +23,8 @@ const containers = (() => {
     }
   }
 
-  // Shows the last entry, with a button that leads to the one below. Each keeps its scroll and focus.
+  // Shows the last entry, with a button that leads to the one below. Each keeps its scroll and its
+  // focus.
   function refreshNavigation(node, hadFocus) {
     const [first, stack] = tree.childrenOf(node);
     const entries = stack ? tree.childrenOf(stack).filter(entry => entry.element) : [];

@@ -51,7 +51,8 @@ const rows = (() => {
 
   function rowButton(element, name, sign) {
     const id = element.id ||= dom.newID();
-    return button(name, notices.words[name], sign, {id: id + name, "aria-labelledby": `${id}${name} ${id}`});
+    const attributes = {id: id + name, "aria-labelledby": `${id}${name} ${id}`};
+    return button(name, notices.words[name], sign, attributes);
   }
 
   // The attributes that say what a person can do with a row.
