@@ -194,6 +194,20 @@ public struct TestStoreItem: Sendable {
     store.perform(.enter(value), on: item, at: .init(fileID, filePath, line, column), expect)
   }
 
+  /// Moves this row before a row of its list or of another one, which may be one past the last, and
+  /// asserts what that makes of the state.
+  @discardableResult
+  public func move(
+    to row: Int, in list: TestStoreItem? = nil,
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(
+      .move([], to: row, into: list?.path), on: item, at: .init(fileID, filePath, line, column),
+      expect)
+  }
+
   /// Any other gesture, and asserts what it makes of the state.
   @discardableResult
   public func perform(

@@ -240,10 +240,11 @@ function item:select(id, expect) end
 ---@return scripted.TestTask
 function item:delete(expect) end
 
----Moves a row before the row `to`, which may be one past the last.
+---Moves a row before the row `to`, which may be one past the last; with a list that was found, before that row of it.
 ---@param to integer
 ---@param expect? scripted.Expectation
 ---@return scripted.TestTask
+---@overload fun(self: scripted.ViewItem, list: scripted.ViewItem, to: integer, expect?: scripted.Expectation): scripted.TestTask
 function item:move(to, expect) end
 
 ---Submits a field, or the form that it is in.

@@ -350,8 +350,10 @@ function ui.form(properties) end
 function ui.section(properties) end
 
 ---@class scripted.ui.list: scripted.ui.Container
+---@field accepts? string|string[] the names of the lists whose rows can be dropped here
 ---@field empty? scripted.ui.Node what it shows while it has no row
 ---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
+---@field onDrop? scripted.ui.Action is sent with the `id` of a row that goes `from` a list `to` this one, and its `index` there
 ---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
 ---@field selection? string the field of the state that has the id of the selected row; absent for none
 ---@field style? "plain"|"inset"|"cards" how it looks
@@ -363,9 +365,11 @@ function ui.section(properties) end
 function ui.list(properties) end
 
 ---@class scripted.ui.table: scripted.ui.Container
+---@field accepts? string|string[] the names of the lists whose rows can be dropped here
 ---@field columns? scripted.ui.Column[] the columns, in the order of a row's children
 ---@field empty? scripted.ui.Node what it shows while it has no row
 ---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
+---@field onDrop? scripted.ui.Action is sent with the `id` of a row that goes `from` a list `to` this one, and its `index` there
 ---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
 ---@field selection? string the field of the state that has the id of the selected row; absent for none
 ---@field window? boolean whether only some rows of a long list are evaluated; true if absent

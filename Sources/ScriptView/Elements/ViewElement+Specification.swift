@@ -16,8 +16,8 @@ extension ViewElement {
   }()
 
   /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
-  /// `{ types = { string = true, … } }`, with `words` where only some texts will do, `isField` for the name of a field, and
-  /// `itemText` for the name of the text that each item of a list has.
+  /// `{ types = { string = true, … } }`, with `words` where only some texts will do, `isField` for the name of a field,
+  /// `isNames` for a name or a list of names, and `itemText` for the name of the text that each item of a list has.
   package static let specification: Value = {
     var elements = Value.Object()
     for element in all {
@@ -109,6 +109,7 @@ extension ViewProperty {
     case .scalar: ["string", "number"]
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action: ["string", "table"]
+    case .names: ["string", "table"]
     case .options, .columns, .table: ["table"]
     case .node: ["boolean", "number", "string", "table"]
     case .any: ["boolean", "null", "number", "string", "table"]
@@ -132,6 +133,7 @@ extension ViewProperty {
       specification["words"] = .array(Value.List(words.map { .string($0) }))
     }
     if kind == .field { specification["isField"] = true }
+    if kind == .names { specification["isNames"] = true }
     if let itemText { specification["itemText"] = .string(itemText) }
     return .object(specification)
   }

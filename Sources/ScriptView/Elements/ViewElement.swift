@@ -248,7 +248,8 @@ extension ViewProperty {
 
   fileprivate static let rows: [ViewProperty] = [
     .init("selection", .field), .init("onDelete", .action), .init("onMove", .action),
-    .init("window", .boolean), .init("empty", .node),
+    .init("window", .boolean), .init("empty", .node), .init("accepts", .names),
+    .init("onDrop", .action),
   ]
 }
 
@@ -297,6 +298,8 @@ public struct ViewProperty: Sendable, Hashable {
     case options
     /// A list of `{ title, grow?, align? }`.
     case columns
+    /// A name, or a list of names.
+    case names
     /// The action path of a child that is presented while it is there.
     case presentation
     /// A node, or nothing. It becomes the last child.

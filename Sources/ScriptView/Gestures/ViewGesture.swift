@@ -16,8 +16,9 @@ public enum ViewGesture: Sendable, Hashable {
   /// Deletes rows of a list by their ids. Of a row itself, without ids: that row.
   case delete([Value])
   /// Moves rows of a list by their ids before the row with a number, from 1; that of the end is one
-  /// more than there are. Of a row itself, without ids: that row.
-  case move([Value], to: Int)
+  /// more than there are. Of a row itself, without ids: that row. With the path of another list it
+  /// is dropped there.
+  case move([Value], to: Int, into: ViewPath? = nil)
   /// Closes what is presented.
   case dismiss
   /// Goes back in a navigation.
@@ -101,7 +102,9 @@ extension ViewGesture {
       self = .delete(ids)
     case "move":
       guard let ids = value.ids, let row = value["to"].int else { return nil }
-      self = .move(ids, to: row)
+      let list = ViewPath(value["into"])
+      guard list != nil || value["into"].isNull else { return nil }
+      self = .move(ids, to: row, into: list)
     case "dismiss": self = .dismiss
     case "back": self = .back
     case "press":
@@ -122,8 +125,13 @@ extension ViewGesture {
     case .select(nil): ["gesture": "select"]
     case .select(let id?): ["gesture": "select", "id": id]
     case .delete(let ids): ["gesture": "delete", "ids": .array(Value.List(ids))]
-    case .move(let ids, let row):
+    case .move(let ids, let row, nil):
       ["gesture": "move", "ids": .array(Value.List(ids)), "to": .integer(Int64(row))]
+    case .move(let ids, let row, let list?):
+      [
+        "gesture": "move", "ids": .array(Value.List(ids)), "to": .integer(Int64(row)),
+        "into": list.value,
+      ]
     case .dismiss: ["gesture": "dismiss"]
     case .back: ["gesture": "back"]
     case .press(let shortcut): ["gesture": "press", "shortcut": .string(shortcut)]

@@ -11,7 +11,7 @@ extension ViewLocation {
     case .blur: try focus(false)
     case .select(let id): try select(id)
     case .delete(let ids): try delete(ids)
-    case .move(let ids, let row): try move(ids, to: row)
+    case .move(let ids, let row, _): try move(ids, to: row)
     case .dismiss, .back, .press: throw cannot(gesture)
     }
   }
@@ -146,7 +146,7 @@ extension ViewLocation {
     if let list {
       if list.node["selection"] != nil { gestures.append("select") }
       if list.node["onDelete"] != nil { gestures.append("delete") }
-      if list.node["onMove"] != nil { gestures.append("move") }
+      if list.node["onMove"] != nil || !list.dropTargets.isEmpty { gestures.append("move") }
     }
     return gestures
   }
@@ -174,17 +174,30 @@ extension ViewLocation {
     return try list.send("onDelete", adding: payload(of: try list.rows(ids, or: row)))
   }
 
-  func move(_ ids: [Value], to target: Int) throws(ViewRefusal) -> ViewOutcome {
+  /// Moves rows inside of their list, or drops one into another list.
+  func move(
+    _ ids: [Value], to target: Int, into other: ViewLocation? = nil
+  ) throws(ViewRefusal) -> ViewOutcome {
     let (list, row) = try listAndRow(.move(ids, to: target))
-    guard list.node["onMove"] != nil else { throw cannot(.move(ids, to: target)) }
-    var fields = payload(of: try list.rows(ids, or: row))
-    let total = list.node.window?.total ?? list.rows.count
-    guard target >= 1, target - 1 <= total else {
-      throw ViewRefusal(
-        .value, "\(list.designation) has \(total) rows, so that none can move before row \(target)")
+    let isWithin = other == nil || other?.path == list.path
+    if let other, !isWithin { return try other.drop(try list.rows(ids, or: row), of: list, target) }
+    guard list.node["onMove"] != nil else {
+      guard list.accepts(rowsOf: list) else { throw cannot(.move(ids, to: target)) }
+      return try list.drop(try list.rows(ids, or: row), of: list, target)
     }
+    var fields = payload(of: try list.rows(ids, or: row))
+    try list.checkCanMove(before: target)
     fields["to"] = .integer(Int64(target))
     return try list.send("onMove", adding: fields)
+  }
+
+  /// Checks the number of the row before which rows move.
+  func checkCanMove(before target: Int) throws(ViewRefusal) {
+    let total = rowCount
+    guard target >= 1, target - 1 <= total else {
+      throw ViewRefusal(
+        .value, "\(designation) has \(total) rows, so that none can move before row \(target)")
+    }
   }
 
   /// The list that this node is or in which it is a row, and the row.

@@ -15,6 +15,7 @@ extension ViewScreen {
     case .dismiss: try dismiss(path)
     case .back: try goBack()
     case .press(let shortcut): try press(shortcut)
+    case .move(let ids, let row, let list?): try usable(path).move(ids, to: row, into: usable(list))
     default: try usable(path).perform(gesture)
     }
   }

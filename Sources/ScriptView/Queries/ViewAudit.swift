@@ -7,6 +7,7 @@ extension ViewScreen {
     layers.flatMap { layer in
       var audit = ViewAudit()
       audit.visit(layer.content, scope: 0)
+      audit.checkListNames()
       return audit.findings
     }
   }
@@ -19,6 +20,9 @@ private struct ViewAudit {
   private var controls: [Control: ViewLocation] = [:]
   private var shortcuts: [Shortcut: ViewLocation] = [:]
   private var scopes = 0
+  /// The lists by their names, and the names of which some list accepts rows.
+  private var lists: [String: [ViewLocation]] = [:]
+  private var acceptedNames: Set<String> = []
 
   private struct Control: Hashable {
     let scope: Int
@@ -39,6 +43,7 @@ private struct ViewAudit {
     if element?.group == .act || element?.group == .enter { checkControl(location, scope) }
     switch element?.elementKind {
     case .disclosure: checkControl(location, scope)
+    case .list, .table: checkList(location)
     case .image where node.name == nil && !node.isDecorative:
       report(.unnamedImage, location, "has neither a label nor `decorative`")
     case .forEach: checkIDs(location)
@@ -71,6 +76,33 @@ private struct ViewAudit {
     {
       report(
         .unnamedField, location, "has no `name`, so that \(container.designation) cannot focus it")
+    }
+  }
+
+  private mutating func checkList(_ location: ViewLocation) {
+    let node = location.node
+    if let name = node.string("name") { lists[name, default: []].append(location) }
+    let accepted = node.acceptedNames
+    acceptedNames.formUnion(accepted)
+    if accepted.isEmpty != (node["onDrop"] == nil) {
+      report(
+        .incompleteDrop, location,
+        accepted.isEmpty
+          ? "has `onDrop`, but does not say by `accepts` which rows can be dropped"
+          : "accepts rows, but has no `onDrop`")
+    }
+  }
+
+  /// Reports lists that others accept rows of, and of which there are two with one name.
+  mutating func checkListNames() {
+    for name in acceptedNames.sorted() {
+      guard let same = lists[name], let first = same.first else { continue }
+      for list in same.dropFirst() {
+        report(
+          .doubledName, list,
+          "has the name '\(name.shownInMessage)' of the list at \"\(first.path)\", "
+            + "so that `accepts` cannot tell their rows apart")
+      }
     }
   }
 
@@ -128,6 +160,10 @@ public struct ViewFinding: Sendable, Hashable, CustomStringConvertible {
     case unnamedField
     /// Two shortcuts of the same keys.
     case doubledShortcut
+    /// Two lists of one name, of which another list accepts rows.
+    case doubledName
+    /// A list with `accepts` and without `onDrop`, or the other way round.
+    case incompleteDrop
   }
 
   public let kind: Kind

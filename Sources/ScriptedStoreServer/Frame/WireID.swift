@@ -35,7 +35,11 @@ enum WireID {
 
   /// The path with the ids that were sent; nil if the value is no path.
   static func path(_ value: Value) -> ViewPath? {
-    guard var path = ViewPath(value) else { return nil }
+    ViewPath(value).map(path)
+  }
+
+  private static func path(_ path: ViewPath) -> ViewPath {
+    var path = path
     for index in path.steps.indices {
       guard case .row(var row) = path.steps[index] else { continue }
       row.id = id(row.id)
@@ -49,7 +53,8 @@ enum WireID {
     switch ViewGesture(value) {
     case .select(let row?): .select(id(row))
     case .delete(let rows): .delete(rows.map(id))
-    case .move(let rows, let target): .move(rows.map(id), to: target)
+    case .move(let rows, let target, let list):
+      .move(rows.map(id), to: target, into: list.map(path))
     case let gesture: gesture
     }
   }

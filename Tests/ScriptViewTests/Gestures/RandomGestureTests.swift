@@ -7,7 +7,8 @@ struct RandomGestureTests {
   private static let gestures: [ViewGesture] = [
     .tap, .enter("a"), .enter(2.5), .enter(true), .enter(.null), .submit, .focus, .blur,
     .select(nil), .select(1), .delete([]), .delete([1, "a"]), .move([], to: 1), .move([1], to: 2),
-    .dismiss, .back, .press("mod+n"), .press("escape"),
+    .move([], to: 1, into: .root), .move([], to: 1, into: ViewPath([.child(1)])), .dismiss, .back,
+    .press("mod+n"), .press("escape"),
   ]
 
   @Test(

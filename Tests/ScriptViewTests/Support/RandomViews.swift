@@ -127,6 +127,7 @@ enum RandomViews {
     case .count: return value([1, 2, 3, "fit"], &random)
     case .action: return value(["save", ["rename", ["title": "x"]], ["type": "save"]], &random)
     case .field: return value(["name", "user.name"], &random)
+    case .names: return value(["a", ["a", "b"], []], &random)
     case .options:
       return value([["a", "b"], [1, 2.0], [["value": 1, "label": "one"], "a"]], &random)
     case .columns:

@@ -215,6 +215,55 @@ struct PageTests {
     }
   }
 
+  // MARK: Dropping rows
+
+  @Test("A row is dropped into another list, unless it or the list has gone meanwhile")
+  func dropping() async throws {
+    let script = """
+      local scripted = require "scripted"
+      local ui = require "scripted.ui"
+      local list = scripted.list
+      return scripted.feature {
+        name = "Board", state = { a = { "x", math.maxinteger }, b = { "y" }, isOpen = true },
+        on = {
+          drop = function(state, action)
+            list.removeAll(state[action.from], function(id) return id == action.id end)
+            list.insert(state[action.to], action.id, action.index)
+          end,
+          clear = function(state) state.a = scripted.array {} end,
+          close = function(state) state.isOpen = false end,
+        },
+        view = function(state)
+          local function column(name)
+            return ui.list { name = name, accepts = { "a", "b" }, onDrop = "drop",
+              ui.forEach(state[name], { id = "self" }, function(id) return ui.text(tostring(id)) end) }
+          end
+          return ui.column { column "a", state.isOpen and column "b" }
+        end,
+      }
+      """
+    let drop: Value.Object = ["gesture": "move", "ids": [], "to": 2, "into": [2]]
+    try await TestServer.running(script) { (server, browser) async throws in
+      let (page, other) = (try browser.open(), try browser.open())
+      let largest = WireID.value(of: .integer(.max))
+      #expect(page.tree["children"][0]["accepts"] == ["a", "b"])
+      try page.begin(drop, at: [1, 1, [largest]])
+      try page.settle()
+      #expect(page.refusals.isEmpty)
+      #expect(server.store.state["b"] == ["y", .integer(.max)])
+      server.store.send("clear")
+      try other.begin(drop, at: [1, 1, ["x"]])
+      try other.settle()
+      #expect(other.refusals.count == 1)
+      server.store.send("close")
+      try page.begin(drop, at: [2, 1, ["y"]])
+      try page.settle()
+      #expect(page.refusals.count == 1)
+      #expect(server.store.state["b"] == ["y", .integer(.max)])
+      #expect(server.store.state["a"] == [])
+    }
+  }
+
   // MARK: Windows
 
   static let long = """

@@ -207,6 +207,12 @@ struct ViewTests {
     ),
     ("ui.picker { options = function() end }", "actions are data"),
     (
+      "ui.list { accepts = { \"todo\", 3 } }",
+      "accepts takes the name of a list, or several, as accepts = { \"todo\", \"done\" } (in ui.list)"
+    ),
+    ("ui.list { accepts = \"\" }", "accepts takes the name of a list"),
+    ("ui.list { accepts = true }", "accepts takes the name of a list"),
+    (
       "ui.button { \"Save\", role = \"main\" }",
       "it may be \"cancel\", \"destructive\", \"primary\""
     ),

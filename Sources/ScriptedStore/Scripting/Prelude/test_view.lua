@@ -59,18 +59,17 @@ function itemMethods.all(item, role, what) return all(item.view, find(item.view,
 
 -- ---- Doing --------------------------------------------------------------------------------------
 
-local function perform(view, object, gesture, argument, expect)
+local function perform(view, object, gesture, argument, expect, list)
   if expect ~= nil and type(expect) ~= "function" then
     fail("what is expected is a function that makes the state what it will be, not a %s", type(expect))
   end
-  return stores.finishWithTask(view, native.testGesture(view.store, object, gesture, argument, expect))
+  return stores.finishWithTask(view, native.testGesture(view.store, object, gesture, argument, expect, list))
 end
 
 -- Gestures on an item: the name of the gesture, and what its argument must be.
 local GESTURES = {
   tap = { "tap" }, submit = { "submit" }, focus = { "focus" }, blur = { "blur" }, delete = { "delete" },
   select = { "select", "optional" }, type = { "type", "text" }, set = { "enter", "any" }, choose = { "enter", "any" },
-  move = { "move", "number" },
 }
 
 local function checkArgument(item, name, expected, argument)
@@ -81,9 +80,12 @@ local function checkArgument(item, name, expected, argument)
     end
   elseif expected == "text" and type(argument) ~= "string" then
     fail("bad argument #1 to 'type' (text expected, got %s)", type(argument))
-  elseif expected == "number" and math.type(argument) ~= "integer" then
-    fail("bad argument #1 to '%s' (the number of a row expected, got %s)", name, type(argument))
   end
+end
+
+local function checkRowNumber(position, name, number)
+  if math.type(number) == "integer" then return end
+  fail("bad argument #%d to '%s' (the number of a row expected, got %s)", position, name, type(number))
 end
 
 for name, gesture in pairs(GESTURES) do
@@ -97,10 +99,21 @@ for name, gesture in pairs(GESTURES) do
   end
 end
 
-function itemMethods.scroll(item, row)
-  if math.type(row) ~= "integer" then
-    fail("bad argument #1 to 'scroll' (the number of a row expected, got %s)", type(row))
+-- item:move(row, expect?), or item:move(list, row, expect?) with another list that was found.
+function itemMethods.move(item, ...)
+  local list = recordOf((...))
+  if not list then
+    local row, expect = ...
+    checkRowNumber(1, "move", row)
+    return perform(item.view, item.object, "move", row, expect)
   end
+  local _, row, expect = ...
+  checkRowNumber(2, "move", row)
+  return perform(item.view, item.object, "move", row, expect, list.object)
+end
+
+function itemMethods.scroll(item, row)
+  checkRowNumber(1, "scroll", row)
   finish(native.testScroll(item.view.store, item.object, row))
 end
 

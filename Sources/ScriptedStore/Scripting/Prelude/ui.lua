@@ -47,6 +47,16 @@ local function wrongText(items, name)
   end
 end
 
+-- Whether a value is a name, or a list of names.
+local function areNames(value)
+  if type(value) == "string" then return value ~= "" end
+  if type(value) ~= "table" then return false end
+  for i = 1, #value do
+    if type(value[i]) ~= "string" then return false end
+  end
+  return true
+end
+
 local function explainType(kind, key, property, value)
   if type(value) == "function" then
     fail("the property '%s' of ui.%s is a function; "
@@ -55,6 +65,9 @@ local function explainType(kind, key, property, value)
   if property.isField then
     fail("%s takes the name of a field, as %s = \"name\", not its value (in ui.%s, which got %s)", key, key, kind,
       value == "" and "an empty text" or aTypeOf(value))
+  end
+  if property.isNames then
+    fail("%s takes the name of a list, or several, as %s = { \"todo\", \"done\" } (in ui.%s)", key, key, kind)
   end
   if property.words then
     fail("the property '%s' of ui.%s is %s; it may be %s", key, kind, aTypeOf(value),
@@ -138,6 +151,8 @@ local function constructor(kind, element)
       for _, word in ipairs(property.words) do words[word] = true end
       property.words = words
       rules[name] = words
+    elseif property.isNames then
+      rules[name] = areNames
     elseif property.itemText then
       rules[name] = function(value) return type(value) == "table" and not wrongText(value, property.itemText) end
     else

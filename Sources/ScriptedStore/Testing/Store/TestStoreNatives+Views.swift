@@ -20,7 +20,7 @@ extension TestStoreNatives {
     }
     // testFind(store, how, role, query): `how` is "find", "query" or "all"; the items.
     try define(in: table, "testFind") { try $0.find($1) }
-    // testGesture(store, item?, gesture, argument?, expect?): a statement.
+    // testGesture(store, item?, gesture, argument?, expect?, list?): a statement. `list` is the item into which a row moves.
     try define(in: table, "testGesture") { try $0.perform($1) }
     // testScroll(store, item, row)
     try define(in: table, "testScroll") { natives, arguments in
@@ -146,7 +146,9 @@ extension TestStoreNatives {
     case "blur": return .blur
     case "select": return .select(argument.isNull ? Optional.none : argument)
     case "delete": return .delete([])
-    case "move": return .move([], to: argument.int ?? 1)
+    case "move":
+      let list = item(arguments.at(5))?.location.path
+      return .move([], to: argument.int ?? 1, into: list)
     case "dismiss": return .dismiss
     case "back": return .back
     case "press": return .press(argument.string ?? "")

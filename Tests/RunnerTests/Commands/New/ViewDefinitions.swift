@@ -99,6 +99,7 @@ struct ViewDefinitions {
     case .action: "scripted.ui.Action"
     case .options: "(string|number|scripted.ui.Option)[]"
     case .columns: "scripted.ui.Column[]"
+    case .names: "string|string[]"
     case .table: "table<string, any>"
     case .node: "scripted.ui.Node"
     case .any: "any"

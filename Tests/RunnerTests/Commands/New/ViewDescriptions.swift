@@ -55,6 +55,7 @@ enum ViewDescriptions {
   ]
 
   private static let properties = [
+    "accepts": "the names of the lists whose rows can be dropped here",
     "action": "what it sends", "alert": "the action path of a child that is presented as an alert",
     "align": "where it stands", "animation": "becomes the transaction of its actions",
     "announce": "whether changes are read out",
@@ -82,6 +83,8 @@ enum ViewDescriptions {
     "name": "by which `focus` and `tabs` know it",
     "onAppear": "is sent when it appears", "onChange": "is sent with the `value` that was entered",
     "onDelete": "is sent with the `ids` and `rows` that are to go",
+    "onDrop":
+      "is sent with the `id` of a row that goes `from` a list `to` this one, and its `index` there",
     "onMove": "is sent with the `ids` and `rows` that are to go before row `to`",
     "onSubmit": "is sent when what was entered is complete",
     "options": "texts, numbers, or values with labels",

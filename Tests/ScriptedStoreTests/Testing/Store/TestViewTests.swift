@@ -60,6 +60,7 @@ import Testing
     "view():find('row', 2):tap(function(s) s.selected = 2 end)",
     "view():find('row', 1):delete(function(s) table.remove(s.rows, 1) end)",
     "view():find('row', 1):move(3, function(s) s.rows[1], s.rows[2] = s.rows[2], s.rows[1] end)",
+    "local v = view() v:find('row', 1):move(v:find('list'), 3, function(s) s.rows[1], s.rows[2] = s.rows[2], s.rows[1] end)",
     """
     local v = view()
     v:find("button", "Open"):tap(function(s) s.sheet = { name = "" } end)
@@ -133,7 +134,15 @@ import Testing
     ("view():finds('button')", "a test view has no 'finds'; did you mean 'find'?"),
     ("view():find('button', { nam = 'Add' })", "did you mean 'name'?"),
     ("view():find('row', 1):find('textField'):type(3)", "text expected, got number"),
-    ("view():find('row', 1):move('up')", "the number of a row expected, got string"),
+    (
+      "view():find('row', 1):move('up')",
+      "bad argument #1 to 'move' (the number of a row expected, got string)"
+    ),
+    (
+      "local v = view() v:find('row', 1):move(v:find('list'), 'up')",
+      "bad argument #2 to 'move' (the number of a row expected, got string)"
+    ),
+    ("local v = view() v:find('row', 1):move(v:find('stepper'), 1)", "which is no list"),
     ("view():resize('wide')", "expected, got wide"),
     ("view().find('button')", "with a colon"),
     ("view().x = 1", "cannot be changed"),

@@ -30,7 +30,7 @@ struct ViewActionTests {
           return ui.form {
             onSubmit = "sumbit", task = "laod", onAppear = "appered",
             ui.list {
-              onDelete = "dlete", onMove = "mvoe",
+              onDelete = "dlete", onMove = "mvoe", onDrop = "drpo", accepts = "rows",
               ui.forEach(state.names, { id = "self" }, function(name)
                 return ui.button { name, action = { "slect", { name = name } } }
               end),
@@ -42,7 +42,7 @@ struct ViewActionTests {
           state = { names = {} },
           on = {
             submit = print, load = print, appeared = print, delete = print, move = print, select = print,
-            title = print,
+            title = print, drop = print,
           },
           """,
         above: """
@@ -50,7 +50,7 @@ struct ViewActionTests {
           """,
         beside: [
           "a_test.lua":
-            "local _ = 'submit load appeared delete move select title'"
+            "local _ = 'submit load appeared delete move select title drop'"
         ],
         [
           "app.lua:3:80: warning: the view of App sends \"tilte\", which nothing handles; did you mean "
@@ -65,6 +65,8 @@ struct ViewActionTests {
             + "\"delete\"? [unhandled-action]",
           "app.lua:8:34: warning: the view of App sends \"mvoe\", which nothing handles; did you mean "
             + "\"move\"? [unhandled-action]",
+          "app.lua:8:51: warning: the view of App sends \"drpo\", which nothing handles; did you mean "
+            + "\"drop\"? [unhandled-action]",
           "app.lua:10:41: warning: the view of App sends \"slect\", which nothing handles; did you mean "
             + "\"select\"? [unhandled-action]",
         ]),
