@@ -23,6 +23,7 @@ struct KeyParserTests {
       ("\u{1B}[Z", .backTab), ("\r", .enter), ("\u{7F}", .backspace), ("\u{1B}[3~", .delete),
       ("\u{03}", .control("c")), ("\u{1B}n", .alt("n")), ("\u{1B}", .escape),
       ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[1;3A", .altUp), ("\u{1B}[1;3B", .altDown),
+      ("\u{1B}[1;3C", .altRight), ("\u{1B}[1;3D", .altLeft), ("\u{1B}[1;7D", .altLeft),
       ("\u{1B}[1;5C", .wordRight), ("\u{1B}[5~", .pageUp), ("\u{1B}[H", .home),
       ("\u{1B}OP", .function(1)), ("\u{1B}[24~", .function(12)),
       ("\u{1B}[200~a\nb\u{1B}[201~", .paste("a\nb")),

@@ -8,8 +8,8 @@ public enum Key: Hashable, Sendable {
   case alt(Character)
   case enter, tab, backTab, escape, backspace, delete
   case up, down, left, right, wordLeft, wordRight
-  /// An arrow with Alt.
-  case altUp, altDown
+  /// An arrow with Alt. In a text those to the left and right go by words.
+  case altUp, altDown, altLeft, altRight
   case home, end, pageUp, pageDown
   case function(Int)
   case mouse(MouseEvent)
@@ -61,13 +61,13 @@ extension Key {
     // xterm sends 1 plus the sum of the modifiers: 2 for Alt, 4 for Control. Input may contain any
     // number, so the subtraction must not trap on overflow.
     let modifiers = parameters.count > 1 ? parameters[1] &- 1 : 0
-    let isByWord = modifiers & 6 != 0
+    let hasControl = modifiers & 4 != 0
     let hasAlt = modifiers & 2 != 0
     switch Character(Unicode.Scalar(final)) {
     case "A": self = hasAlt ? .altUp : .up
     case "B": self = hasAlt ? .altDown : .down
-    case "C": self = isByWord ? .wordRight : .right
-    case "D": self = isByWord ? .wordLeft : .left
+    case "C": self = hasAlt ? .altRight : hasControl ? .wordRight : .right
+    case "D": self = hasAlt ? .altLeft : hasControl ? .wordLeft : .left
     case "H": self = .home
     case "F": self = .end
     case "Z": self = .backTab

@@ -43,8 +43,8 @@ package struct LineBuffer {
     case .delete, .control("d"): remove(cursor..<min(cursor + 1, characters.count))
     case .left, .control("b"): move(by: -1)
     case .right, .control("f"): move(by: 1)
-    case .wordLeft, .alt("b"): cursor = wordStart()
-    case .wordRight, .alt("f"): cursor = wordEnd()
+    case .wordLeft, .altLeft, .alt("b"): cursor = wordStart()
+    case .wordRight, .altRight, .alt("f"): cursor = wordEnd()
     case .home, .control("a"):
       cursor = characters[..<cursor].lastIndex { $0.isNewline }.map { $0 + 1 } ?? 0
     case .end, .control("e"):

@@ -75,9 +75,24 @@ extension FocusStop {
     return stops
   }
 
+  /// A list or table whose rows may have the focus.
+  private struct RowList {
+    let location: ViewLocation
+    let canBeSelected: Bool
+    /// Whether keys delete or move its rows.
+    let hasKeys: Bool
+
+    init(_ location: ViewLocation) {
+      let node = location.node
+      self.location = location
+      canBeSelected = node["selection"] != nil
+      hasKeys = node["onDelete"] != nil || node["onMove"] != nil || !location.dropTargets.isEmpty
+    }
+  }
+
   /// - Parameter list: the list or table whose rows are among the children.
   private static func collectChildren(
-    of location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
+    of location: ViewLocation, in list: RowList?, into stops: inout [FocusStop]
   ) {
     for child in location.shownChildren {
       if let back = child.wayBack, stops.last?.id.path != back.navigation.path {
@@ -88,7 +103,7 @@ extension FocusStop {
   }
 
   private static func collect(
-    _ location: ViewLocation, in list: ViewLocation?, into stops: inout [FocusStop]
+    _ location: ViewLocation, in list: RowList?, into stops: inout [FocusStop]
   ) {
     let node = location.node
     if let list, node.elementKind != .section, node.elementKind != .empty {
@@ -100,21 +115,19 @@ extension FocusStop {
       if kind == .menu { return }
     }
     let inside = node.elementKind == .empty ? nil : list
-    collectChildren(of: location, in: location.isList ? location : inside, into: &stops)
+    collectChildren(of: location, in: location.isList ? RowList(location) : inside, into: &stops)
   }
 
   /// A row can have the focus itself if it can be selected, or if nothing in it can that leaves the
   /// keys to the row.
   private static func collectRow(
-    _ row: ViewLocation, in list: ViewLocation, into stops: inout [FocusStop]
+    _ row: ViewLocation, in list: RowList, into stops: inout [FocusStop]
   ) {
     var inside: [FocusStop] = []
     collect(row, in: nil, into: &inside)
-    let node = list.node
-    let isMovable = node["onDelete"] != nil || node["onMove"] != nil
-    let isNeeded =
-      node["selection"] != nil || isMovable && inside.allSatisfy { $0.takesText }
-    if isNeeded, list.disabled == nil, !inside.contains(where: { $0.id.path == row.path }) {
+    let isNeeded = list.canBeSelected || list.hasKeys && inside.allSatisfy { $0.takesText }
+    if isNeeded, list.location.disabled == nil, !inside.contains(where: { $0.id.path == row.path })
+    {
       stops.append(FocusStop(.row, row))
     }
     stops += inside

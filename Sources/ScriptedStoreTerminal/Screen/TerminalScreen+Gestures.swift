@@ -125,29 +125,6 @@ extension TerminalScreen {
     enter(text.isEmpty ? .null : .string(text), stop)
   }
 
-  // MARK: Rows
-
-  /// Deletes the row around the focus. Returns false if there is none, or it cannot be deleted.
-  func deleteRow() -> Bool {
-    guard let (row, list) = focused?.location.enclosingRow, list.node["onDelete"] != nil else {
-      return false
-    }
-    perform(.delete([]), at: row.path)
-    return true
-  }
-
-  /// Moves the row around the focus up or down by one.
-  func moveRow(down: Bool) {
-    guard let (row, list) = focused?.location.enclosingRow, list.node["onMove"] != nil else {
-      return
-    }
-    let path = row.path
-    guard let number = list.rows.first(where: { $0.location.path == path })?.number else { return }
-    // The last row stays where it is, and so does the first.
-    try? attempt(.move([], to: down ? number + 2 : number - 1), at: path)
-    revealsFocus = true
-  }
-
   // MARK: Shortcuts
 
   /// Presses the first of these shortcuts that something on the screen has. Returns false if nothing

@@ -38,6 +38,8 @@ extension TerminalScreen {
     case .right: move(.right)
     case .altUp: moveRow(down: false)
     case .altDown: moveRow(down: true)
+    case .altLeft: moveRowBeside(isBehind: false)
+    case .altRight: moveRowBeside(isBehind: true)
     case .delete, .backspace: if !deleteRow() { _ = press(["delete"]) }
     case .pageUp: movePage(by: -1)
     case .pageDown: movePage(by: 1)

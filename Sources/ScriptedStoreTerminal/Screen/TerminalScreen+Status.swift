@@ -69,7 +69,10 @@ extension TerminalScreen {
       }
     if let list = stop.location.enclosingRow?.list {
       if list.node["onDelete"] != nil, !stop.takesText { keys.append("Del deletes") }
-      if list.node["onMove"] != nil { keys.append("Alt-↑↓ moves") }
+      if list.movesRowsWithin { keys.append("Alt-↑↓ moves") }
+      let path = list.path
+      let goesOn = list.dropTargets.contains { $0.path != path }
+      if goesOn, !stop.takesText { keys.append("Alt-←→ to another list") }
     }
     return keys
   }

@@ -58,6 +58,8 @@ public final class TerminalScreen {
   var opened: ViewPath?
   var focus = ScreenFocus()
   var edit: FieldEdit?
+  /// The row that the focus follows into another list.
+  var dropped: DroppedRow?
   private var scrolls: [LayerDrawing.ID: Int] = [:]
   /// Whether the next layout scrolls to the focus.
   var revealsFocus = true
@@ -110,6 +112,7 @@ public final class TerminalScreen {
     if menu == nil { opened = nil }
     let topID = menu.map { .opened($0.path) } ?? LayerDrawing.ID.layer(screen.top.content.path)
     let topStops = menu.map { FocusStop.stops(opened: $0) } ?? stops
+    if menu == nil { followDropped(screen.root, topID, topStops) }
     if menu == nil, focus.follow(screen.top, topID, stops) { revealsFocus = true }
     if focus.settle(topID, topStops, before: layers.last { $0.id == topID }?.stops ?? []) {
       revealsFocus = true
@@ -135,6 +138,17 @@ public final class TerminalScreen {
     scrolls = scrolls.filter { present.contains($0.key) }
     for layer in layers { scrolls[layer.id] = layer.scroll }
     focus.forget(except: present)
+  }
+
+  /// Gives the focus to the row that was dropped, when it is there.
+  private func followDropped(_ root: ViewLocation, _ layer: LayerDrawing.ID, _ stops: [FocusStop]) {
+    guard let row = dropped else { return }
+    let stop = row.stop(in: root, stops)
+    if let stop {
+      focus[layer] = stop.id
+      revealsFocus = true
+    }
+    if stop != nil || source.isSettled { dropped = nil }
   }
 
   /// Brings the text that is edited together with the value of its field.
