@@ -834,6 +834,160 @@ def test_a_row_goes_past_children_that_show_nothing(browser):
     assert [(m["ids"], m["to"]) for m in screen.gestures()] == [([1], 4), ([3], 1)]
 
 
+# Rows of one list that are dropped into another
+
+
+def board(*columns):
+    """Lists beside each other: (name, the names that it accepts, the ids of its rows)."""
+    return {"kind": "grid", "columns": len(columns), "children": [
+        {"kind": "list", "label": name, "name": name, "style": "cards", **({"accepts": accepts, "onDrop": 1} if accepts else {}),
+         "children": [{"kind": "forEach", "children": [text(id, id=id) for id in ids]}]} for name, accepts, ids in columns]}
+
+
+BOARD = [("todo", ["todo", "doing"], "abc"), ("doing", ["todo", "doing"], "de"), ("done", "doing", "")]
+LISTS = "[...document.querySelectorAll('.list')].map(e => e.className.split(' ').filter(c => /taking|refusing/.test(c)).join())"
+LINES = "[...document.querySelectorAll('.above, .below')].map(e => e.innerText.replace(/\\W/g, '') + e.className)"
+
+
+def middle(screen, selector):
+    return screen.page.place(selector)
+
+
+def carry(screen, selector, *points):
+    """Presses a row's handle and moves it over points, without letting it go."""
+    x, y = screen.page.place(selector)
+    screen.page.mouse("mouseMoved", x, y)
+    screen.page.mouse("mousePressed", x, y, 1, 1)
+    for x, y in points:
+        screen.page.mouse("mouseMoved", x - 5, y - 1, 1)
+        screen.page.mouse("mouseMoved", x, y, 1)
+    return x, y
+
+
+def test_a_row_is_dropped_into_another_list_before_the_row_with_the_line(browser):
+    screen = Screen(browser, board(*BOARD))
+    x, y = middle(screen, ".list:nth-child(2) li:nth-child(2)")
+    point = carry(screen, "li .move", (x, y - 4))
+    screen.page.equal(LISTS, ["", "taking", ""])
+    screen.page.equal(LINES, ["eabove"])
+    screen.page.mouse("mouseReleased", *point, 0, 1)
+    assert screen.gestures() == [{"path": [1, 1, ["a"]], "gesture": "move", "ids": ["a"], "to": 2, "into": [2]}]
+    screen.frame([3, [1, 1, ["a"]]], [2, [2, 1], [text("a", id="a")], ["e"]])
+    screen.hear({"seen": 1})
+    assert names(screen) == ["b", "c", "d", "a", "e"]
+    screen.page.equal(LISTS, ["", "", ""])
+    screen.page.equal(DISPLACED, 0)
+    # The focus has gone along.
+    screen.page.equal("document.activeElement.className + document.activeElement.closest('li').innerText.replace(/\\W/g, '')", "movea")
+
+
+def test_a_row_is_dropped_behind_the_last_one_and_into_an_empty_list(browser):
+    screen = Screen(browser, board(*BOARD))
+    x, y = middle(screen, ".list:nth-child(2) li:nth-child(2)")
+    # Far below the short list is still at its end.
+    point = carry(screen, "li .move", (x, y + 150))
+    screen.page.equal(LINES, ["ebelow"])
+    screen.page.mouse("mouseReleased", *point, 0, 1)
+    box = screen.page.run("(r => [r.left + r.width / 2, r.top + r.height / 2, r.height])(document.querySelector('.list:nth-child(3)').getBoundingClientRect())")
+    assert box[2] > 40
+    screen.page.mouse("mouseReleased", *carry(screen, ".list:nth-child(2) li .move", box[:2]), 0, 1)
+    assert [(m["ids"], m["to"], m["into"]) for m in screen.gestures()] == [(["a"], 3, [2]), (["d"], 1, [3])]
+
+
+def test_a_list_that_does_not_accept_a_row_says_so_and_gets_none(browser):
+    screen = Screen(browser, board(*BOARD))
+    rest = screen.page.run(TOPS)
+    point = carry(screen, "li .move", middle(screen, ".list:nth-child(3)"))
+    screen.page.equal(LISTS, ["", "", "refusing"])
+    screen.page.mouse("mouseReleased", *point, 0, 1)
+    assert screen.gestures() == []
+    screen.page.equal(LISTS, ["", "", ""])
+    screen.page.equal(TOPS, rest)
+
+
+def test_a_row_of_a_list_that_accepts_its_own_rows_is_moved_in_it(browser):
+    screen = Screen(browser, board(*BOARD))
+    height = screen.page.run(TOPS + "[1]") - screen.page.run(TOPS + "[0]")
+    screen.page.drag("li .move", 2 * height)
+    assert screen.gestures() == [{"path": [1, 1, ["a"]], "gesture": "move", "ids": ["a"], "to": 4}]
+    # Of one that does not, a row comes back.
+    screen = Screen(browser, board(("todo", None, "ab"), ("done", "todo", "")))
+    screen.page.drag("li .move", 2 * height)
+    assert screen.gestures() == []
+    screen.page.equal(DISPLACED, 0)
+
+
+def test_a_row_is_dropped_by_touch(browser):
+    screen = Screen(browser, board(*BOARD), touch=True)
+    (x, y), (to_x, to_y) = middle(screen, "li .move"), middle(screen, ".list:nth-child(2) li")
+
+    def touch(kind, *points):
+        screen.page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": px, "y": py} for px, py in points])
+    touch("touchStart", (x, y))
+    for step in (1, 2, 3, 4):
+        touch("touchMove", (x + (to_x - x) * step / 4, y + (to_y - 4 - y) * step / 4))
+    screen.page.equal(LISTS, ["", "taking", ""])
+    touch("touchEnd")
+    assert [(m["ids"], m["to"], m["into"]) for m in screen.gestures()] == [(["a"], 1, [2])]
+
+
+def test_keys_move_a_row_into_the_list_beside_its_own_that_accepts_it(browser):
+    screen = Screen(browser, board(*BOARD))
+    row = "[...document.querySelectorAll('li')].find(e => e.innerText.includes('%s')).focus()"
+    screen.page.run(row % "c")
+    screen.page.press("Alt+ArrowUp", "Alt+ArrowRight", "Alt+ArrowDown", "Alt+ArrowLeft")
+    screen.page.run(row % "d")
+    screen.page.press("Alt+ArrowLeft", "Alt+ArrowUp", "Alt+ArrowRight")
+    assert [(*m["ids"], m["to"], m.get("into")) for m in screen.gestures()] == [
+        ("c", 2, None), ("c", 3, [2]), ("c", 1, [2]), ("d", 1, [1]), ("d", 4, [1]), ("d", 1, [3])]
+    # The focus follows the row, and stays with those who have gone elsewhere meanwhile.
+    screen.frame([3, [2, 1, ["d"]]], [2, [3, 1], [text("d", id="d")]])
+    screen.page.equal("document.activeElement.innerText.replace(/\\W/g, '')", "d")
+    screen.hear({"seen": 6})
+    # The handle takes the arrows alone.
+    screen.page.run("document.querySelector('.list:nth-child(2) .move').focus()")
+    screen.page.press("ArrowRight")
+    assert [(*m["ids"], m["to"], m["into"]) for m in screen.gestures()] == [("e", 1, [3])]
+
+
+def test_rows_get_and_lose_their_handles_with_the_lists_that_accept_them(browser):
+    screen = Screen(browser, board(("todo", None, "abcd"), ("done", None, "e")))
+    handles = "document.querySelectorAll('.move').length"
+    screen.page.equal(handles, 0)
+    screen.frame([1, [2], {"accepts": "todo", "onDrop": 1}])
+    screen.page.equal(handles, 4)
+    screen.frame([2, [1, 1], [text("f", id="f")]])
+    screen.page.equal(handles, 5)
+    screen.frame([1, [2], {"accepts": ["other"]}])
+    screen.page.equal(handles, 0)
+    screen.frame([1, [1], {"name": "other"}])
+    screen.page.equal(handles, 5)
+    screen.frame([0, [2], None])
+    screen.page.equal(handles, 0)
+
+
+def test_a_row_that_goes_or_whose_list_goes_while_it_is_dragged_is_not_dropped(browser):
+    for change in ([3, [1, 1, ["a"]]], [0, [2], None]):
+        screen = Screen(browser, board(*BOARD[:2]))
+        point = carry(screen, "li .move", middle(screen, ".list:nth-child(2) li"))
+        screen.frame(change)
+        screen.page.mouse("mouseReleased", *point, 0, 1)
+        assert screen.gestures() == []
+        screen.page.equal(DISPLACED, 0)
+        screen.page.equal("document.querySelectorAll('.taking, .above, .below').length", 0)
+
+
+def test_a_row_that_is_held_at_the_edge_of_the_window_scrolls(browser):
+    screen = Screen(browser, {"kind": "column", "children": board(("todo", None, "abcdefghijklmnopqrstuvwxyz"), ("done", "todo", ""))["children"]})
+    x, _ = carry(screen, "li .move", (450, 690))
+    # Not beyond the last list, where there is nothing but the row.
+    screen.page.wait("(r => r.bottom > 300 && r.bottom < innerHeight)(document.querySelector('.list:nth-child(2)').getBoundingClientRect())")
+    _, y = middle(screen, ".list:nth-child(2)")
+    screen.page.mouse("mouseMoved", x, y, 1)
+    screen.page.mouse("mouseReleased", x, y, 0, 1)
+    assert [(m["ids"], m["to"], m["into"]) for m in screen.gestures()] == [(["a"], 1, [2])]
+
+
 def test_a_long_list_asks_for_the_rows_that_are_seen(browser):
     def window(first, count):
         return [text(f"row {i}", id=i) for i in range(first, first + count)]

@@ -39,6 +39,7 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/typing.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/controls.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/dragging.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/drops.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/shortcuts.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/events.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/connection.js" suffix(,)

@@ -144,6 +144,7 @@ const connection = (() => {
       if (node.element && !isUnseen(node.lastEvent)) node.element.ariaBusy = null;
     }
     dragging.seen();
+    drops.seen();
     focus.take();
   }
 

@@ -14,10 +14,12 @@ const frames = (() => {
     dragging.beforeFrame();
     applyChanges(changes);
     version = newVersion;
+    drops.refresh();
     containers.refreshAll(hadFocus);
     dialogs.arrange(hadFocus);
     dragging.afterFrame();
     isApplying = false;
+    drops.settle(hadFocus);
     focus.settle(hadFocus);
     focus.take();
     if (before) animate(before, animation);

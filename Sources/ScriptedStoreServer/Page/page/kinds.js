@@ -148,6 +148,7 @@ const kinds = (() => {
 
   function table(node) {
     const {label, columns, onMove, onDelete} = node.props;
+    const haveButtons = onMove || onDelete || node.goesOn;
     const headerOf = column => {
       const {align, grow} = column;
       const className = words(align && "align-" + align, grow && "wide");
@@ -155,7 +156,7 @@ const kinds = (() => {
     };
     // The last column is for the buttons of a row.
     const head = columns?.map && ["thead", {},
-      ["tr", {}, ...columns.map(headerOf), (onMove || onDelete) && ["td", {}]]];
+      ["tr", {}, ...columns.map(headerOf), haveButtons && ["td", {}]]];
     return ["div", {}, ["table", {"aria-label": label}, head, boxOf(node, "tbody")]];
   }
 
@@ -243,7 +244,7 @@ const kinds = (() => {
       "n", properties.isPlace(p) ? "place" : p.kind, controls.has(p.kind) && "field",
       !isAlert && words(p.style, p.role),
       ...["tone", "spacing", "align", "axis", "width"].map(name => p[name] && `${name}-${p[name]}`),
-      ...["grow", "wrap", "selection"].map(name => p[name] && name), p.class);
+      ...["grow", "wrap", "selection", "onDrop"].map(name => p[name] && name), p.class);
   }
 
   const isControl = ({kind}) => controls.has(kind);

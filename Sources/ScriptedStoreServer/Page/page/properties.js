@@ -35,6 +35,8 @@ const properties = (() => {
     children: value => value,
     window: value => value,
     options: value => list(value, readOption),
+    // A name, or a list of names.
+    accepts: value => list([value].flat(), () => undefined),
     columns: value => isScalar(value) ? value : list(value, readColumn),
     error: readError,
     digits: value => Number.isInteger(value) && value >= 0 && value <= 100 ? value : undefined,

@@ -18,6 +18,7 @@ const rows = (() => {
   }
 
   const listOf = row => row.parent.list;
+  const isMovable = row => !!listOf(row).props.onMove || !!listOf(row).goesOn;
 
   // The rows of a list in the tree, with those that show nothing.
   const rowsOf = node => tree.childrenOf(node).flatMap(
@@ -34,14 +35,15 @@ const rows = (() => {
   // row's buttons.
   function wrapped(row, isWhole, attributes) {
     const {wrapper, element} = row;
-    const {onDelete, onMove} = listOf(row).props;
-    const move = onMove && rowButton(element, "move", "⠿");
+    const {onDelete} = listOf(row).props;
+    const canMove = isMovable(row);
+    const move = canMove && rowButton(element, "move", "⠿");
     const remove = onDelete && rowButton(element, "delete", "×");
     const uses = usesOf(row);
     if (wrapper == "li") {
       return draw(row.dom, ["li", {role: "listitem", ...uses}, move, element, remove]);
     }
-    const buttons = (onMove || onDelete) && ["td", {}, move, remove];
+    const buttons = (canMove || onDelete) && ["td", {}, move, remove];
     if (!isWhole) return draw(row.dom, ["tr", uses, ["td", {}, element], buttons]);
     draw(element, ["tr", {...attributes, ...uses}]);
     row.buttons?.remove();
@@ -57,11 +59,14 @@ const rows = (() => {
 
   // The attributes that say what a person can do with a row.
   function usesOf(row) {
-    const {selection, selected, onDelete, onMove} = listOf(row).props;
+    const {selection, selected, onDelete} = listOf(row).props;
     const isSelected = selected != null && selected === row.props.id;
-    const keys = words(onMove && "Alt+ArrowUp Alt+ArrowDown", onDelete && "Delete");
+    const canMove = isMovable(row);
+    const keys = words(
+      canMove && "Alt+ArrowUp Alt+ArrowDown", listOf(row).goesOn && "Alt+ArrowLeft Alt+ArrowRight",
+      onDelete && "Delete");
     return {
-      tabindex: (selection || onDelete || onMove) && 0,
+      tabindex: (selection || onDelete || canMove) && 0,
       "aria-current": isSelected && "true", "aria-keyshortcuts": keys || null,
     };
   }
@@ -78,17 +83,33 @@ const rows = (() => {
   const select = row => connection.send(row, {gesture: "select"});
   const remove = row => connection.send(row, {gesture: "delete", ids: idsOf(row)});
 
-  // Moves a row by some of the rows that show something. `to` counts all rows of the list, also
-  // those that the tree has not. Returns the number of the event; undefined for none.
-  function move(row, by) {
-    const list = listOf(row);
+  // Moves a row in its list, or into another one: before the row `index` of those that show
+  // something, or behind the last one. `to` counts all rows of the list, also those that the tree has
+  // not. Returns the number of the event; undefined for none.
+  function move(row, list, index) {
     const all = rowsOf(list);
     const shown = all.filter(({element}) => element);
-    const to = all.indexOf(shown[shown.indexOf(row) + by]);
-    if (to < 0) return undefined;
-    const first = list.props.window?.[0] ?? 1;
-    return connection.send(row, {gesture: "move", ids: idsOf(row), to: first + to + (by > 0)});
+    const last = all.indexOf(shown.at(-1));
+    const before = index < shown.length ? all.indexOf(shown[index]) : last + 1;
+    const to = (list.props.window?.[0] ?? 1) + before;
+    const isWithin = list == listOf(row);
+    const into = isWithin ? undefined : tree.pathOf(list);
+    const event = connection.send(row, {gesture: "move", ids: idsOf(row), to, into});
+    if (!isWithin) drops.follow(row, list, event);
+    return event;
   }
+
+  // Moves a row up or down by one, and past the end of its list into the one behind or before it.
+  function moveBy(row, by) {
+    const list = listOf(row);
+    const shown = shownRows(list);
+    const to = shown.indexOf(row.dom) + by;
+    if (drops.movesWithin(list) && shown[to]) move(row, list, by > 0 ? to + 1 : to);
+    else drops.moveOn(row, by, by > 0 ? 0 : Infinity);
+  }
+
+  // Moves a row into the list behind or before its own, to the same place there.
+  const moveBeside = (row, by) => drops.moveOn(row, by, shownRows(listOf(row)).indexOf(row.dom));
 
   // Gives the focus to the row that is `by` rows from one.
   function focusNext(row, by) {
@@ -97,6 +118,7 @@ const rows = (() => {
   }
 
   return {
-    isRow, rowAt, listOf, rowsOf, shownRows, wrapped, settleEmpty, select, remove, move, focusNext,
+    isRow, rowAt, listOf, rowsOf, shownRows, isMovable, wrapped, settleEmpty,
+    select, remove, move, moveBy, moveBeside, focusNext,
   };
 })();

@@ -94,12 +94,14 @@ const shortcuts = (() => {
   function useRow(target, keys, by) {
     const row = rows.rowAt(target);
     if (!row) return false;
-    const {onMove, onDelete, selection} = rows.listOf(row).props;
+    const {onDelete, selection} = rows.listOf(row).props;
     const isRow = target == row.dom;
-    const isArrow = /^(up|down)$/.test(keys);
-    const moves = /^alt\+(up|down)$/.test(keys) || isArrow && target.className == "move";
+    const [, alt, arrow] = /^(alt\+)?(up|down|left|right)$/.exec(keys) ?? [];
+    const moves = (alt || arrow && target.className == "move") && rows.isMovable(row);
+    const isBeside = /left|right/.test(arrow);
     const deletes = /^(delete|backspace)$/.test(keys) && !focus.isText(target);
-    if (onMove && moves) rows.move(row, by);
+    if (moves && !isBeside) rows.moveBy(row, by);
+    else if (moves && rows.listOf(row).goesOn && !focus.isText(target)) rows.moveBeside(row, by);
     else if (onDelete && deletes) rows.remove(row);
     else if (isRow && /^(alt\+)?(up|down)$/.test(keys)) rows.focusNext(row, by);
     else if (isRow && selection && /^(enter|space)$/.test(keys)) rows.select(row);

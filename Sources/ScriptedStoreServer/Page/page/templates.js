@@ -48,7 +48,7 @@ const templates = (() => {
   const special =
     /"(list|table|tabs|navigation|focused|sheet|cover|popover|dialog|alert)"/;
   const canBeCopied = (shape, {list}) =>
-    !list?.props.onDelete && !list?.props.onMove && !special.test(JSON.stringify(shape));
+    !list?.props.onDelete && !list?.props.onMove && !list?.goesOn && !special.test(JSON.stringify(shape));
 
   // Makes a node for the copy of the DOM of another one.
   function copy(props, shape, from, parent, domNode) {
