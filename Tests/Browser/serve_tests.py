@@ -177,6 +177,65 @@ def test_a_row_is_dragged_to_its_place(browser):
         fine(page)
 
 
+CARDS = "[...document.querySelectorAll('.list')].map(l => [...l.querySelectorAll('li p')].map(p => p.textContent))"
+KANBAN = {"title": "", "nextId": 4, "todo": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}], "doing": [{"id": 3, "title": "c"}], "done": []}
+
+
+def test_cards_of_a_board_are_dragged_by_the_mouse_and_done_takes_none_that_was_not_begun(browser):
+    with Server("kanban", options=("--state", json.dumps(KANBAN))) as server:
+        page = opened(browser, server, width=1280)
+
+        def drag(card, column, side):
+            x, y = page.place(f".column:nth-child({column}) .list")
+            page.click("h1")
+            from_x, from_y = page.run(f"(r => [r.left + r.width / 2, r.top + r.height / 2])([...document.querySelectorAll('li')]"
+                                      f".find(e => e.innerText.includes('{card}')).querySelector('.move').getBoundingClientRect())")
+            page.mouse("mouseMoved", from_x, from_y)
+            page.mouse("mousePressed", from_x, from_y, 1, 1)
+            for step in (1, 2, 3):
+                page.mouse("mouseMoved", from_x + (x - from_x) * step / 3, from_y + (y + side - from_y) * step / 3, 1)
+            refuses = page.run("document.querySelector('.refusing')?.ariaLabel ?? ''")
+            page.mouse("mouseReleased", x, y + side, 0, 1)
+            return refuses
+        assert drag("a", 2, -10) == ""
+        page.equal(CARDS, [["b"], ["a", "c"], []])
+        assert drag("b", 3, 0) == "Done"
+        assert drag("b", 2, 200) == ""
+        page.equal(CARDS, [[], ["a", "c", "b"], []])
+        assert drag("c", 3, 0) == ""
+        page.equal(CARDS, [[], ["a", "b"], ["c"]])
+        assert drag("a", 1, 0) == ""
+        page.equal(CARDS, [["a"], ["b"], ["c"]])
+        # What is done stays in its column.
+        assert drag("c", 1, 0) == ""
+        page.equal("document.querySelectorAll('.moving, .refusing, .taking').length", 0)
+        page.equal(CARDS, [["a"], ["b"], ["c"]])
+        fine(page)
+
+
+def test_cards_of_a_board_go_everywhere_by_the_keyboard_alone(browser):
+    with Server("kanban", options=("--state", json.dumps(KANBAN))) as server:
+        page = opened(browser, server, width=390, height=800)
+        focused = "document.activeElement.innerText.replace(/\\W/g, '')"
+        page.press("Tab")
+        page.equal(focused, "a")
+        page.press("Alt+ArrowDown")
+        page.equal(CARDS, [["b", "a"], ["c"], []])
+        page.equal(focused, "a")
+        page.press("Alt+ArrowDown")
+        page.equal(CARDS, [["b"], ["a", "c"], []])
+        page.equal(focused, "a")
+        page.press("Alt+ArrowRight")
+        page.equal(CARDS, [["b"], ["c"], ["a"]])
+        page.equal(focused, "a")
+        # What is done stays done.
+        page.press("Alt+ArrowLeft", "Alt+ArrowUp")
+        page.press("ArrowUp")
+        page.equal(CARDS, [["b"], ["c"], ["a"]])
+        assert page.run("document.documentElement.scrollWidth") <= 390
+        fine(page)
+
+
 def test_a_screen_reader_finds_what_there_is(browser):
     todos = {"nextId": 2, "todos": [{"id": 1, "description": "Milk", "isComplete": True}]}
     with Server("todos", options=("--state", json.dumps(todos), "--production")) as server:

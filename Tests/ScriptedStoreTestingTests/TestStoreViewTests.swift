@@ -53,6 +53,18 @@ import Testing
     #expect(view.text() != view.text(width: 80))
   }
 
+  @Test func `a row is moved in its list and into another one`() async throws {
+    let store = try TestStore("kanban", root: exampleScripts)
+    let view = store.view
+    let draw: Value = ["id": 2, "title": "Draw the icons"]
+    let write: Value = ["id": 1, "title": "Write the guide"]
+    try await view.find(.row, "Draw the icons").move(to: 1) { $0["todo"] = [draw, write] }
+    try await view.find(.row, "Draw the icons").move(to: 2, in: view.find(.list, "Doing")) {
+      $0["todo"] = [write]
+      $0["doing"] = [["id": 3, "title": "Drag a card"], draw]
+    }
+  }
+
   @Test func `a field takes text, and a state that is not as expected is reported`() async throws {
     let messages = await reportedIssues {
       let store = try TestStore("case_studies.binding_basics", root: exampleScripts)
