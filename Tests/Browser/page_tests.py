@@ -53,6 +53,36 @@ def test_shows_elements_with_roles_and_names(browser):
     assert screen.page.run(f"{VALUE}") == "Blob"
 
 
+def test_icons_are_files_by_their_names_and_signs_are_texts(browser):
+    screen = Screen(browser)
+    screen.hear([1, [[0, [], {"kind": "column", "children": [
+        {"kind": "icon", "text": "star", "label": "Favourite"}, {"kind": "icon", "text": "★", "label": "Sign"}, {"kind": "icon", "text": "check"},
+        button("Add", icon="plus"), {"kind": "button", "label": "Close", "icon": "x", "action": 1}, {"kind": "menu", "label": "More", "icon": "ellipsis"},
+        {"kind": "icon", "text": "../page.js?<b>", "label": "Evil"},
+        rows([[0, [[1, 3]], ["star", "bell", "zap"]]])]}]], [{"kind": "row", "children": [{"kind": "icon", "text": []}]}]])
+    used = "[...document.querySelectorAll('main use')].map(u => u.getAttribute('href'))"
+    names = ["star", "check", "plus", "x", "ellipsis", "star", "bell", "zap"]
+    assert screen.page.run(used) == [f"/icons/{name}.svg?b#i" for name in names]
+    tree = "\n".join(screen.page.tree())
+    for line in ('image "Favourite"', 'image "Sign"', 'image "check"', 'button "Add"', 'button "Close"', 'image "bell"'):
+        assert line in tree, f"{line} is not in\n{tree}"
+    assert screen.page.run("document.querySelectorAll('main :is(b, img)').length") == 0
+    assert screen.page.run("[...document.querySelectorAll('main svg')].map(s => s.getAttribute('class'))") == [
+        "sign", "sign", "sign leading", "sign", "sign leading", "sign", "sign", "sign"]
+    screen.page.equal("document.querySelector('button').innerText.trim()", "Add")
+
+
+def test_an_icon_changes_and_goes(browser):
+    screen = Screen(browser, {"kind": "column", "children": [button("Play", icon="play"), {"kind": "icon", "text": "sun"}]})
+    used = "[...document.querySelectorAll('main use')].map(u => u.getAttribute('href').split('?')[0])"
+    screen.frame([1, [1], {"icon": "pause", "text": "Pause"}], [1, [2], {"text": "moon"}])
+    assert screen.page.run(used) == ["/icons/pause.svg", "/icons/moon.svg"]
+    assert screen.page.run("document.querySelector('button').textContent.trim()") == "Pause"
+    screen.frame([1, [1], {"icon": None}], [1, [2], {"text": "☾"}])
+    assert screen.page.run(used) == []
+    assert screen.page.run("document.querySelector('button').textContent") == "Pause"
+
+
 def test_unknown_elements_show_what_is_in_them(browser):
     screen = Screen(browser, {"kind": "chart", "children": [text("Inside")]})
     screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["unknown element 'chart'", "Inside"])

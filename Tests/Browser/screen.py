@@ -26,9 +26,10 @@ POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         name = "page.html" if self.path == "/" else self.path[1:]
-        body = files.read(name)
+        is_icon = name.startswith("icons/")
+        body = b'<svg xmlns="http://www.w3.org/2000/svg"/>' if is_icon else files.read(name)
         self.send_response(200)
-        self.send_header("Content-Type", files.content_type(name))
+        self.send_header("Content-Type", "image/svg+xml" if is_icon else files.content_type(name))
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", POLICY)
         self.end_headers()

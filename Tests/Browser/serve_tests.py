@@ -63,6 +63,34 @@ def test_todos_are_added_written_completed_filtered_and_cleared(browser):
         fine(page)
 
 
+ICONS = """
+local scripted = require "scripted"
+local ui = require "scripted.ui"
+return scripted.feature {
+  name = "Icons", state = { isOn = false }, on = { toggle = function(state) state.isOn = not state.isOn end },
+  view = function(state)
+    return ui.screen {
+      title = "Icons", ui.icon { state.isOn and "sun" or "moon", label = "Now", tone = "danger" },
+      ui.button { "Switch", action = "toggle" }, ui.text { "on: " .. tostring(state.isOn) },
+    }
+  end,
+}
+"""
+
+
+def test_an_icon_is_drawn_in_the_colour_of_its_tone_and_fetched_when_it_is_shown(browser):
+    with Server("icons", {"icons.lua": ICONS}) as server:
+        page = opened(browser, server)
+        fetched = "performance.getEntriesByType('resource').map(r => r.name).filter(n => n.includes('/icons/')).map(n => n.split('/').pop().split('?')[0])"
+        page.equal(fetched, ["moon.svg"])
+        # What the symbol has drawn is as large as the icon.
+        page.wait("document.querySelector('use').getBBox().width > 12")
+        page.equal("getComputedStyle(document.querySelector('.sign')).stroke == getComputedStyle(document.querySelector('.icon')).color", True)
+        page.click("button")
+        page.equal(fetched, ["moon.svg", "sun.svg"])
+        fine(page)
+
+
 def test_two_pages_show_the_same_and_a_page_types_in_the_middle(browser):
     with Server("note", {"note.lua": NOTE}) as server:
         one, two = opened(browser, server), opened(browser, server)

@@ -32,6 +32,37 @@ local ui = {}
 ---@field grow? boolean
 ---@field align? "start"|"center"|"end"|"stretch"
 
+---The name of an icon of Lucide, or a text without letters that is shown as it is.
+---@alias scripted.ui.Icon
+---| "activity"|"alarm-clock"|"archive"|"arrow-down"|"arrow-down-up"|"arrow-left"|"arrow-left-right"
+---| "arrow-right"|"arrow-up"|"arrow-up-down"|"arrow-up-right"|"at-sign"|"award"|"ban"|"banknote"|"battery"
+---| "bell"|"bell-off"|"bike"|"bold"|"book"|"book-open"|"bookmark"|"box"|"briefcase"|"bug"|"building"|"bus"
+---| "calculator"|"calendar"|"calendar-days"|"camera"|"car"|"chart-bar"|"chart-column"|"chart-line"
+---| "chart-pie"|"check"|"check-check"|"chevron-down"|"chevron-left"|"chevron-right"|"chevron-up"
+---| "chevrons-left"|"chevrons-right"|"circle"|"circle-alert"|"circle-check"|"circle-dot"|"circle-minus"
+---| "circle-pause"|"circle-play"|"circle-plus"|"circle-question-mark"|"circle-user"|"circle-x"|"clipboard"
+---| "clipboard-check"|"clipboard-list"|"clock"|"cloud"|"cloud-download"|"cloud-off"|"cloud-rain"
+---| "cloud-upload"|"code"|"coffee"|"command"|"contact"|"copy"|"corner-down-left"|"credit-card"|"crown"
+---| "database"|"delete"|"dollar-sign"|"dot"|"download"|"droplet"|"ellipsis"|"ellipsis-vertical"|"equal"
+---| "euro"|"external-link"|"eye"|"eye-off"|"file"|"file-text"|"film"|"flag"|"flame"|"folder"|"folder-open"
+---| "funnel"|"gauge"|"gift"|"git-branch"|"globe"|"graduation-cap"|"grid-2x2"|"grip-vertical"|"hammer"|"hand"
+---| "hard-drive"|"hash"|"headphones"|"heart"|"house"|"image"|"images"|"inbox"|"info"|"italic"|"key"
+---| "keyboard"|"languages"|"laptop"|"layers"|"layout-dashboard"|"layout-grid"|"leaf"|"library"|"lightbulb"
+---| "link"|"list"|"list-checks"|"list-filter"|"list-ordered"|"list-todo"|"loader"|"lock"|"lock-open"|"log-in"
+---| "log-out"|"mail"|"mail-open"|"map"|"map-pin"|"maximize"|"menu"|"message-circle"|"message-square"|"mic"
+---| "mic-off"|"minimize"|"minus"|"monitor"|"moon"|"move"|"music"|"navigation"|"notebook"|"package"|"palette"
+---| "paperclip"|"pause"|"pen"|"pencil"|"percent"|"phone"|"pin"|"pin-off"|"plane"|"play"|"plug"|"plus"
+---| "pointer"|"power"|"printer"|"puzzle"|"quote"|"radio"|"receipt"|"redo"|"refresh-ccw"|"refresh-cw"|"repeat"
+---| "reply"|"rocket"|"rotate-ccw"|"rotate-cw"|"route"|"ruler"|"save"|"scale"|"scissors"|"search"|"send"
+---| "server"|"settings"|"share"|"share-2"|"shield"|"shield-check"|"ship"|"shopping-cart"|"shuffle"|"slash"
+---| "sliders-horizontal"|"smartphone"|"snowflake"|"sparkles"|"square"|"square-check"|"square-pen"|"star"
+---| "star-off"|"store"|"sun"|"table"|"tablet"|"tag"|"tags"|"target"|"terminal"|"thermometer"|"thumbs-down"
+---| "thumbs-up"|"ticket"|"timer"|"toggle-left"|"toggle-right"|"trash"|"trash-2"|"trending-down"|"trending-up"
+---| "triangle"|"triangle-alert"|"trophy"|"truck"|"type"|"umbrella"|"underline"|"undo"|"unlink"|"upload"
+---| "user"|"user-check"|"user-minus"|"user-plus"|"user-x"|"users"|"utensils"|"video"|"video-off"|"volume"
+---| "volume-2"|"volume-x"|"wallet"|"watch"|"wifi"|"wifi-off"|"wrench"|"x"|"zap"|"zoom-in"|"zoom-out"
+---| string
+
 ---What any element may have.
 ---@class scripted.ui.Element
 ---@field align? "start"|"center"|"end"|"stretch" where it stands
@@ -98,11 +129,11 @@ function ui.heading(properties) end
 function ui.image(properties) end
 
 ---@class scripted.ui.icon: scripted.ui.Element
----@field [1]? string|number its text
----@field text? string|number its text
+---@field [1]? scripted.ui.Icon its name
+---@field text? scripted.ui.Icon its name
 
----A picture, by its name.
----@param properties? scripted.ui.icon|string|number
+---A small picture, by its name.
+---@param properties? scripted.ui.icon|scripted.ui.Icon
 ---@return scripted.ui.Node
 function ui.icon(properties) end
 
@@ -163,7 +194,7 @@ function ui.number(properties) end
 ---@field [1]? string|number its text
 ---@field action? scripted.ui.Action what it sends
 ---@field disabled? boolean whether nothing can be done with it
----@field icon? string the name of a picture
+---@field icon? scripted.ui.Icon the name of an icon, which stands before its text
 ---@field role? "primary"|"cancel"|"destructive" what it means: the main thing to do, leaving, or a loss
 ---@field shortcut? string keys, as "mod+n"
 ---@field style? "plain"|"bordered"|"prominent" how it looks
@@ -188,7 +219,7 @@ function ui.button(properties) end
 function ui.link(properties) end
 
 ---@class scripted.ui.menu: scripted.ui.Container
----@field icon? string the name of a picture
+---@field icon? scripted.ui.Icon the name of an icon, which stands before its text
 ---@field shortcut? string keys, as "mod+n"
 
 ---Buttons that open.

@@ -105,8 +105,8 @@ static int construct(lua_State *L) {
     default: return refuse(L, 0, 1, 0);
   }
   if (lua_gettop(L) == 2) lua_replace(L, 1);
-  check_properties(L);
   if (lua_tointeger(L, lua_upvalueindex(MOST_CHILDREN)) == 1) take_text(L);
+  check_properties(L);
   lua_pushvalue(L, lua_upvalueindex(KIND));
   lua_setfield(L, 1, "kind");
   return 1;

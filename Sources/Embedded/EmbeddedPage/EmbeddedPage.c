@@ -25,6 +25,7 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/dom.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/properties.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/formats.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/icons.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/kinds.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/notices.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/tree.js" suffix(,)
@@ -46,6 +47,11 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/start.js" suffix(,)
 };
 EMBEDDED(page_js)
+
+static const unsigned char icons_bytes[] = {
+#embed "../../ScriptedStoreServer/Page/icons/icons.txt" suffix(,)
+};
+EMBEDDED(icons)
 
 static const unsigned char dev_css_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/dev.css" suffix(,)

@@ -17,7 +17,8 @@ extension ViewElement {
 
   /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
   /// `{ types = { string = true, … } }`, with `words` where only some texts will do, `isField` for the name of a field,
-  /// `isNames` for a name or a list of names, and `itemText` for the name of the text that each item of a list has.
+  /// `isNames` for a name or a list of names, `isIcon` for the name of an icon, and `itemText` for the name of the text that
+  /// each item of a list has.
   package static let specification: Value = {
     var elements = Value.Object()
     for element in all {
@@ -105,7 +106,7 @@ extension ViewProperty {
     switch kind {
     case .boolean: ["boolean"]
     case .number: ["number"]
-    case .text, .word, .field, .presentation: ["string"]
+    case .text, .word, .field, .presentation, .icon: ["string"]
     case .scalar: ["string", "number"]
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action: ["string", "table"]
@@ -134,6 +135,7 @@ extension ViewProperty {
     }
     if kind == .field { specification["isField"] = true }
     if kind == .names { specification["isNames"] = true }
+    if kind == .icon { specification["isIcon"] = true }
     if let itemText { specification["itemText"] = .string(itemText) }
     return .object(specification)
   }

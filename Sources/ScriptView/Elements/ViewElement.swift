@@ -68,8 +68,10 @@ public struct ViewElement: Sendable {
     self.shownText = shownText
     self.entry = entry
     self.isItem = isItem
+    let hasOwnText = own.contains { $0.name == "text" }
     properties =
-      own + (children.isText ? [ViewProperty("text", .scalar)] : []) + group.properties
+      own + (children.isText && !hasOwnText ? [ViewProperty("text", .scalar)] : [])
+      + group.properties
       + (children.isNodes ? ViewElement.container : []) + ViewElement.common
   }
 
@@ -130,7 +132,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
         shows: .text)
     case .heading: .init(self, .show, .text, [.init("level", .count([]))], shows: .text)
     case .image: .init(self, .show, .none, [.init("source", .text)], shows: .picture)
-    case .icon: .init(self, .show, .text, shows: .picture)
+    case .icon: .init(self, .show, .text, [.init("text", .icon)], shows: .picture)
     case .progress:
       .init(
         self, .show, .none,
@@ -154,12 +156,12 @@ package enum ElementKind: String, Sendable, CaseIterable {
         self, .act, .text,
         [
           .init("action", .action), .init("role", .word(["primary", "cancel", "destructive"])),
-          .style("plain", "bordered", "prominent"), .init("icon", .text),
+          .style("plain", "bordered", "prominent"), .init("icon", .icon),
         ], shows: .text)
     case .link:
       .init(
         self, .act, .text, [.init("action", .action), .init("href", .text)], shows: .text)
-    case .menu: .init(self, .act, .nodes, [.init("icon", .text)])
+    case .menu: .init(self, .act, .nodes, [.init("icon", .icon)])
     case .toast:
       .init(
         self, .act, .text, [.init("action", .action), .init("button", .scalar)], shows: .text)
@@ -294,6 +296,8 @@ public struct ViewProperty: Sendable, Hashable {
     case action
     /// The dotted path of a field of the view's state.
     case field
+    /// The name of an icon of ``ViewIcon``, or a text without letters that is shown as it is.
+    case icon
     /// A list of texts, numbers, or `{ value, label }`.
     case options
     /// A list of `{ title, grow?, align? }`.

@@ -28,6 +28,10 @@ enum ScriptedNatives {
       .values([arguments.at(0).string.flatMap(ListRemedy.remedy).map { .string($0) } ?? .nil])
     }
     try define("checkPattern", as: "pattern", checkPattern)
+    // iconFault(text): why a text is no icon; nil if it is one.
+    try define("iconFault", as: "text") { arguments in
+      .values([arguments.at(0).string.flatMap(ViewIcon.fault).map { .string($0) } ?? .nil])
+    }
     // viewElements(): the elements of views, and what other libraries call them and their properties.
     try define("viewElements", as: "elements") { _ in
       .values([

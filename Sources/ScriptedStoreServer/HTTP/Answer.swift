@@ -65,7 +65,11 @@ struct Answer {
   }
 
   /// A file, or that the browser has it already.
-  static func file(_ file: PageFile, for head: HTTPRequestHead) -> Answer {
+  ///
+  /// - Parameter isForever: whether the address never gives another file.
+  static func file(
+    _ file: PageFile, for head: HTTPRequestHead, isForever: Bool = false
+  ) -> Answer {
     let isCompressed = takesGzip(head.headers[canonicalForm: "accept-encoding"])
     // The two forms are different bytes, so that a strong tag has to be different.
     let tag = "\"\(file.tag)\(isCompressed ? "-gzip" : "")\""
@@ -75,7 +79,9 @@ struct Answer {
       isKnown ? [] : isCompressed ? file.compressed : file.bytes)
     answer.headers.add(name: "etag", value: tag)
     answer.headers.add(name: "vary", value: "accept-encoding")
-    answer.headers.add(name: "cache-control", value: "no-cache")
+    answer.headers.add(
+      name: "cache-control",
+      value: isForever ? "private, max-age=31536000, immutable" : "no-cache")
     if isCompressed && !isKnown { answer.headers.add(name: "content-encoding", value: "gzip") }
     return answer
   }

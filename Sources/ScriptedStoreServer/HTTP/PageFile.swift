@@ -15,7 +15,11 @@ struct PageFile: Sendable {
 
   /// - Parameter type: the subtype of `text`, as `html`.
   init(_ bytes: [UInt8], type: String) {
-    self.type = "text/\(type); charset=utf-8"
+    self.init(bytes, mediaType: "text/\(type); charset=utf-8")
+  }
+
+  init(_ bytes: [UInt8], mediaType: String) {
+    type = mediaType
     self.bytes = bytes
     compressed = PageFile.compress(bytes)
     tag = String(stableHash(bytes), radix: 36)

@@ -133,6 +133,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
     if path == "/app.css", hub.configuration.css != nil { return nil }
     if let file = hub.files[path] { return .file(file, for: head) }
+    if let icon = IconFiles.file(at: path) {
+      // The page names its build in the query.
+      return .file(icon, for: head, isForever: parts.count > 1 && parts[1] == hub.files.build)
+    }
     if path == "/live" {
       return .message(.forbidden, "This address is for the WebSocket of the page.")
     }

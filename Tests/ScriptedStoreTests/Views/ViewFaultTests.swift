@@ -100,6 +100,12 @@ struct ViewFaultTests {
       "return ui.navigation { path = 'path', sheet = 'x' }", "ui.navigation has no property 'sheet'"
     ),
     ("return ui.text { 'a', 'b' }", "ui.text takes one text"),
+    ("return ui.icon 'stra'", "there is no icon \"stra\"; did you mean 'star'? (in ui.icon)"),
+    ("return ui.icon { text = 'Zebra!' }", "there is no icon \"Zebra!\" (in ui.icon)"),
+    ("return ui.button { 'a', icon = 'gear' }", "did you mean 'settings'? (in ui.button)"),
+    (
+      "return ui.menu { icon = 1 }", "the property 'icon' of ui.menu must be a string, not a number"
+    ),
     ("return ui.button { 'a', ui.icon 'x' }", "ui.button takes one text"),
     ("return ui.toggle { 'Done', bind = 'n' }", "ui.toggle takes no children"),
     ("return ui.heading { 'a', level = '2' }", "must be a number"),

@@ -67,7 +67,17 @@ extension ScriptFindings {
         "the property '\(property.name)' of ui.\(node.kind) is \"\(word)\"",
         Suggestion.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
           ?? Self.choice(words))
+    } else if property.kind == .icon {
+      checkIcon(value, of: node)
     }
+  }
+
+  private mutating func checkIcon(_ value: LuaExpression, of node: ViewNodeUse) {
+    guard let name = value.resolved.string, ViewIcon.fault(of: name) != nil else { return }
+    add(
+      .invalidProperty, at: value.position, "there is no icon \"\(name)\" for ui.\(node.kind)",
+      ViewIcon.nearest(to: name).map { "did you mean \"\($0)\"?" }
+        ?? "docs/view-api.md lists the names")
   }
 
   private static func choice(_ words: [String]) -> String {
@@ -101,6 +111,11 @@ extension ScriptFindings {
       add(
         .invalidProperty, at: text.position, "the text of ui.\(node.kind) is a \(type)",
         "it must be a string or a number")
+    } else if node.element?.property("text")?.kind == .icon,
+      // `ui.icon "star"` has no table around the text.
+      let text = children.first ?? node.arguments.first
+    {
+      checkIcon(text, of: node)
     }
     checkUnshown(children.dropFirst().first, of: node)
   }

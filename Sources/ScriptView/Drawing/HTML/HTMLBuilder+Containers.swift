@@ -7,7 +7,9 @@ extension HTMLBuilder {
     var details = element("details", location, isNamed: true)
     details.set("open", if: isOpen)
     wrap(details) { builder in
-      builder.writer.line(HTMLElement("summary", text: location.node.scalar("label") ?? ""))
+      var summary = HTMLElement("summary", text: location.node.scalar("label") ?? "")
+      summary.set("data-icon", location.node.string("icon"))
+      builder.writer.line(summary)
       builder.children(of: location)
     }
   }

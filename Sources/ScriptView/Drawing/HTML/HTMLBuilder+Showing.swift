@@ -22,7 +22,9 @@ extension HTMLBuilder {
     let node = location.node
     var icon = element("span", location)
     if !node.isDecorative { icon.set("role", "img") }
-    icon.append(text: node.text ?? "")
+    let name = node.text ?? ""
+    icon.set("data-icon", node.text)
+    icon.append(text: ViewIcon.sign(of: name) ?? name)
     writer.line(icon)
   }
 

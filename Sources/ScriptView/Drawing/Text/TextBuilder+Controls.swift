@@ -4,7 +4,9 @@ import ScriptValue
 extension TextBuilder {
   func button(_ location: ViewLocation) -> any Block {
     let node = location.node
-    let name = node.text ?? node.scalar("label") ?? node.string("icon").map { ":\($0):" } ?? ""
+    let name =
+      node.text.map { node.iconPrefix + $0 } ?? node.scalar("label")
+      ?? node.string("icon").map { ViewIcon.sign(of: $0) ?? ":\($0):" } ?? ""
     return control(StyledText("[ \(name) ]", style(of: location)), location)
   }
 
@@ -18,7 +20,7 @@ extension TextBuilder {
   }
 
   func menu(_ location: ViewLocation) -> any Block {
-    let label = location.node.scalar("label") ?? ""
+    let label = location.node.iconPrefix + (location.node.scalar("label") ?? "")
     let title = control(StyledText("[ \(label) ▾ ]", style(of: location)), location)
     // On a terminal the menu is closed, and its items open above the rest of the screen.
     if reader != nil { return title }

@@ -36,7 +36,8 @@ extension TextBuilder {
   func icon(_ location: ViewLocation) -> (any Block)? {
     let node = location.node
     guard !node.isDecorative, let name = node.label else { return nil }
-    return TextBlock(StyledText(":\(name):", tone(node)), owner: location.path)
+    let sign = node.text.flatMap { ViewIcon.sign(of: $0) } ?? ":\(name):"
+    return TextBlock(StyledText(sign, tone(node)), owner: location.path)
   }
 
   func badge(_ location: ViewLocation) -> (any Block)? {

@@ -73,6 +73,7 @@ local function explainType(kind, key, property, value)
     fail("the property '%s' of ui.%s is %s; it may be %s", key, kind, aTypeOf(value),
       concat(sorted(property.words, '"%s"'), ", "))
   end
+  if property.isIcon and type(value) == "string" then fail("%s (in ui.%s)", native.iconFault(value), kind) end
   if property.itemText and type(value) == "table" then
     local index, text = wrongText(value, property.itemText)
     fail("the property '%s' of %s[%d] of ui.%s must be a number or string, not %s; "
@@ -153,6 +154,8 @@ local function constructor(kind, element)
       rules[name] = words
     elseif property.isNames then
       rules[name] = areNames
+    elseif property.isIcon then
+      rules[name] = function(value) return type(value) == "string" and not native.iconFault(value) end
     elseif property.itemText then
       rules[name] = function(value) return type(value) == "table" and not wrongText(value, property.itemText) end
     else

@@ -115,6 +115,7 @@ const connection = (() => {
   function greet(hello) {
     if (build && build != hello.build) location.reload();
     ({page, build} = hello);
+    icons.use(build);
     Object.assign(notices.words, hello.texts);
     next = 0;
     if (hello.resumed) {

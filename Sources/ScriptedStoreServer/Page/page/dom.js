@@ -8,13 +8,17 @@
 const dom = (() => {
   const main = document.querySelector("main");
   let lastID = 0;
+  const svg = /^(svg|use)$/;
 
   // Brings an element to a description: [tag, attributes, …what is inside], which are texts,
   // descriptions and DOM nodes. What is false or empty is left out. A description of two parts
   // leaves alone what is inside. Returns the element, which is a new one if there was none with
   // this tag.
   function draw(element, [tag, attributes, ...inside]) {
-    if (element?.localName != tag) element = document.createElement(tag);
+    if (element?.localName != tag) {
+      element = svg.test(tag)
+        ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+    }
     for (const name in attributes) setAttribute(element, name, attributes[name]);
     if (inside.length) drawInside(element, inside.filter(part => part || part === 0));
     return element;

@@ -113,7 +113,7 @@ const kinds = (() => {
     const {kind, icon, label} = node.props;
     const role = kind == "menu" && kind;
     const attributes = attributesOf(node, {"aria-label": null, "aria-haspopup": role});
-    return ["details", {}, ["summary", attributes, words(icon, label)],
+    return ["details", {}, ["summary", attributes, ...icons.before(icon, label)],
       boxOf(node, "div", {role})];
   }
   const isChoice = ({parent}) =>
@@ -182,7 +182,11 @@ const kinds = (() => {
   };
   const headingTag = ({level}) => "h" + Math.min(Math.max(Math.round(level) || 2, 1), 6);
   const lineCount = ({lines}) => Math.min(Math.max(lines ?? 3, 1), 100);
-  const buttonText = ({icon, text, label}) => words(icon, text ?? (!icon && label));
+  const buttonText = ({icon, text, label}) => icons.before(icon, text ?? (!icon && label));
+  const icon = node => {
+    const {text, label} = node.props;
+    return ["span", attributesOf(node, {role: "img", "aria-label": label ?? text}), icons.sign(text)];
+  };
 
   const box = plain("div");
   const mark = plain("span");
@@ -192,7 +196,7 @@ const kinds = (() => {
     text: node => [node.props.style == "code" ? "code" : "p", attributesOf(node), node.props.text],
     heading: node => [headingTag(node.props), attributesOf(node), node.props.text],
     date: amount(formats.date), number: amount(formats.number),
-    icon: plain("span", "img"), badge: mark, image,
+    icon, badge: mark, image,
     progress: node => {
       const {max, value, style} = node.props;
       return ["progress", attributesOf(node, {max, value: style == "spinner" ? null : value})];
@@ -200,7 +204,7 @@ const kinds = (() => {
     // What acts
     button: node => ["button",
       attributesOf(node, {type: "button", role: isChoice(node) && "menuitem"}),
-      buttonText(node.props)],
+      ...buttonText(node.props)],
     link, toast, menu: folded, disclosure: folded,
     // What takes input
     textField: input("text"), secureField: input("password"), toggle: input("checkbox"),

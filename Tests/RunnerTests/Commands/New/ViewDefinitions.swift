@@ -7,7 +7,7 @@ struct ViewDefinitions {
   private let elements = ViewElement.all.filter { $0.group != .place }
 
   var text: String {
-    ([Self.head] + classes + elements.map(definition) + [Self.places, "return ui\n"])
+    ([Self.head, Self.icons] + classes + elements.map(definition) + [Self.places, "return ui\n"])
       .joined(separator: "\n")
   }
 
@@ -57,11 +57,15 @@ struct ViewDefinitions {
     let (base, inherited) = base(of: element)
     let kind = element.kind
     let own = element.properties.filter { !inherited.contains($0.name) }
-    let text = element.children.isText ? ["[1]? string|number its text"] : []
+    let isIcon = element.property("text")?.kind == .icon
+    let textType = isIcon ? "scripted.ui.Icon" : "string|number"
+    let text =
+      element.children.isText
+      ? ["[1]? \(textType) \(ViewDescriptions.sentence("text", of: kind))"] : []
     let fields = classText(
       "scripted.ui.\(kind): \(base)", nil,
       Dictionary(uniqueKeysWithValues: own.map { ($0.name, $0) }), text, of: kind)
-    let types = "scripted.ui.\(kind)" + (element.children.isText ? "|string|number" : "")
+    let types = "scripted.ui.\(kind)" + (element.children.isText ? "|\(textType)" : "")
     return """
       \(fields)
       ---\(ViewDescriptions.elements[kind] ?? "")
@@ -95,6 +99,7 @@ struct ViewDefinitions {
     case .text, .field, .presentation: "string"
     case .scalar: "string|number"
     case .word(let words): words.map { "\"\($0)\"" }.joined(separator: "|")
+    case .icon: "scripted.ui.Icon"
     case .count(let words): (["integer"] + words.map { "\"\($0)\"" }).joined(separator: "|")
     case .action: "scripted.ui.Action"
     case .options: "(string|number|scripted.ui.Option)[]"
@@ -104,6 +109,23 @@ struct ViewDefinitions {
     case .node: "scripted.ui.Node"
     case .any: "any"
     }
+  }
+
+  /// The names of icons, in lines of at most 110 characters.
+  private static var icons: String {
+    var lines = [
+      "---The name of an icon of Lucide, or a text without letters that is shown as it is.",
+      "---@alias scripted.ui.Icon",
+    ]
+    var line = "---|"
+    for name in ViewIcon.names {
+      if line.utf8.count + name.utf8.count > 107 {
+        lines.append(line)
+        line = "---|"
+      }
+      line += (line == "---|" ? " " : "|") + "\"\(name)\""
+    }
+    return (lines + [line, "---| string"]).joined(separator: "\n") + "\n"
   }
 
   // MARK: What is written by hand

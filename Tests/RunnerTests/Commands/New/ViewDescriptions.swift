@@ -14,7 +14,7 @@ enum ViewDescriptions {
     "grid": "Children in rows and columns.",
     "group": "Children that belong together.",
     "heading": "A heading.",
-    "icon": "A picture, by its name.",
+    "icon": "A small picture, by its name.",
     "image": "A picture, by its address.",
     "link": "Sends an action, or leads to an address.",
     "list": "Rows, mostly those of a `ui.forEach`.",
@@ -48,6 +48,7 @@ enum ViewDescriptions {
 
   /// The sentences of properties that mean something else for one element.
   private static let ofOne = [
+    "icon.text": "its name",
     "date.value": "the date", "disclosure.value": "whether it is open, where nothing is bound",
     "number.value": "the number", "progress.value": "from 0 to `max`",
     "progress.max": "1 if absent", "table.columns": "the columns, in the order of a row's children",
@@ -74,7 +75,7 @@ enum ViewDescriptions {
     "focus": "the field of the state that has the `name` of the focused field; absent for none",
     "footer": "a text below it", "grow": "whether it takes the room that is left",
     "hint": "a longer explanation", "href": "http, https, mailto or relative",
-    "icon": "the name of a picture",
+    "icon": "the name of an icon, which stands before its text",
     "keyboard": "which one a phone shows",
     "label": "what it is called", "labelHidden": "whether the label is only read out",
     "level": "from 1, the topmost",

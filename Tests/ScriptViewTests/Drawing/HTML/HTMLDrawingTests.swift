@@ -189,7 +189,7 @@ struct HTMLDrawingTests {
         <img class="image" src="a.png" alt="A cat">
         <img class="image" aria-hidden="true" alt="">
         <p class="note">address left out</p>
-        <span class="icon" aria-label="Favourite" role="img">star</span>
+        <span class="icon" aria-label="Favourite" role="img" data-icon="star">★</span>
         <p class="number">Price: <data value="1234.5">1,234.5</data></p>
         <progress class="progress" value="3" max="4"></progress>
       </div>

@@ -188,7 +188,7 @@ struct TextDrawingTests {
       a
       b
       [image: A cat]
-      :star:
+      ★
       Loading: [####------] 40 %
       …
       (3)

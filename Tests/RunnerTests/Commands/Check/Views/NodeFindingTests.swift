@@ -148,6 +148,20 @@ struct NodeFindingTests {
     "A child that is not shown is reported",
     arguments: [
       CheckCase(
+        "icons that there are not",
+        view: """
+          return ui.row {
+            ui.icon "stra", ui.icon { "★", label = "x" }, ui.icon { text = "close" },
+            ui.button { "Save", icon = "zebra" }, ui.menu { icon = state.key },
+          }
+          """,
+        [
+          "app.lua:6:11: error: there is no icon \"stra\" for ui.icon; did you mean \"star\"? [invalid-property]",
+          "app.lua:6:66: error: there is no icon \"close\" for ui.icon; did you mean \"x\"? [invalid-property]",
+          "app.lua:7:30: error: there is no icon \"zebra\" for ui.button; docs/view-api.md lists the names "
+            + "[invalid-property]",
+        ]),
+      CheckCase(
         "a component that is not called",
         view: "return ui.column { header, ui.text {} }",
         above: "local function header() return 'Hello' end",
@@ -166,7 +180,7 @@ struct NodeFindingTests {
         "children of elements that have none",
         view: """
           return ui.row {
-            ui.button { "Go", ui.icon "arrow" },
+            ui.button { "Go", ui.icon "star" },
             ui.image { source = "a.png", label = "A", ui.text "A" },
             ui.toggle { "Done", bind = state.key },
           }
