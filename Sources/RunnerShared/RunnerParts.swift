@@ -42,6 +42,7 @@ package struct PageServerConfiguration: Sendable {
   package var isProduction = false
   package var token: String?
   package var css: (@Sendable () -> String?)?
+  package var assets: String?
   /// Texts of the page in place of the usual ones, by name.
   package var texts: [String: String] = [:]
   package var testSource: @Sendable (Recording) throws -> String

@@ -50,6 +50,9 @@ public final class ViewServer: Sendable {
     /// The author's style sheet, asked for whenever a browser loads the page; nil for none. The
     /// function may read a file: it is called on a thread of its own, once at a time.
     public var css: (@Sendable () -> String?)?
+    /// A folder with pictures, which views name by their paths in it: `ui.image { source = "logo.png" }`; nil for none.
+    /// Only pictures are served, no files whose names begin with a dot, and links are not followed.
+    public var assets: String?
     /// Texts of the page in place of the usual ones.
     public var texts: [PageText: String] = [:]
     /// As many connections are taken.

@@ -19,6 +19,7 @@ struct ViewPageServer: PageServer {
     options.isProduction = configuration.isProduction
     options.token = configuration.token
     options.css = configuration.css
+    options.assets = configuration.assets
     for (name, text) in configuration.texts {
       guard let known = PageText(rawValue: name) else {
         let names = PageText.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,7 +1,9 @@
 """Tests of `runner serve` in a browser."""
 
 import json
+import os
 import statistics
+import tempfile
 import time
 
 from serving import Server
@@ -89,6 +91,38 @@ def test_an_icon_is_drawn_in_the_colour_of_its_tone_and_fetched_when_it_is_shown
         page.click("button")
         page.equal(fetched, ["moon.svg", "sun.svg"])
         fine(page)
+
+
+PICTURES = """
+local scripted = require "scripted"
+local ui = require "scripted.ui"
+return scripted.feature {
+  name = "Pictures", state = {},
+  view = function()
+    return ui.screen {
+      title = "Pictures", ui.image { source = "people/logo.svg", label = "Logo", width = 40, height = 20 },
+      ui.image { source = "none.svg", label = "None" }, ui.link { "Open", href = "people/logo.svg" },
+    }
+  end,
+}
+"""
+
+
+def test_a_picture_of_the_folder_is_shown_and_its_scripts_do_not_run(browser):
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><rect id="r" width="80" height="40" fill="#2f5fd8"/>' \
+        '<script>document.getElementById("r").setAttribute("fill", "red")</script></svg>'
+    with tempfile.TemporaryDirectory() as folder, Server("pictures", {"pictures.lua": PICTURES}, options=("--assets", folder)) as server:
+        os.mkdir(f"{folder}/people")
+        with open(f"{folder}/people/logo.svg", "w") as file:
+            file.write(svg)
+        page = opened(browser, server)
+        page.wait("document.querySelector('img').naturalWidth == 80")
+        page.equal("[...document.querySelectorAll('img')].map(i => [i.width, i.height, i.alt])[0]", [40, 20, "Logo"])
+        page.equal("document.querySelectorAll('img')[1].naturalWidth", 0)
+        # As a page of its own.
+        page.open(server.address.split("?")[0] + "people/logo.svg")
+        page.wait("document.querySelector('rect') != null")
+        page.equal("document.querySelector('rect').getAttribute('fill')", "#2f5fd8")
 
 
 def test_two_pages_show_the_same_and_a_page_types_in_the_middle(browser):

@@ -121,7 +121,9 @@ function ui.text(properties) end
 function ui.heading(properties) end
 
 ---@class scripted.ui.image: scripted.ui.Element
----@field source? string http, https or relative
+---@field height? number in points, as it is in the file if absent
+---@field source? string http, https, or the path of a file of `--assets`
+---@field width? number in points, as it is in the file if absent
 
 ---A picture, by its address.
 ---@param properties? scripted.ui.image

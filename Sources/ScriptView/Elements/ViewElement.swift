@@ -131,7 +131,11 @@ package enum ElementKind: String, Sendable, CaseIterable {
         self, .show, .text, [.style("title", "headline", "body", "caption", "code")],
         shows: .text)
     case .heading: .init(self, .show, .text, [.init("level", .count([]))], shows: .text)
-    case .image: .init(self, .show, .none, [.init("source", .text)], shows: .picture)
+    case .image:
+      .init(
+        self, .show, .none,
+        [.init("source", .text), .init("width", .number), .init("height", .number)],
+        shows: .picture)
     case .icon: .init(self, .show, .text, [.init("text", .icon)], shows: .picture)
     case .progress:
       .init(

@@ -34,6 +34,8 @@ struct Answer {
   /// Nothing, as for the icon that browsers ask for beside a page that names none.
   static let nothing = Answer(.noContent, nil, [])
 
+  static let nothingThere = message(.notFound, "There is nothing here.")
+
   /// A page with a sentence.
   static func message(_ status: HTTPResponseStatus, _ text: String) -> Answer {
     var answer = Answer(status, "text/plain; charset=utf-8", Array((text + "\n").utf8))
@@ -62,6 +64,23 @@ struct Answer {
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) }
       return parts.first == "gzip" && weight != 0
     }
+  }
+
+  /// A picture of the author, or that the browser has it already. One that is opened as a page of its own, as an SVG
+  /// with a script, runs nothing: `sandbox` without `allow-scripts`.
+  static func asset(_ asset: AssetFolder.Asset, for head: HTTPRequestHead) -> Answer {
+    let tag = "\"\(asset.tag)\""
+    let isKnown = head.headers[canonicalForm: "if-none-match"].contains { $0 == tag }
+    var answer = Answer(
+      isKnown ? .notModified : .ok, isKnown ? nil : asset.mediaType, isKnown ? [] : asset.bytes)
+    answer.headers.replaceOrAdd(
+      name: "content-security-policy",
+      value:
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
+    )
+    answer.headers.add(name: "etag", value: tag)
+    answer.headers.add(name: "cache-control", value: "no-cache")
+    return answer
   }
 
   /// A file, or that the browser has it already.

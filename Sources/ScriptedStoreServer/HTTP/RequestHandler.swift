@@ -91,25 +91,40 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     if let answer = answer(to: head) {
       send(answer, to: head, context)
     } else {
-      sendStyle(to: head, context)
+      sendAuthored(to: head, context)
     }
   }
 
-  /// Sends the author's style sheet. The host may read a file for it, which may take long, and all
+  /// Sends the author's style sheet or picture. A file is read for it, which may take long, and all
   /// pages wait for the event loop. So another thread does it.
-  private func sendStyle(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    let css = hub.configuration.css
+  private func sendAuthored(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let configuration = hub.configuration
+    let path = RequestHandler.path(of: head)
     let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
-    RequestHandler.styles.async {
-      let file = PageFile(Array((css?() ?? "").utf8), type: "css")
-      onLoop { handler, context in handler.send(.file(file, for: head), to: head, context) }
+    RequestHandler.files.async {
+      let answer: Answer =
+        if path == RequestHandler.style {
+          .file(PageFile(Array((configuration.css?() ?? "").utf8), type: "css"), for: head)
+        } else if let folder = configuration.assets,
+          let asset = AssetFolder(path: folder).asset(at: path)
+        {
+          .asset(asset, for: head)
+        } else {
+          .nothingThere
+        }
+      onLoop { handler, context in handler.send(answer, to: head, context) }
     }
   }
 
-  /// Reads style sheets, one at a time.
-  private static let styles = DispatchQueue(label: "ScriptedStore.styles")
+  /// Reads files of the author, one at a time.
+  private static let files = DispatchQueue(label: "ScriptedStore.files")
+  private static let style = "/app.css"
 
-  /// Nil for the author's style sheet.
+  private static func path(of head: HTTPRequestHead) -> String {
+    String(head.uri.prefix { $0 != "?" })
+  }
+
+  /// Nil for a file of the author.
   private func answer(to head: HTTPRequestHead) -> Answer? {
     guard access.takesHost(of: head) else {
       return .message(
@@ -131,7 +146,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard access.session(of: head) != nil else {
       return .message(.forbidden, RequestHandler.needsToken)
     }
-    if path == "/app.css", hub.configuration.css != nil { return nil }
+    if path == RequestHandler.style, hub.configuration.css != nil { return nil }
     if let file = hub.files[path] { return .file(file, for: head) }
     if let icon = IconFiles.file(at: path) {
       // The page names its build in the query.
@@ -140,32 +155,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     if path == "/live" {
       return .message(.forbidden, "This address is for the WebSocket of the page.")
     }
-    return .message(.notFound, "There is nothing here.")
+    if hub.configuration.assets != nil, AssetFolder.mayHave(path) { return nil }
+    return .nothingThere
   }
 
   private static func token(in query: Substring) -> String? {
     for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
-      return decoded(pair.dropFirst(6))
+      return percentDecoded(pair.dropFirst(6))
     }
     return nil
-  }
-
-  /// Decodes `%XX`; nil if that is no text in UTF-8.
-  private static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 
   private static let needsToken =

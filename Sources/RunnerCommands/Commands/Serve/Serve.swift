@@ -51,6 +51,9 @@ struct Serve: ParsableCommand {
   @Option(help: ArgumentHelp("A style sheet for the page.", valueName: "file"))
   var css: String?
 
+  @Option(help: ArgumentHelp("A folder of pictures for ui.image.", valueName: "dir"))
+  var assets: String?
+
   @Option(
     help: ArgumentHelp(
       "JSON with texts of the page itself: an object, as {\"failed\": \"That did not work\"}.",
@@ -85,6 +88,9 @@ struct Serve: ParsableCommand {
     let overrides = try state.value()
     let pageTexts = try pageTexts()
     let style = try css.map { path throws(ExitCode) in try ServedStyle(path) }
+    if let assets, !Paths.isFolder(assets) {
+      throw fail(.noInput, "--assets: \(assets): there is no folder of this name")
+    }
     let reports = ServeReports()
     var configuration = try options.configuration(on: nil) { reports.add($0) }
     configuration.onError = { reports.add($0, $1) }
@@ -121,6 +127,7 @@ struct Serve: ParsableCommand {
     // Without a folder for it, the token is a new one each time.
     configuration.token = ServeToken(root: options.feature.location.root, port: port)?.text
     if let style { configuration.css = { style.text } }
+    configuration.assets = assets
     configuration.texts = texts
     let (name, replaced) = (options.feature.location.feature, try options.dependencies.replaced())
     do throws(PageServerError) {

@@ -13,6 +13,7 @@ extension HTMLBuilder {
     var image = element("img", location, isNamed: true)
     let address = node.string("source").flatMap { SafeAddress.image($0) }
     image.set("src", address)
+    for side in ["width", "height"] { image.set(side, node[side]?.drawnNumber) }
     image.set("alt", node.isDecorative ? "" : node.scalar("label") ?? "")
     writer.line(image)
     if node["source"] != nil, address == nil { note("address left out") }

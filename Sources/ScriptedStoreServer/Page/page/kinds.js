@@ -176,9 +176,11 @@ const kinds = (() => {
   }
 
   const image = node => {
-    const {source, decorative, label} = node.props;
+    const {source, decorative, label, width, height} = node.props;
     const alternative = decorative ? "" : label ?? "";
-    return ["img", attributesOf(node, {src: source, alt: alternative, "aria-label": null})];
+    return ["img", attributesOf(node, {
+      src: source, alt: alternative, width, height, "aria-label": null,
+    })];
   };
   const headingTag = ({level}) => "h" + Math.min(Math.max(Math.round(level) || 2, 1), 6);
   const lineCount = ({lines}) => Math.min(Math.max(lines ?? 3, 1), 100);

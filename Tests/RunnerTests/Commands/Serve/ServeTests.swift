@@ -86,6 +86,16 @@ struct ServeTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("The pictures of a folder are served")
+  func assets() throws {
+    try scripts.makeFolder("pictures")
+    try scripts.write("<svg/>", to: "pictures/logo.svg")
+    let (server, browser) = try serving("--assets", scripts.url("pictures").path)
+    #expect(try browser.request("/logo.svg").text == "<svg/>")
+    #expect(try browser.request("/counter.lua").status == 404)
+    withExtendedLifetime(server) {}
+  }
+
   @Test("A style sheet is served")
   func style() throws {
     try scripts.write("p { color: red }", to: "app.css")
@@ -183,6 +193,7 @@ struct ServeTests {
       (["counter", "--texts", "[1]"], 64, "takes an object"),
       (["counter", "--texts", "{"], 64, "--texts: "),
       (["counter", "--css", "no.css"], 66, "no.css"),
+      (["counter", "--assets", "none"], 66, "--assets: none: there is no folder of this name"),
       (["counter", "--clock", "virtual"], 64, "time passes by itself"),
       (["counter", "--host", "192.0.2.1"], 74, "192.0.2.1 is no address of this machine"),
       (["plain"], 66, "has no view"),

@@ -176,7 +176,7 @@ struct HTMLDrawingTests {
         [
           node("text", ["text": "a\nb", "style": "code", "tone": "danger", "announce": true]),
           node("heading", ["text": "H", "level": 9]),
-          node("image", ["source": "a.png", "label": "A cat"]),
+          node("image", ["source": "a.png", "label": "A cat", "width": 64, "height": "tall"]),
           node("image", ["source": "javascript:x", "decorative": true]),
           node("icon", ["text": "star", "label": "Favourite"]),
           node("number", ["label": "Price", "value": 1234.5]),
@@ -186,7 +186,7 @@ struct HTMLDrawingTests {
       <div class="row spacing-small my &quot;own&quot;">
         <code class="text code tone-danger" aria-live="polite">a<br>b</code>
         <h6 class="heading">H</h6>
-        <img class="image" src="a.png" alt="A cat">
+        <img class="image" src="a.png" width="64" alt="A cat">
         <img class="image" aria-hidden="true" alt="">
         <p class="note">address left out</p>
         <span class="icon" aria-label="Favourite" role="img" data-icon="star">★</span>

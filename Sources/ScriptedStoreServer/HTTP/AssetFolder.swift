@@ -1,0 +1,99 @@
+#if Server
+import Platform
+import ScriptedStore
+
+/// The folder with the author's pictures.
+///
+/// 1. A path leads down, by names of folders and a file. A name that begins with a dot is none: there are neither
+///    hidden files nor ways up.
+/// 2. Links are not followed, so that no file is outside of the folder. The folder itself may be a link.
+/// 3. Only ordinary files of at most ``mostBytes`` are read, with an ending of ``types``.
+struct AssetFolder: Sendable {
+  let path: String
+
+  struct Asset: Sendable {
+    let bytes: [UInt8]
+    let mediaType: String
+    /// A strong entity tag, without the quotes: a hash of the bytes.
+    var tag: String { String(stableHash(bytes), radix: 36) }
+  }
+
+  static let mostBytes = 16 << 20
+
+  /// Media types by the endings of files, in lower case.
+  private static let types = [
+    "avif": "image/avif", "gif": "image/gif", "ico": "image/x-icon", "jpeg": "image/jpeg",
+    "jpg": "image/jpeg", "png": "image/png", "svg": "image/svg+xml", "webp": "image/webp",
+  ]
+
+  /// The file at the path of a request, which may have `%XX`; nil if it gives none. Blocks while it reads.
+  func asset(at request: String) -> Asset? {
+    guard let names = AssetFolder.names(in: request), let file = names.last,
+      let mediaType = AssetFolder.mediaType(of: file)
+    else { return nil }
+    var folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if folder >= 0 { close(folder) } }
+    for name in names.dropLast() {
+      guard folder >= 0 else { return nil }
+      let next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      close(folder)
+      folder = next
+    }
+    guard folder >= 0 else { return nil }
+    // Without waiting for the writer of a pipe.
+    let descriptor = openat(
+      folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let bytes = try? OrdinaryFile.rest(of: descriptor, atMost: AssetFolder.mostBytes)
+    else { return nil }
+    return Asset(bytes: bytes, mediaType: mediaType)
+  }
+
+  /// Whether a request may be for a file of the folder.
+  static func mayHave(_ request: String) -> Bool {
+    names(in: request)?.last.flatMap(mediaType) != nil
+  }
+
+  private static func mediaType(of file: String) -> String? {
+    guard let dot = file.lastIndex(of: ".") else { return nil }
+    return types[file[dot...].dropFirst().lowercased()]
+  }
+
+  /// The names in the path of a request; nil if one of them can be no name here.
+  private static func names(in request: String) -> [String]? {
+    guard request.hasPrefix("/") else { return nil }
+    var names: [String] = []
+    for part in request.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      // An encoded slash is part of a name, and no name has one.
+      guard let name = percentDecoded(part), !name.isEmpty, !name.hasPrefix("."),
+        !name.utf8.contains(where: {
+          $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
+        })
+      else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+}
+
+/// Decodes `%XX`; nil if that is no text in UTF-8.
+func percentDecoded(_ text: Substring) -> String? {
+  var bytes: [UInt8] = []
+  var rest = text.utf8[...]
+  while let byte = rest.popFirst() {
+    guard byte == UInt8(ascii: "%") else {
+      bytes.append(byte)
+      continue
+    }
+    guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
+      return nil
+    }
+    bytes.append(value)
+    rest = rest.dropFirst(2)
+  }
+  return String(validating: bytes, as: UTF8.self)
+}
+#endif
