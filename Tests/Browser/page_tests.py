@@ -83,6 +83,37 @@ def test_an_icon_changes_and_goes(browser):
     assert screen.page.run("document.querySelector('button').textContent") == "Pause"
 
 
+def test_a_drawing_is_svg_whose_shapes_are_tapped_and_reached_by_keys(browser):
+    def shape(form, **more):
+        return {"kind": "shape", "shape": form, **more}
+    screen = Screen(browser, {"kind": "column", "children": [{"kind": "canvas", "width": 200, "height": 100, "label": "Sales", "children": [
+        shape("line", x1=0, y1=0, x2=200, y2=100), shape("path", d="M0 100 L100 50 L200 80", stroke="danger", strokeWidth=3),
+        shape("rect", x=10, y=10, width=30, height=30, fill="#123456", label="Bar", onTap=1),
+        shape("circle", x=100, y=50, radius=10, fill="accent", label="May", onTap=1, disabled=True), shape("text", x=50, y=50, text="Total", size=12),
+        shape("circle", x=1, y=1, radius=1, fill="url(//evil)"), shape("script", text="alert(1)")]}]})
+    tree = "\n".join(screen.page.tree())
+    for line in ('group "Sales"', 'button "Bar"', 'button "May" disabled'):
+        assert line in tree, f"{line} is not in\n{tree}"
+    box = "(s => { const {width, height} = document.querySelector(s).getBBox(); return [width, height]; })"
+    assert screen.page.run(f"{box}('.canvas path')") == [200, 50]
+    assert screen.page.run("getComputedStyle(document.querySelector('.canvas rect')).fill") == "rgb(18, 52, 86)"
+    assert screen.page.run("getComputedStyle(document.querySelector('.canvas path')).stroke") == "rgb(194, 42, 42)"
+    assert screen.page.run("getComputedStyle(document.querySelector('.canvas path')).fill") == "none"
+    assert screen.page.run("document.querySelector('main').innerHTML.match(/evil|<script/)") is None
+    screen.page.click(".canvas rect")
+    screen.page.run("document.querySelector('.canvas rect').focus()")
+    screen.page.press("Enter")
+    screen.page.press(" ")
+    sent = [g for g in screen.gestures() if g["gesture"] == "tap"]
+    assert sent == [{**TAP, "path": [1, 3]}] * 3, sent
+    assert screen.page.run("document.querySelector('.canvas circle').tabIndex") == -1
+    screen.page.click(".canvas circle")
+    assert not [g for g in screen.gestures() if g["gesture"] == "tap"]
+    screen.frame([1, [1, 3], {"fill": "#000000", "x": 90}], [2, [1], [shape("circle", x=5, y=5, radius=5)]])
+    assert screen.page.run("document.querySelector('.canvas rect').getAttribute('x')") == "90"
+    assert screen.page.run("document.querySelectorAll('.canvas circle').length") == 3
+
+
 def test_unknown_elements_show_what_is_in_them(browser):
     screen = Screen(browser, {"kind": "chart", "children": [text("Inside")]})
     screen.page.equal("document.querySelector('main').innerText.split(/\\n+/)", ["unknown element 'chart'", "Inside"])

@@ -27,6 +27,32 @@ local ui = {}
 ---@field value any what the state gets
 ---@field label string|number
 
+---A colour of the theme, or `#rrggbb`.
+---@alias scripted.ui.Colour "text"|"secondary"|"accent"|"success"|"warning"|"danger"|"line"|"fill"|"card"|"none"|string
+
+---@class scripted.ui.Shape
+---@field kind "line"|"rect"|"circle"|"path"|"text"
+---@field x1? number of a line
+---@field y1? number of a line
+---@field x2? number of a line
+---@field y2? number of a line
+---@field x? number of a rect the left side, of a circle the centre, of a text where it is anchored
+---@field y? number of a rect the upper side, of a circle the centre, of a text its base line
+---@field width? number of a rect
+---@field height? number of a rect
+---@field radius? number of a circle, or of the corners of a rect
+---@field d? string of a path, as in SVG: "M0 0 L10 10"
+---@field text? string|number of a text
+---@field size? number of the letters of a text
+---@field anchor? "start"|"middle"|"end" which part of a text is at `x`
+---@field fill? scripted.ui.Colour "text" if absent, and of lines and paths "none"
+---@field stroke? scripted.ui.Colour "none" if absent, and of lines and paths "text"
+---@field strokeWidth? number 1 if absent
+---@field opacity? number from 0 to 1
+---@field label? string|number what it is called, if it can be tapped
+---@field onTap? scripted.ui.Action what it sends, which makes it a button
+---@field disabled? boolean whether it cannot be tapped
+
 ---@class scripted.ui.Column
 ---@field title string|number
 ---@field grow? boolean
@@ -191,6 +217,16 @@ function ui.date(properties) end
 ---@param properties? scripted.ui.number
 ---@return scripted.ui.Node
 function ui.number(properties) end
+
+---@class scripted.ui.canvas: scripted.ui.Element
+---@field height? number in points
+---@field shapes? scripted.ui.Shape[] what it draws, the later above the earlier
+---@field width? number in points
+
+---A drawing of lines, circles and other shapes.
+---@param properties? scripted.ui.canvas
+---@return scripted.ui.Node
+function ui.canvas(properties) end
 
 ---@class scripted.ui.button: scripted.ui.Element
 ---@field [1]? string|number its text

@@ -26,6 +26,7 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/properties.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/formats.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/icons.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/shapes.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/kinds.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/notices.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/tree.js" suffix(,)

@@ -85,7 +85,7 @@ extension ScriptFindings {
     }
   }
 
-  private static let elements = ViewElement.all.map(\.kind)
+  private static let elements = ViewElement.all.filter { $0.group != .part }.map(\.kind)
 
   private mutating func findModules(_ answers: ScriptAnswers, _ project: Project) {
     for (name, position) in analysis.required where !answers.provided.contains(name) {

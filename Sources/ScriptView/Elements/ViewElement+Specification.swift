@@ -21,7 +21,7 @@ extension ViewElement {
   /// each item of a list has.
   package static let specification: Value = {
     var elements = Value.Object()
-    for element in all {
+    for element in all where element.group != .part {
       var properties = Value.Object()
       for property in element.properties { properties[property.name] = property.specification }
       elements[element.kind] = [
@@ -111,7 +111,7 @@ extension ViewProperty {
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action: ["string", "table"]
     case .names: ["string", "table"]
-    case .options, .columns, .table: ["table"]
+    case .options, .columns, .table, .shapes: ["table"]
     case .node: ["boolean", "number", "string", "table"]
     case .any: ["boolean", "null", "number", "string", "table"]
     }

@@ -10,6 +10,8 @@ public struct ViewElement: Sendable {
   /// What an element is for.
   public enum Group: String, Sendable, CaseIterable {
     case show, act, enter, arrange, place
+    /// What is in an element that makes it of data, and has no function of its own.
+    case part
   }
 
   /// Which children an element may have.
@@ -112,6 +114,7 @@ public struct ViewElement: Sendable {
 package enum ElementKind: String, Sendable, CaseIterable {
   // What shows.
   case text, heading, image, icon, progress, divider, spacer, badge, date, number
+  case canvas
   // What acts.
   case button, link, menu, toast
   // What one enters.
@@ -122,6 +125,8 @@ package enum ElementKind: String, Sendable, CaseIterable {
   case group, empty
   // What places. `forEach`, `child` and `navigation` are made by functions of their own.
   case forEach, child, navigation, host
+  // What a canvas makes of its shapes.
+  case shape
 
   /// What the element may have, and how people know it.
   fileprivate var element: ViewElement {
@@ -154,6 +159,12 @@ package enum ElementKind: String, Sendable, CaseIterable {
           .init("value", .number), .style("decimal", "percent", "currency", "bytes"),
           .init("digits", .number), .init("currency", .text),
         ], shows: .number)
+
+    case .canvas:
+      .init(
+        self, .show, .none,
+        [.init("width", .number), .init("height", .number), .init("shapes", .shapes)],
+        shows: .picture)
 
     case .button:
       .init(
@@ -226,6 +237,9 @@ package enum ElementKind: String, Sendable, CaseIterable {
     case .child, .navigation:
       .init(self, .place, .nodes, [.init("action", .text)], isItem: false)
     case .host: .init(self, .place, .nodes)
+
+    case .shape:
+      .init(self, .part, .none, [.init("shape", .text), .init("onTap", .action)], isItem: false)
     }
   }
 }
@@ -274,6 +288,7 @@ extension ViewElement.Group {
         .init("shortcut", .text),
       ]
     case .place: [.init("env", .table)]
+    case .part: [.init("disabled", .boolean)]
     }
   }
 }
@@ -308,6 +323,8 @@ public struct ViewProperty: Sendable, Hashable {
     case columns
     /// A name, or a list of names.
     case names
+    /// A list of shapes: what ``ViewElement`` `canvas` draws.
+    case shapes
     /// The action path of a child that is presented while it is there.
     case presentation
     /// A node, or nothing. It becomes the last child.

@@ -47,6 +47,7 @@ extension ViewLocation {
     case .toggle: return try enter(.boolean(node["value"]?.bool != true))
     case .disclosure: return try enter(.boolean(!isOpen))
     case .menu: return .nothing
+    case .shape where node.isControl: return try send("onTap")
     default:
       if let (row, list) = enclosingRow, row.path == path, list.node["selection"] != nil {
         return try select(nil)
@@ -101,9 +102,7 @@ extension ViewLocation {
   /// Tells the container around a field that the field has got or lost the focus. If no container
   /// asks for it, nobody needs to know.
   private func focus(_ isFocused: Bool) throws(ViewRefusal) -> ViewOutcome {
-    guard let group = node.element?.group, group == .enter || group == .act else {
-      throw cannot(.focus)
-    }
+    guard node.isControl else { throw cannot(.focus) }
     guard let name = node.string("name"), let container = focusContainer,
       let field = container.node.string("focus")
     else { return .nothing }
@@ -139,6 +138,7 @@ extension ViewLocation {
     case .act: gestures = ["tap", "focus"]
     case .enter:
       gestures = (node.elementKind == .toggle ? ["tap"] : []) + ["enter a value", "focus"]
+    case .part where node.isControl: gestures = ["tap", "focus"]
     default: if node.elementKind == .disclosure || tabsOfTab != nil { gestures = ["tap"] }
     }
     if node["onSubmit"] != nil { gestures.append("submit") }

@@ -40,11 +40,12 @@ private struct ViewAudit {
     }
     let node = location.node
     let element = node.element
-    if element?.group == .act || element?.group == .enter { checkControl(location, scope) }
+    if node.isControl { checkControl(location, scope) }
     switch element?.elementKind {
     case .disclosure: checkControl(location, scope)
     case .list, .table: checkList(location)
-    case .image where node.name == nil && !node.isDecorative:
+    case .image where node.name == nil && !node.isDecorative,
+      .canvas where node.name == nil && !node.isDecorative:
       report(.unnamedImage, location, "has neither a label nor `decorative`")
     case .forEach: checkIDs(location)
     case .tabs:

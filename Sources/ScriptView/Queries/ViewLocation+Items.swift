@@ -33,6 +33,9 @@ extension ViewLocation {
       }
       return
     }
+    if element.elementKind == .shape, node.isControl {
+      items.append(ViewItem("button", node.name, self))
+    }
     guard element.isItem else { return }
     let isDrawn = element.shownText == .number || element.shownText == .date
     let name = isDrawn ? node.scalar("label") ?? ownText : node.name

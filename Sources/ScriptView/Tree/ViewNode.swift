@@ -26,6 +26,15 @@ public struct ViewNode: Sendable, Hashable {
   /// Which element this is; nil for the kinds that are no elements, and unknown ones.
   package var elementKind: ElementKind? { element?.elementKind }
 
+  /// Whether a person can use the node itself: what acts, what one enters something with, and a shape that can be tapped.
+  package var isControl: Bool {
+    switch element?.group {
+    case .act, .enter: true
+    case .part: self["onTap"] != nil
+    default: false
+    }
+  }
+
   /// Whether the node is an alert or dialog whose state is drawn.
   var isAlert: Bool { kind == "alert" || kind == "dialog" }
 

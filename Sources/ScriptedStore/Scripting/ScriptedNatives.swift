@@ -32,6 +32,13 @@ enum ScriptedNatives {
     try define("iconFault", as: "text") { arguments in
       .values([arguments.at(0).string.flatMap(ViewIcon.fault).map { .string($0) } ?? .nil])
     }
+    // shapeFault(shape): what is wrong with the data of a shape; nil if nothing is.
+    try define("shapeFault", as: "shape") { arguments in
+      guard let shape = Value(arguments.at(0)) else {
+        return .values([.string("holds something that is no data; actions are data, as \"save\"")])
+      }
+      return .values([ViewShape.fault(of: shape).map { .string($0) } ?? .nil])
+    }
     // viewElements(): the elements of views, and what other libraries call them and their properties.
     try define("viewElements", as: "elements") { _ in
       .values([

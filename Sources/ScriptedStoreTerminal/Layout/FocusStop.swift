@@ -139,6 +139,7 @@ extension FocusStop {
     case .textEditor: .editor
     case .datePicker: .date
     case .button, .link: .button
+    case .shape where location.node.isControl: .button
     case .toggle: .toggle
     case .disclosure: .disclosure
     case .menu: .menu

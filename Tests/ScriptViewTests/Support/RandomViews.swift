@@ -128,6 +128,7 @@ enum RandomViews {
     case .action: return value(["save", ["rename", ["title": "x"]], ["type": "save"]], &random)
     case .field: return value(["name", "user.name"], &random)
     case .names: return value(["a", ["a", "b"], []], &random)
+    case .shapes: return []
     case .icon: return value(["star", "wallet", "★"], &random)
     case .options:
       return value([["a", "b"], [1, 2.0], [["value": 1, "label": "one"], "a"]], &random)

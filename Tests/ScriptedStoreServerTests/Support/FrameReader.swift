@@ -152,7 +152,8 @@ func projected(_ tree: Value, isProduction: Bool = false) -> Value {
       if !["child", "forEach", "navigation"].contains(kind) {
         result[name] = name == "action" ? 1 : value
       }
-    case "bind", "selection", "focus", "onChange", "onSubmit", "onDelete", "onMove", "onDrop":
+    case "bind", "selection", "focus", "onChange", "onSubmit", "onDelete", "onMove", "onDrop",
+      "onTap":
       result[name] = 1
     case "window":
       result[name] = ViewNode(tree).window.map {

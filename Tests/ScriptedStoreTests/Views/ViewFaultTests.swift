@@ -100,6 +100,19 @@ struct ViewFaultTests {
       "return ui.navigation { path = 'path', sheet = 'x' }", "ui.navigation has no property 'sheet'"
     ),
     ("return ui.text { 'a', 'b' }", "ui.text takes one text"),
+    ("return ui.canvas { label = 'A', shapes = {} }", "ui.canvas takes its size"),
+    ("return ui.canvas { width = 1, height = 1 / 0 }", "ui.canvas takes its size"),
+    (
+      "return ui.canvas { width = 1, height = 1, shapes = { { kind = 'oval' } } }",
+      "shapes[1] of ui.canvas is of the kind \"oval\""
+    ),
+    (
+      "return ui.canvas { width = 1, height = 1, shapes = { { kind = 'path', d = 'M0 0', onTap = print } } }",
+      "shape.onTap: a function cannot be stored in state"
+    ),
+    ("return ui.canvas { width = 1, height = 1, ui.text 'a' }", "ui.canvas takes no children"),
+    ("return ui.canvas { width = 1, height = 1, shapes = 'a' }", "must be a table"),
+    ("return ui.shape {}", "scripted.ui has no 'shape'"),
     ("return ui.icon 'stra'", "there is no icon \"stra\"; did you mean 'star'? (in ui.icon)"),
     ("return ui.icon { text = 'Zebra!' }", "there is no icon \"Zebra!\" (in ui.icon)"),
     ("return ui.button { 'a', icon = 'gear' }", "did you mean 'settings'? (in ui.button)"),

@@ -69,6 +69,37 @@ extension ScriptFindings {
           ?? Self.choice(words))
     } else if property.kind == .icon {
       checkIcon(value, of: node)
+    } else if property.kind == .shapes {
+      for (key, shape) in value.tableFields ?? [] where key == nil { checkShape(shape) }
+    }
+  }
+
+  /// What is written out of a shape's data: its kind, its names, and values.
+  private mutating func checkShape(_ shape: LuaExpression) {
+    let fields = shape.tableFields ?? []
+    guard let kind = fields.first(where: { $0.key?.string == "kind" })?.value,
+      let kindName = kind.resolved.string
+    else { return }
+    guard let known = ViewShape.names(of: kindName) else {
+      return add(
+        .invalidProperty, at: kind.position, "there is no shape \"\(kindName)\"",
+        Suggestion.nearest(to: kindName, in: ViewShape.kinds).map { "did you mean \"\($0)\"?" }
+          ?? Self.choice(ViewShape.kinds))
+    }
+    for (key, value) in fields {
+      guard let key, let name = key.string else { continue }
+      if !known.contains(name) {
+        add(
+          .unknownProperty, at: key.position, "the shape \"\(kindName)\" has no property '\(name)'",
+          Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+            ?? "it has \(known.sorted().joined(separator: ", "))")
+      } else if name != "kind", let text = value.resolved.string,
+        let fault = ViewShape.fault(of: .string(text), name, of: kindName)
+      {
+        add(
+          .invalidProperty, at: value.position,
+          "the property '\(name)' of the shape \"\(kindName)\" is \"\(text)\"", fault)
+      }
     }
   }
 

@@ -19,6 +19,36 @@ extension HTMLBuilder {
     if node["source"] != nil, address == nil { note("address left out") }
   }
 
+  /// SVG. One in which something can be tapped is no image, because those have no parts.
+  mutating func canvas(_ location: ViewLocation) {
+    let node = location.node
+    var svg = element("svg", location)
+    if !node.isDecorative {
+      let hasControls = location.shownChildren.contains { $0.node.isControl }
+      svg.set("role", hasControls ? "group" : "img")
+    }
+    if let width = node["width"]?.drawnNumber, let height = node["height"]?.drawnNumber {
+      svg.set("width", width)
+      svg.set("height", height)
+      svg.set("viewBox", "0 0 \(width) \(height)")
+    }
+    box(svg, location)
+  }
+
+  mutating func shape(_ location: ViewLocation) {
+    let node = location.node
+    guard let shape = ViewShape(node) else { return note("shape left out") }
+    var element = element(shape.tag, location)
+    if node.isControl {
+      element.set("role", "button")
+      element.set("tabindex", location.disabled == nil ? "0" : nil)
+      element.set("aria-disabled", location.disabled == nil ? nil : "true")
+    }
+    for (name, value) in shape.attributes { element.set(name, value) }
+    if let text = shape.text { element.append(text: text) }
+    writer.line(element)
+  }
+
   mutating func icon(_ location: ViewLocation) {
     let node = location.node
     var icon = element("span", location)

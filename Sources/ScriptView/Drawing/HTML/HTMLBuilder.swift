@@ -74,6 +74,9 @@ struct HTMLBuilder {
     case .date: value("time", "datetime", DateText.text(of: node), location)
     case .number: value("data", "value", NumberText.text(of: node), location)
 
+    case .canvas: canvas(location)
+    case .shape: shape(location)
+
     case .button: writer.line(button(location))
     case .link: link(location)
     case .menu: details(location, isOpen: false)

@@ -10,6 +10,13 @@ extension TextBuilder {
     return control(StyledText("[ \(name) ]", style(of: location)), location)
   }
 
+  /// Nil for a shape that only shows something.
+  func shape(_ location: ViewLocation) -> (any Block)? {
+    guard location.node.isControl else { return nil }
+    return control(
+      StyledText("[ \(location.node.label ?? "") ]", style(of: location)), location)
+  }
+
   func link(_ location: ViewLocation) -> any Block {
     let node = location.node
     var text = StyledText("<\(node.label ?? "")>", style(of: location))

@@ -33,6 +33,18 @@ extension TextBuilder {
     return TextBlock(text, owner: location.path)
   }
 
+  /// What a drawing shows is in its label. Below are the shapes that can be tapped.
+  func canvas(_ location: ViewLocation) -> (any Block)? {
+    let node = location.node
+    var text = StyledText("[drawing", .placeholder)
+    if let label = node.scalar("label") { text.append(": " + label, .placeholder) }
+    text.append("]", .placeholder)
+    let shapes = children(of: location)
+    let note = node.isDecorative ? [] : [TextBlock(text, owner: location.path)]
+    guard !shapes.isEmpty else { return note.first }
+    return ColumnBlock(note + [RowBlock(shapes, wraps: true)])
+  }
+
   func icon(_ location: ViewLocation) -> (any Block)? {
     let node = location.node
     guard !node.isDecorative, let name = node.label else { return nil }

@@ -62,6 +62,9 @@ struct TextBuilder {
     case .date: return labelled(DateText.text(of: node), location)
     case .number: return labelled(NumberText.text(of: node), location)
 
+    case .canvas: return canvas(location)
+    case .shape: return shape(location)
+
     case .button: return button(location)
     case .link: return link(location)
     case .menu: return menu(location)

@@ -6,7 +6,7 @@
 local native, need = ...
 local fail, checks = need("lines").fail, need "checks"
 local suggestion = checks.suggestion
-local next, rawequal, tostring, type = next, rawequal, tostring, type
+local next, pairs, rawequal, tostring, type = next, pairs, rawequal, tostring, type
 local concat = table.concat
 
 local elements, elementCounterparts, propertyCounterparts = native.viewElements()
@@ -274,6 +274,33 @@ ui.host = native.entry(function(given)
   end
   given.kind = "host"
   return given
+end)
+
+-- ---- Drawings -----------------------------------------------------------------------------------
+
+local canvas = ui.canvas
+
+-- The shapes of a canvas become its children, so that each is drawn, tapped and changed as a node.
+local function addShape(node, index, shape)
+  local fault = native.shapeFault(shape)
+  if fault then fail("shapes[%d] of ui.canvas %s", index, fault) end
+  local child = {}
+  for key, value in pairs(shape) do child[key] = value end
+  child.kind, child.shape = "shape", shape.kind
+  node[index] = child
+end
+
+local function isSide(number) return number and number > 0 and number < math.huge end
+
+ui.canvas = native.entry(function(...)
+  local node = canvas(...)
+  if not isSide(node.width) or not isSide(node.height) then
+    fail("ui.canvas takes its size, as width = 300, height = 100")
+  end
+  local shapes = node.shapes or {}
+  node.shapes = nil
+  for i = 1, #shapes do addShape(node, i, shapes[i]) end
+  return node
 end)
 
 setmetatable(ui, {

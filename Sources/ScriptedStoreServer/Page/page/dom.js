@@ -8,7 +8,7 @@
 const dom = (() => {
   const main = document.querySelector("main");
   let lastID = 0;
-  const svg = /^(svg|use)$/;
+  const svg = /^(svg|use|g|line|rect|circle|path|text)$/;
 
   // Brings an element to a description: [tag, attributes, …what is inside], which are texts,
   // descriptions and DOM nodes. What is false or empty is left out. A description of two parts

@@ -18,7 +18,7 @@ const events = (() => {
 
   function click(event) {
     const {target} = event;
-    const button = target.closest?.("button, a, summary");
+    const button = target.closest?.("button, a, summary, .shape[role]");
     closeMenus(target, button);
     if (target.localName == "dialog") {
       if (dialogs.closesBy(target, event)) dismiss();
@@ -48,7 +48,7 @@ const events = (() => {
   function use(node, button, event) {
     if (tree.isDisabled(node)) {
       event.preventDefault();
-    } else if (button.localName == "button") {
+    } else if (button.localName == "button" || node.props.kind == "shape") {
       connection.send(node, {gesture: "tap"});
     } else if (node.props.kind == "disclosure" && properties.isBound(node.props)) {
       connection.send(node, {gesture: "enter", value: !node.element.open});

@@ -182,6 +182,10 @@ const kinds = (() => {
       src: source, alt: alternative, width, height, "aria-label": null,
     })];
   };
+  function canvas(node) {
+    const {width, height} = node.props;
+    return ["svg", attributesOf(node, {width, height, viewBox: `0 0 ${width} ${height}`, role: "group"})];
+  }
   const headingTag = ({level}) => "h" + Math.min(Math.max(Math.round(level) || 2, 1), 6);
   const lineCount = ({lines}) => Math.min(Math.max(lines ?? 3, 1), 100);
   const buttonText = ({icon, text, label}) => icons.before(icon, text ?? (!icon && label));
@@ -198,7 +202,8 @@ const kinds = (() => {
     text: node => [node.props.style == "code" ? "code" : "p", attributesOf(node), node.props.text],
     heading: node => [headingTag(node.props), attributesOf(node), node.props.text],
     date: amount(formats.date), number: amount(formats.number),
-    icon, badge: mark, image,
+    icon, canvas, shape: node => shapes.describe(node, tree.isDisabled(node), attributesOf(node)),
+    badge: mark, image,
     progress: node => {
       const {max, value, style} = node.props;
       return ["progress", attributesOf(node, {max, value: style == "spinner" ? null : value})];

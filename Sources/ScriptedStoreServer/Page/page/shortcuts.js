@@ -34,7 +34,7 @@ const shortcuts = (() => {
     const {key, keys} = pressed(event);
     const by = /up|left/.test(key) ? -1 : 1;
     const isDone = useShortcut(target, keys) || submit(target, keys) || leave(keys)
-      || useMenu(target, keys, by) || changeTab(target, keys, by) || useRow(target, keys, by);
+      || tap(target, keys) || useMenu(target, keys, by) || changeTab(target, keys, by) || useRow(target, keys, by);
     if (isDone) event.preventDefault();
   }
 
@@ -57,6 +57,13 @@ const shortcuts = (() => {
     if (!node || !tree.nearest(node, "onSubmit")) return false;
     typing.send(node);
     connection.send(node, {gesture: "submit"});
+    return true;
+  }
+
+  // What is no button of the browser has no keys of its own.
+  function tap(target, keys) {
+    if (!/^(enter|space)$/.test(keys) || !target.matches(".shape[tabindex]")) return false;
+    connection.send(tree.nodeOf(target), {gesture: "tap"});
     return true;
   }
 

@@ -4,7 +4,7 @@ import ScriptView
 ///
 /// Elements, properties and words come from `ViewElement.all`. `ViewDescriptions` has the sentences.
 struct ViewDefinitions {
-  private let elements = ViewElement.all.filter { $0.group != .place }
+  private let elements = ViewElement.all.filter { $0.group != .place && $0.group != .part }
 
   var text: String {
     ([Self.head, Self.icons] + classes + elements.map(definition) + [Self.places, "return ui\n"])
@@ -100,6 +100,7 @@ struct ViewDefinitions {
     case .scalar: "string|number"
     case .word(let words): words.map { "\"\($0)\"" }.joined(separator: "|")
     case .icon: "scripted.ui.Icon"
+    case .shapes: "scripted.ui.Shape[]"
     case .count(let words): (["integer"] + words.map { "\"\($0)\"" }).joined(separator: "|")
     case .action: "scripted.ui.Action"
     case .options: "(string|number|scripted.ui.Option)[]"
@@ -159,6 +160,32 @@ struct ViewDefinitions {
     ---@class scripted.ui.Option
     ---@field value any what the state gets
     ---@field label string|number
+
+    ---A colour of the theme, or `#rrggbb`.
+    ---@alias scripted.ui.Colour "text"|"secondary"|"accent"|"success"|"warning"|"danger"|"line"|"fill"|"card"|"none"|string
+
+    ---@class scripted.ui.Shape
+    ---@field kind "line"|"rect"|"circle"|"path"|"text"
+    ---@field x1? number of a line
+    ---@field y1? number of a line
+    ---@field x2? number of a line
+    ---@field y2? number of a line
+    ---@field x? number of a rect the left side, of a circle the centre, of a text where it is anchored
+    ---@field y? number of a rect the upper side, of a circle the centre, of a text its base line
+    ---@field width? number of a rect
+    ---@field height? number of a rect
+    ---@field radius? number of a circle, or of the corners of a rect
+    ---@field d? string of a path, as in SVG: "M0 0 L10 10"
+    ---@field text? string|number of a text
+    ---@field size? number of the letters of a text
+    ---@field anchor? "start"|"middle"|"end" which part of a text is at `x`
+    ---@field fill? scripted.ui.Colour "text" if absent, and of lines and paths "none"
+    ---@field stroke? scripted.ui.Colour "none" if absent, and of lines and paths "text"
+    ---@field strokeWidth? number 1 if absent
+    ---@field opacity? number from 0 to 1
+    ---@field label? string|number what it is called, if it can be tapped
+    ---@field onTap? scripted.ui.Action what it sends, which makes it a button
+    ---@field disabled? boolean whether it cannot be tapped
 
     ---@class scripted.ui.Column
     ---@field title string|number

@@ -3,6 +3,7 @@ enum ViewDescriptions {
   static let elements = [
     "badge": "A short text that stands out, as a number of new messages.",
     "button": "Sends an action.",
+    "canvas": "A drawing of lines, circles and other shapes.",
     "column": "Children below each other.",
     "columns": "Children beside each other where it is wide, and otherwise below each other.",
     "date": "A date, from ISO text.",
@@ -48,7 +49,7 @@ enum ViewDescriptions {
 
   /// The sentences of properties that mean something else for one element.
   private static let ofOne = [
-    "icon.text": "its name",
+    "canvas.height": "in points", "canvas.width": "in points", "icon.text": "its name",
     "date.value": "the date", "disclosure.value": "whether it is open, where nothing is bound",
     "number.value": "the number", "progress.value": "from 0 to `max`",
     "progress.max": "1 if absent", "table.columns": "the columns, in the order of a row's children",
@@ -95,6 +96,7 @@ enum ViewDescriptions {
     "selection": "the field of the state that has the id of the selected row; absent for none",
     "sheet": "the action path of a child that is presented above this",
     "shortcut": "keys, as \"mod+n\"", "source": "http, https, or the path of a file of `--assets`",
+    "shapes": "what it draws, the later above the earlier",
     "spacing": "the room between its children", "step": "the least difference of two values",
     "style": "how it looks",
     "task": "is sent when it appears; its effects end when it goes",

@@ -162,6 +162,25 @@ struct NodeFindingTests {
             + "[invalid-property]",
         ]),
       CheckCase(
+        "shapes with mistakes",
+        view: """
+          return ui.canvas {
+            width = 9, height = 9, label = "A",
+            shapes = {
+              { kind = "cirle", x = 1 }, { kind = "circle", x = 1, y = 1, raduis = 2, fill = "red" },
+              { kind = "path", d = "M0 0", stroke = "accent", onTap = "tap" }, { kind = state.key, a = 1 },
+            },
+          }
+          """,
+        [
+          "app.lua:8:14: error: there is no shape \"cirle\"; did you mean \"circle\"? [invalid-property]",
+          "app.lua:8:65: error: the shape \"circle\" has no property 'raduis'; did you mean 'radius'? "
+            + "[unknown-property]",
+          "app.lua:8:84: error: the property 'fill' of the shape \"circle\" is \"red\"; it is #rrggbb, or "
+            + "\"text\", \"secondary\", \"accent\", \"success\", \"warning\", \"danger\", \"line\", \"fill\", "
+            + "\"card\", \"none\" [invalid-property]",
+        ]),
+      CheckCase(
         "a component that is not called",
         view: "return ui.column { header, ui.text {} }",
         above: "local function header() return 'Hello' end",
