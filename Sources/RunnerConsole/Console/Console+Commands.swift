@@ -21,6 +21,7 @@ extension Console {
     case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
     case "screen": throw ConsoleFailure(":screen needs a terminal; :view prints the screen")
     case "view": try view(argument)
+    case "views": try showViewRuns()
     case "tree": say("\(tree.displayed.description)")
     case "shared": showShared()
     case "effects": showEffects()
@@ -28,6 +29,7 @@ extension Console {
     case "warnings": showWarnings()
     case "log": try showLog(last: argument)
     case "diff": try showChange(of: argument)
+    case "calls": try showCalls(of: argument)
     case "go": try go(to: argument)
     case "step": try step(by: argument)
     case "undo": try step(by: "-1")
@@ -82,18 +84,7 @@ extension Console {
     // A table without a path before it replaces the whole state.
     let (target, rest) = argument.hasPrefix("{") ? ("", argument) : StatePath.split(argument)
     guard !rest.isEmpty else { throw ConsoleFailure("give a path and a value: :set count 3") }
-    let path = try StatePath.path(target)
-    var state = store.state
-    do {
-      if let value = try LuaReader.value(of: rest) {
-        try state.set(value, at: path)
-      } else if state.remove(at: path) == nil {
-        throw ConsoleFailure("there is nothing at \(target) to remove")
-      }
-      try history.edit(state)
-    } catch {
-      throw ConsoleFailure(ScriptPaths.inMessage("\(error)"))
-    }
+    try ConsoleFailure.catching { try history.set(rest, at: target) }
   }
 
   private func showShared() {
@@ -204,6 +195,14 @@ extension Console {
     say(text.entry(entry, before: state(before: number)))
   }
 
+  func showCalls(of argument: String) throws(ConsoleFailure) {
+    let number = try number(argument, or: history.position)
+    let isThere = number == history.numbers.lowerBound - 1 || history[number] != nil
+    guard isThere else { throw ConsoleFailure(missing(number)) }
+    let title = history[number].map { line($0) } ?? text.note("the beginning")
+    say("\(title)\n\(text.calls(history.calls(of: number)))")
+  }
+
   func state(before number: Int) -> Value { history[number - 1]?.state ?? history.initialState }
 
   private func missing(_ number: Int) -> String {
@@ -306,6 +305,15 @@ extension Console {
     settle()
     showEvents()
     return new
+  }
+
+  func showViewRuns() throws(ConsoleFailure) {
+    let screen = try openedScreen()
+    guard let report = screen.lastRuns else { return say(text.note("no view has run")) }
+    say(text.viewRuns(report, showsTime: clock == nil))
+    if report.action < history.position {
+      say(text.note("  -- none for action \(history.position)"))
+    }
   }
 
   /// Shows the screen if it is another one than the one that was shown last.

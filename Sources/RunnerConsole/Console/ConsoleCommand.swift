@@ -42,6 +42,8 @@ struct ConsoleCommand {
       "view", "v", "[on|off]", takes: .words(["on", "off"]),
       "the screen as text; on shows it whenever it changes, until off"),
     ConsoleCommand(
+      "views", nil, "", "the views that ran for the last change, and how long each took"),
+    ConsoleCommand(
       "screen", nil, "", "the screen in use, until Escape or Ctrl-C (F5)"),
     ConsoleCommand("tree", "t", "", "how the feature is composed"),
     ConsoleCommand("shared", nil, "", "the shared values, and which fields show them"),
@@ -51,6 +53,9 @@ struct ConsoleCommand {
     ConsoleCommand("warnings", "w", "", "what came up so far"),
     ConsoleCommand("log", "l", "[N]", "the last N actions, 20 without a number (F3)"),
     ConsoleCommand("diff", "d", "[N]", "what action N changed, or the one that the store is at"),
+    ConsoleCommand(
+      "calls", nil, "[N]",
+      "the dependencies that action N and effects after it have called, with their answers"),
     ConsoleCommand("go", "g", "N", "gives the store the state after action N; 0 is the beginning"),
     ConsoleCommand("step", nil, "[N]", "so many actions on, or back: :step -1"),
     ConsoleCommand("undo", "u", "", "one action back; :step goes on again"),
@@ -123,25 +128,11 @@ struct ConsoleFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Converts between paths as users write them and `ValuePath`. Users count indices from 1, as in
-/// Lua: `todos[1].title` is in the first element. Printed differences also count from 1.
+/// Paths as users write them. Indices count from 1, as in Lua: `todos[1].title` is in the first
+/// element. Printed differences also count from 1.
 enum StatePath {
   static func path(_ text: String) throws(ConsoleFailure) -> ValuePath {
-    var path = try ConsoleFailure.catching { try ValuePath(text) }
-    for (number, component) in path.components.enumerated() {
-      guard case .index(let index) = component else { continue }
-      guard index > 0 else { throw ConsoleFailure("\(text): indices count from 1, as in Lua") }
-      path.components[number] = .index(index - 1)
-    }
-    return path
-  }
-
-  static func text(_ path: ValuePath) -> String {
-    ValuePath(
-      path.components.map { component in
-        if case .index(let index) = component { .index(index + 1) } else { component }
-      }
-    ).description
+    try ConsoleFailure.catching { try ValuePath(lua: text) }
   }
 
   /// Splits `todos[1].title "Milk"` into the path and the text after it.

@@ -17,7 +17,7 @@ final class ConsoleScreen {
 
   init(_ store: Store, columns: Int) {
     let width = ScreenWidth(clamping: columns)
-    views = store.view(environment: ["width": .string(width.word)])
+    views = store.viewRecordingRuns(environment: ["width": .string(width.word)])
   }
 
   /// Adds an event for each change of the screen from now on.
@@ -25,6 +25,9 @@ final class ConsoleScreen {
     guard observation == nil else { return }
     observation = views.observe { _, _ in events.add(.screen) }
   }
+
+  /// The views that ran for the last change that made any run.
+  var lastRuns: ViewRunReport? { views.lastRuns }
 
   /// Whether the screen is another one than the one that was shown last.
   var hasChanged: Bool { shown != views.value }

@@ -91,6 +91,28 @@ struct ConsoleText {
     }.joined(separator: "\n")
   }
 
+  func calls(_ calls: [DependencyCall]) -> TerminalText {
+    guard !calls.isEmpty else { return style.dim("  -- no dependency was called") }
+    return calls.map { call -> TerminalText in
+      let line = "  \(call.text(width: Self.valueWidth))"
+      return call.answer?.isError == true ? style.red("\(ScriptPaths.inMessage(line))") : "\(line)"
+    }.joined(separator: "\n")
+  }
+
+  /// - Parameter showsTime: whether the times are shown, which are others in each run.
+  func viewRuns(_ report: ViewRunReport, showsTime: Bool) -> TerminalText {
+    func time(_ duration: Duration) -> String {
+      showsTime ? "  \((duration / .microseconds(1)).rounded() / 1000) ms" : ""
+    }
+    let whole = time(report.runs.reduce(.zero) { $0 + $1.duration })
+    let ran = count(report.runs.count, "view") + " ran"
+    let title: TerminalText = report.action == 0 ? "\(ran)" : "\(ran) for action \(report.action)"
+    let lines = report.runs.map { run -> TerminalText in
+      "  \(run.place.isEmpty ? "the root" : run.place)\(style.dim("\(time(run.duration))"))"
+    }
+    return ([title + style.dim("\(whole)")] + lines).joined(separator: "\n")
+  }
+
   /// The columns that a value may take.
   private static let valueWidth = 100
 

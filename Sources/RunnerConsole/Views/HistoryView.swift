@@ -95,8 +95,15 @@ final class HistoryView: ConsoleView {
     var text = plain.entry(entry, before: console.state(before: number)).text
     for effect in entry.started { text += ScriptPaths.inMessage("\n  started \(effect)") }
     for effect in entry.ended { text += ScriptPaths.inMessage("\n  ended \(effect)") }
+    for call in console.history.calls(of: number).prefix(Self.mostCalls) {
+      text += ScriptPaths.inMessage("\n  \(call.text(width: Self.valueWidth))")
+    }
     return text
   }
+
+  /// As many calls are listed, with so much of each answer; `:calls` lists all.
+  private static let mostCalls = 100
+  private static let valueWidth = 100
 
   private func lineStyle(_ line: Substring) -> (TerminalText) -> TerminalText {
     let style = console.text.style

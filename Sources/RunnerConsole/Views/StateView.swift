@@ -15,7 +15,7 @@ final class StateView: ConsoleView {
     let label: String
     let value: Value
     var depth: Int { path.components.count }
-    var isContainer: Bool { StateView.childCount(of: value) > 0 }
+    var isContainer: Bool { value.memberCount > 0 }
   }
 
   /// The most lists and objects that one press of `*` unfolds.
@@ -44,43 +44,47 @@ final class StateView: ConsoleView {
   }
 
   private func children(of line: Line) -> [Line] {
-    switch line.value {
-    case .array(let list):
-      list.enumerated().map { index, value in
-        Line(path: line.path.appending(.index(index)), label: "[\(index + 1)]", value: value)
-      }
-    case .object(let object):
-      object.map { Line(path: line.path.appending(.key($0)), label: $0, value: $1) }
-    default: []
+    line.value.members().map { component, value in
+      Line(path: line.path.appending(component), label: component.label, value: value)
     }
   }
 
-  private static func childCount(of value: Value) -> Int {
-    switch value {
-    case .array(let list): list.count
-    case .object(let object): object.count
-    default: 0
-    }
+  /// The size of a container: `3 elements`, `1 key`.
+  private static func count(of value: Value) -> String {
+    RunnerShared.count(value.memberCount, value.array == nil ? "key" : "element")
   }
 
   func rows(width: Int, height: Int) -> [TerminalText] {
     let lines = lines()
     let window = selection.window(of: lines.count, height: height)
-    return window.map { row(lines[$0], width: width, isChosen: $0 == selection.index) }
+    let changes = console.history.changes(of: console.history.position)
+    return window.map { index in
+      let line = lines[index]
+      return row(
+        line, changes[line.path].mark, width: width, isChosen: index == selection.index)
+    }
   }
 
-  private func row(_ line: Line, width: Int, isChosen: Bool) -> TerminalText {
+  private func row(
+    _ line: Line, _ mark: ValueChanges.Mark?, width: Int, isChosen: Bool
+  ) -> TerminalText {
     let style = console.text.style
     let isUnfolded = line.isContainer && unfolded.contains(line.path)
     var row = Row(limit: width)
     row.add(isChosen ? "› " : "  ", style.cyan)
+    switch mark {
+    case .added: row.add("+ ", style.green)
+    case .changed: row.add("~ ", style.yellow)
+    case .inside: row.add("· ", style.yellow)
+    case nil: row.add("  ")
+    }
     row.add(String(repeating: "  ", count: line.depth))
     row.add(line.isContainer ? (isUnfolded ? "▾ " : "▸ ") : "  ", style.dim)
     let label = line.label.isEmpty ? "state" : line.label
     row.add(label, isChosen ? style.reversed : style.bold)
     row.add(" ")
     if isUnfolded {
-      row.add(ValuePreview.count(of: line.value), style.dim)
+      row.add(Self.count(of: line.value), style.dim)
     } else {
       row.add(ValuePreview.text(of: line.value, width: width))
     }
@@ -104,7 +108,7 @@ final class StateView: ConsoleView {
       if unfolded.remove(line.path) == nil && line.isContainer { unfolded.insert(line.path) }
     case .character("*"): unfoldAll(below: line)
     case .enter:
-      let path = StatePath.text(line.path)
+      let path = line.path.luaDescription
       return .edit(path.isEmpty ? ":set \(line.value)" : ":set \(path) \(line.value)")
     case .escape, .character("q"), .function(2), .control("c"), .control("d"): return .leave
     default: break

@@ -167,23 +167,8 @@ public final class StoreHistory: Sendable {
     set { log.entries.withLock { $0.holdsEffects = newValue } }
   }
 
-  /// Sets the store's state on behalf of a tool. The history gets an entry with the source `edit`.
-  package func edit(_ state: Value) throws(HistoryError) {
-    guard state.array != nil || state.object != nil else {
-      throw HistoryError("the state of a store must be a table, not \(state)")
-    }
-    try change { (core, _, engine) throws(HistoryError) in
-      do throws(ScriptError) {
-        try core.requireUsable(edited: state, engine)
-      } catch {
-        throw HistoryError(error.message)
-      }
-      core.edit(state, engine)
-    }
-  }
-
   /// Runs `body` with the core inside the worker and waits for its result. Throws inside a reducer.
-  private func change<R: Sendable>(
+  func change<R: Sendable>(
     _ body: @escaping @Sendable (StoreCore, HistoryRecorder, Engine) throws(HistoryError) -> R
   ) throws(HistoryError) -> R {
     guard !Worker.isInsideOne else {

@@ -124,7 +124,8 @@ final class PlacedView {
         keepFormer(screen)
         return
       }
-      screen.evaluated?.append(path)
+      screen.runs?.begin(path)
+      defer { screen.runs?.end() }
       let shape = try read(view, screen)
       site.record(shape)
       reads = shape

@@ -15,8 +15,10 @@ final class Screen {
   var windows: ListWindows
   /// The number of nodes that the views of the screen have returned.
   var nodes = 0
-  /// The places whose views have run, in that order; nil if nobody wants to know.
-  var evaluated: [String]?
+  /// The views that have run in the last update; nil if nobody wants to know.
+  var runs: ViewRuns?
+  /// The views that have run in the last update in which any did, while somebody wanted to know.
+  private(set) var lastRuns: ViewRunReport?
   /// Whether no window follows the elements that it shows in this update: the screen is new, or its windows were changed.
   private(set) var hasNewWindows = true
   /// Every place is visited, because a window is another one, or because of what no state tells.
@@ -62,7 +64,7 @@ final class Screen {
   /// Costs what has changed, and the views that have read it.
   func update(to state: Slot, limits: TurnLimits?) -> Bool {
     stops = 0
-    if evaluated != nil { evaluated = [] }
+    if runs != nil { runs = ViewRuns() }
     vm.beginTurn(limits)
     defer { vm.endTurn(limits) }
     let changed = root.update(self, to: state, environment)
@@ -70,6 +72,14 @@ final class Screen {
     hasNewWindows = false
     former = nil
     return changed
+  }
+
+  /// Keeps what the last update has run for those who ask later.
+  ///
+  /// - Parameter action: the number of the action that has made the change.
+  func keepRuns(after action: Int) {
+    guard let runs = runs?.runs, !runs.isEmpty else { return }
+    lastRuns = ViewRunReport(action: action, runs: runs)
   }
 
   /// Shows other rows of a long list.

@@ -16,24 +16,23 @@ final class StoreViews {
     let environment: Value
     fileprivate(set) var windows = ListWindows()
     fileprivate(set) var screen: Screen?
+    /// How many want to know which views run.
+    fileprivate var recorders = 0
     let snapshot: ViewSnapshot
     /// Called by deliveries, with the changes from the tree before. Nil for a look that only reads the snapshot.
     fileprivate var handlers: [(id: UInt64, outbox: Outbox, handler: ViewTree.Handler)] = []
 
-    init(_ id: UInt64, _ environment: Value, _ snapshot: ViewSnapshot) {
+    init(_ id: UInt64, _ environment: Value, _ snapshot: ViewSnapshot, recordsRuns: Bool = false) {
       self.id = id
       self.environment = environment
       self.snapshot = snapshot
+      recorders = recordsRuns ? 1 : 0
     }
   }
 
   private(set) var looks: [Look] = []
   private var screens: [(key: ScreenKey, screen: Screen)] = []
   private let tasks: AppearedTasks
-  /// Whether screens record which views have run, for tests.
-  var recordsEvaluated = false {
-    didSet { for (_, screen) in screens { screen.evaluated = recordsEvaluated ? [] : nil } }
-  }
 
   private struct ScreenKey: Hashable {
     let environment: Value
@@ -84,22 +83,22 @@ final class StoreViews {
     let key = ScreenKey(environment: look.environment, windows: look.windows)
     if let known = screens.first(where: { $0.key == key })?.screen {
       look.screen = known
+      recordRuns(of: known)
       return publish(known.tree, to: [look], engine)
     }
     let screen = makeScreen(key, core, engine)
     screens.append((key, screen))
     look.screen = screen
+    recordRuns(of: screen)
     update(screen, core, engine)
     core.burst.end()
     publish(screen.tree, to: [look], engine)
   }
 
   private func makeScreen(_ key: ScreenKey, _ core: StoreCore, _ engine: Engine) -> Screen {
-    let screen = Screen(
+    Screen(
       core.domain, engine.context, environment: key.environment, windows: key.windows,
       nodeLimit: engine.configuration.limits.viewNodes)
-    if recordsEvaluated { screen.evaluated = [] }
-    return screen
   }
 
   /// The tree for one who looks, made of nothing.
@@ -118,6 +117,19 @@ final class StoreViews {
       takeAppearances(of: screen, core, engine)
       return true
     }
+  }
+
+  // MARK: Which views run
+
+  /// One more wants to know which views run for a look, or one less.
+  func recordRuns(of look: Look, _ isOn: Bool) {
+    look.recorders += isOn ? 1 : -1
+    if let screen = look.screen { recordRuns(of: screen) }
+  }
+
+  private func recordRuns(of screen: Screen) {
+    let isRecorded = looks.contains { $0.screen === screen && $0.recorders > 0 }
+    if isRecorded != (screen.runs != nil) { screen.runs = isRecorded ? ViewRuns() : nil }
   }
 
   // MARK: Updating
@@ -144,6 +156,7 @@ final class StoreViews {
       screens.append((key, new))
       let looks = looks.filter { $0.screen === screen }
       for look in looks { look.screen = new }
+      recordRuns(of: new)
       screen.end()
       // What is on both screens goes on, because the tasks of the new one come first.
       let gone = screen.takeAppearances()
@@ -159,6 +172,7 @@ final class StoreViews {
     let context = engine.context
     context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
     let changed = screen.update(to: core.root, limits: core.limits)
+    screen.keepRuns(after: core.number)
     engine.report(screen.takeWarnings(), of: core)
     for error in screen.takeErrors() {
       engine.report(error, Action(trusted: ["type": "view"]), of: core)

@@ -17,10 +17,10 @@ public final class ViewTree: Sendable {
   public typealias Handler = @Sendable (_ changes: [ViewChange], _ tree: Value) -> Void
 
   let handle: StoreHandle
-  let id: UInt64
+  package let id: UInt64
   private let snapshot: ViewSnapshot
 
-  init(_ handle: StoreHandle, environment: Value) {
+  init(_ handle: StoreHandle, environment: Value, recordsRuns: Bool = false) {
     self.handle = handle
     id = StoreHandle.nextObserver()
     let snapshot = ViewSnapshot()
@@ -30,7 +30,8 @@ public final class ViewTree: Sendable {
       core.takeSharedSteps(engine)
       let views = core.views ?? StoreViews(slot: slot)
       core.views = views
-      views.add(StoreViews.Look(id, environment, snapshot), core, engine)
+      let look = StoreViews.Look(id, environment, snapshot, recordsRuns: recordsRuns)
+      views.add(look, core, engine)
     }
   }
 
@@ -190,11 +191,38 @@ final class ViewSnapshot: Sendable {
   }
 }
 
+/// What tools ask of views.
+extension ViewTree {
+  /// Records which views run, and how long each takes, until the observation is cancelled.
+  package func recordRuns() -> StoreObservation {
+    let id = id
+    handle.perform { core, _ in
+      if let views = core.views, let look = views.look(id) { views.recordRuns(of: look, true) }
+    }
+    return StoreObservation { [away = handle.away] in
+      away.perform { core, _ in
+        if let views = core.views, let look = views.look(id) { views.recordRuns(of: look, false) }
+      }
+    }
+  }
+
+  /// The views that ran for the last change that made any run; nil if none has while they were recorded.
+  package var lastRuns: ViewRunReport? { inspect { _, look, _ in look.screen?.lastRuns } ?? nil }
+}
+
+extension Store {
+  /// Same as ``view(environment:)``, with ``ViewTree/lastRuns`` from the beginning.
+  package func viewRecordingRuns(environment: Value.Object = [:]) -> ViewTree {
+    ViewTree(
+      handle, environment: .object(Store.environment(with: environment)), recordsRuns: true)
+  }
+}
+
 /// What tests ask of views.
 extension ViewTree {
   /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
   package var evaluated: [String] {
-    inspect { _, look, _ in look.screen?.evaluated ?? [] } ?? []
+    inspect { _, look, _ in look.screen?.runs?.runs.map(\.place) ?? [] } ?? []
   }
 
   /// Calls `body` with those who look at the store, this one among them.
@@ -213,7 +241,7 @@ extension ViewTree {
 
   /// Records which views run from now on.
   package func recordEvaluated() {
-    _ = inspect { views, _, _ in views.recordsEvaluated = true }
+    _ = inspect { views, look, _ in views.recordRuns(of: look, true) }
   }
 
   /// The tree as it is when everything is made anew. It is the same as ``value``, unless the engine is wrong.

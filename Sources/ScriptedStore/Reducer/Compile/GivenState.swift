@@ -53,28 +53,40 @@ struct GivenState {
 
   /// Throws for a part that is no table although an operator runs a child on it.
   func checkChildren(_ given: Value, of feature: String) throws(ScriptError) {
+    guard let (value, place, origin) = misfit(in: given) else { return }
+    throw ScriptError(
+      "the state given to \(feature) has \(value) as '\(place)', which must be a table, as "
+        + "\(origin) runs on it")
+  }
+
+  /// The first part that is no table although an operator runs a child on it: the part, its place, and the operator with its
+  /// source line.
+  func misfit(in state: Value) -> (value: Value, place: ValuePath, origin: String)? {
     for child in children {
-      guard let value = given.get(child.path), !value.isNull else { continue }
-      func check(_ value: Value, _ place: ValuePath) throws(ScriptError) {
-        switch value {
-        case .array, .object: return
-        default:
-          throw ScriptError(
-            "the state given to \(feature) has \(value) as '\(place)', which must be a table, as "
-              + "\(child.origin) runs on it")
-        }
-      }
-      try check(value, child.path)
+      guard let value = state.get(child.path), !value.isNull else { continue }
+      if !value.isTable { return (value, child.path, child.origin) }
       guard child.hasElements else { continue }
       switch value {
       case .array(let list):
-        for (index, element) in list.enumerated() {
-          try check(element, child.path.appending(.index(index)))
+        if let index = list.firstIndex(where: { !$0.isTable }) {
+          return (list[index], child.path.appending(.index(index)), child.origin)
         }
       case .object(let object):
-        for (key, element) in object { try check(element, child.path.appending(.key(key))) }
+        if let (key, element) = object.first(where: { !$0.value.isTable }) {
+          return (element, child.path.appending(.key(key)), child.origin)
+        }
       default: break
       }
+    }
+    return nil
+  }
+}
+
+extension Value {
+  fileprivate var isTable: Bool {
+    switch self {
+    case .array, .object: true
+    default: false
     }
   }
 }

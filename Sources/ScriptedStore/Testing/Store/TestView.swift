@@ -39,7 +39,7 @@ package final class TestView {
     let screen = Screen(
       core.domain, engine.context, environment: .object(environment), windows: ListWindows(),
       nodeLimit: engine.configuration.limits.viewNodes)
-    screen.evaluated = []
+    screen.runs = ViewRuns()
     return screen
   }
 
@@ -65,7 +65,7 @@ package final class TestView {
     engine.context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
     _ = screen.update(to: slot, limits: core.limits)
     known = nil
-    evaluated = screen.evaluated ?? []
+    evaluated = screen.runs?.runs.map(\.place) ?? []
     engine.report(screen.takeWarnings())
     for error in screen.takeErrors() { store.session.report(error) }
     takeAppearances()

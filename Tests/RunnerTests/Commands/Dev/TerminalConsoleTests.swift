@@ -243,6 +243,24 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
+  @Test(
+    "The tree of the state marks what the last action has changed, and the history has its calls")
+  func marks() throws {
+    try scripts.write(askingScript, to: "asking.lua")
+    let console = try open("asking", "--clock", "virtual")
+    console.type("stamp\r\(Keys.function(2))")
+    let text = console.read(until: "q back")
+    #expect(text.contains("› · ▾ state 2 keys"), "\(text)")
+    #expect(text.contains("  ~     stamp \"0000"), "\(text)")
+    #expect(text.contains("        count 0"), "\(text)")
+    console.type("q\(Keys.function(3))")
+    let history = console.read(until: "q back")
+    #expect(history.contains(#"handler  uuid → "0000"#), "\(history)")
+    #expect(history.contains("effect   date.now → 978307200.0"), "\(history)")
+    console.type("q")
+    console.quit()
+  }
+
   @Test("The history is looked through, and the store moved in it")
   func historyView() throws {
     let console = try open("counter")

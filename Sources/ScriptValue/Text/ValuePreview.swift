@@ -1,22 +1,10 @@
-import RunnerShared
-import ScriptValue
-
 /// The beginning of a value on one line. The cost depends on the width, not on the size of the
 /// value.
-enum ValuePreview {
-  static func text(of value: Value, width: Int) -> String {
+package enum ValuePreview {
+  package static func text(of value: Value, width: Int) -> String {
     var text = ""
     append(value, to: &text, width: width)
     return text
-  }
-
-  /// The size of a container: `3 elements`, `1 key`.
-  static func count(of value: Value) -> String {
-    switch value {
-    case .array(let list): RunnerShared.count(list.count, "element")
-    case .object(let object): RunnerShared.count(object.count, "key")
-    default: ""
-    }
   }
 
   private static func append(_ value: Value, to text: inout String, width: Int) {
