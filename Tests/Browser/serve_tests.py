@@ -373,6 +373,97 @@ def test_the_bar_goes_back_in_time_skips_locks_and_exports(browser):
         fine(page, other)
 
 
+SHELF = """
+local scripted, ui = require "scripted", require "scripted.ui"
+local Book = scripted.feature {
+  name = "Book", on = { rename = function(state) state.title = state.title .. "!" end },
+  view = function(state) return ui.button { state.title, action = "rename" } end,
+}
+local books = {}
+for id = 1, 250 do books[id] = { id = id, title = "Book " .. id } end
+return scripted.feature {
+  name = "Shelf", state = { count = 0, books = books, note = { text = "a" } }, dependencies = { "uuid" },
+  on = { add = function(state, _, deps) state.count = state.count + #deps.uuid() end },
+  view = function(state)
+    return ui.screen { title = "Shelf", ui.button { "Add", action = "add" }, ui.text("Count " .. state.count), ui.list { ui.forEach "books" } }
+  end,
+}:forEach("books", Book)
+"""
+ROWS = "[...document.querySelectorAll('.dev-tree li')].map(e => e.firstChild.innerText.replace(/\\s+/g, ' ').trim())"
+
+
+def tab(page, name):
+    page.run(f"[...document.querySelectorAll('.dev-tabs button')].find(e => e.innerText.startsWith('{name}')).click()")
+
+
+def test_the_state_is_a_tree_that_is_opened_by_keys_marked_and_edited(browser):
+    for width in (1280, 390):
+        with Server("shelf", {"shelf.lua": SHELF}) as server:
+            page = opened(browser, server, width=width)
+            page.click(".dev-strip button")
+            tab(page, "State")
+            page.wait("document.querySelectorAll('.dev-tree li').length == 3")
+            page.run("document.querySelector('.dev-tree [aria-expanded]').focus()")
+            page.equal("document.activeElement.innerText", "books")
+            page.press("ArrowRight")
+            page.wait("document.querySelectorAll('.dev-tree li li').length == 101")
+            page.equal("document.activeElement.ariaExpanded", "true")
+            names = [line.strip() for line in page.tree()]
+            assert any(line.startswith('button "books"') for line in names), names
+            assert any(line.startswith('button "150 more"') for line in names), names
+            page.press("ArrowRight")
+            page.press("ArrowRight")
+            page.wait("document.querySelectorAll('.dev-tree li li li').length == 2")
+            page.press("ArrowLeft")
+            page.wait("document.querySelectorAll('.dev-tree li li li').length == 0")
+            page.press("ArrowLeft")
+            page.equal("document.activeElement.innerText", "books")
+            # What a person does in the page is marked, and the focus stays.
+            page.run("[...document.querySelectorAll('main button')].find(e => e.innerText == 'Book 2').click()")
+            page.wait(ROWS + ".some(row => row.startsWith('[2]') && row.endsWith('changed inside'))")
+            page.equal("document.activeElement.innerText", "books")
+            page.press("ArrowLeft")
+            page.wait("document.querySelectorAll('.dev-tree li').length == 3")
+            # A value that does not fit is told of at its field; one that does is in the page, and is undone as any action.
+            page.run("[...document.querySelectorAll('.dev-row button')].find(e => e.title == 'Edit count').click()")
+            page.equal("document.activeElement.value", "0")
+            page.type("five")
+            page.press("Enter")
+            page.wait("document.querySelector('.dev-edit output').innerText.startsWith('count: ')")
+            page.run("document.activeElement.select()")
+            page.type("41")
+            page.press("Enter")
+            page.wait("document.querySelector('main').innerText.includes('Count 41')")
+            page.wait("document.querySelector('.dev-edit') == null")
+            page.equal("document.activeElement.title", "Edit count")
+            page.wait(ROWS + ".includes('count 41 changed')")
+            page.equal("document.documentElement.scrollWidth <= innerWidth", True)
+            page.click("[title='One action back']")
+            page.wait("document.querySelector('main').innerText.includes('Count 0')")
+            page.wait(ROWS + ".includes('count 0')")
+            fine(page)
+
+
+def test_the_bar_has_the_calls_of_the_last_action_and_the_views_that_ran(browser):
+    for width in (1280, 390):
+        with Server("shelf", {"shelf.lua": SHELF}) as server:
+            page = opened(browser, server, width=width)
+            page.click(".dev-strip button")
+            tab(page, "Views")
+            page.wait("document.querySelector('.dev-views').innerText.includes('No view has run')")
+            page.click("main button")
+            page.wait("/^1 view ran for action 1, in .* ms/.test(document.querySelector('.dev-views').innerText)")
+            page.equal("document.querySelector('.dev-views code').innerText", "the root")
+            tab(page, "Calls")
+            page.wait("document.querySelectorAll('.dev-calls li').length == 2")
+            page.equal("document.querySelector('.dev-calls li').innerText", "1 · add")
+            page.equal("[...document.querySelectorAll('.dev-calls code')].map(e => e.innerText.length)", [4, 38])
+            page.equal("document.documentElement.scrollWidth <= innerWidth", True)
+            page.click("[title='One action back']")
+            page.wait("document.querySelector('.dev-calls').innerText.includes('no dependency was called')")
+            fine(page)
+
+
 def test_an_error_of_a_view_and_of_a_script_is_shown_with_its_line(browser):
     with Server("note", {"note.lua": NOTE}) as server:
         page = opened(browser, server)

@@ -10,6 +10,7 @@ final class DevelopmentBar: Sendable {
   let history: StoreHistory
   private let testSource: @Sendable (Recording) throws -> String
   private let state = Mutex(State())
+  private let inspector = Mutex(Inspector())
 
   private struct State {
     /// The entries from this number on are new or different.
@@ -47,7 +48,10 @@ final class DevelopmentBar: Sendable {
 
   /// Ends it, behind what ``begin()`` has put into the store's queue.
   func end() {
-    served.async { [self] in state.withLock { $0.observation }?.cancel() }
+    served.async { [self] in
+      state.withLock { $0.observation }?.cancel()
+      inspector.withLock { $0.show(nil) }
+    }
   }
 
   /// An action was reduced, or the entries from a number on were reduced again.
@@ -56,7 +60,9 @@ final class DevelopmentBar: Sendable {
   }
 
   /// What the bar has not been sent yet; nil for nothing.
-  func news() -> Value? {
+  ///
+  /// - Parameter views: what the page of the bar shows.
+  func news(_ views: ViewTree?) -> Value? {
     var object: Value.Object = [:]
     let numbers = history.numbers
     let summary = summary(numbers)
@@ -76,6 +82,9 @@ final class DevelopmentBar: Sendable {
       return state.effects != timeless
     }
     if areNew { object["effects"] = .array(Value.List(effects)) }
+    if let (key, value) = inspector.withLock({ $0.news(served.store, history, views) }) {
+      object[key] = value
+    }
     return object.isEmpty ? nil : .object(object)
   }
 
@@ -117,6 +126,13 @@ final class DevelopmentBar: Sendable {
         let number = command["number"].int ?? -1
         try history.skip(number, command["skipped"].bool == true)
         changed(from: number)
+      case "panel": inspector.withLock { $0.show(command["name"].string) }
+      case "unfold":
+        try inspector.withLock { inspector throws(HistoryError) in
+          try inspector.unfold(command["path"].string ?? "")
+        }
+      case "fold": inspector.withLock { $0.fold(command["path"].string ?? "") }
+      case "set": return set(command["path"].string ?? "", command["value"].string ?? "")
       case "entries":
         let first = max(command["from"].int ?? 1, history.numbers.lowerBound)
         let last = min(command["to"].int ?? 0, history.numbers.upperBound - 1)
@@ -136,6 +152,16 @@ final class DevelopmentBar: Sendable {
       return nil
     } catch {
       return ["refused": .string("\(error)")]
+    }
+  }
+
+  /// Puts a value at a place of the state. The answer is for the field in which it was typed.
+  private func set(_ path: String, _ text: String) -> Value {
+    do {
+      try history.set(text, at: path)
+      return ["set": ["path": .string(path)]]
+    } catch {
+      return ["set": ["path": .string(path), "error": .string(error.message)]]
     }
   }
 }

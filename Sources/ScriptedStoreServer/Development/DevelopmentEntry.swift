@@ -1,4 +1,5 @@
 #if Server
+import ScriptValue
 import ScriptedStore
 
 /// An entry of a history, as the bar gets it.
@@ -74,7 +75,10 @@ enum DevelopmentEntry {
     return cut(text)
   }
 
-  private static func text(_ value: Value) -> String { cut(value.description) }
+  /// Costs what is shown, not the size of the value.
+  private static func text(_ value: Value) -> String {
+    cut(ValuePreview.text(of: value, width: mostCharacters))
+  }
 
   private static func cut(_ text: String) -> String {
     text.count > mostCharacters ? text.prefix(mostCharacters) + "…" : text

@@ -91,9 +91,9 @@ final class DevelopmentHub {
         return
       }
       open.commands += 1
-      let (bar, onLoop) = (open.bar, OnLoop(open, loop))
+      let (bar, views, onLoop) = (open.bar, page.screen?.views, OnLoop(open, loop))
       bar.served.async {
-        let answers = [bar.perform(command), bar.news()].compactMap { $0 }
+        let answers = [bar.perform(command), bar.news(views)].compactMap { $0 }
         onLoop { open in
           open.commands -= 1
           for answer in answers { open.page.send(["dev": answer]) }
@@ -132,9 +132,9 @@ final class DevelopmentHub {
   private func tick() { for open in bars.values { sendNews(open) } }
 
   private func sendNews(_ open: Open) {
-    let (bar, onLoop) = (open.bar, OnLoop(open.page, loop))
+    let (bar, views, onLoop) = (open.bar, open.page.screen?.views, OnLoop(open.page, loop))
     bar.served.async {
-      guard let news = bar.news() else { return }
+      guard let news = bar.news(views) else { return }
       onLoop { $0.send(["dev": news]) }
     }
   }

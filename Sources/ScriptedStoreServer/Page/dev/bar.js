@@ -33,8 +33,12 @@ const bar = (() => {
 
   // ---- The panel
 
-  const tabs = {actions, effects, messages};
-  const names = {actions: "Actions", effects: "Effects", messages: "Messages"};
+  const tabs = {actions, state, calls, views, effects, messages};
+  const names = {
+    actions: "Actions", state: "State", calls: "Calls", views: "Views", effects: "Effects",
+    messages: "Messages",
+  };
+  let shown;
   const tabButtons = {};
   for (const name in tabs) tabButtons[name] = button(names[name], names[name], () => showTab(name));
   const choices = make("nav", "dev-tabs");
@@ -48,6 +52,8 @@ const bar = (() => {
       tabButtons[name].ariaPressed = String(name == chosen);
     }
     if (chosen == "messages") messages.seen();
+    if (isOpen && shown != chosen) server.say("panel", {name: chosen});
+    shown = chosen;
   }
   showTab("actions");
 
@@ -56,6 +62,10 @@ const bar = (() => {
   // Opens or closes the panel. A closed bar hears nothing of the history.
   function open() {
     server.say(isOpen ? "open" : "close");
+    if (isOpen) {
+      state.clear();
+      server.say("panel", {name: shown});
+    }
     for (const part of [panel, back, slider, forward, position]) part.hidden = !isOpen;
     aside.classList.toggle("open", isOpen);
     document.documentElement.style.setProperty("--dev", isOpen ? "20rem" : "2.6rem");

@@ -1,5 +1,6 @@
-// The bar for development: history, what each action changed, effects in flight, warnings and
-// errors, and the session as a test. docs/wire-format.md, section 5, has the messages.
+// The bar for development: history, what each action changed, the state, the calls of dependencies,
+// the views that ran, effects in flight, warnings and errors, and the session as a test.
+// docs/wire-format.md, section 5, has the messages.
 //
 // The files of this folder are one script, in the order of Sources/Embedded/EmbeddedPage. The page
 // imports it when the server says that there is a bar; start.js has what the page calls.

@@ -21,6 +21,10 @@ function take(news) {
     effects.take(news.effects);
     bar.countEffects(news.effects.length);
   }
+  if (news.state) state.take(news.state);
+  if (news.set) state.answer(news.set);
+  if (news.calls) calls.take(news.calls);
+  if (news.views) views.take(news.views);
   if (news.problems) problems.take(news.problems);
   if (news.message) messages.take(news.message);
   if (news.refused) messages.warn(news.refused);
