@@ -59,6 +59,6 @@ struct ValueChangesTests {
     #expect(ValuePath("rows[0].title").luaDescription == "rows[1].title")
     let error = #expect(throws: ValuePathError.self) { try ValuePath(lua: "rows[0]") }
     #expect(error?.description == "rows[0]: indices count from 1, as in Lua")
-    #expect(ValuePath("a[\(Int.max)]").luaDescription.hasPrefix("a["))
+    #expect(try ValuePath("a[\(Int.max)]").luaDescription.hasPrefix("a["))
   }
 }

@@ -52,7 +52,8 @@ enum ViewDescriptions {
     "canvas.height": "in points", "canvas.width": "in points", "icon.text": "its name",
     "date.value": "the date", "disclosure.value": "whether it is open, where nothing is bound",
     "number.value": "the number", "progress.value": "from 0 to `max`",
-    "progress.max": "1 if absent", "table.columns": "the columns, in the order of a row's children",
+    "progress.max": "1 if absent", "screen.width": "how wide it may be",
+    "table.columns": "the columns, in the order of a row's children",
     "tabs.value": "the name of the shown tab, where nothing is bound",
   ]
 
@@ -104,7 +105,6 @@ enum ViewDescriptions {
     "height": "in points, as it is in the file if absent",
     "width": "in points, as it is in the file if absent",
     "value": "what is shown, where nothing is bound",
-    "width": "how wide it may be",
     "window": "whether only some rows of a long list are evaluated; true if absent",
     "wrap": "whether children that do not fit go to the next line",
   ]
