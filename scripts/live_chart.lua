@@ -15,7 +15,7 @@ local function place(index, value)
 end
 
 -- Returns the shapes of the chart: lines of the scale, the line of the values, and a circle for each.
-local function shapes(values, chosen)
+local function chart(values, chosen)
   local shapes, path = {}, {}
   for _, level in ipairs { 0, 50, 100 } do
     local x, y = place(1, level)
@@ -71,7 +71,7 @@ return scripted.feature {
     return ui.screen {
       title = "Live chart",
       ui.canvas {
-        width = WIDTH, height = HEIGHT, shapes = shapes(state.values, state.chosen),
+        width = WIDTH, height = HEIGHT, shapes = chart(state.values, state.chosen),
         label = last and ("The last value is %d"):format(last.value) or "No values yet",
       },
       state.chosen and ui.text(("Value %d is chosen"):format(state.chosen)),

@@ -28,6 +28,7 @@ struct InstallationTests {
     let build = RunnerProcess.executable.resolvingSymlinksInPath().appending(path: "../../..")
     for (path, target) in [
       ("scripts", RunnerProcess.repository.appending(path: "scripts")),
+      ("Sources", RunnerProcess.repository.appending(path: "Sources")),
       (".build/checkouts", build.appending(path: "checkouts").standardizedFileURL),
     ] {
       try FileManager.default.createSymbolicLink(

@@ -15,7 +15,8 @@ local NATIVES = {
   values = [[
     null array object replace snapshot equals jsonEncode jsonDecode action actionWithIDs checkState checkDefault
     checkPattern nearest listRemedy weakKeys entry here lineHere try failure isFailure errorText
-    find rearrange countMatches draft keepDescriptions declareFeature declareDependency element viewElements iconFault shapeFault ]],
+    find rearrange countMatches draft keepDescriptions declareFeature declareDependency element viewElements
+    iconFault shapeFault ]],
   -- Effects and clocks: C and `EffectNatives`.
   effects = [[
     effectNone effectSend effectRun effectMerge effectConcatenate effectCancel effectDismiss effectYield effectCompute
