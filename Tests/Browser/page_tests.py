@@ -431,13 +431,15 @@ def test_what_the_page_has_to_say_is_above_a_dialog(browser):
 
 
 def test_the_words_of_the_page_are_those_of_the_author(browser):
-    words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben"}
-    child = {"kind": "child", "children": [{"kind": "column", "children": [{**rows([text("a", id=1)], onDelete=1, onMove=1)}, button("Go")]}]}
+    words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben",
+             "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger"}
+    child = {"kind": "child", "children": [{"kind": "column", "children": [{**rows([text("a", id=1)], onDelete=1, onMove=1)}, button("Go"),
+        {"kind": "stepper", "label": "Count", "value": 1, "bind": 1}, {"kind": "toast", "text": "Gone", "action": 1}]}]}
     screen = Screen(browser, None)
     screen.hear({"hello": {"page": "p", "build": "b", "seen": 0, "texts": words}})
     screen.frame([0, [], {"kind": "screen", "sheet": child}])
     tree = "\n".join(screen.page.tree())
-    for line in ('button "Schließen"', 'button "Löschen a"', 'button "Verschieben a"'):
+    for line in ('button "Schließen"', 'button "Löschen a"', 'button "Verschieben a"', 'button "Mehr"', 'button "Weniger"', 'button "Zurücknehmen"'):
         assert line in tree, tree
     screen.page.run("sockets.at(-1).close()")
     screen.page.click("dialog .n.button")

@@ -26,6 +26,11 @@ public enum PageText: String, Sendable, CaseIterable {
   case delete
   /// The handle of a row that can be moved.
   case move
+  /// The action of a toast that gives it no name.
+  case undo
+  /// The buttons of a stepper.
+  case increase
+  case decrease
 
   /// What stands there if the author has no other text. The page has those of its own in
   /// `notices.js`.
@@ -39,6 +44,9 @@ public enum PageText: String, Sendable, CaseIterable {
     case .close: "Close"
     case .delete: "Delete"
     case .move: "Move"
+    case .undo: "Undo"
+    case .increase: "Increase"
+    case .decrease: "Decrease"
     }
   }
 
@@ -46,7 +54,8 @@ public enum PageText: String, Sendable, CaseIterable {
   var isOfPage: Bool {
     switch self {
     case .failed, .unavailable: false
-    case .notConnected, .reconnecting, .back, .close, .delete, .move: true
+    case .notConnected, .reconnecting, .back, .close, .delete, .move, .undo, .increase, .decrease:
+      true
     }
   }
 

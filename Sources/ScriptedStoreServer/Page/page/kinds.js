@@ -80,8 +80,8 @@ const kinds = (() => {
     slider: ({props: {value}}) => ["output", {}, formats.number({value})],
     stepper: node => {
       const attributes = {tabindex: -1, disabled: tree.isDisabled(node)};
-      return ["span", {class: "steps"}, button("less", "Decrease", "−", attributes),
-        button("more", "Increase", "+", attributes)];
+      return ["span", {class: "steps"}, button("less", notices.words.decrease, "−", attributes),
+        button("more", notices.words.increase, "+", attributes)];
     },
   };
   const dateInputs = {
@@ -132,7 +132,7 @@ const kinds = (() => {
     const {text, action, button: name} = node.props;
     const attributes = attributesOf(node, {type: "button", "aria-label": null});
     return ["div", {role: "status"}, ["p", {}, text],
-      action && ["button", attributes, name ?? "Undo"]];
+      action && ["button", attributes, name ?? notices.words.undo]];
   }
 
   function link(node) {

@@ -4,7 +4,8 @@ const notices = (() => {
   // An author may have other ones, which come with `hello`. PageText has the list.
   const words = {
     notConnected: "Not connected", reconnecting: "Reconnecting …",
-    back: "Back", close: "Close", delete: "Delete", move: "Move",
+    back: "Back", close: "Close", delete: "Delete", move: "Move", undo: "Undo",
+    increase: "Increase", decrease: "Decrease",
   };
   const line = document.querySelector("#status");
   let timer;
