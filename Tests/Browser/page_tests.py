@@ -25,24 +25,27 @@ CARET = "[document.activeElement.selectionStart, document.activeElement.selectio
 # What is shown
 
 
+EVERYTHING = {"kind": "screen", "title": "Everything", "children": [
+    text("Hello"), {"kind": "heading", "text": "Part"}, {"kind": "icon", "text": "★", "label": "Star"},
+    {"kind": "progress", "value": 0.5, "label": "Loading"}, {"kind": "badge", "text": "new"}, button("Save", hint="Keeps it"),
+    {"kind": "link", "text": "Site", "href": "https://example.org/"}, None,
+    {"kind": "textField", "label": "Name", "bind": 1, "value": "Blob"},
+    {"kind": "secureField", "label": "Password", "labelHidden": True, "bind": 1},
+    {"kind": "textEditor", "label": "Notes", "bind": 1, "value": "a\nb"},
+    {"kind": "toggle", "label": "Done", "bind": 1, "value": True}, {"kind": "toggle", "label": "On", "style": "switch", "bind": 1},
+    {"kind": "picker", "label": "Size", "bind": 1, "options": ["S", "M"], "value": "M"},
+    {"kind": "picker", "label": "Filter", "style": "segmented", "bind": 1, "options": [{"value": 1, "label": "All"}, {"value": 2, "label": "Few"}], "value": 2},
+    {"kind": "slider", "label": "Volume", "bind": 1, "value": 0.25}, {"kind": "stepper", "label": "Count", "bind": 1, "value": 3},
+    {"kind": "datePicker", "label": "Day", "bind": 1, "value": "2024-05-01"},
+    {"kind": "section", "title": "More", "footer": "The end", "children": [{"kind": "disclosure", "label": "Details", "children": [text("Inside")]}]},
+    {"kind": "table", "label": "Prices", "columns": [{"title": "What"}, {"title": "Price"}], "children": [
+        {"kind": "forEach", "children": [{"kind": "row", "id": 1, "children": [text("Tea"), {"kind": "number", "value": 2.5, "digits": 2}]}]}]},
+    {"kind": "toolbar", "label": "Tools", "children": [button("Go", disabled=True)]},
+]}
+
+
 def test_shows_elements_with_roles_and_names(browser):
-    screen = Screen(browser, {"kind": "screen", "title": "Everything", "children": [
-        text("Hello"), {"kind": "heading", "text": "Part"}, {"kind": "icon", "text": "★", "label": "Star"},
-        {"kind": "progress", "value": 0.5, "label": "Loading"}, {"kind": "badge", "text": "new"}, button("Save", hint="Keeps it"),
-        {"kind": "link", "text": "Site", "href": "https://example.org/"}, None,
-        {"kind": "textField", "label": "Name", "bind": 1, "value": "Blob"},
-        {"kind": "secureField", "label": "Password", "labelHidden": True, "bind": 1},
-        {"kind": "textEditor", "label": "Notes", "bind": 1, "value": "a\nb"},
-        {"kind": "toggle", "label": "Done", "bind": 1, "value": True}, {"kind": "toggle", "label": "On", "style": "switch", "bind": 1},
-        {"kind": "picker", "label": "Size", "bind": 1, "options": ["S", "M"], "value": "M"},
-        {"kind": "picker", "label": "Filter", "style": "segmented", "bind": 1, "options": [{"value": 1, "label": "All"}, {"value": 2, "label": "Few"}], "value": 2},
-        {"kind": "slider", "label": "Volume", "bind": 1, "value": 0.25}, {"kind": "stepper", "label": "Count", "bind": 1, "value": 3},
-        {"kind": "datePicker", "label": "Day", "bind": 1, "value": "2024-05-01"},
-        {"kind": "section", "title": "More", "footer": "The end", "children": [{"kind": "disclosure", "label": "Details", "children": [text("Inside")]}]},
-        {"kind": "table", "label": "Prices", "columns": [{"title": "What"}, {"title": "Price"}], "children": [
-            {"kind": "forEach", "children": [{"kind": "row", "id": 1, "children": [text("Tea"), {"kind": "number", "value": 2.5, "digits": 2}]}]}]},
-        {"kind": "toolbar", "label": "Tools", "children": [button("Go", disabled=True)]},
-    ]})
+    screen = Screen(browser, EVERYTHING)
     tree = "\n".join(line.strip() for line in screen.page.tree())
     for line in ('heading "Everything"', 'heading "Part"', 'image "Star"', 'progressbar "Loading"', 'button "Save"', 'link "Site"',
                  'textbox "Name"', 'textbox "Password"', 'textbox "Notes"', 'checkbox "Done" checked', 'switch "On"', 'combobox "Size"',
