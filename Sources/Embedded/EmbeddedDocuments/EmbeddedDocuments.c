@@ -74,6 +74,11 @@ static const unsigned char document_views_bytes[] = {
 };
 EMBEDDED(document_views)
 
+static const unsigned char document_recipes_bytes[] = {
+#embed "../../../docs/guide/recipes.md"
+};
+EMBEDDED(document_recipes)
+
 static const unsigned char document_hot_reload_bytes[] = {
 #embed "../../../docs/guide/hot-reload.md"
 };

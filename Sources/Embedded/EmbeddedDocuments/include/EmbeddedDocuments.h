@@ -18,6 +18,7 @@ const unsigned char *document_navigation(size_t *length);
 const unsigned char *document_forms(size_t *length);
 const unsigned char *document_shared_state(size_t *length);
 const unsigned char *document_views(size_t *length);
+const unsigned char *document_recipes(size_t *length);
 const unsigned char *document_hot_reload(size_t *length);
 const unsigned char *document_debugging(size_t *length);
 const unsigned char *document_performance(size_t *length);

@@ -41,6 +41,7 @@ struct DocumentationPage {
     DocumentationPage("forms", embedded(document_forms)),
     DocumentationPage("shared-state", embedded(document_shared_state)),
     DocumentationPage("views", embedded(document_views)),
+    DocumentationPage("recipes", embedded(document_recipes)),
     DocumentationPage("hot-reload", embedded(document_hot_reload)),
     DocumentationPage("debugging", embedded(document_debugging)),
     DocumentationPage("performance", embedded(document_performance)),
