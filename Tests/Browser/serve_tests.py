@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import statistics
 import tempfile
 import time
@@ -295,6 +296,56 @@ def test_cards_of_a_board_go_everywhere_by_the_keyboard_alone(browser):
         page.press("ArrowUp")
         page.equal(CARDS, [["b"], ["c"], ["a"]])
         assert page.run("document.documentElement.scrollWidth") <= 390
+        fine(page)
+
+
+def recipe(page, name):
+    """A script of a page of the guide, by the line that names it."""
+    with open(os.path.join(os.path.dirname(__file__), "../../docs/guide", page)) as file:
+        return {name: next(b for b in re.findall(r"```lua\n(.*?)```", file.read(), re.S) if b.startswith(f"-- scripts/{name}"))}
+
+
+def test_contacts_are_chosen_and_left_by_the_keyboard_alone(browser):
+    with Server("contacts", scripts=recipe("recipes.md", "contacts.lua")) as server:
+        page = opened(browser, server, width=1280, height=800)
+        page.press("Tab", "ArrowDown")
+        page.equal("document.activeElement.innerText", "Zed")
+        page.press("Enter")
+        page.wait("document.body.innerText.includes('Phone 5678')")
+        page.press("ArrowUp", "Enter")
+        page.wait("document.body.innerText.includes('Phone 1234')")
+        page.close()
+        page = opened(browser, server, width=390, height=800)
+        page.wait("document.body.innerText.includes('Phone 1234')")
+        page.press("Tab")
+        page.equal("document.activeElement.innerText", "All contacts")
+        page.press("Enter")
+        page.wait("document.querySelectorAll('li').length == 2")
+        page.press("Tab")
+        page.equal("document.activeElement.localName", "li")
+        fine(page)
+
+
+def test_settings_are_entered_and_saved_by_the_keyboard_alone(browser):
+    with Server("settings", scripts=recipe("forms.md", "settings.lua")) as server:
+        page = opened(browser, server, width=390, height=800)
+        page.press("Tab")
+        page.equal("document.activeElement.value", "Blob")
+        page.press("End")
+        page.type(" Jr.")
+        page.press("Tab")
+        page.equal("document.activeElement.type", "number")
+        page.press("ArrowUp")
+        page.equal("document.activeElement.value", "13")
+        page.press("Tab", " ")
+        page.equal("[document.activeElement.type, document.activeElement.checked]", ["checkbox", False])
+        page.press("Tab")
+        page.equal("document.activeElement.innerText", "Save")
+        page.press("Enter", "Shift+Tab", "Shift+Tab", "Shift+Tab")
+        page.equal("document.activeElement.value", "Blob Jr.")
+        page.press("Control+a", "Backspace")
+        page.wait("document.body.innerText.includes('is needed')")
+        page.equal("document.querySelector('main .n.button').disabled", True)
         fine(page)
 
 
