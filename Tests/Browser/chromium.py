@@ -139,7 +139,7 @@ class Page:
         self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         if Page.from_files:
-            self.call("Fetch.enable", patterns=[{"urlPattern": "*/page.*"}, {"urlPattern": "*/dev.*"}])
+            self.call("Fetch.enable", patterns=[{"urlPattern": f"*/{name}.*"} for name in ("page", "later", "dev")])
         if before:
             self.call("Page.addScriptToEvaluateOnNewDocument", source=before)
 
@@ -157,7 +157,7 @@ class Page:
 
     def serve(self, request):
         """Answers a request for a file of the page with the file as it is now."""
-        name = request["request"]["url"].rsplit("/", 1)[-1]
+        name = request["request"]["url"].rsplit("/", 1)[-1].split("?")[0]
         body = base64.b64encode(files.read(name)).decode()
         self.browser.send("Fetch.fulfillRequest", self.session, requestId=request["requestId"], responseCode=200, body=body,
                           responseHeaders=[{"name": "Content-Type", "value": files.content_type(name)}])

@@ -433,6 +433,30 @@ def test_what_the_page_has_to_say_is_above_a_dialog(browser):
         screen.page.close()
 
 
+CIRCLE = {"kind": "canvas", "label": "Circle", "width": 9, "height": 9, "children": [
+    {"kind": "shape", "shape": "circle", "x": 4, "y": 4, "radius": 4}]}
+
+
+def test_what_few_screens_need_is_loaded_when_a_node_needs_it(browser):
+    screen = Screen(browser, {"kind": "column", "children": [text("a"), rows([text("b", id=1)])]})
+    loads = "performance.getEntriesByType('resource').filter(e => e.name.endsWith('/later.js')).length"
+    assert screen.page.run(loads) == 0
+    # The connection may be lost at that moment. The next node that needs it tries again.
+    screen.page.call("Network.enable")
+    screen.page.call("Network.setBlockedURLs", urls=["*/later.js"])
+    screen.version += 1
+    frame = [screen.version, [[0, [], {"kind": "column", "children": [CIRCLE]}]]]
+    screen.page.run(f"hear({json.dumps(frame)}); new Promise(done => setTimeout(done, 300))")
+    assert any("later.js" in error for error in screen.page.errors())
+    assert screen.page.run("!!document.querySelector('.canvas g')")
+    screen.page.call("Network.setBlockedURLs", urls=[])
+    screen.frame([0, [], {"kind": "column", "children": [CIRCLE, text("again")]}])
+    screen.page.wait("document.querySelector('.canvas circle') != null")
+    # Its width is a number, and no word that has a class.
+    assert screen.page.run("document.querySelector('.canvas').className.baseVal") == "n canvas"
+    screen.page.close()
+
+
 def test_the_words_of_the_page_are_those_of_the_author(browser):
     words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben",
              "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger"}

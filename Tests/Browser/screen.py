@@ -25,7 +25,7 @@ POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        name = "page.html" if self.path == "/" else self.path[1:]
+        name = "page.html" if self.path == "/" else self.path[1:].split("?")[0]
         is_icon = name.startswith("icons/")
         body = b'<svg xmlns="http://www.w3.org/2000/svg"/>' if is_icon else files.read(name)
         self.send_response(200)
@@ -66,6 +66,8 @@ class Screen:
     def frame(self, *changes, more=()):
         self.version += 1
         self.hear([self.version, list(changes), *more])
+        # What the page loads later is there: no handle is disabled for it, and no shape is a group without colour.
+        self.page.wait("!document.querySelector('.move:disabled, .canvas > g:not([fill])')")
 
     def sent(self):
         """What the page has sent since the last time, without what it acknowledges."""

@@ -26,7 +26,6 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/properties.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/formats.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/icons.js" suffix(,)
-#embed "../../ScriptedStoreServer/Page/page/shapes.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/kinds.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/notices.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/tree.js" suffix(,)
@@ -40,14 +39,23 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/focus.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/typing.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/controls.js" suffix(,)
-#embed "../../ScriptedStoreServer/Page/page/dragging.js" suffix(,)
-#embed "../../ScriptedStoreServer/Page/page/drops.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/accepting.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/later.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/shortcuts.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/events.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/connection.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/start.js" suffix(,)
 };
 EMBEDDED(page_js)
+
+static const unsigned char later_js_bytes[] = {
+#embed "../../ScriptedStoreServer/Page/later/page.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/shapes.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/drops.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/dragging.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/start.js" suffix(,)
+};
+EMBEDDED(later_js)
 
 static const unsigned char icons_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/icons/icons.txt" suffix(,)

@@ -49,6 +49,7 @@ struct PageFiles: Sendable {
       "/": PageFile(page, type: "html"),
       "/page.css": PageFile(PageFiles.style(page_css), type: "css"),
       "/page.js": PageFile(PageFiles.script(page_js), type: "javascript"),
+      "/later.js": PageFile(PageFiles.script(later_js), type: "javascript"),
     ]
     if !isProduction {
       files["/dev.css"] = PageFile(PageFiles.style(dev_css), type: "css")
@@ -61,16 +62,18 @@ struct PageFiles: Sendable {
 
   subscript(path: String) -> PageFile? { files[path] }
 
-  /// A script without the lines that are comments, which are a fifth of it.
+  /// A script without comments and indentation: compressed, these are a quarter of it. No text of a script has a line break,
+  /// so blanks at the beginning of a line mean nothing.
   private static func script(
     _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
   ) -> [UInt8] {
     let lines = embedded(file).split(separator: UInt8(ascii: "\n"))
-    let code = lines.filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
+      .map { $0.drop { $0 == UInt8(ascii: " ") } }
+    let code = lines.filter { !$0.isEmpty && !$0.starts(with: "//".utf8) }
     return Array(code.joined(separator: [UInt8(ascii: "\n")]))
   }
 
-  /// A style sheet without its comments, which are a tenth of it.
+  /// A style sheet without comments and indentation: compressed, the comments are a tenth of it.
   private static func style(
     _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
   ) -> [UInt8] {
@@ -80,7 +83,9 @@ struct PageFiles: Sendable {
       rest = rest[start.upperBound...]
       rest = rest.firstRange(of: "*/".utf8).map { rest[$0.upperBound...] } ?? []
     }
-    return code + rest
+    let lines = (code + rest).split(separator: UInt8(ascii: "\n"))
+      .map { $0.drop { $0 == UInt8(ascii: " ") } }
+    return Array(lines.filter { !$0.isEmpty }.joined(separator: [UInt8(ascii: "\n")]))
   }
 }
 #endif

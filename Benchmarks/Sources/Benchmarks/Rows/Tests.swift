@@ -26,7 +26,7 @@ enum Tests {
           effort, { try Run("shared_sends_test").time(ofEachOf: 20_000) },
           floor: { try Run("own_sends_test").time(ofEachOf: 20_000) })
       },
-      Benchmark("1,000 tests of a view with one tap / of a store with one send", bar: 12) {
+      Benchmark("1,000 tests of a view with one tap / of a store with one send", bar: 2) {
         effort in
         try compareOnce(
           effort, { try Run("view_taps_test").time(ofEachOf: 1000) },

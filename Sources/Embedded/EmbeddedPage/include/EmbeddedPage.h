@@ -12,5 +12,6 @@ const unsigned char *icons(size_t *length);
 const unsigned char *page_css(size_t *length);
 const unsigned char *page_html(size_t *length);
 const unsigned char *page_js(size_t *length);
+const unsigned char *later_js(size_t *length);
 
 #endif

@@ -144,8 +144,8 @@ const connection = (() => {
       controls.seen(node);
       if (node.element && !isUnseen(node.lastEvent)) node.element.ariaBusy = null;
     }
-    dragging.seen();
-    drops.seen();
+    later.parts?.dragging.seen();
+    later.parts?.drops.seen();
     focus.take();
   }
 

@@ -104,7 +104,7 @@ const events = (() => {
     if (event.target.className != "move" || event.button) return;
     event.preventDefault();
     event.target.focus();
-    dragging.begin(event.target, event);
+    later.parts.dragging.begin(event.target, event);
   }
 
   function listen() {
@@ -112,9 +112,9 @@ const events = (() => {
       click, input, change, blur, cancel,
       keydown: shortcuts.keyDown,
       pointerdown: pointerDown,
-      pointermove: dragging.move,
-      pointerup: dragging.drop,
-      pointercancel: dragging.cancel,
+      pointermove: event => later.parts?.dragging.move(event),
+      pointerup: event => later.parts?.dragging.drop(event),
+      pointercancel: event => later.parts?.dragging.cancel(event),
       compositionstart: ({target}) => { target.composing = true; },
       compositionend: compositionEnd,
       submit: event => event.preventDefault(),

@@ -194,6 +194,10 @@ const kinds = (() => {
     return ["span", attributesOf(node, {role: "img", "aria-label": label ?? text}), icons.sign(text)];
   };
 
+  // Nothing, until the part that draws shapes is there.
+  const shape = node => later.need(node)
+    ?.shapes.describe(node, tree.isDisabled(node), attributesOf(node)) ?? ["g", {}];
+
   const box = plain("div");
   const mark = plain("span");
   const descriptions = {
@@ -202,7 +206,7 @@ const kinds = (() => {
     text: node => [node.props.style == "code" ? "code" : "p", attributesOf(node), node.props.text],
     heading: node => [headingTag(node.props), attributesOf(node), node.props.text],
     date: amount(formats.date), number: amount(formats.number),
-    icon, canvas, shape: node => shapes.describe(node, tree.isDisabled(node), attributesOf(node)),
+    icon, canvas, shape,
     badge: mark, image,
     progress: node => {
       const {max, value, style} = node.props;
@@ -253,8 +257,8 @@ const kinds = (() => {
     const isAlert = p.kind == "alert" || p.kind == "dialog";
     return words(
       "n", properties.isPlace(p) ? "place" : p.kind, controls.has(p.kind) && "field",
-      !isAlert && words(p.style, p.role),
-      ...["tone", "spacing", "align", "axis", "width"].map(name => p[name] && `${name}-${p[name]}`),
+      !isAlert && words(p.style, p.role), p.kind == "screen" && p.width && `width-${p.width}`,
+      ...["tone", "spacing", "align", "axis"].map(name => p[name] && `${name}-${p[name]}`),
       ...["grow", "wrap", "selection", "onDrop"].map(name => p[name] && name), p.class);
   }
 

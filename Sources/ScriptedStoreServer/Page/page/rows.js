@@ -37,7 +37,8 @@ const rows = (() => {
     const {wrapper, element} = row;
     const {onDelete} = listOf(row).props;
     const canMove = isMovable(row);
-    const move = canMove && rowButton(element, "move", "⠿");
+    // The handle can be used when the part that drags is there.
+    const move = canMove && rowButton(element, "move", "⠿", {disabled: !later.need(row)});
     const remove = onDelete && rowButton(element, "delete", "×");
     const uses = usesOf(row);
     if (wrapper == "li") {
@@ -51,9 +52,9 @@ const rows = (() => {
     return element;
   }
 
-  function rowButton(element, name, sign) {
+  function rowButton(element, name, sign, more) {
     const id = element.id ||= dom.newID();
-    const attributes = {id: id + name, "aria-labelledby": `${id}${name} ${id}`};
+    const attributes = {id: id + name, "aria-labelledby": `${id}${name} ${id}`, ...more};
     return button(name, notices.words[name], sign, attributes);
   }
 
@@ -95,7 +96,7 @@ const rows = (() => {
     const isWithin = list == listOf(row);
     const into = isWithin ? undefined : tree.pathOf(list);
     const event = connection.send(row, {gesture: "move", ids: idsOf(row), to, into});
-    if (!isWithin) drops.follow(row, list, event);
+    if (!isWithin) later.parts.drops.follow(row, list, event);
     return event;
   }
 
@@ -104,12 +105,13 @@ const rows = (() => {
     const list = listOf(row);
     const shown = shownRows(list);
     const to = shown.indexOf(row.dom) + by;
-    if (drops.movesWithin(list) && shown[to]) move(row, list, by > 0 ? to + 1 : to);
-    else drops.moveOn(row, by, by > 0 ? 0 : Infinity);
+    if (accepting.movesWithin(list) && shown[to]) move(row, list, by > 0 ? to + 1 : to);
+    else later.parts?.drops.moveOn(row, by, by > 0 ? 0 : Infinity);
   }
 
   // Moves a row into the list behind or before its own, to the same place there.
-  const moveBeside = (row, by) => drops.moveOn(row, by, shownRows(listOf(row)).indexOf(row.dom));
+  const moveBeside = (row, by) =>
+    later.parts?.drops.moveOn(row, by, shownRows(listOf(row)).indexOf(row.dom));
 
   // Gives the focus to the row that is `by` rows from one.
   function focusNext(row, by) {

@@ -7,3 +7,6 @@ connection.start();
 setInterval(() => {
   for (const element of dom.all(dom.main, ".relative")) drawing.paint(tree.nodeOf(element));
 }, 30000);
+
+// For the script that is loaded later.
+export {accepting, connection, containers, dom, rows, tree};

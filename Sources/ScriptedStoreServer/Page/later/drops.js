@@ -1,29 +1,20 @@
-// Drops: rows that go from one list into another. The list that they are dropped into says by
-// `accepts` from which lists they may come, and has `onDrop`.
+// Drops: rows that go from one list into another one that accepts them.
 
 const drops = (() => {
   const layerOf = ({element}) => element.closest("dialog") ?? dom.main;
-  const isList = ({props}) => /^(list|table)$/.test(props.kind);
   const isBefore = (a, b) => a.element.compareDocumentPosition(b.element) & 4;
   // The row that was dropped into another list, until the server has seen it.
   let dropped = null;
 
-  function accepts({props}, {props: {name}}) {
-    return !!props.onDrop && name != null && !!props.accepts?.includes(name);
-  }
-
-  // Whether rows of a list can be moved inside of it.
-  const movesWithin = list => !!list.props.onMove || accepts(list, list);
-
   // The lists of a layer that one sees, in the order of the screen.
   const around = list => [...containers]
-    .filter(other => isList(other) && other.dom.isConnected && layerOf(other) == layerOf(list))
+    .filter(other => accepting.isList(other) && other.dom.isConnected && layerOf(other) == layerOf(list))
     .filter(({element}) => element.checkVisibility())
     .sort((a, b) => isBefore(a, b) ? -1 : 1);
 
   // The other lists into which a row can be dropped.
   const targetsOf = row => around(rows.listOf(row)).filter(other =>
-    other != rows.listOf(row) && accepts(other, rows.listOf(row))
+    other != rows.listOf(row) && accepting.accepts(other, rows.listOf(row))
       && !tree.isDisabled(other) && !row.dom.contains(other.element));
 
   // Drops a row into the list behind its own, or before it, that accepts it: before the row `index`
@@ -35,22 +26,6 @@ const drops = (() => {
       : targets.findLast(other => isBefore(other, list));
     if (target) rows.move(row, target, index);
     return !!target;
-  }
-
-  // ---- Frames
-
-  // Behind a frame: rows of lists that others have begun or ceased to accept get their buttons, or
-  // lose them.
-  function refresh() {
-    const lists = [...containers].filter(node => isList(node) && node.dom.isConnected);
-    const accepting = lists.filter(({props}) => props.onDrop);
-    for (const list of lists) {
-      const goesOn = accepting.some(other => accepts(other, list));
-      if (goesOn == !!list.goesOn) continue;
-      list.goesOn = goesOn;
-      if (list.props.kind == "table") drawing.paint(list);
-      for (const row of rows.rowsOf(list)) if (row.element) drawing.paint(row);
-    }
   }
 
   // A row goes into another list: it takes the focus along, if that was in it.
@@ -73,5 +48,5 @@ const drops = (() => {
 
   const seen = () => { if (dropped && !connection.isUnseen(dropped.event)) dropped = null; };
 
-  return {accepts, movesWithin, around, targetsOf, moveOn, refresh, follow, settle, seen};
+  return {around, targetsOf, moveOn, follow, settle, seen};
 })();

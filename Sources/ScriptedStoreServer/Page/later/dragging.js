@@ -63,7 +63,7 @@ const dragging = (() => {
   function show() {
     if (drag.isHeld) drag.over = listUnder(drag);
     unmark();
-    if (drag.over == drag.list && drops.movesWithin(drag.list)) showWithin();
+    if (drag.over == drag.list && accepting.movesWithin(drag.list)) showWithin();
     else showOver();
     drag.row.dom.classList.add("moving");
   }

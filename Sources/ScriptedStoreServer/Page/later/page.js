@@ -1,0 +1,4 @@
+// Parts of the page that few screens need: this folder is a script of its own, which page/later.js
+// loads when a node needs it.
+
+import {accepting, connection, containers, dom, rows, tree} from "/page.js";
