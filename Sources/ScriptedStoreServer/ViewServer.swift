@@ -101,8 +101,8 @@ public final class ViewServer: Sendable {
 
   /// Begins to listen.
   ///
-  /// - Returns: the address to open in a browser. It contains the token: whoever knows the address
-  ///   can use the screens.
+  /// - Returns: the address to open in a browser. It contains the token, and everybody
+  ///   who knows it can use the screens.
   /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine;
   ///   also if it runs already.
   @discardableResult

@@ -240,7 +240,8 @@ function item:select(id, expect) end
 ---@return scripted.TestTask
 function item:delete(expect) end
 
----Moves a row before the row `to`, which may be one past the last; with a list that was found, before that row of it.
+---Moves a row to the position before row `to`. `to` may be one past the last row. With another list as the first
+---argument, the row moves into that list, before its row `to`.
 ---@param to integer
 ---@param expect? scripted.Expectation
 ---@return scripted.TestTask

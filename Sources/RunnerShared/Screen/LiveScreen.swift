@@ -7,7 +7,7 @@
 //                     └─ Ctrl-Z, SIGTSTP: leave, stop; SIGCONT: enter ───────┘
 //
 // 1. Between `enter` and `leave` the terminal shows its alternate screen, and `TerminalInput.restore`
-//    ends that, whoever calls it: this file, or the handler of a signal that ends the process.
+//    ends that. This file calls it, and so does the handler of a signal that ends the process.
 // 2. Without a key there are at most 60 frames a second.
 
 import LuaBridge

@@ -1,5 +1,5 @@
-/// Which parts of a value have changed, for those who show it as a tree. It is made from the
-/// difference of two values, so it costs what has changed.
+/// The paths at which two values differ, so that a tree of the newer value can mark them. It is made
+/// from the difference of the values, so its cost is in proportion to the number of changes.
 package struct ValueChanges: Sendable, Hashable {
   package enum Mark: String, Sendable {
     case added

@@ -1,5 +1,5 @@
-/// Paths as people write them, who count indices from 1: `todos[1].title` is in the first element,
-/// as in Lua, in messages and in printed differences.
+/// Paths as text whose indices count from 1, as in Lua: `todos[1].title` is in the first element.
+/// Scripts, messages and printed differences have such paths.
 extension ValuePath {
   /// Parses a path whose indices count from 1.
   package init(lua text: String) throws(ValuePathError) {

@@ -1,8 +1,8 @@
 /// An element of a view: its name, and what it may have.
 ///
 /// ``ViewElement/all`` is the only list of elements. `scripted.ui`, `runner check`, the definitions
-/// for the Lua language server and those who draw take it from here, or are compared with it by a
-/// test.
+/// for the Lua language server and the renderers take it from here, or a test compares them with
+/// it.
 ///
 /// A new element is a case of `ElementKind`, its row in `ElementKind.element`, and its drawings in
 /// `TextBuilder` and `HTMLBuilder`. A control also has its focus and keys in `FocusStop`.

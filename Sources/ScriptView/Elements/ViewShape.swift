@@ -70,7 +70,7 @@ package struct ViewShape {
     .init("opacity", .part),
   ]
 
-  /// What makes a shape something that can be tapped, and what is said of it.
+  /// The properties that all shapes share: the kind, the name for screen readers, and the tap.
   private static let ofNodes = ["kind", "label", "onTap", "disabled"]
 
   package static let kinds: [String] = forms.keys.sorted()

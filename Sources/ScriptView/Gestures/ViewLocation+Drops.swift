@@ -15,7 +15,7 @@ extension ViewLocation {
     return node.acceptedNames.contains(name)
   }
 
-  /// Whether rows of this list can move inside of it.
+  /// Whether a row of this list can be moved to another place in the same list.
   package var movesRowsWithin: Bool { node["onMove"] != nil || accepts(rowsOf: self) }
 
   /// The lists of the layer into which rows of this one can be dropped, in the order of the screen,

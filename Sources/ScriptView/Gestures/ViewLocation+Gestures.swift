@@ -79,8 +79,8 @@ extension ViewLocation {
       return .send(try binding(field, accepted), transaction: transaction)
     }
     if node["onChange"] != nil { return try send("onChange", adding: ["value": accepted]) }
-    // Which tab is chosen, and whether a disclosure is open, may be nobody's concern but the
-    // reader's.
+    // Tabs and disclosures without a binding: the renderer alone keeps which tab is chosen, and
+    // whether the disclosure is open.
     if node.element?.group != .enter { return .nothing }
     throw ViewRefusal(.impossible, "\(designation) has neither `bind` nor `onChange`")
   }
@@ -100,7 +100,7 @@ extension ViewLocation {
   // MARK: Focus
 
   /// Tells the container around a field that the field has got or lost the focus. If no container
-  /// asks for it, nobody needs to know.
+  /// has `focus`, nothing is sent.
   private func focus(_ isFocused: Bool) throws(ViewRefusal) -> ViewOutcome {
     guard node.isControl else { throw cannot(.focus) }
     guard let name = node.string("name"), let container = focusContainer,

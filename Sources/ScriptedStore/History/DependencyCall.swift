@@ -1,6 +1,6 @@
 import ScriptValue
 
-/// One call of a dependency, for those who look at a history.
+/// One call of a dependency, as the history of a store keeps it.
 package struct DependencyCall: Sendable, Hashable {
   package enum Caller: String, Sendable {
     /// A handler of the action, while it was reduced.

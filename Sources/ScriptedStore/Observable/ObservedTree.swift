@@ -43,8 +43,8 @@ final class ObservedTree {
     return task
   }
 
-  /// Takes over the newest state, and tells those who have read what has changed. Whoever is told
-  /// still reads the state before.
+  /// Takes over the newest state, and tells the observers of the parts that have changed. An
+  /// observer that is being told still reads the state before.
   private func update() {
     isScheduled.store(false, ordering: .sequentiallyConsistent)
     // An `onChange` closure may send. The loop takes over what that action has changed.

@@ -40,7 +40,7 @@ final class StoreCore {
   private(set) var effectsLink: Unmanaged<StoreEffects>?
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
-  /// Those who hear of what the store does.
+  /// The listeners, which are told what the store does.
   private var audience = StoreAudience()
 
   /// What each action asks of the store. Reading the lists themselves costs a dynamic exclusivity check each: without these

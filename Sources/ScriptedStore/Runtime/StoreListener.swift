@@ -38,7 +38,7 @@ extension StoreListener {
   func scope(for dependencies: DependencyScope) -> DependencyScope { dependencies }
 }
 
-/// Those who hear of what a store does.
+/// The listeners of a store, which are told what it does.
 struct StoreAudience {
   var observers: ObserverTree? { didSet { if observers == nil { transaction = nil } } }
   var views: StoreViews?

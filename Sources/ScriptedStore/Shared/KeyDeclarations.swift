@@ -115,7 +115,7 @@ final class KeyDeclarations {
     container.share(field.name, target(of: key, identity))
   }
 
-  /// Declares a key that a function has chosen. Whoever calls this uses the key.
+  /// Declares a key that a function has chosen. The caller must already use the key.
   func target(ofChosen key: SharedKey) throws(ScriptError) -> SharedFields.Target {
     try declare(key.identity, key)
     return target(of: key, key.identity)

@@ -107,7 +107,7 @@ final class SharedKey {
     isStored(identity) || identity.hasPrefix("\(Kind.custom.rawValue):")
   }
 
-  /// The key that is used by whoever uses this one: for a status, that of its value.
+  /// The key that counts as used while this one is used. For a status, it is the key of the value.
   var usedIdentity: String { kind == .status ? name : identity }
 
   /// The name of the file of a stored value.

@@ -94,8 +94,8 @@ final class SharedValues: Sendable {
   private let observers = Mutex<[Observer]>([])
   /// The number of `sharers` and `observers`. While it is 0, a change takes none of their locks.
   ///
-  /// A change first sets `latest` and then asks for this; whoever begins to hear first adds to this and then asks
-  /// for `latest`. These accesses are in one order, so that one of the two sees the other.
+  /// A change first sets `latest` and then asks for this; a new sharer or observer first adds to this and then
+  /// asks for `latest`. These accesses are in one order, so that one of the two sees the other.
   private let listening = Atomic<Int>(0)
 
   /// - Parameters:
@@ -271,7 +271,7 @@ final class SharedValues: Sendable {
     try names.reserve(key)
   }
 
-  /// The current version, in which the key is declared. Whoever asks uses the key meanwhile.
+  /// The current version, in which the key is declared. The caller must use the key meanwhile.
   func versionDeclaring(_ key: SharedKey) throws(ScriptError) -> SharedVersion {
     guard key.kind != .inherited else {
       throw ScriptError(

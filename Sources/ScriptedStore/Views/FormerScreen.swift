@@ -28,7 +28,7 @@ struct FormerContent {
 }
 
 extension Appearances.Item {
-  /// Whether the node is at a place of a path, or at one inside of it.
+  /// Whether the view of the node is at this path, or at a path below it.
   fileprivate func isInside(_ path: String) -> Bool {
     path.isEmpty || place == path || place.hasPrefix(path + ".")
   }

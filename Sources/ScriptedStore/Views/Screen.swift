@@ -15,9 +15,9 @@ final class Screen {
   var windows: ListWindows
   /// The number of nodes that the views of the screen have returned.
   var nodes = 0
-  /// The views that have run in the last update; nil if nobody wants to know.
+  /// The views that have run in the last update. Nil if the screen does not record them.
   var runs: ViewRuns?
-  /// The views that have run in the last update in which any did, while somebody wanted to know.
+  /// The views that have run in the last update in which a view ran and the screen recorded it.
   private(set) var lastRuns: ViewRunReport?
   /// Whether no window follows the elements that it shows in this update: the screen is new, or its windows were changed.
   private(set) var hasNewWindows = true
@@ -74,7 +74,7 @@ final class Screen {
     return changed
   }
 
-  /// Keeps what the last update has run for those who ask later.
+  /// Makes a report of the views that the last update has run.
   ///
   /// - Parameter action: the number of the action that has made the change.
   func keepRuns(after action: Int) {

@@ -8,9 +8,9 @@ import ScriptView
 ///                                └─ nodes with `task` came or went ─▶ send, or cancel, after the drain
 /// ```
 ///
-/// Those who look with one environment and the same windows share a screen: it runs once for all of them.
+/// View trees with the same environment and the same windows share a screen, which runs once for all of them.
 final class StoreViews {
-  /// One who looks.
+  /// One view tree that shows the store.
   final class Look {
     let id: UInt64
     let environment: Value

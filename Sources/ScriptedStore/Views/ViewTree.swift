@@ -225,7 +225,7 @@ extension ViewTree {
     inspect { _, look, _ in look.screen?.runs?.runs.map(\.place) ?? [] } ?? []
   }
 
-  /// Calls `body` with those who look at the store, this one among them.
+  /// Calls `body` with all views of the store, and with the look of this tree.
   func inspect<R: Sendable>(
     _ body: @escaping @Sendable (StoreViews, StoreViews.Look, Engine) -> R
   ) -> R? {

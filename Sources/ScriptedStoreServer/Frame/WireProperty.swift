@@ -58,8 +58,8 @@ enum WireProperty {
 
   // MARK: Texts
 
-  /// A value whose texts a page shows, without what controls a terminal or changes the direction of text, as all drawings
-  /// show it. What a person edits is sent as it is: the page answers with changes of it.
+  /// The value without characters that control a terminal or change the direction of text, as in all drawings. The text of
+  /// an input is not changed in this way, because the page answers with changes of that text.
   static func visible(_ value: Value) -> Value {
     switch value {
     case .string(let text): .string(DrawnText.visible(text))

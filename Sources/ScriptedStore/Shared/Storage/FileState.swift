@@ -179,7 +179,7 @@ struct FileState: Sendable {
 
   /// Our value and what it was made of, to be merged with what another program has written.
   func sides(_ values: Value.Object, _ loaded: LoadedText) -> (ours: Value?, base: Value?) {
-    // Whoever removes a file removes what was not written yet as well.
+    // A program that removes the file also removes the changes that were not written yet.
     let isRemoved = loaded.isMissing && text.value != nil
     return (isRemoved ? saved : content(of: values), saved)
   }

@@ -24,8 +24,8 @@ const longLists = (() => {
     ask(list, [Math.max(from - margin, 0) + 1, Math.min(to - from + 2 * margin, most)]);
   }
 
-  // Says which of how many each row is to those who do not see the room of the others. Without a
-  // window all rows are there, and the browser counts them.
+  // Tells screen readers the position of each row and the number of all rows. Without a window all
+  // rows are there, and the browser counts them.
   function number(list) {
     const [first, , total] = list.props.window ?? [];
     const isList = list.props.kind == "list";
