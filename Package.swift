@@ -127,8 +127,7 @@ let package = Package(
       dependencies: [
         .target(name: "CZlib", condition: withServer),
         .target(name: "EmbeddedPage", condition: withServer), "Platform", "ScriptValue",
-        "ScriptView",
-        "ScriptedStore",
+        "ScriptView", "ScriptedStore", "ScriptedStoreFiles",
         .product(name: "NIOCore", package: "swift-nio", condition: withServer),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: withServer),
         .product(name: "NIOPosix", package: "swift-nio", condition: withServer),
@@ -169,7 +168,7 @@ let package = Package(
       name: "RunnerConsole",
       dependencies: [
         "LuaBridge", "Platform", "RunnerShared", "ScriptChecks", "ScriptValue", "ScriptView",
-        "ScriptedStore", "ScriptedStoreTerminal",
+        "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // `runner test`.
@@ -193,7 +192,8 @@ let package = Package(
       name: "runner",
       dependencies: [
         .target(name: "EmptyICU", condition: .when(platforms: [.linux])), "RunnerCommands",
-        "RunnerShared", "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreHTTP",
+        "RunnerShared", "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreFiles",
+        "ScriptedStoreHTTP",
         "ScriptedStoreServer",
       ]),
     // Builds in a part of the time, because nothing that it is made of needs SwiftNIO, TLS or SQLite.

@@ -60,6 +60,7 @@ package struct Dev: ParsableCommand {
       location.feature, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
+    console.files = try options.dependencies.fileFolder
     console.scriptRoot = try? ScriptRoot(location.root)
     console.showDroppedResults()
     if watch ?? isTerminal { try watchScripts(console) }

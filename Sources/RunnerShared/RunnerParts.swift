@@ -1,4 +1,5 @@
 import ScriptedStore
+import ScriptedStoreFiles
 import Synchronization
 
 /// The parts of a runner that take a minute each to build, which a program may leave out: `runner-core` has none of them.
@@ -43,6 +44,7 @@ package struct PageServerConfiguration: Sendable {
   package var token: String?
   package var css: (@Sendable () -> String?)?
   package var assets: String?
+  package var files: (any FileExchange)?
   /// Texts of the page in place of the usual ones, by name.
   package var texts: [String: String] = [:]
   package var testSource: @Sendable (Recording) throws -> String

@@ -42,6 +42,9 @@ extension Dependency {
     return files { folder }
   }
 
+  /// The same functions on the folder in which people's files are kept.
+  public static func files(in folder: FileFolder) -> Dependency { files { folder.folder } }
+
   /// The same functions for the case that there is no folder: each call raises `error`.
   package static func files(raising error: ScriptError) -> Dependency { files { throw error } }
 

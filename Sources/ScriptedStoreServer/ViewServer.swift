@@ -1,4 +1,5 @@
 @_exported import ScriptedStore
+@_exported import ScriptedStoreFiles
 
 #if Server
 import NIOCore
@@ -53,6 +54,9 @@ public final class ViewServer: Sendable {
     /// A folder with pictures, which views name by their paths in it: `ui.image { source = "logo.png" }`; nil for none.
     /// Only pictures are served, no files whose names begin with a dot, and links are not followed.
     public var assets: String?
+    /// Where the files go that people choose in `ui.file`, and where those are that links and images name; nil if there are
+    /// none: ``FileFolder`` is a folder.
+    public var files: (any FileExchange)?
     /// Texts of the page in place of the usual ones.
     public var texts: [PageText: String] = [:]
     /// As many connections are taken.

@@ -20,6 +20,7 @@ struct ViewPageServer: PageServer {
     options.token = configuration.token
     options.css = configuration.css
     options.assets = configuration.assets
+    options.files = configuration.files
     for (name, text) in configuration.texts {
       guard let known = PageText(rawValue: name) else {
         let names = PageText.allCases.map(\.rawValue).joined(separator: ", ")

@@ -234,6 +234,11 @@ class Page:
         self.mouse("mousePressed", x, y, 1, 1)
         self.mouse("mouseReleased", x, y, 0, 1)
 
+    def choose(self, selector, path):
+        """Chooses a file in a field for files."""
+        found = self.call("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")
+        self.call("DOM.setFileInputFiles", files=[path], objectId=found["result"]["objectId"])
+
     def drag(self, selector, by, steps=6):
         x, y = self.place(selector)
         self.mouse("mouseMoved", x, y)

@@ -37,6 +37,7 @@ EVERYTHING = {"kind": "screen", "title": "Everything", "children": [
     {"kind": "picker", "label": "Filter", "style": "segmented", "bind": 1, "options": [{"value": 1, "label": "All"}, {"value": 2, "label": "Few"}], "value": 2},
     {"kind": "slider", "label": "Volume", "bind": 1, "value": 0.25}, {"kind": "stepper", "label": "Count", "bind": 1, "value": 3},
     {"kind": "datePicker", "label": "Day", "bind": 1, "value": "2024-05-01"},
+    {"kind": "file", "label": "Picture", "bind": 1, "value": "cat.png"}, {"kind": "file", "label": "Letter", "bind": 1, "hint": "At most 2 MB"},
     {"kind": "section", "title": "More", "footer": "The end", "children": [{"kind": "disclosure", "label": "Details", "children": [text("Inside")]}]},
     {"kind": "table", "label": "Prices", "columns": [{"title": "What"}, {"title": "Price"}], "children": [
         {"kind": "forEach", "children": [{"kind": "row", "id": 1, "children": [text("Tea"), {"kind": "number", "value": 2.5, "digits": 2}]}]}]},
@@ -49,7 +50,7 @@ def test_shows_elements_with_roles_and_names(browser):
     tree = "\n".join(line.strip() for line in screen.page.tree())
     for line in ('heading "Everything"', 'heading "Part"', 'image "Star"', 'progressbar "Loading"', 'button "Save"', 'link "Site"',
                  'textbox "Name"', 'textbox "Password"', 'textbox "Notes"', 'checkbox "Done" checked', 'switch "On"', 'combobox "Size"',
-                 'radiogroup "Filter"', 'radio "Few" checked', 'slider "Volume"', 'spinbutton "Count"', 'Date "Day"', 'heading "More"',
+                 'radiogroup "Filter"', 'radio "Few" checked', 'slider "Volume"', 'spinbutton "Count"', 'Date "Day"', 'button "Picture"', 'heading "More"',
                  'DisclosureTriangle "Details"', 'table "Prices"', 'columnheader "Price"', 'cell "2.50"', 'toolbar "Tools"', 'button "Go" disabled'):
         assert line in tree, f"{line} is not in\n{tree}"
     assert screen.page.run("document.title") == "Everything"
@@ -84,6 +85,27 @@ def test_an_icon_changes_and_goes(browser):
     screen.frame([1, [1], {"icon": None}], [1, [2], {"text": "☾"}])
     assert screen.page.run(used) == []
     assert screen.page.run("document.querySelector('button').textContent") == "Pause"
+
+
+def test_a_button_copies_its_text_also_where_the_browser_has_no_clipboard(browser):
+    def copied(page):
+        return page.run("document.querySelector('#status').textContent")
+    screen = Screen(browser, {"kind": "column", "children": [button("Copy", copy="one\ntwo"), {"kind": "textField", "label": "Name", "bind": 1}]})
+    page = screen.page
+    page.run("window.written = []; navigator.clipboard.writeText = async text => { written.push(text); }; 0")
+    page.click("main button")
+    page.equal("written", ["one\ntwo"])
+    assert copied(page) == "Copied"
+    page.run("Object.defineProperty(navigator, 'clipboard', {value: undefined});"
+             "document.execCommand = command => { written.push(command, getSelection().toString()); return true; }; 0")
+    page.click("main button")
+    page.equal("written", ["one\ntwo", "copy", "one\ntwo"])
+    assert page.run("document.activeElement.innerText") == "Copy"
+    assert page.run("document.querySelectorAll('textarea').length") == 0
+    page.run("document.execCommand = () => false; 0")
+    page.click("main button")
+    page.wait("document.querySelector('#status').textContent.includes('does not let')")
+    assert screen.gestures() == []
 
 
 def test_a_drawing_is_svg_whose_shapes_are_tapped_and_reached_by_keys(browser):

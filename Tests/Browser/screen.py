@@ -67,7 +67,7 @@ class Screen:
         self.version += 1
         self.hear([self.version, list(changes), *more])
         # What the page loads later is there: no handle is disabled for it, and no shape is a group without colour.
-        self.page.wait("!document.querySelector('.move:disabled, .canvas > g:not([fill])')")
+        self.page.wait("!document.querySelector('.move:disabled, .canvas > g:not([fill]), .file:empty')")
 
     def sent(self):
         """What the page has sent since the last time, without what it acknowledges."""

@@ -1,5 +1,6 @@
 """Tests of `runner serve` in a browser."""
 
+import base64
 import json
 import os
 import re
@@ -124,6 +125,48 @@ def test_a_picture_of_the_folder_is_shown_and_its_scripts_do_not_run(browser):
         page.open(server.address.split("?")[0] + "people/logo.svg")
         page.wait("document.querySelector('rect') != null")
         page.equal("document.querySelector('rect').getAttribute('fill')", "#2f5fd8")
+
+
+PROFILE = """
+local scripted = require "scripted"
+local ui = require "scripted.ui"
+return scripted.feature {
+  name = "Profile", binding = true, state = {},
+  view = function(state)
+    return ui.screen {
+      title = "Profile",
+      ui.file { label = "Picture", bind = "picture", accept = "image/*", maxBytes = 2000 },
+      state.picture and ui.image { file = state.picture, label = state.picture.name },
+      state.picture and ui.link { "Get it", file = state.picture },
+    }
+  end,
+}
+"""
+
+
+def test_a_file_is_chosen_shown_and_got_and_one_that_is_too_large_is_refused(browser):
+    picture = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/files")
+        for name, data in (("cat.png", picture), ("large.png", b"x" * 3000), ("notes.txt", b"text")):
+            with open(f"{folder}/{name}", "wb") as file:
+                file.write(data)
+        with Server("profile", {"profile.lua": PROFILE}, options=("--files", f"{folder}/files")) as server:
+            for width in (1280, 390):
+                page = opened(browser, server, width=width)
+                page.wait("!!document.querySelector('[type=file]')")
+                for name, problem in (("large.png", "at most 2.0 kB"), ("notes.txt", "takes image/*")):
+                    page.choose("[type=file]", f"{folder}/{name}")
+                    page.wait(f"document.querySelector('#status').textContent.includes('{problem}')")
+                page.choose("[type=file]", f"{folder}/cat.png")
+                page.wait("document.querySelector('main img')?.naturalWidth == 1")
+                page.equal("document.querySelector('output').textContent", "cat.png")
+                page.equal("document.querySelector('[type=file]').value", "")
+                link = "document.querySelector('a[download]')"
+                assert page.run(f"fetch({link}.href).then(a => a.arrayBuffer()).then(b => b.byteLength)") == len(picture)
+                assert page.run(f"fetch({link}.href.replace('cat', 'dog')).then(a => a.status)") == 404
+                page.close()
+            assert len(os.listdir(f"{folder}/files/uploads")) == 2
 
 
 def test_two_pages_show_the_same_and_a_page_types_in_the_middle(browser):

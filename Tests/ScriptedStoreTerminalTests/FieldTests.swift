@@ -159,6 +159,35 @@ struct FieldTests {
     #expect(use.status.contains("takes a date"))
   }
 
+  @Test("A file is chosen by its path, which the source takes with Enter")
+  func file() {
+    let use = ScreenInUse(
+      node("file", ["label": "F", "bind": "f", "value": ["name": "old.png", "path": "uploads/1"]]))
+    #expect(use.lines[0].hasPrefix("F: (old.png)"))
+    use.press(.enter)
+    #expect(use.source.chosen.isEmpty)
+    use.type("'/tmp/a b.png' ")
+    #expect(use.status.contains("Enter chooses the file at this path"))
+    use.press(.enter)
+    #expect(use.source.chosen.map(\.file) == ["/tmp/a b.png"])
+    #expect(use.lines[0].hasPrefix("F: (old.png)"))
+    use.type("none")
+    use.press(.enter)
+    #expect(use.status.contains("there is no file"))
+    #expect(use.lines[0].hasPrefix("F: none_"))
+  }
+
+  @Test("A copied text goes to the clipboard of the terminal, once")
+  func copying() {
+    let use = ScreenInUse(node("button", ["text": "Copy", "copy": "Grüße"]))
+    _ = use.screen.handle(.enter)
+    let bytes = String(decoding: use.screen.bytes(), as: UTF8.self)
+    #expect(bytes.hasPrefix("\u{1B}]52;c;R3LDvMOfZQ==\u{07}"))
+    _ = use.screen.handle(.tab)
+    #expect(!String(decoding: use.screen.bytes(), as: UTF8.self).contains("]52;"))
+    #expect(use.source.sent.isEmpty)
+  }
+
   @Test("A text of a state cannot command the terminal")
   func hostile() {
     let use = field("a\u{1B}[2Jb")

@@ -53,6 +53,13 @@ local ui = {}
 ---@field onTap? scripted.ui.Action what it sends, which makes it a button
 ---@field disabled? boolean whether it cannot be tapped
 
+---A file that a person has chosen. Its bytes are in the host's folder, at `path` for `deps.files`.
+---@class scripted.ui.File
+---@field name string as the person's machine has it
+---@field type string its media type, as "image/png"; empty if it is not known
+---@field size integer in bytes
+---@field path string
+
 ---@class scripted.ui.Column
 ---@field title string|number
 ---@field grow? boolean
@@ -147,6 +154,7 @@ function ui.text(properties) end
 function ui.heading(properties) end
 
 ---@class scripted.ui.image: scripted.ui.Element
+---@field file? string|scripted.ui.File the path of a file of the host, or what `ui.file` has entered
 ---@field height? number in points, as it is in the file if absent
 ---@field source? string http, https, or the path of a file of `--assets`
 ---@field width? number in points, as it is in the file if absent
@@ -231,6 +239,7 @@ function ui.canvas(properties) end
 ---@class scripted.ui.button: scripted.ui.Element
 ---@field [1]? string|number its text
 ---@field action? scripted.ui.Action what it sends
+---@field copy? string a text for the clipboard, in place of an action
 ---@field disabled? boolean whether nothing can be done with it
 ---@field icon? scripted.ui.Icon the name of an icon, which stands before its text
 ---@field role? "primary"|"cancel"|"destructive" what it means: the main thing to do, leaving, or a loss
@@ -238,7 +247,7 @@ function ui.canvas(properties) end
 ---@field style? "plain"|"bordered"|"prominent" how it looks
 ---@field text? string|number its text
 
----Sends an action.
+---Sends an action, or copies a text.
 ---@param properties? scripted.ui.button|string|number
 ---@return scripted.ui.Node
 function ui.button(properties) end
@@ -247,11 +256,12 @@ function ui.button(properties) end
 ---@field [1]? string|number its text
 ---@field action? scripted.ui.Action what it sends
 ---@field disabled? boolean whether nothing can be done with it
+---@field file? string|scripted.ui.File the path of a file of the host, or what `ui.file` has entered
 ---@field href? string http, https, mailto or relative
 ---@field shortcut? string keys, as "mod+n"
 ---@field text? string|number its text
 
----Sends an action, or leads to an address.
+---Sends an action, leads to an address, or gives a file.
 ---@param properties? scripted.ui.link|string|number
 ---@return scripted.ui.Node
 function ui.link(properties) end
@@ -353,6 +363,15 @@ function ui.stepper(properties) end
 ---@param properties? scripted.ui.datePicker
 ---@return scripted.ui.Node
 function ui.datePicker(properties) end
+
+---@class scripted.ui.file: scripted.ui.Control
+---@field accept? string|string[] the kinds it takes, as ".png" or "image/*"; all if absent
+---@field maxBytes? integer the largest file in bytes, 10 MiB if absent
+
+---Takes a file of the person, which the host keeps.
+---@param properties? scripted.ui.file
+---@return scripted.ui.Node
+function ui.file(properties) end
 
 ---@class scripted.ui.row: scripted.ui.Container
 ---@field wrap? boolean whether children that do not fit go to the next line

@@ -51,6 +51,8 @@ EMBEDDED(page_js)
 static const unsigned char later_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/later/page.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/shapes.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/files.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/clipboard.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/drops.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/dragging.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/start.js" suffix(,)

@@ -2,6 +2,7 @@ import LuaBridge
 import RunnerShared
 import ScriptChecks
 import ScriptedStore
+import ScriptedStoreFiles
 
 /// An interactive session with a store: it takes lines and writes text, independent of any
 /// terminal.
@@ -31,6 +32,8 @@ final class Console {
   var columns: () -> Int = { ScreenWidth.regular.columns }
   /// The screen, from the first `:view` on.
   var screen: ConsoleScreen?
+  /// Where the files go that a person chooses on the screen of the feature; nil if they cannot.
+  var files: (any FileExchange)?
   /// The script root; nil to print no warnings about the texts of scripts.
   var scriptRoot: ScriptRoot?
   /// The fields that handlers read of their actions, by the handler's source line. Nil if the scripts

@@ -171,7 +171,7 @@ final class TerminalConsole {
     guard console.store.hasView else { return console.fail("\(MissingView(console.tree))") }
     output.draw(live.erasure(columns: size.columns))
     showsScreen = true
-    let screen = LiveScreen(console.store, keys) { columns in
+    let screen = LiveScreen(console.store, keys, files: console.files) { columns in
       ["width": .string(ScreenWidth(clamping: columns).word), "platform": "terminal"]
     }
     screen.leavesByEscape = true

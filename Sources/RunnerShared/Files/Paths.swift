@@ -1,6 +1,12 @@
 import Platform
 
 package enum Paths {
+  /// A path as a person types it, with the person's home in the place of `~`.
+  package static func withHome(_ path: String) -> String {
+    guard path.hasPrefix("~/") else { return path }
+    return StandardStreams.environment("HOME") + path.dropFirst()
+  }
+
   /// The absolute path without symbolic links; nil if nothing exists there.
   package static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

@@ -66,7 +66,9 @@ package struct DependencyOptions: ParsableArguments {
   var allowedHosts: [String] = []
 
   @Option(
-    help: ArgumentHelp("The folder that files may use. (default: none)", valueName: "folder"))
+    help: ArgumentHelp(
+      "The folder that files may use, and in which ui.file keeps people's files. (default: none)",
+      valueName: "folder"))
   var files: String?
 
   package init() {}
@@ -124,9 +126,14 @@ package struct DependencyOptions: ParsableArguments {
     }
   }
 
+  /// The folder of `--files`, in which people's files are kept as well; nil for none.
+  package var fileFolder: FileFolder? {
+    get throws { try files.map { try FileFolder($0) } }
+  }
+
   private var folder: Dependency {
     get throws {
-      if let files { return try .files(in: files) }
+      if let folder = try fileFolder { return .files(in: folder) }
       return .files(raising: ScriptError("files has no folder; --files <folder> gives it one"))
     }
   }

@@ -14,6 +14,7 @@ import LuaBridge
 import Platform
 import ScriptView
 import ScriptedStore
+import ScriptedStoreFiles
 import ScriptedStoreTerminal
 import Synchronization
 
@@ -49,12 +50,17 @@ package final class LiveScreen {
   private static let end: StaticString =
     "\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[?7h\u{1B}[m\u{1B}[?25h\u{1B}[?1049l"
 
-  /// - Parameter environment: what views read, by the columns of the terminal.
-  package init(_ store: Store, _ keys: TerminalKeys, environment: @escaping (Int) -> Value.Object) {
+  /// - Parameters:
+  ///   - files: where the files go that the person chooses; nil if they cannot.
+  ///   - environment: what views read, by the columns of the terminal.
+  package init(
+    _ store: Store, _ keys: TerminalKeys, files: (any FileExchange)?,
+    environment: @escaping (Int) -> Value.Object
+  ) {
     self.keys = keys
     self.environment = environment
     let size = TerminalWindow.size
-    source = StoreScreen(store, environment: environment(size.columns))
+    source = StoreScreen(store, environment: environment(size.columns), files: files)
     screen = TerminalScreen(source, size: size, takesColor: StandardStreams.outputTakesColor)
   }
 

@@ -1,11 +1,13 @@
 import ScriptView
 import ScriptedStore
+import ScriptedStoreFiles
 import ScriptedStoreTerminal
 import Synchronization
 
 /// The screen of a store, for a terminal.
 final class StoreScreen: ScreenSource {
   private let store: Store
+  private let files: (any FileExchange)?
   private let changes = Changes()
   private var environment: Value.Object
   private var views: ViewTree
@@ -26,8 +28,10 @@ final class StoreScreen: ScreenSource {
   /// How long a key waits for the store, in seconds. A store that is busy answers later.
   private static let patience = 0.1
 
-  init(_ store: Store, environment: Value.Object) {
+  /// - Parameter files: where the files go that the person chooses; nil if they cannot.
+  init(_ store: Store, environment: Value.Object, files: (any FileExchange)? = nil) {
     self.store = store
+    self.files = files
     self.environment = environment
     views = store.view(environment: environment)
     observation = views.observe { [changes] _, _ in changes.add() }
@@ -73,6 +77,29 @@ final class StoreScreen: ScreenSource {
     self.answer = answer
     answer.wait(atMost: Self.patience)
     return outcome
+  }
+
+  func choose(file path: String, at node: ViewPath, in shown: Value) throws(ViewRefusal) {
+    guard let files else {
+      throw ViewRefusal(
+        .impossible, "there is no folder for files; --files <folder> gives it one")
+    }
+    var file = ViewFile(
+      name: String(path.split(separator: "/").last ?? ""), type: "", size: 0, path: path)
+    file.type = MediaType.of(file.name) ?? ""
+    do {
+      let bytes = try WholeFile.read(Paths.withHome(path), atMost: files.limit)
+      file.size = bytes.count
+      // The element refuses what it does not take before it is kept.
+      _ = try ViewScreen(shown).perform(.enter(file.value), at: node)
+      let name = file.name
+      file.path = try Awaited { try await files.keep(bytes, named: name) }.wait()
+    } catch let refusal as ViewRefusal {
+      throw refusal
+    } catch {
+      throw ViewRefusal(.value, "\(path): \(error)")
+    }
+    _ = try perform(.enter(file.value), at: node, in: shown)
   }
 
   func show(_ list: ViewPath, first: Int, count: Int) {

@@ -40,6 +40,9 @@ enum NumberText {
     return sign + String(whole / unit).groupingDigits + (digits > 0 ? "." + places : "")
   }
 
+  /// A number of bytes, as `1.5 MB`.
+  static func bytes(_ count: Int) -> String { bytes(Double(count), digits: nil) }
+
   private static func bytes(_ number: Double, digits: Int?) -> String {
     var amount = number
     var unit = 0

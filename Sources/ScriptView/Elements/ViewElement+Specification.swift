@@ -110,7 +110,7 @@ extension ViewProperty {
     case .scalar: ["string", "number"]
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action: ["string", "table"]
-    case .names: ["string", "table"]
+    case .names, .file: ["string", "table"]
     case .options, .columns, .table, .shapes: ["table"]
     case .node: ["boolean", "number", "string", "table"]
     case .any: ["boolean", "null", "number", "string", "table"]

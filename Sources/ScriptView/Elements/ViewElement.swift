@@ -34,6 +34,8 @@ public struct ViewElement: Sendable {
     case option
     /// A number or a date as it is drawn.
     case number, date
+    /// The name of the file that was chosen.
+    case file
   }
 
   /// The values that a person may enter.
@@ -43,6 +45,8 @@ public struct ViewElement: Sendable {
     /// A text of any lines.
     case text
     case boolean, option, tab, number, date
+    /// A file; see ``ViewFile``.
+    case file
   }
 
   /// The value of `kind`, which is also the name of the function in `scripted.ui`.
@@ -118,7 +122,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
   // What acts.
   case button, link, menu, toast
   // What one enters.
-  case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker
+  case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker, file
   // What arranges.
   case row, column, columns, grid, scroll, screen, form, section, list, table, toolbar, tabs,
     disclosure
@@ -139,8 +143,10 @@ package enum ElementKind: String, Sendable, CaseIterable {
     case .image:
       .init(
         self, .show, .none,
-        [.init("source", .text), .init("width", .number), .init("height", .number)],
-        shows: .picture)
+        [
+          .init("source", .text), .init("file", .file), .init("width", .number),
+          .init("height", .number),
+        ], shows: .picture)
     case .icon: .init(self, .show, .text, [.init("text", .icon)], shows: .picture)
     case .progress:
       .init(
@@ -171,11 +177,12 @@ package enum ElementKind: String, Sendable, CaseIterable {
         self, .act, .text,
         [
           .init("action", .action), .init("role", .word(["primary", "cancel", "destructive"])),
-          .style("plain", "bordered", "prominent"), .init("icon", .icon),
+          .style("plain", "bordered", "prominent"), .init("icon", .icon), .init("copy", .text),
         ], shows: .text)
     case .link:
       .init(
-        self, .act, .text, [.init("action", .action), .init("href", .text)], shows: .text)
+        self, .act, .text,
+        [.init("action", .action), .init("href", .text), .init("file", .file)], shows: .text)
     case .menu: .init(self, .act, .nodes, [.init("icon", .icon)])
     case .toast:
       .init(
@@ -205,6 +212,10 @@ package enum ElementKind: String, Sendable, CaseIterable {
         self, .enter, .none,
         [.style("date", "time", "dateTime"), .init("min", .text), .init("max", .text)],
         shows: .value, takes: .date)
+    case .file:
+      .init(
+        self, .enter, .none, [.init("accept", .names), .init("maxBytes", .count([]))],
+        shows: .file, takes: .file)
 
     case .row: .init(self, .arrange, .nodes, [.init("wrap", .boolean)], isItem: false)
     case .column, .columns: .init(self, .arrange, .nodes, isItem: false)
@@ -323,6 +334,8 @@ public struct ViewProperty: Sendable, Hashable {
     case columns
     /// A name, or a list of names.
     case names
+    /// The path of a file, or what a `file` element has entered; see ``ViewFile``.
+    case file
     /// A list of shapes: what ``ViewElement`` `canvas` draws.
     case shapes
     /// The action path of a child that is presented while it is there.

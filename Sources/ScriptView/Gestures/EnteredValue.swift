@@ -12,6 +12,7 @@ extension ViewLocation {
     case .tab: try tab(value)
     case .number: try number(value)
     case .date: try date(value)
+    case .file: try file(value)
     case nil: throw cannot(.enter(value))
     }
   }
@@ -63,6 +64,27 @@ extension ViewLocation {
     if let min = node.string("min"), text < min { throw refusal(value, "begins at \(min)") }
     if let max = node.string("max"), text > max { throw refusal(value, "ends at \(max)") }
     return value
+  }
+
+  private func file(_ value: Value) throws(ViewRefusal) -> Value {
+    if value.isNull { return value }
+    guard value.object != nil, let file = ViewFile(value), file.size >= 0 else {
+      throw refusal(value, "takes a file, { name, type, size, path }, or null for none")
+    }
+    let named = "'\(file.name.shownInMessage)'"
+    if file.size > node.mostBytes {
+      throw ViewRefusal(
+        .value,
+        "\(designation) takes files of at most \(NumberText.bytes(node.mostBytes)), "
+          + "and \(named) has \(NumberText.bytes(file.size))")
+    }
+    let kinds = node.acceptedFiles
+    guard kinds.isEmpty || kinds.contains(where: file.isOne) else {
+      throw ViewRefusal(
+        .value, "\(designation) takes \(kinds.joined(separator: ", ").shownInMessage), not \(named)"
+      )
+    }
+    return file.value
   }
 
   private func refusal(_ value: Value, _ rule: String, _ names: [String] = []) -> ViewRefusal {

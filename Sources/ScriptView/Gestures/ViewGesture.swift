@@ -50,6 +50,10 @@ public enum ViewOutcome: Sendable, Hashable {
   case send(Value, transaction: Value?)
   /// The address of a link, which is safe to open.
   case open(String)
+  /// The file of a link, which the person wants to have.
+  case download(ViewFile)
+  /// The text of a button, for the clipboard.
+  case copy(String)
   /// Nothing that the state knows of, as opening a menu.
   case nothing
 }
@@ -78,7 +82,7 @@ public struct ViewRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { message }
 
-  init(_ reason: Reason, _ message: String) {
+  package init(_ reason: Reason, _ message: String) {
     self.reason = reason
     self.message = message.asMessage
   }

@@ -95,8 +95,11 @@ extension ViewLocation {
 
 extension ViewNode {
   /// The names of the lists whose rows can be dropped here: `accepts`, a name or a list of names.
-  var acceptedNames: [String] {
-    if let name = string("accepts") { return [name] }
-    return self["accepts"]?.array?.compactMap(\.string) ?? []
+  var acceptedNames: [String] { names("accepts") }
+
+  /// A property that is a name or a list of names.
+  func names(_ property: String) -> [String] {
+    if let name = string(property) { return [name] }
+    return self[property]?.array?.compactMap(\.string) ?? []
   }
 }

@@ -35,14 +35,9 @@ extension ViewLocation {
       if let dismissal = try alertDismissal() {
         return .send(dismissal, transaction: transaction)
       }
+      if let text = node.string("copy") { return .copy(text) }
       return try send("action")
-    case .link:
-      if node["action"] != nil { return try send("action") }
-      guard let address = node.string("href").flatMap({ SafeAddress.link($0) }) else {
-        throw ViewRefusal(
-          .impossible, "\(designation) has neither an `action` nor an address that is safe to open")
-      }
-      return .open(address)
+    case .link: return try follow()
     case .toast: return try send("action")
     case .toggle: return try enter(.boolean(node["value"]?.bool != true))
     case .disclosure: return try enter(.boolean(!isOpen))
@@ -55,6 +50,15 @@ extension ViewLocation {
       guard node.element?.group == .enter else { throw cannot(.tap) }
       return try focus(true)
     }
+  }
+
+  private func follow() throws(ViewRefusal) -> ViewOutcome {
+    if node["action"] != nil { return try send("action") }
+    if let file = node.file { return .download(file) }
+    if let address = node.string("href").flatMap({ SafeAddress.link($0) }) { return .open(address) }
+    throw ViewRefusal(
+      .impossible,
+      "\(designation) has neither an `action` nor a `file` nor an address that is safe to open")
   }
 
   /// The action of a button of an alert or dialog that only closes it.

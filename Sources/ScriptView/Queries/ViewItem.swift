@@ -69,6 +69,7 @@ public struct ViewRole: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
   public static let button: ViewRole = "button"
   public static let datePicker: ViewRole = "datePicker"
   public static let dialog: ViewRole = "dialog"
+  public static let file: ViewRole = "file"
   public static let heading: ViewRole = "heading"
   public static let link: ViewRole = "link"
   public static let list: ViewRole = "list"

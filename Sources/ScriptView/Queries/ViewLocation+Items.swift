@@ -126,6 +126,7 @@ extension ViewLocation {
     case .option: node.options.first { node.isChosen($0) }?.label
     case .number: NumberText.text(of: node)
     case .date: DateText.text(of: node)
+    case .file: ViewFile(node["value"])?.name
     case nil: nil
     }
   }

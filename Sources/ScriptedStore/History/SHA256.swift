@@ -1,8 +1,8 @@
 /// SHA-256 as in FIPS 180-4. Recordings identify scripts by it. It is implemented here, because a
 /// library would be loaded at each start of a program.
-enum SHA256 {
+package enum SHA256 {
   /// The hash of `bytes` as 64 hexadecimal digits.
-  static func hex(of bytes: [UInt8]) -> String {
+  package static func hex(of bytes: [UInt8]) -> String {
     hash(of: bytes).map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits

@@ -110,14 +110,15 @@ private struct FrameWriter {
 
   private mutating func writeSet(_ path: ViewPath, _ properties: Value.Object, _ removed: [String])
   {
-    // The kind matters for a text that is a `value`, and for the identity of a place, which does not change.
+    // The kind matters for a text or a file that is a `value`, and for the identity of a place, which does not change.
     func property(_ name: String, _ value: Value) -> WireProperty {
-      let kind = name == "value" && value.string != nil ? kind(at: path) : ""
+      let mayMatter = name == "value" && (value.string != nil || value.object != nil)
+      let kind = mayMatter ? kind(at: path) : ""
       return WireProperty(name, value, ofKind: kind, isProduction: isProduction)
     }
     let unknown =
       removed.filter { if case .absent = property($0, 1) { false } else { true } }
-      + removed.filter { ["window", "href", "source"].contains($0) }
+      + removed.filter { ["window", "href", "source", "file"].contains($0) }
     let known = properties.filter { name, value in
       // What went, or is not safe any more, is `null`; what pages never get is left out.
       if case .absent = property(name, value) {

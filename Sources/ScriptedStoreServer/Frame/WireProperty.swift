@@ -36,12 +36,16 @@ enum WireProperty {
     case "window":
       self = ViewNode(["window": value]).window.map { .window($0) } ?? .absent
     case "href": self = WireProperty.address(value, SafeAddress.link)
+    case "file": self = ViewFile(value).map { .value(.string(FileAddress.of($0))) } ?? .absent
     case "source": self = WireProperty.address(value, SafeAddress.image)
     case "error" where value.object != nil:
       self =
         isProduction
         ? .value(["message": "this part cannot be shown"]) : .value(WireProperty.visible(value))
     case "options", "columns": self = .value(WireProperty.visible(value, name))
+    case "value" where kind == "file":
+      // A page needs the name alone.
+      self = ViewFile(value).map { .value(WireProperty.visible(.string($0.name))) } ?? .absent
     case "value" where ViewElement.named(kind)?.group == .show:
       self = .value(WireProperty.visible(value))
     case _ where WireProperty.texts.contains(name): self = .value(WireProperty.visible(value))

@@ -1,6 +1,8 @@
 #if Server
 import NIOCore
 import NIOHTTP1
+import Platform
+import ScriptView
 
 /// What a request is answered with.
 struct Answer {
@@ -82,6 +84,21 @@ struct Answer {
     answer.headers.add(name: "cache-control", value: "no-cache")
     return answer
   }
+
+  /// A file of a person. A picture is shown, with the rules of ``asset(_:for:)``; all else is given to keep.
+  static func personal(_ bytes: [UInt8], named name: String, for head: HTTPRequestHead) -> Answer {
+    let mediaType = MediaType.ofPicture(name)
+    let asset = AssetFolder.Asset(bytes: bytes, mediaType: mediaType ?? "application/octet-stream")
+    var answer = Answer.asset(asset, for: head)
+    answer.headers.replaceOrAdd(name: "cache-control", value: "private, no-cache")
+    let way = mediaType == nil ? "attachment" : "inline"
+    answer.headers.add(
+      name: "content-disposition", value: "\(way); filename*=UTF-8''\(percentEncoded(name))")
+    return answer
+  }
+
+  /// That a file of a person was taken.
+  static let taken = nothing
 
   /// A file, or that the browser has it already.
   ///

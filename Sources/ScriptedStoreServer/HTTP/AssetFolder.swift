@@ -1,5 +1,6 @@
 #if Server
 import Platform
+import ScriptView
 import ScriptedStore
 
 /// The folder with the author's pictures.
@@ -7,7 +8,7 @@ import ScriptedStore
 /// 1. A path leads down, by names of folders and a file. A name that begins with a dot is none: there are neither
 ///    hidden files nor ways up.
 /// 2. Links are not followed, so that no file is outside of the folder. The folder itself may be a link.
-/// 3. Only ordinary files of at most ``mostBytes`` are read, with an ending of ``types``.
+/// 3. Only ordinary files of at most ``mostBytes`` are read, with the ending of a picture.
 struct AssetFolder: Sendable {
   let path: String
 
@@ -20,16 +21,10 @@ struct AssetFolder: Sendable {
 
   static let mostBytes = 16 << 20
 
-  /// Media types by the endings of files, in lower case.
-  private static let types = [
-    "avif": "image/avif", "gif": "image/gif", "ico": "image/x-icon", "jpeg": "image/jpeg",
-    "jpg": "image/jpeg", "png": "image/png", "svg": "image/svg+xml", "webp": "image/webp",
-  ]
-
   /// The file at the path of a request, which may have `%XX`; nil if it gives none. Blocks while it reads.
   func asset(at request: String) -> Asset? {
     guard let names = AssetFolder.names(in: request), let file = names.last,
-      let mediaType = AssetFolder.mediaType(of: file)
+      let mediaType = MediaType.ofPicture(file)
     else { return nil }
     var folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { if folder >= 0 { close(folder) } }
@@ -54,12 +49,7 @@ struct AssetFolder: Sendable {
 
   /// Whether a request may be for a file of the folder.
   static func mayHave(_ request: String) -> Bool {
-    names(in: request)?.last.flatMap(mediaType) != nil
-  }
-
-  private static func mediaType(of file: String) -> String? {
-    guard let dot = file.lastIndex(of: ".") else { return nil }
-    return types[file[dot...].dropFirst().lowercased()]
+    names(in: request)?.last.flatMap { MediaType.ofPicture($0) } != nil
   }
 
   /// The names in the path of a request; nil if one of them can be no name here.

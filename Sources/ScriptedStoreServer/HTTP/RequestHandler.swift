@@ -6,7 +6,7 @@ import NIOWebSocket
 import Platform
 import ScriptedStore
 
-/// Answers requests for the page and its files. Nothing that a request does changes anything.
+/// Answers requests for the page and its files. No request changes anything, but for the one that sends a file of a person.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -14,6 +14,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let hub: Hub
   private let access: Access
   private var head: HTTPRequestHead?
+  /// The file that the request sends; nil for other requests.
+  private var upload: Upload?
   /// A request whose answer waits until the socket takes it. The next one is not read before.
   private var waiting: HTTPRequestHead?
   private var end: Scheduled<Void>?
@@ -38,13 +40,21 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): self.head = head
-    // Bodies mean nothing here.
-    case .body: break
+    case .head(let head):
+      self.head = head
+      upload = upload(of: head)
+    // Other bodies mean nothing.
+    case .body(let bytes):
+      // A slow line may take longer for a large file, as long as it goes on.
+      if upload?.take(bytes) == true { waitForRequest(context) }
     case .end:
       guard let head else { return }
       self.head = nil
       waitForRequest(context)
+      if let upload {
+        self.upload = nil
+        return take(upload, head, context)
+      }
       guard context.channel.isWritable else {
         waiting = head
         return
@@ -90,8 +100,53 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func respond(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     if let answer = answer(to: head) {
       send(answer, to: head, context)
+    } else if let (path, name) = FileAddress.file(at: head.uri) {
+      sendPersonal(path, named: name, to: head, context)
     } else {
       sendAuthored(to: head, context)
+    }
+  }
+
+  // MARK: Files of people
+
+  /// The file that a request is about to send; nil for all other requests, also for those that may not send any.
+  private func upload(of head: HTTPRequestHead) -> Upload? {
+    let parts = head.uri.split(separator: "?", maxSplits: 1)
+    guard head.method == .POST, parts.count == 2, parts[0] == UploadRequest.address,
+      access.takesHost(of: head), access.takesOrigin(of: head),
+      let session = access.session(of: head), let request = UploadRequest(query: parts[1])
+    else { return nil }
+    return Upload(
+      request: request, session: session,
+      refusal: hub.refusal(of: request, session: session))
+  }
+
+  private func take(_ upload: Upload, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    if let refusal = upload.refusal {
+      return send(.message(.unprocessableEntity, refusal), to: head, context)
+    }
+    guard upload.bytes.count == upload.request.file.size else {
+      return send(.message(.badRequest, "The file has not come whole."), to: head, context)
+    }
+    let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
+    hub.take(upload.bytes, upload.request, session: upload.session) { refusal in
+      let answer: Answer = refusal.map { .message(.unprocessableEntity, $0) } ?? .taken
+      onLoop { handler, context in handler.send(answer, to: head, context) }
+    }
+  }
+
+  /// Sends a file of a person, when the host has read it.
+  private func sendPersonal(
+    _ path: String, named name: String, to head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    guard let files = hub.configuration.files else { return send(.nothingThere, to: head, context) }
+    let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
+    Task {
+      let bytes = try? await files.contents(of: path)
+      onLoop { handler, context in
+        let answer = bytes.map { Answer.personal($0, named: name, for: head) }
+        handler.send(answer ?? .nothingThere, to: head, context)
+      }
     }
   }
 
@@ -124,7 +179,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     String(head.uri.prefix { $0 != "?" })
   }
 
-  /// Nil for a file of the author.
+  /// Nil for a file of the author or of a person.
   private func answer(to head: HTTPRequestHead) -> Answer? {
     guard access.takesHost(of: head) else {
       return .message(
@@ -152,6 +207,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       // The page names its build in the query.
       return .file(icon, for: head, isForever: parts.count > 1 && parts[1] == hub.files.build)
     }
+    if FileAddress.file(at: head.uri) != nil { return nil }
     if path == "/live" {
       return .message(.forbidden, "This address is for the WebSocket of the page.")
     }
@@ -168,5 +224,32 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private static let needsToken =
     "Open the whole address that was printed where the server was started, with ?token= in it. The browser remembers it then."
+}
+
+/// A file that is being sent.
+private struct Upload {
+  let request: UploadRequest
+  let session: String
+  /// Why the file is not taken; its bytes are dropped then.
+  let refusal: String?
+  private(set) var bytes: [UInt8] = []
+  /// The bytes since ``take(_:)`` returned true.
+  private var recent = 0
+
+  /// So many bytes have to come in the time that a request has.
+  private static let step = 1 << 18
+
+  init(request: UploadRequest, session: String, refusal: String?) {
+    (self.request, self.session, self.refusal) = (request, session, refusal)
+  }
+
+  /// Takes a part of the file, as far as it is no longer than it said. Returns whether much has come since the last time.
+  mutating func take(_ part: ByteBuffer) -> Bool {
+    recent += part.readableBytes
+    if refusal == nil, bytes.count <= request.file.size { bytes += part.readableBytesView }
+    guard recent >= Upload.step else { return false }
+    recent = 0
+    return true
+  }
 }
 #endif

@@ -114,6 +114,9 @@ final class Page {
   /// Ends the connection, which has nothing to do with the page any more.
   func leaveConnection() { connection?.leavePage() }
 
+  /// The tree that a person sees in a version; nil if the page does not show it any more.
+  func tree(in version: Int) -> Value? { shown.first { $0.version == version }?.tree }
+
   // MARK: Frames
 
   /// Takes what is new on its screen, if it can. Returns whether that was a frame.

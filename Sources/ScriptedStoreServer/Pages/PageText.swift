@@ -31,6 +31,8 @@ public enum PageText: String, Sendable, CaseIterable {
   /// The buttons of a stepper.
   case increase
   case decrease
+  /// A button has put its text into the clipboard.
+  case copied
 
   /// What stands there if the author has no other text. The page has those of its own in
   /// `notices.js`.
@@ -47,6 +49,7 @@ public enum PageText: String, Sendable, CaseIterable {
     case .undo: "Undo"
     case .increase: "Increase"
     case .decrease: "Decrease"
+    case .copied: "Copied"
     }
   }
 
@@ -54,7 +57,8 @@ public enum PageText: String, Sendable, CaseIterable {
   var isOfPage: Bool {
     switch self {
     case .failed, .unavailable: false
-    case .notConnected, .reconnecting, .back, .close, .delete, .move, .undo, .increase, .decrease:
+    case .notConnected, .reconnecting, .back, .close, .delete, .move, .undo, .increase, .decrease,
+      .copied:
       true
     }
   }

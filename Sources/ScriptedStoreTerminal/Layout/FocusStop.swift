@@ -16,6 +16,8 @@ struct FocusStop: Sendable {
     /// A text of several lines.
     case editor
     case date
+    /// The path of a file on the person's machine.
+    case file
     case button
     case toggle
     case disclosure
@@ -44,10 +46,13 @@ struct FocusStop: Sendable {
   /// Whether letters that are typed belong to it.
   var takesText: Bool {
     switch kind {
-    case .field, .editor, .date: true
+    case .field, .editor, .date, .file: true
     default: false
     }
   }
+
+  /// Whether its text is entered as a whole, because a part of it is no value.
+  var isDraft: Bool { kind == .date || kind == .file }
 }
 
 extension FocusStop {
@@ -138,6 +143,7 @@ extension FocusStop {
     case .textField, .secureField: .field
     case .textEditor: .editor
     case .datePicker: .date
+    case .file: .file
     case .button, .link: .button
     case .shape where location.node.isControl: .button
     case .toggle: .toggle

@@ -8,7 +8,7 @@ import ScriptView
 struct FieldEdit {
   let id: FocusStop.ID
   var buffer: LineBuffer
-  /// Whether the text is entered at the end only, because a part of it is no value.
+  /// As that of the stop.
   let isDraft: Bool
   /// The value that the tree had last.
   private var seen: String
@@ -16,7 +16,7 @@ struct FieldEdit {
 
   init(_ stop: FocusStop, caret: Int? = nil) {
     id = stop.id
-    isDraft = stop.kind == .date
+    isDraft = stop.isDraft
     seen = stop.location.node.scalar("value") ?? ""
     let text = Array(seen)
     buffer = LineBuffer(text, cursor: caret ?? text.count)

@@ -18,7 +18,14 @@ extension TerminalScreen {
   func attempt(_ gesture: ViewGesture, at path: ViewPath = .root) throws(ViewRefusal) {
     refresh()
     let outcome = try source.perform(gesture, at: path, in: tree)
-    if case .open(let address) = outcome { message = address }
+    switch outcome {
+    case .open(let address): message = address
+    case .download(let file): message = "\(file.name) is at \(file.path) among the files"
+    case .copy(let text):
+      copied = text
+      message = "copied"
+    case .send, .nothing: break
+    }
     if case .enter(let value) = gesture, case .nothing = outcome,
       let location = ViewLocation(root: tree).descending(path)
     {
@@ -62,6 +69,7 @@ extension TerminalScreen {
     case .option: chooseOption(stop.id.option, of: stop)
     case .range, .field, .editor: break
     case .date: enterDate(stop)
+    case .file: chooseFile(stop)
     }
   }
 
@@ -125,6 +133,19 @@ extension TerminalScreen {
     enter(text.isEmpty ? .null : .string(text), stop)
   }
 
+  private func chooseFile(_ stop: FocusStop) {
+    // Terminals put quotes around the path of a file that is dropped on them.
+    let path = (edit?.buffer.text ?? "").trimmingQuotes
+    guard !path.isEmpty else { return }
+    do throws(ViewRefusal) {
+      refresh()
+      try source.choose(file: path, at: stop.id.path, in: tree)
+      edit?.buffer.clear()
+    } catch {
+      message = error.message
+    }
+  }
+
   // MARK: Shortcuts
 
   /// Presses the first of these shortcuts that something on the screen has. Returns false if nothing
@@ -156,6 +177,20 @@ extension TerminalScreen {
       if error.reason == .disabled { message = error.message }
       return error.reason == .disabled
     }
+  }
+}
+
+extension String {
+  /// Without blanks and a pair of quotes around it.
+  fileprivate var trimmingQuotes: String {
+    var text = self[...]
+    while text.last?.isWhitespace == true { text.removeLast() }
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    for quote in ["'", "\""] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote)
+    {
+      text = text.dropFirst().dropLast()
+    }
+    return String(text)
   }
 }
 

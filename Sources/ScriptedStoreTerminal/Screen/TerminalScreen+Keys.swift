@@ -232,7 +232,7 @@ extension TerminalScreen {
     switch stop.kind {
     case .openPicker, .tabs: if part > 0 { chooseOption(part, of: stop) }
     case .range: if part > 0 { slide(stop, toMark: part) }
-    case .field, .editor, .date: break
+    case .field, .editor, .date, .file: break
     default: activate(stop)
     }
   }

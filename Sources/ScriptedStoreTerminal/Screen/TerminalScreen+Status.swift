@@ -64,6 +64,7 @@ extension TerminalScreen {
       case .openPicker, .tabs: ["←→ choose"]
       case .range: ["←→ change"]
       case .date: ["Enter sets"]
+      case .file: ["Enter chooses the file at this path"]
       case .closedPicker, .menu: ["Enter opens"]
       default: []
       }

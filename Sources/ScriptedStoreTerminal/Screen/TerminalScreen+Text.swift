@@ -16,7 +16,9 @@ extension TerminalScreen {
     if edit.isDraft {
       self.edit = edit
       let style = stop.location.node.word("style") ?? "date"
-      if ISODate.isValid(edit.buffer.text, style) { enter(.string(edit.buffer.text), stop) }
+      if stop.kind == .date, ISODate.isValid(edit.buffer.text, style) {
+        enter(.string(edit.buffer.text), stop)
+      }
       return true
     }
     edit.send()

@@ -14,6 +14,12 @@
 import ScriptValue
 import ScriptView
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Where a screen comes from, and where gestures go.
 public protocol ScreenSource: AnyObject {
   /// The tree as it is now.
@@ -31,6 +37,20 @@ public protocol ScreenSource: AnyObject {
 
   /// Shows other rows of a long list, as `ViewTree` does.
   func show(_ list: ViewPath, first: Int, count: Int)
+
+  /// Keeps a file of the person's machine, and enters it into the `file` element at a path. A source that does not say how
+  /// refuses that.
+  ///
+  /// - Parameters:
+  ///   - file: its path on this machine, as it was typed.
+  ///   - shown: the tree that the person sees.
+  func choose(file: String, at path: ViewPath, in shown: Value) throws(ViewRefusal)
+}
+
+extension ScreenSource {
+  public func choose(file: String, at path: ViewPath, in shown: Value) throws(ViewRefusal) {
+    throw ViewRefusal(.impossible, "no files can be chosen here, because nothing would keep them")
+  }
 }
 
 /// A screen that is used on a terminal: lays it out, handles keys and the mouse, and makes the bytes
@@ -65,6 +85,8 @@ public final class TerminalScreen {
   var revealsFocus = true
   /// What the last row says in the place of keys, until the next key.
   public var message: String?
+  /// A text for the clipboard of the person, until ``bytes()`` has it.
+  var copied: String?
   private var writer = FrameWriter()
 
   public init(_ source: any ScreenSource, size: TerminalSize, takesColor: Bool) {
@@ -197,7 +219,15 @@ public final class TerminalScreen {
       painter.paint(layer, focus: isTop ? focusedIndex : nil, canClose: isTop && canClose)
     }
     if ScreenLayout(size: size, reader: ScreenReader()).hasStatus { paintStatus(on: &painter) }
-    return writer.bytes(for: painter.grid, cursor)
+    return takeCopied() + writer.bytes(for: painter.grid, cursor)
+  }
+
+  /// The sequence by which a terminal puts a text into the clipboard (OSC 52). One that does not know it, or does not allow it,
+  /// ignores it.
+  private func takeCopied() -> [UInt8] {
+    guard let text = copied else { return [] }
+    copied = nil
+    return Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}".utf8)
   }
 
   /// Whether the topmost layer is one that a person closes: an alert wants an answer.

@@ -81,6 +81,50 @@ struct EnteredValueTests {
     #expect(try entered("2024-06-01", "datePicker", bounds) == "2024-06-01")
   }
 
+  @Test("A file is one of the kinds that the element takes, and not too large")
+  func files() throws {
+    let cat: Value = ["name": "cat.PNG", "type": "image/png", "size": 300, "path": "uploads/1.png"]
+    #expect(try entered(cat, "file") == cat)
+    #expect(try entered(.null, "file") == .null)
+    #expect(
+      try entered(["name": "a.txt"], "file")
+        == ["name": "a.txt", "type": "", "size": 0, "path": "a.txt"])
+    for kinds in [".png", "image/*", "image/png", ["text/plain", "IMAGE/*"]] as [Value] {
+      #expect(try entered(cat, "file", ["accept": kinds]) == cat, "\(kinds)")
+    }
+    for kinds in [".jpg", "text/*", "image/gif", ["text/plain"]] as [Value] {
+      #expect(try entered(cat, "file", ["accept": kinds]) == nil, "\(kinds)")
+    }
+    #expect(try entered(["name": "a.JPG"], "file", ["accept": "image/*"]) != nil)
+    #expect(try entered(["name": "a.txt"], "file", ["accept": "image/*"]) == nil)
+    #expect(try entered(cat, "file", ["maxBytes": 300]) == cat)
+    #expect(try entered(cat, "file", ["maxBytes": 299]) == nil)
+    for value in ["uploads/1.png", 5, [:], ["size": 3], ["name": "a", "size": -1]] as [Value] {
+      #expect(try entered(value, "file") == nil, "\(value)")
+    }
+  }
+
+  @Test("A file that is too large, or of another kind, is refused with what is taken")
+  func refusedFiles() {
+    func message(_ file: Value, _ properties: Value.Object) -> String? {
+      var all = properties
+      (all["label"], all["bind"]) = ("Picture", "x")
+      return #expect(throws: ViewRefusal.self) {
+        try ViewScreen(node("file", all)).perform(.enter(file))
+      }?.message
+    }
+    #expect(
+      message(["name": "a.png", "size": 2_500_000], ["maxBytes": 1_000_000])
+        == "the file 'Picture' takes files of at most 1.0 MB, and 'a.png' has 2.5 MB")
+    #expect(
+      message(["name": "a.exe"], ["accept": [".png", "image/*"]])
+        == "the file 'Picture' takes .png, image/*, not 'a.exe'")
+    #expect(
+      message("a.png", [:])
+        == "the file 'Picture' takes a file, { name, type, size, path }, or null for none, not \"a.png\""
+    )
+  }
+
   @Test("A refused value is in the message, cut")
   func message() {
     let long = Value.string(String(repeating: "x", count: 100_000))

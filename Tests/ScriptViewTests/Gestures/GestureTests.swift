@@ -167,6 +167,30 @@ struct GestureTests {
         == .send(["type": "go"], transaction: nil))
   }
 
+  @Test("A link gives a file, by its path or as a person has chosen it")
+  func downloads() throws {
+    func tapped(_ file: Value) throws -> ViewOutcome {
+      try perform(.tap, in: node("link", ["text": "Get", "file": file]))
+    }
+    #expect(
+      try tapped("exports/all.csv")
+        == .download(ViewFile(name: "all.csv", type: "", size: 0, path: "exports/all.csv")))
+    let cat = ViewFile(name: "cat.png", type: "image/png", size: 3, path: "uploads/1.png")
+    #expect(try tapped(cat.value) == .download(cat))
+    for none in ["", [:], ["size": 3], 5, ["a"]] as [Value] {
+      #expect(throws: ViewRefusal.self) { try tapped(none) }
+    }
+  }
+
+  @Test("A button with a text to copy gives that, and sends nothing")
+  func copies() throws {
+    let button = node("button", ["text": "Copy", "copy": "a\nb", "action": "go"])
+    #expect(try perform(.tap, in: button) == .copy("a\nb"))
+    #expect(throws: ViewRefusal.self) {
+      try perform(.tap, in: node("button", ["text": "Copy", "copy": "x", "disabled": true]))
+    }
+  }
+
   @Test("A tab is chosen by tapping it, shown or not")
   func tabs() throws {
     let tabs: [Value] = [

@@ -129,6 +129,8 @@ enum RandomViews {
     case .field: return value(["name", "user.name"], &random)
     case .names: return value(["a", ["a", "b"], []], &random)
     case .shapes: return []
+    case .file:
+      return value(["a/b.png", ["name": "cat.png", "path": "a.png", "size": 3]], &random)
     case .icon: return value(["star", "wallet", "★"], &random)
     case .options:
       return value([["a", "b"], [1, 2.0], [["value": 1, "label": "one"], "a"]], &random)

@@ -25,12 +25,14 @@ struct Browser {
 
   /// - Parameter headers: in place of the usual ones of the same name; nil for none.
   func request(
-    _ path: String, method: String = "GET", _ headers: [String: String?] = [:]
+    _ path: String, method: String = "GET", _ headers: [String: String?] = [:], body: [UInt8] = []
   ) throws -> Response {
     let socket = try TestSocket(port: port)
     var all: [String: String?] = ["host": host, "cookie": cookie, "connection": "close"]
+    if !body.isEmpty { all["content-length"] = String(body.count) }
     for (name, value) in headers { all[name] = value }
     try socket.write("\(method) \(path) HTTP/1.1\r\n" + Browser.lines(all) + "\r\n")
+    if !body.isEmpty { try socket.write(body) }
     return try Browser.response(socket, hasBody: method != "HEAD")
   }
 

@@ -160,6 +160,10 @@ func projected(_ tree: Value, isProduction: Bool = false) -> Value {
         [Value($0.first), Value($0.count), Value($0.total)]
       }
     case "href": result[name] = value.string.flatMap(SafeAddress.link).map { .string($0) }
+    case "value" where kind == "file":
+      result[name] = ViewFile(value).map { drawn(.string($0.name)) }
+    case "file":
+      result[name] = ViewFile(value).map { .string(FileAddress.of($0)) }
     case "source": result[name] = value.string.flatMap(SafeAddress.image).map { .string($0) }
     case "error" where value.object != nil && isProduction:
       result[name] = ["message": "this part cannot be shown"]

@@ -8,6 +8,7 @@ final class TreeSource: ScreenSource {
   var tree: Value
   var isSettled = true
   private(set) var sent: [Value] = []
+  private(set) var chosen: [(file: String, path: ViewPath)] = []
   private(set) var windows: [(list: ViewPath, first: Int, count: Int)] = []
   /// Called with each action. May change the tree.
   var reduce: (TreeSource, Value) -> Void = { _, _ in }
@@ -24,6 +25,11 @@ final class TreeSource: ScreenSource {
       reduce(self, action)
     }
     return outcome
+  }
+
+  func choose(file: String, at path: ViewPath, in shown: Value) throws(ViewRefusal) {
+    guard file.hasPrefix("/") else { throw ViewRefusal(.value, "\(file): there is no file") }
+    chosen.append((file, path))
   }
 
   func show(_ list: ViewPath, first: Int, count: Int) {

@@ -128,6 +128,7 @@ struct Serve: ParsableCommand {
     configuration.token = ServeToken(root: options.feature.location.root, port: port)?.text
     if let style { configuration.css = { style.text } }
     configuration.assets = assets
+    configuration.files = try options.dependencies.fileFolder
     configuration.texts = texts
     let (name, replaced) = (options.feature.location.feature, try options.dependencies.replaced())
     do throws(PageServerError) {

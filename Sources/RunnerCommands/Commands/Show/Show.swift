@@ -156,7 +156,8 @@ extension Show {
     let watch = try? opened.host.watch { log.add($0) }
     TerminalInput.enter(keepsControlKeys: true)
     TerminalWindow.watch()
-    let live = LiveScreen(opened.store, TerminalKeys()) { [screen] in
+    let files = try options.dependencies.fileFolder
+    let live = LiveScreen(opened.store, TerminalKeys(), files: files) { [screen] in
       screen.environment(columns: $0)
     }
     live.hasEvents = { log.hasMessage }

@@ -17,7 +17,9 @@ extension HTMLBuilder {
 
   mutating func link(_ location: ViewLocation) {
     let node = location.node
-    guard node["action"] == nil else { return writer.line(button(location, role: "link")) }
+    guard node["action"] == nil, node["file"] == nil else {
+      return writer.line(button(location, role: "link"))
+    }
     let address = node.string("href").flatMap { SafeAddress.link($0) }
     guard let address, location.disabled == nil else {
       var text = element("span", location)
@@ -103,6 +105,16 @@ extension HTMLBuilder {
     input.set("min", node.string("min"))
     input.set("max", node.string("max"))
     writer.line(labelled(input, location))
+  }
+
+  /// A field for a file, with the name of the one that was chosen.
+  mutating func file(_ location: ViewLocation) {
+    let node = location.node
+    var input = input("file", location, showsValue: false)
+    let kinds = node.acceptedFiles
+    input.set("accept", kinds.isEmpty ? nil : kinds.joined(separator: ","))
+    let name = ViewFile(node["value"]).map { HTMLElement("output", text: $0.name) }
+    writer.line(labelled(input, location, showing: name))
   }
 
   /// The element that is entered into, inside of its label; by itself if the label is hidden.

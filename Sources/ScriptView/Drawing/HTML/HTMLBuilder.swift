@@ -92,6 +92,7 @@ struct HTMLBuilder {
     case .slider: slider(location)
     case .stepper: stepper(location)
     case .datePicker: datePicker(location)
+    case .file: file(location)
 
     case .row, .column, .columns, .scroll, .empty: box(self.element("div", location), location)
     case .grid:

@@ -20,7 +20,9 @@ extension TextBuilder {
   func link(_ location: ViewLocation) -> any Block {
     let node = location.node
     var text = StyledText("<\(node.label ?? "")>", style(of: location))
-    if node["action"] == nil, node.string("href").flatMap({ SafeAddress.link($0) }) == nil {
+    if node["action"] == nil, node.file == nil,
+      node.string("href").flatMap({ SafeAddress.link($0) }) == nil
+    {
       text.append(" (address left out)", .placeholder)
     }
     return control(text, location)
@@ -144,9 +146,20 @@ extension TextBuilder {
     return control(label, location)
   }
 
-  /// The prompt; or the label, if it is not drawn otherwise.
+  /// The file that was chosen. On a terminal there is a field for the path of another one.
+  func file(_ location: ViewLocation) -> any Block {
+    let node = location.node
+    let (label, style) = (label(node), style(of: location))
+    if let reader { return reader.field(location, label, style) }
+    var text = label
+    text.append("[ \(ViewFile(node["value"])?.name ?? "choose a file") ]", style)
+    return control(text, location)
+  }
+
+  /// What an empty field shows: the prompt; or the label, if it is not drawn otherwise; or the file that was chosen.
   static func placeholder(_ node: ViewNode) -> String? {
-    node.scalar("prompt") ?? (node.isSet("labelHidden") ? node.scalar("label") : nil)
+    if node.elementKind == .file { return ViewFile(node["value"])?.name ?? "path of a file" }
+    return node.scalar("prompt") ?? (node.isSet("labelHidden") ? node.scalar("label") : nil)
   }
 
   func editor(_ location: ViewLocation) -> any Block {

@@ -77,6 +77,7 @@ struct TextBuilder {
     case .slider: return withNotes(slider(location), location)
     case .stepper: return withNotes(stepper(location), location)
     case .datePicker: return withNotes(datePicker(location), location)
+    case .file: return withNotes(file(location), location)
 
     case .row: return row(location)
     case .column, .empty: return column(location)

@@ -171,7 +171,7 @@ extension ViewElement {
     NodeKinds(
       all.map { ($0.kind, $0.isPlace ? .place : .element) }, presentations: presentations,
       actions: actionProperties,
-      // A date may be cleared.
-      clearable: ["datePicker"])
+      // A date may be cleared, and there is no file before one is chosen.
+      clearable: ["datePicker", "file"])
   }
 }

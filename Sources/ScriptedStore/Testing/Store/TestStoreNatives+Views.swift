@@ -21,7 +21,7 @@ extension TestStoreNatives {
     // testFind(store, how, role, query): `how` is "find", "query" or "all"; the items.
     try define(in: table, "testFind") { try $0.find($1) }
     // testGesture(store, item?, gesture, argument?, expect?, list?): a statement. `list` is the item into which a row moves.
-    try define(in: table, "testGesture") { try $0.perform($1) }
+    try define(in: table, "testGesture", asValues: true) { try $0.perform($1) }
     // testScroll(store, item, row)
     try define(in: table, "testScroll") { natives, arguments in
       let view = try natives.view(arguments)
@@ -127,15 +127,18 @@ extension TestStoreNatives {
     let store = try store(arguments)
     let view = try view(arguments)
     let expect = try expectation(arguments.at(4), of: store)
-    guard let outcome = view.perform(gesture(arguments), on: item(arguments.at(1))) else {
+    guard let outcome = view.perform(try gesture(arguments), on: item(arguments.at(1))) else {
       return end(
         store, expect == nil ? nil : "nothing was sent, so that there is nothing to expect")
     }
     return try end(store, outcome, expect)
   }
 
-  private func gesture(_ arguments: [LuaValue]) -> ViewGesture {
-    let argument = Value(arguments.at(3)) ?? .null
+  private func gesture(_ arguments: [LuaValue]) throws -> ViewGesture {
+    let given = arguments.at(3)
+    guard let argument = given.isNil ? .null : Value(given) else {
+      throw ScriptError("\(given.typeNameWithArticle) cannot be entered")
+    }
     switch arguments.at(2).string {
     case "type":
       let node = item(arguments.at(1))?.location.node

@@ -201,5 +201,5 @@ const connection = (() => {
     connect();
   }
 
-  return {send, isUnseen, start};
+  return {send, isUnseen, start, get page() { return page; }};
 })();

@@ -35,6 +35,7 @@ const controls = (() => {
       case "select-one":
         control.selectedIndex = options.findIndex(option => option[0] === value);
         break;
+      case "file": break;
       case "datetime-local":
         control.value = String(value).slice(0, 16);
         break;

@@ -48,6 +48,8 @@ const events = (() => {
   function use(node, button, event) {
     if (tree.isDisabled(node)) {
       event.preventDefault();
+    } else if (node.props.copy) {
+      later.use(({clipboard}) => clipboard.copy(node.props.copy));
     } else if (button.localName == "button" || node.props.kind == "shape") {
       connection.send(node, {gesture: "tap"});
     } else if (node.props.kind == "disclosure" && properties.isBound(node.props)) {
@@ -72,7 +74,8 @@ const events = (() => {
 
   function change({target}) {
     const node = controls.controlAt(target);
-    if (node && !focus.isText(target)) controls.enter(node);
+    if (target.type == "file") later.parts.files.send(node);
+    else if (node && !focus.isText(target)) controls.enter(node);
   }
 
   // What an input method has not ended yet is not sent, and no frame changes it.

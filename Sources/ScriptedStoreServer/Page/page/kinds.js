@@ -136,12 +136,12 @@ const kinds = (() => {
   }
 
   function link(node) {
-    const {action, href, text, label} = node.props;
+    const {action, file, href = file, text, label} = node.props;
     const isSafe = /^(https?:|mailto:|(?![^/?#]*:))/i.test(href ?? ":");
     const tag = action ? "button" : isSafe && !tree.isDisabled(node) ? "a" : "span";
     const attributes = attributesOf(node, {
       type: action && "button", role: isChoice(node) ? "menuitem" : action && "link",
-      href, rel: "noopener noreferrer",
+      href, rel: "noopener noreferrer", download: file && "",
     });
     return [tag, attributes, text ?? label];
   }
@@ -176,7 +176,7 @@ const kinds = (() => {
   }
 
   const image = node => {
-    const {source, decorative, label, width, height} = node.props;
+    const {file, source = file, decorative, label, width, height} = node.props;
     const alternative = decorative ? "" : label ?? "";
     return ["img", attributesOf(node, {
       src: source, alt: alternative, width, height, "aria-label": null,
@@ -197,6 +197,9 @@ const kinds = (() => {
   // Nothing, until the part that draws shapes is there.
   const shape = node => later.need(node)
     ?.shapes.describe(node, tree.isDisabled(node), attributesOf(node)) ?? ["g", {}];
+
+  // Nothing, until the part that sends files is there.
+  const file = node => later.need(node)?.files.describe(node, field) ?? ["div", {}];
 
   const box = plain("div");
   const mark = plain("span");
@@ -221,7 +224,7 @@ const kinds = (() => {
     textField: input("text"), secureField: input("password"), toggle: input("checkbox"),
     slider: input("range"), stepper: input("number"), picker,
     datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
-    textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}),
+    textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}), file,
     // What arranges
     row: box, column: box, columns: box, empty: box, scroll: box, grid: box,
     toolbar: plain("div", "toolbar"), host: box,
@@ -237,6 +240,7 @@ const kinds = (() => {
 
   const controls = new Set([
     "textField", "secureField", "textEditor", "toggle", "picker", "slider", "stepper", "datePicker",
+    "file",
   ]);
 
   // The description of a node. Each node is a boundary: one that cannot be shown shows its error,

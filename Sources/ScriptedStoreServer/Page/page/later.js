@@ -12,13 +12,19 @@ const later = (() => {
   function need(node) {
     if (parts) return parts;
     waiting.add(node);
+    load();
+    return undefined;
+  }
+
+  // Calls `body` with the parts, when they are there.
+  const use = body => load().then(() => parts && body(parts));
+
+  const load = () =>
     loading ??= import("/later.js" + (failures ? `?${failures}` : "")).then(take).catch(problem => {
       loading = null;
       failures++;
       reportError(problem);
     });
-    return undefined;
-  }
 
   function take(loaded) {
     parts = loaded;
@@ -26,5 +32,5 @@ const later = (() => {
     waiting.clear();
   }
 
-  return {need, get parts() { return parts; }};
+  return {need, use, get parts() { return parts; }};
 })();

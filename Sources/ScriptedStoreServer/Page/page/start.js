@@ -9,4 +9,4 @@ setInterval(() => {
 }, 30000);
 
 // For the script that is loaded later.
-export {accepting, connection, containers, dom, rows, tree};
+export {accepting, connection, containers, dialogs, dom, frames, notices, rows, tree};

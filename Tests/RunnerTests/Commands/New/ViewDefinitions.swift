@@ -106,6 +106,7 @@ struct ViewDefinitions {
     case .options: "(string|number|scripted.ui.Option)[]"
     case .columns: "scripted.ui.Column[]"
     case .names: "string|string[]"
+    case .file: "string|scripted.ui.File"
     case .table: "table<string, any>"
     case .node: "scripted.ui.Node"
     case .any: "any"
@@ -186,6 +187,13 @@ struct ViewDefinitions {
     ---@field label? string|number what it is called, if it can be tapped
     ---@field onTap? scripted.ui.Action what it sends, which makes it a button
     ---@field disabled? boolean whether it cannot be tapped
+
+    ---A file that a person has chosen. Its bytes are in the host's folder, at `path` for `deps.files`.
+    ---@class scripted.ui.File
+    ---@field name string as the person's machine has it
+    ---@field type string its media type, as "image/png"; empty if it is not known
+    ---@field size integer in bytes
+    ---@field path string
 
     ---@class scripted.ui.Column
     ---@field title string|number

@@ -2,7 +2,7 @@
 enum ViewDescriptions {
   static let elements = [
     "badge": "A short text that stands out, as a number of new messages.",
-    "button": "Sends an action.",
+    "button": "Sends an action, or copies a text.",
     "canvas": "A drawing of lines, circles and other shapes.",
     "column": "Children below each other.",
     "columns": "Children beside each other where it is wide, and otherwise below each other.",
@@ -10,6 +10,7 @@ enum ViewDescriptions {
     "datePicker": "Enters a date, as ISO text.",
     "disclosure": "Children that can be folded away.",
     "divider": "A line between what is around it.",
+    "file": "Takes a file of the person, which the host keeps.",
     "empty": "What a list or table shows while it has no row.",
     "form": "Fields that are entered together.",
     "grid": "Children in rows and columns.",
@@ -17,7 +18,7 @@ enum ViewDescriptions {
     "heading": "A heading.",
     "icon": "A small picture, by its name.",
     "image": "A picture, by its address.",
-    "link": "Sends an action, or leads to an address.",
+    "link": "Sends an action, leads to an address, or gives a file.",
     "list": "Rows, mostly those of a `ui.forEach`.",
     "menu": "Buttons that open.",
     "number": "A number, as people write it.",
@@ -58,6 +59,7 @@ enum ViewDescriptions {
   ]
 
   private static let properties = [
+    "accept": "the kinds it takes, as \".png\" or \"image/*\"; all if absent",
     "accepts": "the names of the lists whose rows can be dropped here",
     "action": "what it sends", "alert": "the action path of a child that is presented as an alert",
     "align": "where it stands", "animation": "becomes the transaction of its actions",
@@ -67,6 +69,7 @@ enum ViewDescriptions {
     "button": "what its action is called, \"Undo\" if absent",
     "class": "for the browser alone: a class of your style sheet",
     "columns": "how many there are, or as many as fit",
+    "copy": "a text for the clipboard, in place of an action",
     "cover": "the action path of a child that covers the whole screen",
     "currency": "its code, as \"EUR\"",
     "decorative": "whether it is there for its looks, and needs no name",
@@ -74,6 +77,7 @@ enum ViewDescriptions {
     "digits": "how many are behind the point", "disabled": "whether nothing can be done with it",
     "empty": "what it shows while it has no row",
     "error": "what is wrong with what was entered",
+    "file": "the path of a file of the host, or what `ui.file` has entered",
     "focus": "the field of the state that has the `name` of the focused field; absent for none",
     "footer": "a text below it", "grow": "whether it takes the room that is left",
     "hint": "a longer explanation", "href": "http, https, mailto or relative",
@@ -82,6 +86,7 @@ enum ViewDescriptions {
     "label": "what it is called", "labelHidden": "whether the label is only read out",
     "level": "from 1, the topmost",
     "lines": "how many are shown",
+    "maxBytes": "the largest file in bytes, 10 MiB if absent",
     "max": "the most that can be entered", "min": "the least that can be entered",
     "name": "by which `focus` and `tabs` know it",
     "onAppear": "is sent when it appears", "onChange": "is sent with the `value` that was entered",

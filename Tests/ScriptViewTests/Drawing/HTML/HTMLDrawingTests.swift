@@ -83,6 +83,8 @@ struct HTMLDrawingTests {
           node("slider", ["label": "Volume", "min": 0, "max": 10.0, "value": 4]),
           node("stepper", ["label": "Count", "value": 2]),
           node("datePicker", ["label": "At", "style": "dateTime", "value": "2024-05-01T12:00"]),
+          node("file", ["label": "Picture", "accept": [".png", "image/gif"]]),
+          node("file", ["label": "Picture", "value": ["name": "cat.png", "path": "uploads/1"]]),
           node(
             "picker", ["label": "Sort", "value": 2, "options": [1, ["value": 2, "label": "Two"]]]),
         ]),
@@ -99,6 +101,8 @@ struct HTMLDrawingTests {
         <button type="button" class="less" aria-label="Decrease">−</button>
         <button type="button" class="more" aria-label="Increase">+</button>
         <label>At <input class="datePicker dateTime" type="datetime-local" value="2024-05-01T12:00"></label>
+        <label>Picture <input class="file" type="file" accept=".png,image/gif"></label>
+        <label>Picture <input class="file" type="file"> <output>cat.png</output></label>
         <label>
           <span>Sort</span>
           <select class="picker">

@@ -131,6 +131,8 @@ struct TextDrawingTests {
           node("stepper", ["label": "Count", "value": 3.0]),
           node("datePicker", ["label": "Due", "value": "2024-05-01"]),
           node("datePicker", ["label": "Due"]),
+          node("file", ["label": "Picture", "hint": "At most 2 MB"]),
+          node("file", ["label": "Picture", "value": ["name": "cat.png", "path": "uploads/1"]]),
           node("picker", ["label": "Sort", "style": "menu", "value": 1, "options": [1, 2]]),
           node(
             "picker",
@@ -138,6 +140,7 @@ struct TextDrawingTests {
           node("menu", ["label": "More"], [button("Copy")]),
           node("link", ["text": "Docs", "href": "https://a.b"]),
           node("link", ["text": "Docs", "href": "javascript:x"]),
+          node("link", ["text": "Get", "file": "exports/all.csv"]),
         ]),
       """
       Name: (Who?)__
@@ -153,6 +156,9 @@ struct TextDrawingTests {
       Count: [-] 3 [+]
       Due: [2024-05-01]
       Due: [ - ]
+      Picture: [ choose a file ]
+        At most 2 MB
+      Picture: [ cat.png ]
       Sort: [ 1 ▾ ]
       ( ) 1
       (*) Two
@@ -160,6 +166,7 @@ struct TextDrawingTests {
         [ Copy ]
       <Docs>
       <Docs> (address left out)
+      <Get>
       """)
   }
 

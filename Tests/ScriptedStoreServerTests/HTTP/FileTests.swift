@@ -1,0 +1,219 @@
+#if Server
+import Foundation
+import ScriptView
+import ScriptedStore
+import ScriptedStoreFiles
+import Testing
+
+@testable import ScriptedStoreServer
+
+@Suite("The files of people")
+struct FileTests {
+  private static let script = """
+    local scripted = require "scripted"
+    local ui = require "scripted.ui"
+    return scripted.feature {
+      name = "Files", binding = true, state = { isLocked = false, count = 0 },
+      on = {
+        lock = function(state) state.isLocked = true end,
+        counted = function(state) state.count = state.count + 1 end,
+        refuse = function(state) error("no") end,
+      },
+      view = function(state)
+        return ui.column {
+          ui.file { label = "Picture", bind = "picture", accept = "image/*", maxBytes = 1000, disabled = state.isLocked },
+          state.picture and ui.image { file = state.picture, label = "Picture" },
+          state.picture and ui.link { "Get", file = state.picture },
+          ui.link { "Export", file = "exports/all.csv" },
+          ui.file { label = "Refused", onChange = "refuse" },
+          ui.button { "Lock", action = "lock" },
+        }
+      end,
+    }
+    """
+
+  /// A folder for files, with an export in it and a secret beside the exports.
+  private final class Folder: Sendable {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("people-\(UUID().uuidString)").path
+
+    init() throws {
+      let manager = FileManager.default
+      try manager.createDirectory(atPath: path + "/exports", withIntermediateDirectories: true)
+      try Data("a,b".utf8).write(to: URL(fileURLWithPath: path + "/exports/all.csv"))
+      try Data("secret".utf8).write(to: URL(fileURLWithPath: path + "/secret.txt"))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var uploads: [String] {
+      (try? FileManager.default.contentsOfDirectory(atPath: path + "/uploads")) ?? []
+    }
+  }
+
+  /// Calls `body` on a thread of its own: requests block it, and the server needs the threads of tasks to keep files.
+  private func serving(
+    _ configuration: ViewServer.Configuration? = nil,
+    _ body: @escaping @Sendable (TestServer, Browser, Folder) throws -> Void
+  ) async throws {
+    let folder = try Folder()
+    let files = try FileFolder(folder.path)
+    try await TestServer.running(Self.script, configuration ?? .with { $0.files = files }) {
+      (server, browser) async throws in
+      try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+        Thread.detachNewThread {
+          done.resume(with: Result { try body(server, browser, folder) })
+        }
+      }
+    }
+  }
+
+  /// Sends a file from a page.
+  ///
+  /// - Parameter fields: those of the request in place of the usual ones; nil for none.
+  private func send(
+    _ bytes: [UInt8], from page: TestPage, by browser: Browser, at path: String = "[1]",
+    _ fields: [String: String?] = [:], _ headers: [String: String?] = [:]
+  ) throws -> Response {
+    var all: [String: String?] = [
+      "page": page.hello["page"].string, "at": "\(page.reader.version)", "path": path,
+      "name": "my cat.PNG", "type": "image/png", "size": "\(bytes.count)",
+    ]
+    for (name, value) in fields { all[name] = value }
+    let query = all.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }
+    return try browser.request(
+      "/file?" + query.joined(separator: "&"), method: "POST",
+      ["origin": "http://\(browser.host)"].merging(headers) { $1 }, body: bytes)
+  }
+
+  private func percentEncoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+
+  @Test("A file is kept under a new name, entered, shown and given")
+  func upload() async throws {
+    try await serving { (server, browser, folder) throws in
+      let page = try browser.open()
+      let bytes: [UInt8] = [0x89, 0x50, 0, 0xFF]
+      #expect(try send(bytes, from: page, by: browser).status == 204)
+      try page.waitForFrame()
+      let picture = try #require(server.store.state["picture"].object)
+      #expect(picture["name"] == "my cat.PNG")
+      #expect(picture["type"] == "image/png")
+      #expect(picture["size"] == 4)
+      let path = try #require(picture["path"]?.string)
+      #expect(path.hasPrefix("uploads/") && path.hasSuffix(".png"))
+      #expect(folder.uploads.count == 1)
+      // The page needs the name alone.
+      #expect(page.tree["children"][0]["value"] == "my cat.PNG")
+
+      let address = try #require(page.tree["children"][1]["file"].string)
+      let image = try browser.request(address)
+      #expect(image.status == 200)
+      #expect(image.body == bytes)
+      #expect(image.headers["content-type"] == "image/png")
+      #expect(image.headers["content-disposition"] == "inline; filename*=UTF-8''my%20cat.PNG")
+      #expect(image.headers["content-security-policy"]?.contains("sandbox") == true)
+      let export = try #require(page.tree["children"][3]["file"].string)
+      let sheet = try browser.request(export)
+      #expect(sheet.text == "a,b")
+      #expect(sheet.headers["content-disposition"] == "attachment; filename*=UTF-8''all.csv")
+      #expect(sheet.headers["content-type"] == "application/octet-stream")
+    }
+  }
+
+  @Test("What the element does not take is refused with the reason, and not kept")
+  func refused() async throws {
+    try await serving { (server, browser, folder) throws in
+      let page = try browser.open()
+      for (bytes, fields, reason) in [
+        (1001, [:], "at most 1.0 kB, and 'my cat.PNG' has 1.0 kB"),
+        (4, ["type": "text/plain"], "takes image/*, not 'my cat.PNG'"),
+        (4, ["path": "[4]"], "one cannot enter a value into the link 'Export'"),
+        (4, ["path": "[99]"], "there is nothing at"),
+        (4, ["page": "another"], "the screen has changed"),
+        (4, ["at": "99999"], "the screen has changed"),
+      ] as [(Int, [String: String?], String)] {
+        let answer = try send(
+          [UInt8](repeating: 1, count: bytes), from: page, by: browser, fields)
+        #expect(answer.status == 422)
+        #expect(answer.text.contains(reason), "\(answer.text)")
+      }
+      let failed = try send([1], from: page, by: browser, ["path": "[5]"])
+      #expect(failed.text == "That did not work\n")
+      try page.perform(.tap, at: [6])
+      try page.wait { page.tree["children"][0]["disabled"] == true }
+      #expect(try send([1], from: page, by: browser).text.contains("is disabled"))
+      #expect(server.store.state["picture"].isNull)
+      #expect(folder.uploads.count == 1)
+    }
+  }
+
+  @Test("A request that is none, or from elsewhere, keeps nothing")
+  func strange() async throws {
+    try await serving { (server, browser, folder) throws in
+      let page = try browser.open()
+      for (fields, headers) in [
+        (["size": nil], [:]), (["size": "x"], [:]), (["name": ""], [:]), (["path": "{"], [:]),
+        ([:], ["origin": "http://evil.example"]), ([:], ["origin": nil]), ([:], ["cookie": nil]),
+        ([:], ["host": "evil.example"]),
+      ] as [([String: String?], [String: String?])] {
+        let status = try send([1, 2], from: page, by: browser, fields, headers).status
+        #expect([403, 405].contains(status), "\(fields) \(headers): \(status)")
+      }
+      #expect(try send([1, 2], from: page, by: browser, ["size": "3"]).status == 400)
+      #expect(try send([1, 2, 3], from: page, by: browser, ["size": "2"]).status == 400)
+      #expect(folder.uploads.isEmpty)
+      #expect(server.store.state["picture"].isNull)
+    }
+  }
+
+  @Test("The page of another browser is not sent a file")
+  func foreignPage() async throws {
+    try await serving { (server, browser, folder) throws in
+      let page = try browser.open()
+      let other = try server.browser()
+      #expect(try send([1], from: page, by: other).text.contains("the screen has changed"))
+      #expect(folder.uploads.isEmpty)
+    }
+  }
+
+  @Test("An event cannot enter a path of its own")
+  func forged() async throws {
+    try await serving { (server, browser, _) throws in
+      let page = try browser.open()
+      let forged: Value = ["name": "x.png", "type": "image/png", "size": 1, "path": "secret.txt"]
+      try page.perform(.enter(forged), at: [1])
+      #expect(page.refusals.count == 1)
+      #expect(server.store.state["picture"].isNull)
+    }
+  }
+
+  @Test("A file has an address only if a view has shown it")
+  func addresses() async throws {
+    try await serving { (_, browser, _) throws in
+      let page = try browser.open()
+      let export = try #require(page.tree["children"][3]["file"].string)
+      let key = export.split(separator: "/")[1]
+      for address in [
+        "/files/\(key)/secret.txt?name=secret.txt", "/files/\(key)/exports%2Fall.csv?name=x.html",
+        "/files//exports%2Fall.csv?name=all.csv", "/files/\(key)/exports%2Fall.csv", "/files/",
+        "/files/x/secret.txt?name=secret.txt",
+      ] {
+        #expect(try browser.request(address).status == 404, "\(address)")
+      }
+      #expect(try browser.request(export, ["cookie": nil]).status == 403)
+    }
+  }
+
+  @Test("A server without files says so")
+  func none() async throws {
+    try await serving(.with()) { (_, browser, _) throws in
+      let page = try browser.open()
+      #expect(try send([1], from: page, by: browser).text.contains("this server keeps no files"))
+      let export = try #require(page.tree["children"][3]["file"].string)
+      #expect(try browser.request(export).status == 404)
+    }
+  }
+}
+#endif
