@@ -132,11 +132,7 @@ class Page:
         browser.pages[self.session] = self
         for domain in ("Page", "Runtime", "Log", "Accessibility", "DOM"):
             self.call(domain + ".enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        if reduced:
-            features.append({"name": "prefers-reduced-motion", "value": "reduce"})
-        self.call("Emulation.setEmulatedMedia", features=features)
+        self.look(width, height, scheme, touch, reduced)
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         if Page.from_files:
             self.call("Fetch.enable", patterns=[{"urlPattern": f"*/{name}.*"} for name in ("page", "later", "dev")])
@@ -145,6 +141,14 @@ class Page:
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)
+
+    def look(self, width, height, scheme, touch=False, reduced=False):
+        """Makes the window so large, and a person's settings these."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        if reduced:
+            features.append({"name": "prefers-reduced-motion", "value": "reduce"})
+        self.call("Emulation.setEmulatedMedia", features=features)
 
     def heard(self, method, parameters):
         if method == "Fetch.requestPaused":
@@ -215,11 +219,22 @@ class Page:
                 raise Failure(f"{script}\n    is {value!r}\n    not {expected!r}")
             time.sleep(0.01)
 
+    def becomes(self, script, timeout):
+        """Whether an expression becomes true within so many seconds."""
+        try:
+            return bool(self.wait(script, timeout))
+        except Failure:
+            return False
+
     # What a person does
 
     def place(self, selector):
         """The middle of an element, which is scrolled to."""
-        box = self.wait(f"""(() => {{ const e = document.querySelector({json.dumps(selector)}); if (!e) return null;
+        return self.middle(f"document.querySelector({json.dumps(selector)})")
+
+    def middle(self, script):
+        """The middle of the element that an expression has, which is scrolled to."""
+        box = self.wait(f"""(() => {{ const e = {script}; if (!e) return null;
             e.scrollIntoView({{block: "nearest"}}); const r = e.getBoundingClientRect();
             return [r.left + r.width / 2, r.top + r.height / 2]; }})()""")
         return box
@@ -229,7 +244,9 @@ class Page:
                   buttons=buttons, clickCount=clicks)
 
     def click(self, selector):
-        x, y = self.place(selector)
+        self.click_at(*self.place(selector))
+
+    def click_at(self, x, y):
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, 1, 1)
         self.mouse("mouseReleased", x, y, 0, 1)

@@ -411,6 +411,16 @@ def test_a_dialog_opens_above_a_sheet_below_it_and_closes_by_its_backdrop(browse
     assert [m["gesture"] for m in screen.gestures()] == ["dismiss", "dismiss"]
 
 
+def test_a_dialog_is_called_by_its_title_or_its_form_or_what_has_opened_it(browser):
+    child = lambda *children: {"kind": "child", "children": list(children)}
+    screen = Screen(browser, {"kind": "screen", "title": "Root", "children": [button("Show")]})
+    screen.page.run("document.querySelector('.n.button').focus()")
+    for inside, name in (({"kind": "screen", "title": "Editor"}, "Editor"), ({"kind": "form", "label": "New"}, "New"), (text("Hello"), "Show")):
+        screen.frame([1, [], {"sheet": child(inside)}])
+        assert any(line.strip().startswith(f'dialog "{name}"') for line in screen.page.tree()), screen.page.tree()
+        screen.frame([1, [], {"sheet": None}])
+
+
 def test_errors_for_the_author_are_above_a_dialog_and_can_be_closed_there(browser):
     child = {"kind": "child", "children": [{"kind": "form", "label": "New", "children": [button("Save")]}]}
     screen = Screen(browser, {"kind": "screen", "title": "Root", "children": [button("Add")]})
@@ -678,6 +688,29 @@ def test_a_toast_is_a_status_with_an_action_and_takes_no_focus(browser):
                       ["Deleted Undo", "input"])
     screen.page.click(".toast button")
     assert screen.gestures() == [{"path": [2], "gesture": "tap"}]
+
+
+def test_a_toast_covers_neither_the_end_of_its_layer_nor_what_has_the_focus(browser):
+    lines = {"kind": "column", "children": [*[button(f"Button {i}") for i in range(30)], field(value="")]}
+    toast = {"kind": "toast", "text": "All meetings of the last weeks are deleted, and nobody has been told of it yet " * 3, "action": 1}
+    free = """(() => { const [foot, field] = [document.querySelector('.toast'), document.querySelector('[type=text]')].map(e => e?.getBoundingClientRect());
+        return foot && field.bottom < foot.top && field.top > 0; })()"""
+    sheet = {"kind": "screen", "title": "Root", "sheet": {"kind": "child", "children": [{"kind": "column", "children": [lines, None]}]}}
+    for node, path in (({"kind": "column", "children": [lines, None]}, [2]), (sheet, ["sheet", 1, 2])):
+        for width in (390, 1280):
+            screen = Screen(browser, node, width=width)
+            # The last field has the focus when the toast comes, and it is at the foot of the window.
+            screen.page.run("document.querySelector('[type=text]').focus()")
+            screen.page.run("document.activeElement.scrollIntoView({block: 'end'})")
+            screen.frame([0, path, toast])
+            screen.page.wait(free)
+            # And it gets the focus again while the toast is there.
+            screen.page.run("document.querySelector('.n.button').focus(); document.querySelector('[type=text]').focus()")
+            screen.page.wait(free)
+            # The end is above it.
+            screen.page.run("(document.querySelector('dialog') ?? document.scrollingElement).scrollTop = 1e6")
+            screen.page.wait(free)
+            screen.page.close()
 
 
 def test_columns_are_beside_each_other_where_it_is_wide_and_a_screen_has_its_width(browser):

@@ -31,10 +31,14 @@ const dialogs = (() => {
     if (same >= 0) for (const dialog of layers.slice(same).reverse()) dialog.close();
     layers = order;
     for (const dialog of layers) {
-      dialog.ariaLabel = dom.titleOf(dialog);
       if (!dialog.open) open(dialog, hadFocus);
+      dialog.ariaLabel = nameOf(dialog);
     }
   }
+
+  // What has neither a title nor a form with a label is called as what has opened it.
+  const nameOf = dialog => dom.titleOf(dialog) ??
+    dialog.querySelector(".form[aria-label]")?.ariaLabel ?? dialog.opener?.control.textContent;
 
   // What asks, or would begin with a button that destroys, has the focus at the button that changes
   // nothing, or itself.

@@ -131,6 +131,7 @@ const kinds = (() => {
   function toast(node) {
     const {text, action, button: name} = node.props;
     const attributes = attributesOf(node, {type: "button", "aria-label": null});
+    later.need(node)?.toasts.watch(node);
     return ["div", {role: "status"}, ["p", {}, text],
       action && ["button", attributes, name ?? notices.words.undo]];
   }
