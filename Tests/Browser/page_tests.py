@@ -723,6 +723,14 @@ def test_columns_are_beside_each_other_where_it_is_wide_and_a_screen_has_its_wid
     Screen(browser, node, width=500).page.wait(f"new Set({tops}).size == 2")
 
 
+def test_the_first_column_of_a_sidebar_is_narrow_where_it_is_wide(browser):
+    node = {"kind": "screen", "width": "full", "children": [{"kind": "columns", "style": "sidebar", "children": [
+        {"kind": "column", "children": [text("A")]}, {"kind": "column", "children": [text("B " * 400)]}]}]}
+    boxes = "[...document.querySelectorAll('.columns > *')].map(e => { const r = e.getBoundingClientRect(); return [r.left, r.width].map(Math.round); })"
+    Screen(browser, node, width=1200).page.equal(boxes, [[16, 256], [296, 888]])
+    Screen(browser, node, width=500).page.equal(boxes, [[16, 468], [16, 468]])
+
+
 def test_a_disabled_container_disables_what_is_in_it(browser):
     screen = Screen(browser, {"kind": "form", "disabled": True, "children": [field(value=""), button("Go")]})
     screen.page.equal("[...document.querySelectorAll('input, button')].map(e => e.disabled)", [True, True])

@@ -95,6 +95,40 @@ def test_an_icon_is_drawn_in_the_colour_of_its_tone_and_fetched_when_it_is_shown
         fine(page)
 
 
+MAIL = """
+local scripted = require "scripted"
+local ui = require "scripted.ui"
+return scripted.feature {
+  name = "Mail", state = {},
+  view = function()
+    return ui.screen {
+      title = "Mail",
+      ui.columns {
+        compact = "tabs", style = "sidebar",
+        ui.list { label = "Inbox", ui.text "Hello" }, ui.section { title = "Message", ui.text "It rains." },
+      },
+    }
+  end,
+}
+"""
+
+
+def test_columns_are_tabs_where_it_is_narrow(browser):
+    seen = "[document.querySelectorAll('[role=tab]').length, ...['Hello', 'It rains.'].map(text => document.body.innerText.includes(text))]"
+    with Server("mail", {"mail.lua": MAIL}) as server:
+        page = opened(browser, server, width=1000)
+        page.equal(seen, [0, True, True])
+        page.look(width=390, height=700, scheme="light")
+        page.equal(seen, [2, True, False])
+        page.click("[role=tab]:nth-child(2)")
+        page.equal(seen, [2, False, True])
+        page.look(width=1000, height=700, scheme="light")
+        page.equal(seen, [0, True, True])
+        narrow = opened(browser, server, width=390)
+        narrow.equal(seen, [2, True, False])
+        fine(page, narrow)
+
+
 PICTURES = """
 local scripted = require "scripted"
 local ui = require "scripted.ui"

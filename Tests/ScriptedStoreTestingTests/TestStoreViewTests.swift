@@ -1,3 +1,4 @@
+import Foundation
 import ScriptedStoreTesting
 import Testing
 
@@ -51,6 +52,83 @@ import Testing
     view.resize(toColumns: 12)
     #expect(view.text() == view.text(width: 12))
     #expect(view.text() != view.text(width: 80))
+  }
+
+  private static let mail = """
+    local scripted = require "scripted"
+    local ui = require "scripted.ui"
+    return scripted.feature {
+      name = "App", binding = true, state = { tab = "Inbox" },
+      view = function()
+        return ui.screen {
+          title = "Mail",
+          ui.columns {
+            compact = "tabs", style = "sidebar", bind = "tab",
+            ui.list { label = "Inbox", ui.text "Hello" },
+            ui.section { title = "Message", ui.text "It rains." },
+          },
+        }
+      end,
+    }
+    """
+
+  @Test func `columns are tabs where it is compact, and one chooses them`() async throws {
+    let view = try store(Self.mail).view
+    func has(_ text: String) -> Bool { view.text().contains(text) }
+    #expect(has("Hello") && has("It rains."))
+    #expect(try view.all(.tab).isEmpty)
+    view.resize(toColumns: 50)
+    #expect(has("Hello") && !has("It rains."))
+    try await view.find(.tab, "Message").tap { $0["tab"] = "Message" }
+    #expect(!has("Hello") && has("It rains."))
+    view.resize(toColumns: 60)
+    #expect(has("Hello") && has("It rains."))
+    #expect(try view.all(.tab).isEmpty)
+  }
+
+  private static let boxes = """
+    local scripted = require "scripted"
+    local ui = require "scripted.ui"
+    return scripted.feature {
+      name = "App", state = { count = 0, boxes = { { id = 1 }, { id = 2 } } },
+      on = { add = function(state) state.count = state.count + 1 end },
+      view = function(state)
+        return ui.screen {
+          ui.button { "Count " .. state.count, action = "add" },
+          ui.forEach(state.boxes, function(box)
+            return ui.columns {
+              compact = "tabs", ui.column { label = "One", "first " .. box.id }, ui.column { label = "Two", "second" },
+            }
+          end),
+        }
+      end,
+    }
+    """
+
+  @Test
+  func `columns in rows are tabs where it is compact, also after the view ran for another reason`()
+    async throws
+  {
+    let view = try store(Self.boxes).view
+    #expect(try view.all(.tab).isEmpty)
+    // Only the rows depend on the width, and they do not run again for this.
+    try await view.find(.button, "Count 0").tap { $0["count"] = 1 }
+    view.resize(toColumns: 50)
+    #expect(try view.all(.tab).count == 4)
+    #expect(view.text().contains("first 2") && !view.text().contains("second"))
+    try await view.find(.button, "Count 1").tap { $0["count"] = 2 }
+    view.resize(toColumns: 60)
+    #expect(try view.all(.tab).isEmpty)
+    #expect(view.text().contains("second"))
+  }
+
+  /// A store of a script.
+  private func store(_ script: String) throws -> TestStore {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(script.utf8).write(to: folder.appending(path: "app.lua"))
+    return try TestStore("app", root: folder.path)
   }
 
   @Test func `a row is moved in its list and into another one`() async throws {

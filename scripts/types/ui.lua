@@ -389,8 +389,13 @@ function ui.row(properties) end
 function ui.column(properties) end
 
 ---@class scripted.ui.columns: scripted.ui.Container
+---@field bind? string the dotted path of the field of the state that it shows and changes
+---@field compact? "tabs" what it is where `env.width` is "compact": its children below each other if absent
+---@field onChange? scripted.ui.Action is sent with the `value` that was entered
+---@field style? "sidebar" a sidebar is a first column that is narrow
+---@field value? any the name of the shown tab, where nothing is bound
 
----Children beside each other where it is wide, and otherwise below each other.
+---Children beside each other where it is wide, and otherwise below each other, or as tabs.
 ---@param properties? scripted.ui.columns
 ---@return scripted.ui.Node
 function ui.columns(properties) end

@@ -14,18 +14,23 @@ package final class NodeKinds {
   fileprivate let roles: [Role]
   /// The kinds whose bound field is absent while nothing is entered.
   private let clearable: Set<String>
+  /// The kinds that are of the kind which their property `compact` names where the screen is narrow.
+  private let folding: Set<String>
   /// The index of a kind by the last bits of its name's hash; -1 for none. The table is large enough that no two kinds share a
   /// place.
   private let indices: [Int]
   private let mask: UInt64
   let keys: NodeKeys
 
-  /// - Parameter clearable: the kinds whose bound field is absent while nothing is entered.
+  /// - Parameters:
+  ///   - clearable: the kinds whose bound field is absent while nothing is entered.
+  ///   - folding: the kinds that are of the kind which their property `compact` names where the screen is narrow.
   package init(
     _ kinds: [(name: String, role: Role)], presentations: [String], actions: [String],
-    clearable: Set<String>
+    clearable: Set<String>, folding: Set<String>
   ) {
     self.clearable = clearable
+    self.folding = folding
     names = kinds.map { StringNode.make($0.name) }
     roles = kinds.map(\.role)
     keys = NodeKeys(presentations: presentations, actions: actions)
@@ -49,6 +54,7 @@ package final class NodeKinds {
   func role(_ index: Int) -> Role { roles[index] }
 
   func isClearable(_ index: Int) -> Bool { clearable.contains(names[index].string) }
+  func isFolding(_ index: Int) -> Bool { folding.contains(names[index].string) }
 
   var all: [String] { names.map(\.string) }
 }
@@ -68,6 +74,8 @@ struct NodeKeys {
     /// An action that is sent when the node appears.
     case appearing
     case presentation
+    /// The kind of the node where the screen is narrow.
+    case compact
   }
 
   /// The property that shows the value of a bound field.
@@ -90,6 +98,7 @@ struct NodeKeys {
     add("selection", .bound(as: .selected))
     add("focus", .bound(as: .focused))
     add("animation", .animation)
+    add("compact", .compact)
     for name in presentations { add(name, .presentation) }
     for name in actions { add(name, name == "task" || name == "onAppear" ? .appearing : .action) }
   }

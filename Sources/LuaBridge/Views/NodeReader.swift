@@ -66,6 +66,7 @@ struct NodeReader: ~Copyable {
     for _ in 0..<(isNode ? head.slot : 0) { try property(&at, &node) }
     guard node.kind >= 0 || !isNode else { throw DraftError(message: "a node needs a kind") }
     if !id.isAbsent { made.add("id", id.retained(), to: &node.properties) }
+    if !node.compact.isAbsent { fold(&node) }
     try addBound(&node)
     if node.kind >= 0, kinds.role(node.kind) == .place { addPlace(node) }
     if let notes = node.notes { add(notes, of: node) }
@@ -156,6 +157,7 @@ struct NodeReader: ~Copyable {
   ) {
     switch role {
     case .animation: node.animation = slot
+    case .compact where slot.tag == .string: node.compact = slot
     case .action: output.add(action: slot)
     case .appearing:
       output.add(action: slot)
@@ -170,6 +172,23 @@ struct NodeReader: ~Copyable {
       }
     default: break
     }
+  }
+
+  /// Gives the node the kind that it has where the screen is narrow, if it is.
+  private mutating func fold(_ node: inout NodeParts) {
+    guard node.kind >= 0, kinds.isFolding(node.kind),
+      let kind = kinds.index(of: node.compact.stringBytes)
+    else { return }
+    output.dependsOnWidth = true
+    var number = ReadTrace.environment
+    let environment = vm.arena.pointee.views.trace.environmentOfView
+    var name = "width"
+    let width = name.withUTF8 {
+      vm.arena.pointee.read(UnsafeRawBufferPointer($0), of: environment, number: &number)
+    }
+    guard width.tag == .string, width.stringBytes.elementsEqual("compact".utf8) else { return }
+    node.kind = kind
+    made.add("kind", .owning(kinds.name(kind)), to: &node.properties)
   }
 
   // MARK: Bindings
@@ -260,6 +279,8 @@ private struct NodeParts {
   /// The paths of bound fields, absent for none.
   var bound = (value: Slot.absent, selected: Slot.absent, focused: Slot.absent)
   var animation = Slot.absent
+  /// The name of the kind where the screen is narrow; absent for none.
+  var compact = Slot.absent
   private(set) var notes: Notes?
 
   init(_ properties: NodeStack.Node) { self.properties = properties }

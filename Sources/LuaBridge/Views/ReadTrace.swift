@@ -103,6 +103,9 @@ package struct ReadTrace: ~Copyable {
     names.removeAll(keepingCapacity: true)
   }
 
+  /// The environment of the view that runs, borrowed (+0).
+  var environmentOfView: Slot { isActive ? containers[Int(ReadTrace.environment) - 1].slot : .null }
+
   /// Whether a view runs.
   var isActive: Bool { !containers.isEmpty }
 

@@ -54,6 +54,8 @@ package struct ViewOutput: ~Copyable {
   package internal(set) var absentSelections: [String] = []
   /// The number of nodes.
   package internal(set) var count = 0
+  /// Whether the kind of a node depends on the width of the screen.
+  package internal(set) var dependsOnWidth = false
 
   init() {}
 

@@ -218,7 +218,12 @@ package enum ElementKind: String, Sendable, CaseIterable {
         shows: .file, takes: .file)
 
     case .row: .init(self, .arrange, .nodes, [.init("wrap", .boolean)], isItem: false)
-    case .column, .columns: .init(self, .arrange, .nodes, isItem: false)
+    case .column: .init(self, .arrange, .nodes, isItem: false)
+    case .columns:
+      .init(
+        self, .arrange, .nodes,
+        // Where the screen is narrow, the store makes a node of the kind that `compact` names of it.
+        ViewProperty.entry + [.init("compact", .word(["tabs"])), .style("sidebar")], isItem: false)
     case .grid: .init(self, .arrange, .nodes, [.init("columns", .count(["fit"]))], isItem: false)
     case .scroll:
       .init(self, .arrange, .nodes, [.init("axis", .word(["vertical", "horizontal"]))])

@@ -48,7 +48,8 @@ private struct ViewAudit {
       .canvas where node.name == nil && !node.isDecorative:
       report(.unnamedImage, location, "has neither a label nor `decorative`")
     case .forEach: checkIDs(location)
-    case .tabs:
+    case .columns where node.word("compact") == "tabs",
+      .tabs:
       for tab in location.tabs where tab.tabName == nil {
         report(.unnamedControl, tab, "is a tab without a label or title")
       }

@@ -123,7 +123,7 @@ final class PlacedRows: ViewPlace {
   ) -> Row {
     let element = elements[index]
     if let known, !runsAll, known.error == nil, RowElements.isSame(known.element, element),
-      !takesIndex || known.index == index
+      !takesIndex || known.index == index, !known.content.dependsOnWidth
     {
       return known
     }

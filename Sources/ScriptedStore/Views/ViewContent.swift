@@ -22,6 +22,8 @@ final class ViewContent {
   private var appearing: [Appearances.Item] = []
   /// The number of nodes in `own`.
   private(set) var nodes = 0
+  /// Whether the kind of a node depends on the width of the screen.
+  private(set) var dependsOnWidth = false
 
   init(of row: (rows: PlacedRows, row: ViewPath.Row)? = nil, in owner: PlacedView? = nil) {
     self.row = row
@@ -66,6 +68,7 @@ final class ViewContent {
     for place in oldPlaces where !newPlaces.contains(place) { place.end(screen) }
     screen.nodes += output.count - nodes
     nodes = output.count
+    dependsOnWidth = output.dependsOnWidth
     own.release()
     own = node
     oldFilled.release()

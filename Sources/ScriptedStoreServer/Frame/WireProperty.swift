@@ -28,7 +28,7 @@ enum WireProperty {
       return
     }
     switch name {
-    case "onAppear", "task", "animation": self = .absent
+    case "onAppear", "task", "animation", "compact": self = .absent
     case "action", "list", "dismiss":
       self = WireProperty.places.contains(kind) ? .absent : name == "action" ? .flag : .value(value)
     case "bind", "selection", "focus": self = .flag

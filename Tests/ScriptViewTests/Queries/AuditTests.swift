@@ -31,6 +31,15 @@ struct AuditTests {
       ])
   }
 
+  @Test("Columns that become tabs have names, wherever they are seen")
+  func columnsAsTabs() {
+    let children = [node("column", ["label": "A"]), node("column")]
+    #expect(audit([node("columns", [:], children)]) == [])
+    #expect(
+      audit([node("columns", ["compact": "tabs"], children)])
+        == [#"unnamedControl: the column at "1.2" is a tab without a label or title"#])
+  }
+
   @Test("Two controls of one role and name in one place are found")
   func alike() {
     #expect(

@@ -36,7 +36,7 @@ extension TextBuilder {
     let node = location.node
     return SideBySideBlock(
       children(of: location), gap: node.word("spacing") == nil ? 2 : columns(node),
-      lines: max(lines(node), 1))
+      lines: max(lines(node), 1), isSidebar: node.word("style") == "sidebar")
   }
 
   /// A grid of a number of columns, or of as many as fit.

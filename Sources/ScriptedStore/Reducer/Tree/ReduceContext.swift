@@ -172,6 +172,6 @@ extension ViewElement {
       all.map { ($0.kind, $0.isPlace ? .place : .element) }, presentations: presentations,
       actions: actionProperties,
       // A date may be cleared, and there is no file before one is chosen.
-      clearable: ["datePicker", "file"])
+      clearable: ["datePicker", "file"], folding: [ElementKind.columns.rawValue])
   }
 }

@@ -5,7 +5,8 @@ enum ViewDescriptions {
     "button": "Sends an action, or copies a text.",
     "canvas": "A drawing of lines, circles and other shapes.",
     "column": "Children below each other.",
-    "columns": "Children beside each other where it is wide, and otherwise below each other.",
+    "columns":
+      "Children beside each other where it is wide, and otherwise below each other, or as tabs.",
     "date": "A date, from ISO text.",
     "datePicker": "Enters a date, as ISO text.",
     "disclosure": "Children that can be folded away.",
@@ -51,6 +52,8 @@ enum ViewDescriptions {
   /// The sentences of properties that mean something else for one element.
   private static let ofOne = [
     "canvas.height": "in points", "canvas.width": "in points", "icon.text": "its name",
+    "columns.style": "a sidebar is a first column that is narrow",
+    "columns.value": "the name of the shown tab, where nothing is bound",
     "date.value": "the date", "disclosure.value": "whether it is open, where nothing is bound",
     "number.value": "the number", "progress.value": "from 0 to `max`",
     "progress.max": "1 if absent", "screen.width": "how wide it may be",
@@ -70,6 +73,8 @@ enum ViewDescriptions {
     "class": "for the browser alone: a class of your style sheet",
     "columns": "how many there are, or as many as fit",
     "copy": "a text for the clipboard, in place of an action",
+    "compact":
+      "what it is where `env.width` is \"compact\": its children below each other if absent",
     "cover": "the action path of a child that covers the whole screen",
     "currency": "its code, as \"EUR\"",
     "decorative": "whether it is there for its looks, and needs no name",

@@ -75,6 +75,25 @@ struct TextDrawingTests {
       "a" + String(repeating: " ", count: 29) + "b")
   }
 
+  @Test("The first column of a sidebar is narrow, or as wide as its widest button")
+  func sidebar() {
+    func sidebar(_ children: Value...) -> Value {
+      node("columns", ["style": "sidebar", "spacing": "none"], children)
+    }
+    func blank(_ count: Int) -> String { String(repeating: " ", count: count) }
+    let long = String(repeating: "a", count: 26)
+    expect(sidebar(text("a"), text("b")), width: 80, "a" + blank(23) + "b")
+    expect(sidebar(text("a"), text("b")), width: 59, "a\n\nb")
+    expect(
+      sidebar(text("a"), text("b"), text("c")), width: 80, "a" + blank(23) + "b" + blank(27) + "c")
+    expect(sidebar(button(long), text("b")), width: 80, "[ \(long) ]b")
+    // What is beside it takes the room that is left, and has to be readable there.
+    let wide = String(repeating: "b", count: 33)
+    expect(sidebar(text("a"), button(wide)), width: 61, "a" + blank(23) + "[ \(wide) ]")
+    expect(sidebar(text("a"), button(wide)), width: 60, "a\n\n[ \(wide) ]")
+    expect(sidebar(text("a")), width: 80, "a")
+  }
+
   @Test("A screen is as wide as its word says, and a row that wraps goes on in the next line")
   func widths() {
     let rule = node("divider")
