@@ -75,22 +75,25 @@ struct TextDrawingTests {
       "a" + String(repeating: " ", count: 29) + "b")
   }
 
-  @Test("The first column of a sidebar is narrow, or as wide as its widest button")
+  @Test("The first column of a sidebar is narrow, or as wide as its words")
   func sidebar() {
     func sidebar(_ children: Value...) -> Value {
       node("columns", ["style": "sidebar", "spacing": "none"], children)
     }
     func blank(_ count: Int) -> String { String(repeating: " ", count: count) }
-    let long = String(repeating: "a", count: 26)
     expect(sidebar(text("a"), text("b")), width: 80, "a" + blank(23) + "b")
     expect(sidebar(text("a"), text("b")), width: 59, "a\n\nb")
     expect(
-      sidebar(text("a"), text("b"), text("c")), width: 80, "a" + blank(23) + "b" + blank(27) + "c")
-    expect(sidebar(button(long), text("b")), width: 80, "[ \(long) ]b")
+      sidebar(text("a"), text("b"), text("c")), width: 80,
+      "a" + blank(23) + "b" + blank(27) + "c")
+    // Two cells of 16 letters, and what is between them.
+    let word = String(repeating: "w", count: 16)
+    let wide = node("table", [:], [node("row", [:], [text(word), text(word)])])
+    expect(sidebar(wide, text("b")), width: 80, word + "  " + word + "b")
     // What is beside it takes the room that is left, and has to be readable there.
-    let wide = String(repeating: "b", count: 33)
-    expect(sidebar(text("a"), button(wide)), width: 61, "a" + blank(23) + "[ \(wide) ]")
-    expect(sidebar(text("a"), button(wide)), width: 60, "a\n\n[ \(wide) ]")
+    let three = node("table", [:], [node("row", [:], [text(word), text(word), text("www")])])
+    expect(sidebar(text("a"), three), width: 63, "a" + blank(23) + "\(word)  \(word)  www")
+    expect(sidebar(text("a"), three), width: 62, "a\n\n\(word)  \(word)  www")
     expect(sidebar(text("a")), width: 80, "a")
   }
 
