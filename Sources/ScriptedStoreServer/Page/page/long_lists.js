@@ -2,7 +2,7 @@
 // free, and when a person scrolls there, the page asks for them.
 
 const longLists = (() => {
-  const {bounds, setAttribute} = dom;
+  const {bounds} = dom;
   // Rows that are asked for beyond those that are seen, on each side; and the most in a window.
   const margin = 20, most = 200;
   let frame;
@@ -10,7 +10,8 @@ const longLists = (() => {
   function refresh(list) {
     const box = list.props.kind == "list" ? list.box : list.element;
     const rowNodes = list.props.window ? rows.shownRows(list) : [];
-    if (list.props.window || list.numbered) number(list);
+    // Those of a list that had a window go.
+    if (list.props.window || list.numbered) later.need(list)?.rowNumbers.refresh(list);
     if (!rowNodes.length) {
       if (list.rowHeight) box.style.paddingBlock = "";
       return;
@@ -22,26 +23,6 @@ const longLists = (() => {
     const [from, to] = seenRows(list, box, height, total);
     if (to == from || from >= first - 1 && to < first + count) return;
     ask(list, [Math.max(from - margin, 0) + 1, Math.min(to - from + 2 * margin, most)]);
-  }
-
-  // Tells screen readers the position of each row and the number of all rows. Without a window all
-  // rows are there, and the browser counts them.
-  function number(list) {
-    const [first, , total] = list.props.window ?? [];
-    const isList = list.props.kind == "list";
-    const mark = (row, place) => {
-      setAttribute(row, isList ? "aria-posinset" : "aria-rowindex", place);
-      if (isList) setAttribute(row, "aria-setsize", place && total);
-    };
-    // The first row of a table is its head.
-    if (!isList) setAttribute(list.box.parentNode, "aria-rowcount", total && total + 1);
-    for (const row of list.numbered ?? []) mark(row, null);
-    list.numbered = [];
-    if (first) rows.rowsOf(list).forEach((row, index) => {
-      if (!row.element) return;
-      mark(row.dom, first + index + !isList);
-      list.numbered.push(row.dom);
-    });
   }
 
   const heightOf = rowNodes =>
