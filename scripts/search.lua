@@ -89,7 +89,7 @@ return scripted.feature {
     return ui.screen {
       title = "Search",
       ui.textField {
-        label = "Place", prompt = "New York, San Francisco, …",
+        label = "Place", style = "search", prompt = "New York, San Francisco, …",
         value = state.searchQuery, onChange = "searchQueryChanged",
       },
       state.searchQuery == "" and ui.text { "Type the name of a place to see its weather.", tone = "secondary" },

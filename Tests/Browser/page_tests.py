@@ -30,6 +30,7 @@ EVERYTHING = {"kind": "screen", "title": "Everything", "children": [
     {"kind": "progress", "value": 0.5, "label": "Loading"}, {"kind": "badge", "text": "new"}, button("Save", hint="Keeps it"),
     {"kind": "link", "text": "Site", "href": "https://example.org/"}, None,
     {"kind": "textField", "label": "Name", "bind": 1, "value": "Blob"},
+    {"kind": "textField", "label": "Find", "style": "search", "bind": 1, "value": "Blob"},
     {"kind": "secureField", "label": "Password", "labelHidden": True, "bind": 1},
     {"kind": "textEditor", "label": "Notes", "bind": 1, "value": "a\nb"},
     {"kind": "toggle", "label": "Done", "bind": 1, "value": True}, {"kind": "toggle", "label": "On", "style": "switch", "bind": 1},
@@ -49,7 +50,7 @@ def test_shows_elements_with_roles_and_names(browser):
     screen = Screen(browser, EVERYTHING)
     tree = "\n".join(line.strip() for line in screen.page.tree())
     for line in ('heading "Everything"', 'heading "Part"', 'image "Star"', 'progressbar "Loading"', 'button "Save"', 'link "Site"',
-                 'textbox "Name"', 'textbox "Password"', 'textbox "Notes"', 'checkbox "Done" checked', 'switch "On"', 'combobox "Size"',
+                 'textbox "Name"', 'searchbox "Find"', 'button "Clear"', 'textbox "Password"', 'textbox "Notes"', 'checkbox "Done" checked', 'switch "On"', 'combobox "Size"',
                  'radiogroup "Filter"', 'radio "Few" checked', 'slider "Volume"', 'spinbutton "Count"', 'Date "Day"', 'button "Picture"', 'heading "More"',
                  'DisclosureTriangle "Details"', 'table "Prices"', 'columnheader "Price"', 'cell "2.50"', 'toolbar "Tools"', 'button "Go" disabled'):
         assert line in tree, f"{line} is not in\n{tree}"
@@ -491,14 +492,14 @@ def test_what_few_screens_need_is_loaded_when_a_node_needs_it(browser):
 
 def test_the_words_of_the_page_are_those_of_the_author(browser):
     words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben",
-             "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger"}
+             "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger", "clear": "Leeren"}
     child = {"kind": "child", "children": [{"kind": "column", "children": [{**rows([text("a", id=1)], onDelete=1, onMove=1)}, button("Go"),
-        {"kind": "stepper", "label": "Count", "value": 1, "bind": 1}, {"kind": "toast", "text": "Gone", "action": 1}]}]}
+        {"kind": "stepper", "label": "Count", "value": 1, "bind": 1}, field(value="a", style="search"), {"kind": "toast", "text": "Gone", "action": 1}]}]}
     screen = Screen(browser, None)
     screen.hear({"hello": {"page": "p", "build": "b", "seen": 0, "texts": words}})
     screen.frame([0, [], {"kind": "screen", "sheet": child}])
     tree = "\n".join(screen.page.tree())
-    for line in ('button "Schließen"', 'button "Löschen a"', 'button "Verschieben a"', 'button "Mehr"', 'button "Weniger"', 'button "Zurücknehmen"'):
+    for line in ('button "Schließen"', 'button "Löschen a"', 'button "Verschieben a"', 'button "Mehr"', 'button "Weniger"', 'button "Leeren"', 'button "Zurücknehmen"'):
         assert line in tree, tree
     screen.page.run("sockets.at(-1).close()")
     screen.page.click("dialog .n.button")
@@ -678,6 +679,75 @@ def test_a_stepper_has_buttons_and_what_takes_input_shows_its_hint(browser):
     assert screen.gestures() == [{"path": [1], "gesture": "enter", "value": 2}]
     screen.frame([1, [], {"disabled": True}])
     screen.page.equal("document.querySelector('.more').disabled", True)
+
+
+def test_a_search_field_has_a_button_that_empties_it_while_there_is_text(browser):
+    shown = "document.querySelector('.clear')?.checkVisibility()"
+    state = f"[{VALUE}, {shown}, document.activeElement.localName]"
+    for width in (390, 900):
+        screen = Screen(browser, {"kind": "form", "children": [field(value="Milk", style="search", error="none", hint="By name"), field(value="x")]}, width=width)
+        screen.page.equal(state, ["Milk", True, "body"])
+        assert screen.page.run("['type', 'inputMode', 'placeholder'].map(name => document.querySelector('input')[name])") == ["search", "search", " "]
+        # It lies over the end of the field, is large enough, and is no stop of the Tab key.
+        inside = """(() => { const [a, b] = ['input', '.clear'].map(s => document.querySelector(s).getBoundingClientRect());
+            const end = parseFloat(getComputedStyle(document.querySelector('input')).paddingInlineEnd);
+            return [b.width >= 24, b.height >= 24, b.top >= a.top - .1, b.bottom <= a.bottom + .1, b.right <= a.right, b.left >= a.right - end - 1]; })()"""
+        assert screen.page.run(inside) == [True] * 6, screen.page.run(inside)
+        # What stands below has the place that it would have without the button.
+        below = "document.querySelector('.hint').getBoundingClientRect().top - document.querySelector('input').getBoundingClientRect().bottom"
+        assert 3 < screen.page.run(below) < 6, screen.page.run(below)
+        screen.page.click(".clear")
+        assert screen.gestures() == [{"path": [1], "gesture": "type", "start": 0, "removed": 4, "inserted": ""}]
+        screen.page.equal(state, ["", False, "input"])
+        screen.page.type("a")
+        screen.page.equal(state, ["a", True, "input"])
+        assert [m["inserted"] for m in screen.gestures()] == ["a"]
+        screen.page.press("Tab")
+        screen.page.equal("document.activeElement.type", "text")
+        screen.frame([1, [1], {"value": "Tea"}])
+        screen.hear({"seen": 2})
+        screen.page.equal(f"[{VALUE}, {shown}]", ["Tea", True])
+        screen.frame([1, [1], {"disabled": True}])
+        screen.page.equal(shown, False)
+        screen.frame([1, [1], {"disabled": None, "value": "", "prompt": "Milk, tea"}])
+        screen.page.equal(f"[{VALUE}, {shown}]", ["", False])
+        screen.frame([1, [1], {"value": "x"}])
+        screen.page.equal(shown, True)
+        screen.frame([1, [1], {"style": None}])
+        screen.page.equal("[document.querySelector('.clear'), document.querySelector('input').type]", [None, "text"])
+        screen.page.close()
+
+
+def test_the_button_of_a_search_field_leaves_the_focus_where_it_is(browser):
+    screen = Screen(browser, {"kind": "form", "focus": 1, "children": [field(value="Milk", style="search", name="query")]})
+    screen.page.click("[type=search]")
+    assert screen.gestures() == [{"path": [1], "gesture": "focus"}]
+    screen.frame([1, [], {"focused": "query"}])
+    screen.hear({"seen": 1})
+    screen.page.click(".clear")
+    assert screen.gestures() == [{"path": [1], "gesture": "type", "start": 0, "removed": 4, "inserted": ""}]
+    screen.page.equal("document.activeElement.type", "search")
+
+
+def test_escape_empties_a_search_field_before_it_does_anything_else(browser):
+    form = {"kind": "form", "children": [field(value="Milk", style="search"), button("Cancel", shortcut="escape")]}
+    sheet = {**page_of("Root"), "sheet": {"kind": "child", "children": [{"kind": "form", "children": [field(value="Milk", style="search")]}]}}
+    cleared = {"gesture": "type", "start": 0, "removed": 4, "inserted": ""}
+    for width in (390, 900):
+        for node, path, after in ((sheet, ["sheet", 1, 1], {"path": [], "gesture": "dismiss"}), (form, [1], {"path": [2], **TAP})):
+            screen = Screen(browser, node, width=width)
+            screen.page.click("[type=search]")
+            screen.page.press("Escape")
+            assert screen.gestures() == [{"path": path, **cleared}]
+            screen.page.equal(f"[{VALUE}, document.activeElement.type]", ["", "search"])
+            screen.page.press("Escape")
+            assert screen.gestures() == [after]
+            screen.page.close()
+    # In a field of another style it does what it did.
+    screen = Screen(browser, {**sheet, "sheet": field(value="Milk")})
+    screen.page.click("[type=text]")
+    screen.page.press("Escape")
+    assert screen.gestures() == [{"path": [], "gesture": "dismiss"}]
 
 
 def test_a_toast_is_a_status_with_an_action_and_takes_no_focus(browser):

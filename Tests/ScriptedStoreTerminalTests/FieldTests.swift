@@ -140,6 +140,53 @@ struct FieldTests {
     #expect(use.marked == "[ after ]")
   }
 
+  @Test("Escape empties a search field, and then it does what it did")
+  func search() {
+    func tree(_ value: String) -> Value {
+      let search = node(
+        "textField", ["label": "F", "bind": "F", "value": .string(value), "style": "search"])
+      let form = node("form", [:], [search, button("after")])
+      return node("screen", ["sheet": node("child", ["action": "add"], [form])])
+    }
+    let use = ScreenInUse(tree("tea"))
+    use.source.reduce = { source, action in
+      if let text = action["action"]["value"].string { source.tree = tree(text) }
+    }
+    var entered: String? { use.source.sent.last?["action"]["value"].string }
+    #expect(use.text.contains("F: ⌕ tea_"))
+    #expect(use.status.contains("Esc clears") && !use.status.contains("Esc closes"))
+    use.press(.escape)
+    #expect(entered == "")
+    #expect(use.text.contains("F: ⌕ ____"))
+    #expect(use.status.contains("Esc closes"))
+    use.type("x")
+    #expect(entered == "x")
+    use.press(.escape, .control("_"))
+    #expect(entered == "x")
+    // Another control leaves Escape to the sheet.
+    use.press(.tab)
+    #expect(use.status.contains("Esc closes"))
+    use.press(.backTab, .escape)
+    #expect(use.press(.escape) == .none)
+    #expect(use.source.sent.last == ["type": "add", "action": ["type": "dismiss"]])
+  }
+
+  @Test("Escape leaves a field of another style as it is")
+  func escape() {
+    let use = field("tea")
+    #expect(!use.status.contains("Esc"))
+    #expect(use.press(.escape) == .escape)
+    #expect(use.source.sent.isEmpty)
+  }
+
+  @Test("A search field that refuses to be empty keeps its text")
+  func refusedSearch() {
+    let use = ScreenInUse(node("textField", ["label": "F", "style": "search", "value": "tea"]))
+    use.press(.escape)
+    #expect(use.lines[0].hasPrefix("F: ⌕ tea_"))
+    #expect(use.status.hasPrefix("the textField 'F' has neither"))
+  }
+
   @Test("A password is not shown")
   func secure() {
     let use = field("", kind: "secureField")

@@ -292,6 +292,7 @@ function ui.toast(properties) end
 ---@field keyboard? "text"|"email"|"url"|"number"|"phone" which one a phone shows
 ---@field onSubmit? scripted.ui.Action is sent when what was entered is complete
 ---@field prompt? string|number what an empty field shows
+---@field style? "search" how it looks
 
 ---A line of text.
 ---@param properties? scripted.ui.textField

@@ -190,7 +190,8 @@ package enum ElementKind: String, Sendable, CaseIterable {
 
     case .textField:
       .init(
-        self, .enter, .none, ViewProperty.textEntry + [.keyboard], shows: .value, takes: .line)
+        self, .enter, .none, ViewProperty.textEntry + [.keyboard, .style("search")],
+        shows: .value, takes: .line)
     case .secureField: .init(self, .enter, .none, ViewProperty.textEntry, takes: .line)
     case .textEditor:
       .init(

@@ -33,6 +33,8 @@ public enum PageText: String, Sendable, CaseIterable {
   case decrease
   /// A button has put its text into the clipboard.
   case copied
+  /// The button of a search field.
+  case clear
 
   /// What stands there if the author has no other text. The page has those of its own in
   /// `notices.js`.
@@ -50,6 +52,7 @@ public enum PageText: String, Sendable, CaseIterable {
     case .increase: "Increase"
     case .decrease: "Decrease"
     case .copied: "Copied"
+    case .clear: "Clear"
     }
   }
 
@@ -58,7 +61,7 @@ public enum PageText: String, Sendable, CaseIterable {
     switch self {
     case .failed, .unavailable: false
     case .notConnected, .reconnecting, .back, .close, .delete, .move, .undo, .increase, .decrease,
-      .copied:
+      .copied, .clear:
       true
     }
   }

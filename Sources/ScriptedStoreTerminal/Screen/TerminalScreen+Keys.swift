@@ -17,7 +17,7 @@ extension TerminalScreen {
     case .control("z"): return .suspend
     case .control("l"): redraw()
     case .mouse(let event): handle(event)
-    case .escape: return close() ? .none : .escape
+    case .escape: return clearSearch() || close() ? .none : .escape
     case .tab: moveInOrder(by: 1)
     case .backTab: moveInOrder(by: -1)
     case .unknown: break

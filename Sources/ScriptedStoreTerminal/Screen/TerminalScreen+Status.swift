@@ -43,7 +43,9 @@ extension TerminalScreen {
       if let shortcut = stop.location.node.string("shortcut") { parts.append(shownKey(shortcut)) }
     }
     if size.columns >= 40 { parts.append("Tab next") }
-    if canClose {
+    if canClearSearch {
+      parts.append("Esc clears")
+    } else if canClose {
       parts.append("Esc closes")
     } else if top.stops.contains(where: { $0.kind == .back }) {
       parts.append("Esc back")

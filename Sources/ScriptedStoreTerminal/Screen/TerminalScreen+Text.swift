@@ -21,11 +21,30 @@ extension TerminalScreen {
       }
       return true
     }
-    edit.send()
+    send(edit, stop)
+    return true
+  }
+
+  private func send(_ edit: FieldEdit, _ stop: FocusStop) {
     self.edit = edit
+    self.edit?.send()
     if !perform(.enter(.string(edit.buffer.text)), at: stop.id.path) {
       self.edit?.adopt(stop.location.node.scalar("value") ?? "")
     }
+  }
+
+  /// Whether Escape clears the text that is edited.
+  var canClearSearch: Bool {
+    guard let edit, let stop = focused, edit.id == stop.id else { return false }
+    return stop.location.node.isSearch && !edit.buffer.isEmpty
+  }
+
+  /// Clears the text of a search field. Returns false if there is none. Undo brings it back.
+  func clearSearch() -> Bool {
+    guard canClearSearch, var edit, let stop = focused else { return false }
+    edit.buffer.set("")
+    revealsFocus = true
+    send(edit, stop)
     return true
   }
 

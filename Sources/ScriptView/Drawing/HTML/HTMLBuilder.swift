@@ -83,7 +83,7 @@ struct HTMLBuilder {
     // It stands at the end of its layer.
     case .toast: break
 
-    case .textField: field("text", location)
+    case .textField: field(location.node.isSearch ? "search" : "text", location)
     // A password has no business in a page.
     case .secureField: field("password", location, showsValue: false)
     case .textEditor: textEditor(location)

@@ -131,6 +131,7 @@ extension TextBuilder {
     let node = location.node
     let style = style(of: location)
     var label = label(node)
+    if node.isSearch { label.append("⌕ ", style) }
     if let reader { return reader.field(location, label, style) }
     var text = StyledText()
     let value = node.scalar("value") ?? ""
@@ -239,6 +240,9 @@ extension TextBuilder {
 }
 
 extension ViewNode {
+  /// Whether it is a field for what one looks for, which Escape clears.
+  package var isSearch: Bool { elementKind == .textField && word("style") == "search" }
+
   /// How the options of a picker are drawn, also if the script does not say how.
   package var pickerStyle: String {
     word("style") ?? (options.count <= ViewNode.fewOptions ? "segmented" : "menu")

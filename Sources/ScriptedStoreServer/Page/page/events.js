@@ -13,6 +13,7 @@ const events = (() => {
     delete: button => rows.remove(rows.rowAt(button)),
     less: button => controls.step(tree.nodeOf(button), -1),
     more: button => controls.step(tree.nodeOf(button), 1),
+    clear: button => typing.clear(tree.nodeOf(button).control),
     move() {},
   };
 
@@ -115,6 +116,8 @@ const events = (() => {
       click, input, change, blur, cancel,
       keydown: shortcuts.keyDown,
       pointerdown: pointerDown,
+      // A field keeps the focus when its button is used.
+      mousedown: event => event.target.className == "clear" && event.preventDefault(),
       pointermove: event => later.parts?.dragging.move(event),
       pointerup: event => later.parts?.dragging.drop(event),
       pointercancel: event => later.parts?.dragging.cancel(event),

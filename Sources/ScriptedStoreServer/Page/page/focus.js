@@ -15,7 +15,7 @@ const focus = (() => {
   let earlier = [];
 
   const isText = control => control?.localName == "textarea"
-    || control?.localName == "input" && /text|password/.test(control.type);
+    || control?.localName == "input" && /text|password|search/.test(control.type);
 
   // ---- Over a frame
 

@@ -61,20 +61,23 @@ const kinds = (() => {
   }
 
   const input = type => node => {
-    const {kind, min, max, step, keyboard, style} = node.props;
+    const {kind, min, max, step, keyboard, prompt, style} = node.props;
     const isSlider = kind == "slider";
+    const isSearch = type == "search";
     return field(node, "input", {
       type, autocomplete: "off",
       min: min ?? (isSlider ? 0 : null), max: max ?? (isSlider ? 1 : null),
       step: step ?? {slider: "any", stepper: 1}[kind],
+      // An empty search field shows something, by which the style sheet knows that it is empty.
+      placeholder: prompt ?? (isSearch && " "),
       // Of fields only the keyboard: those of other types would check what is entered, and hide the
       // caret.
-      inputmode: {number: "decimal", phone: "tel"}[keyboard] ?? keyboard,
+      inputmode: {number: "decimal", phone: "tel"}[keyboard] ?? keyboard ?? (isSearch && type),
       role: style == "switch" && style,
     }, [], beside[kind]?.(node));
   };
-  // What stands behind the control: the value of a slider, and the buttons of a stepper, which keys
-  // do without.
+  // What stands behind the control: the value of a slider, and the buttons of a stepper and of a
+  // search field, which keys do without.
   const beside = {
     __proto__: null,
     slider: ({props: {value}}) => ["output", {}, formats.number({value})],
@@ -83,6 +86,8 @@ const kinds = (() => {
       return ["span", {class: "steps"}, button("less", notices.words.decrease, "−", attributes),
         button("more", notices.words.increase, "+", attributes)];
     },
+    textField: ({props: {style}}) =>
+      style == "search" && button("clear", notices.words.clear, "×", {tabindex: -1}),
   };
   const dateInputs = {
     __proto__: null, date: input("date"), time: input("time"), dateTime: input("datetime-local"),
@@ -222,7 +227,8 @@ const kinds = (() => {
       ...buttonText(node.props)],
     link, toast, menu: folded, disclosure: folded,
     // What takes input
-    textField: input("text"), secureField: input("password"), toggle: input("checkbox"),
+    textField: node => input(node.props.style == "search" ? "search" : "text")(node),
+    secureField: input("password"), toggle: input("checkbox"),
     slider: input("range"), stepper: input("number"), picker,
     datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
     textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}), file,

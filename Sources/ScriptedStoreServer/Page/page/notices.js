@@ -5,7 +5,7 @@ const notices = (() => {
   const words = {
     notConnected: "Not connected", reconnecting: "Reconnecting …",
     back: "Back", close: "Close", delete: "Delete", move: "Move", undo: "Undo",
-    increase: "Increase", decrease: "Decrease", copied: "Copied",
+    increase: "Increase", decrease: "Decrease", copied: "Copied", clear: "Clear",
   };
   const line = document.querySelector("#status");
   let timer;

@@ -33,7 +33,8 @@ const shortcuts = (() => {
     const {target} = event;
     const {key, keys} = pressed(event);
     const by = /up|left/.test(key) ? -1 : 1;
-    const isDone = useShortcut(target, keys) || submit(target, keys) || leave(keys)
+    const isDone = keys == "escape" && typing.clear(target) || useShortcut(target, keys)
+      || submit(target, keys) || leave(keys)
       || tap(target, keys) || useMenu(target, keys, by) || changeTab(target, keys, by) || useRow(target, keys, by);
     if (isDone) event.preventDefault();
   }

@@ -65,5 +65,16 @@ const typing = (() => {
     control.setSelectionRange(...moved);
   }
 
-  return {send, show};
+  // Empties a search field. Returns whether there was a text in it.
+  function clear(control) {
+    const hasText = control.type == "search" && control.value;
+    if (hasText) {
+      control.value = "";
+      send(tree.nodeOf(control));
+      control.focus();
+    }
+    return hasText;
+  }
+
+  return {send, show, clear};
 })();

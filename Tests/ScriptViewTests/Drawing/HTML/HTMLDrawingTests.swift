@@ -77,6 +77,7 @@ struct HTMLDrawingTests {
         [
           node(
             "textField", ["label": "Name", "prompt": "Who?", "error": "too short", "hint": "h"]),
+          node("textField", ["label": "Find", "style": "search", "value": "x"]),
           node("secureField", ["label": "Password", "value": "secret"]),
           node("textEditor", ["label": "Notes", "value": "a\nb<"]),
           node("toggle", ["label": "On", "value": true, "style": "switch"]),
@@ -93,6 +94,7 @@ struct HTMLDrawingTests {
         <label>Name <input class="textField" aria-description="h" placeholder="Who?" aria-invalid="true" type="text" value=""></label>
         <p class="hint" aria-hidden="true">h</p>
         <p class="error" role="alert">too short</p>
+        <label>Find <input class="textField search" type="search" value="x"></label>
         <label>Password <input class="secureField" type="password"></label>
         <label>Notes <textarea class="textEditor" rows="3">a&#10;b&lt;</textarea></label>
         <label><input class="toggle switch" type="checkbox" role="switch" checked> On</label>

@@ -146,6 +146,8 @@ struct TextDrawingTests {
               "hint": "In full",
             ]),
           node("textField", ["label": "Name", "labelHidden": true]),
+          node("textField", ["label": "Find", "style": "search", "value": "tea"]),
+          node("textField", ["label": "Find", "style": "search", "labelHidden": true]),
           node("secureField", ["label": "Password", "value": "secret"]),
           node("textEditor", ["label": "Notes", "value": "a\nb", "lines": 2]),
           node("toggle", ["label": "Done", "value": true]),
@@ -169,6 +171,8 @@ struct TextDrawingTests {
         In full
         ! too short
       (Name)__
+      Find: ⌕ tea_____
+      ⌕ (Find)__
       Password: ******__
       Notes:
       │ a
