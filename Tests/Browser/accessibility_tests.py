@@ -111,6 +111,14 @@ def test_no_toast_menu_or_pushed_screen_breaks_a_rule_of_accessibility(browser):
     ):
         found = broken_rules(browser, node, use)
         assert not found, f"{name}\n    " + "\n    ".join(found)
+def test_the_list_of_shortcuts_breaks_no_rule_of_accessibility(browser):
+    for width, scheme in SIGHTS:
+        screen = Screen(browser, button("Save", shortcut="mod+s"), width=width, scheme=scheme)
+        screen.page.press("?")
+        screen.page.wait("!!document.querySelector('.shortcuts[open]')")
+        found = findings(screen.page)
+        assert not found, f"{width} pixels, {scheme}\n    " + "\n    ".join(found)
+        screen.page.close()
 
 
 def test_no_theme_of_the_docs_breaks_a_rule_of_accessibility(browser):

@@ -2,7 +2,7 @@
 
 import json
 
-from screen import Screen
+from screen import Screen, address
 
 
 def text(words, **more):
@@ -492,7 +492,7 @@ def test_what_few_screens_need_is_loaded_when_a_node_needs_it(browser):
 
 def test_the_words_of_the_page_are_those_of_the_author(browser):
     words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben",
-             "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger", "clear": "Leeren"}
+             "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger", "clear": "Leeren", "shortcuts": "Tasten"}
     child = {"kind": "child", "children": [{"kind": "column", "children": [{**rows([text("a", id=1)], onDelete=1, onMove=1)}, button("Go"),
         {"kind": "stepper", "label": "Count", "value": 1, "bind": 1}, field(value="a", style="search"), {"kind": "toast", "text": "Gone", "action": 1}]}]}
     screen = Screen(browser, None)
@@ -501,6 +501,12 @@ def test_the_words_of_the_page_are_those_of_the_author(browser):
     tree = "\n".join(screen.page.tree())
     for line in ('button "Schließen"', 'button "Löschen a"', 'button "Verschieben a"', 'button "Mehr"', 'button "Weniger"', 'button "Leeren"', 'button "Zurücknehmen"'):
         assert line in tree, tree
+    screen.frame([1, ["sheet", 1, 2], {"shortcut": "mod+g"}])
+    screen.page.run("document.activeElement.blur()")
+    screen.page.press("?")
+    screen.page.equal("document.querySelector('.shortcuts')?.ariaLabel", "Tasten")
+    assert screen.page.run("document.querySelector('.shortcuts .close').ariaLabel") == "Schließen"
+    screen.page.press("Escape")
     screen.page.run("sockets.at(-1).close()")
     screen.page.click("dialog .n.button")
     screen.page.equal("document.querySelector('#status').innerText", "Offline")
@@ -1295,6 +1301,151 @@ def test_shortcuts_use_their_node_and_alt_takes_the_place_that_the_browser_keeps
     assert screen.gestures() == [{"path": [1], **TAP}, {"path": [2], **TAP}]
     screen.page.equal("document.activeElement.localName", "input")
     screen.page.equal("document.querySelector('button').title", "(Alt+N)")
+
+
+def test_tooltips_have_the_shortcuts_of_buttons_and_controls(browser):
+    controls = [field(shortcut="mod+f", hint="By name"), {"kind": "textEditor", "label": "Notes", "bind": 1, "shortcut": "mod+e"},
+                {"kind": "toggle", "label": "On", "bind": 1, "shortcut": "mod+o"}, {"kind": "picker", "label": "Size", "bind": 1, "options": [1], "shortcut": "mod+i"},
+                {"kind": "slider", "label": "Volume", "bind": 1, "shortcut": "alt+v"}, {"kind": "datePicker", "label": "Day", "bind": 1, "shortcut": "mod+d"}]
+    node = {"kind": "screen", "children": [button("Save", shortcut="mod+s", hint="Keeps it"), button("Plain", hint="Tells"), button("None", shortcut=False),
+                                           {**MENU, "shortcut": "alt+m"}, *controls]}
+    titles = "[...document.querySelectorAll('button, summary, input, textarea, select')].filter(e => !e.closest('.box .box')).map(e => e.title)"
+    screen = Screen(browser, node)
+    screen.page.equal(titles, ["Keeps it (Ctrl+S)", "Tells", "", "(Alt+M)", "(Ctrl+F)", "(Ctrl+E)", "(Ctrl+O)", "(Ctrl+I)", "(Alt+V)", "(Ctrl+D)"])
+    assert screen.page.run("document.querySelector('input').getAttribute('aria-keyshortcuts')") == "control+f"
+    on_mac(screen, node)
+    screen.page.equal("document.querySelector('button').title", "Keeps it (⌘+S)")
+
+
+def on_mac(screen, node):
+    """Shows a node in a browser of a Mac."""
+    screen.page.call("Emulation.setUserAgentOverride", userAgent=screen.page.run("navigator.userAgent"), platform="MacIntel")
+    screen.page.open(address())
+    screen.version = 0
+    screen.hear({"hello": {"page": "p", "build": "b", "seen": 0}})
+    screen.frame([0, [], node])
+
+
+def test_a_shortcut_uses_a_button_that_is_a_row(browser):
+    screen = Screen(browser, rows([button("Open", id=1, shortcut="mod+o")], onDelete=1))
+    screen.page.press("Control+o")
+    assert screen.gestures() == [{"path": [1, [1]], **TAP}]
+
+
+# The list of shortcuts
+
+
+LISTED = "[...document.querySelectorAll('.shortcuts tr')].map(e => [...e.children].map(c => c.innerText).join(' '))"
+IS_LISTED = "!!document.querySelector('.shortcuts[open]')"
+
+
+def test_a_question_mark_lists_the_shortcuts_that_can_be_used(browser):
+    entry = lambda id, *children: {"kind": "screen", "id": id, "children": list(children)}
+    node = {"kind": "screen", "title": "Root", "children": [
+        button("Save", shortcut="mod+s"), button("Off", shortcut="mod+d", disabled=True), text("no key"), button("No key"),
+        {"kind": "form", "disabled": True, "children": [button("Off too", shortcut="mod+e")]},
+        {"kind": "menu", "label": "More", "shortcut": "alt+m", "children": [button("In a closed menu", shortcut="mod+k")]},
+        field(shortcut="mod+shift+f", value=""), {**rows([button("Open", id=1, label="Open it", shortcut="escape")], onDelete=1)},
+        {"kind": "toast", "text": "Deleted", "action": 1, "shortcut": "mod+z"}]}
+    names = ["Save Ctrl+S", "More Alt+M", "Text Ctrl+Shift+F", "Open it Escape", "Undo Ctrl+Z"]
+    for width in (390, 900):
+        for key in ("?", "Shift+?"):
+            screen = Screen(browser, node, width=width)
+            screen.page.run("document.querySelector('.n.button').focus()")
+            screen.page.press(key)
+            screen.page.equal(LISTED, names)
+            tree = "\n".join(screen.page.tree())
+            assert 'dialog "Keyboard shortcuts" modal' in tree and 'button "Close" focused' in tree, tree
+            assert screen.page.run("document.querySelector('.shortcuts').getBoundingClientRect().width <= innerWidth")
+            # Those that it lists wait until it is closed, and Escape is its own then.
+            screen.page.press("Control+s", "?", "Escape")
+            screen.page.equal(f"[{IS_LISTED}, document.querySelector('aside'), document.activeElement.innerText]", [False, None, "Save"])
+            assert screen.gestures() == []
+            screen.page.press("Control+s")
+            assert screen.gestures() == [{"path": [1], **TAP}]
+            screen.page.close()
+    on_mac(screen := Screen(browser), {"kind": "column", "children": [button("Save", shortcut="mod+s"), button("Find", shortcut="mod+shift+f")]})
+    screen.page.press("?")
+    screen.page.equal(LISTED, ["Save ⌘+S", "Find ⌘+Shift+F"])
+
+
+def test_the_list_of_shortcuts_is_closed_by_its_button_and_by_a_click_beside_it(browser):
+    screen = Screen(browser, {**page_of("Root"), "sheet": {"kind": "child", "children": [{"kind": "form", "children": [button("Save", shortcut="mod+s")]}]}})
+    screen.page.run("document.querySelector('.n.button').focus()")
+    for close in (".shortcuts .close", None):
+        screen.page.press("?")
+        screen.page.equal(LISTED, ["Save Ctrl+S"])
+        # A click in it changes nothing, and keys stay with it.
+        screen.page.click(".shortcuts h2")
+        screen.page.press("Control+s")
+        assert screen.page.run(IS_LISTED)
+        if close:
+            screen.page.click(close)
+        else:
+            screen.page.mouse("mousePressed", 5, 5, 1, 1)
+            screen.page.mouse("mouseReleased", 5, 5, 0, 1)
+        screen.page.equal(f"[{IS_LISTED}, document.querySelector('dialog.sheet').open, document.activeElement.innerText]", [False, True, "Save"])
+    screen.page.press("?")
+    screen.page.equal(IS_LISTED, True)
+    screen.page.press("Escape")
+    screen.page.equal(IS_LISTED, False)
+    assert screen.gestures() == []
+    screen.page.press("Escape")
+    assert screen.gestures() == [{"path": [], "gesture": "dismiss"}]
+
+
+def test_a_question_mark_is_a_letter_in_a_field_and_a_shortcut_where_it_is_one(browser):
+    waits = "import('/later.js').then(() => new Promise(done => setTimeout(done, 50)))"
+    screen = Screen(browser, {"kind": "column", "children": [field(value=""), button("Save", shortcut="mod+s"), None]})
+    screen.page.click("[type=text]")
+    screen.page.press("?")
+    assert [m["inserted"] for m in screen.gestures()] == ["?"]
+    screen.page.run("document.activeElement.blur()")
+    screen.frame([0, [3], button("Help", shortcut="?")])
+    screen.page.press("?")
+    assert screen.gestures() == [{"path": [3], **TAP}]
+    screen.page.run("document.activeElement.blur()")
+    screen.frame([1, [3], {"disabled": True}])
+    screen.page.press("?")
+    screen.page.run(waits)
+    assert not screen.page.run(IS_LISTED) and screen.gestures() == []
+    # Without any shortcut there is nothing to list.
+    screen.frame([0, [], {"kind": "column", "children": [rows([text("a", id=1)], onDelete=1), button("Save"), button("Off", shortcut="mod+s", disabled=True)]}])
+    screen.page.press("?")
+    screen.page.run(waits)
+    assert not screen.page.run(IS_LISTED) and screen.gestures() == []
+
+
+def test_the_list_of_shortcuts_follows_the_screen(browser):
+    screen = Screen(browser, {"kind": "column", "children": [button("Save", shortcut="mod+s"), button("Find", shortcut="mod+f")]})
+    screen.page.press("?")
+    screen.page.equal(LISTED, ["Save Ctrl+S", "Find Ctrl+F"])
+    screen.frame([1, [1], {"disabled": True}], [1, [2], {"text": "Look"}])
+    screen.page.equal(LISTED, ["Look Ctrl+F"])
+    # What the page has to say can be seen above it.
+    screen.hear({"refused": 1, "message": "That did not work"})
+    screen.page.equal("document.querySelector('.shortcuts #status')?.innerText", "That did not work")
+    screen.frame([1, [2], {"disabled": True}])
+    screen.page.equal(IS_LISTED, False)
+    screen.frame([1, [2], {"disabled": False}])
+    screen.page.press("?")
+    screen.page.equal(LISTED, ["Look Ctrl+F"])
+    screen.frame([1, [], {"sheet": {"kind": "child", "children": [{"kind": "form", "children": [button("Add", shortcut="mod+s")]}]}}])
+    screen.page.equal(f"[{IS_LISTED}, document.activeElement.innerText]", [False, "Add"])
+    screen.page.press("Control+s")
+    assert screen.gestures() == [{"path": ["sheet", 1, 1], **TAP}]
+
+
+def test_the_list_of_shortcuts_comes_when_the_connection_is_there_again(browser):
+    screen = Screen(browser, button("Save", shortcut="mod+s"))
+    screen.page.call("Network.enable")
+    screen.page.call("Network.setBlockedURLs", urls=["*/later.js"])
+    screen.page.press("?")
+    screen.page.run("new Promise(done => setTimeout(done, 300))")
+    assert any("later.js" in error for error in screen.page.errors())
+    screen.page.call("Network.setBlockedURLs", urls=[])
+    screen.page.press("?")
+    screen.page.equal(LISTED, ["Save Ctrl+S"])
 
 
 # Menus

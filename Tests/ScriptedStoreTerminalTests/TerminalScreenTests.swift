@@ -334,6 +334,121 @@ struct TerminalScreenTests {
     #expect(use.status.hasPrefix("Alt-M"))
   }
 
+  /// A screen with shortcuts, of which some cannot be used.
+  private func screenWithShortcuts(_ more: Value...) -> Value {
+    let off = node("form", ["disabled": true], [button("Off too", ["shortcut": "mod+e"])])
+    let children = [
+      button("Save", ["shortcut": "mod+s"]), button("Mail", ["shortcut": "mod+m"]),
+      button("Off", ["shortcut": "mod+o", "disabled": true]), off, button("No key"),
+      button("Odd", ["shortcut": "hyper+x"]),
+      node("toggle", ["label": "On", "bind": "on", "shortcut": "alt+o"]),
+      node("toast", ["text": "Deleted", "action": "undo", "shortcut": "mod+u"]),
+    ]
+    return node("screen", [:], children + more)
+  }
+
+  @Test(
+    "A question mark lists the shortcuts that can be used",
+    arguments: [Key.escape, .character("?")])
+  func listedShortcuts(_ closing: Key) {
+    let use = ScreenInUse(screenWithShortcuts(), columns: 70, rows: 14)
+    #expect(use.status.hasSuffix("Tab next · ? keys · Ctrl-C leaves"))
+    use.press(.character("?"))
+    let list = use.lines.compactMap { line -> String? in
+      let parts = line.split(separator: "│")
+      guard parts.count > 1, parts[1].contains("-") else { return nil }
+      return parts[1].split(separator: " ").joined(separator: " ")
+    }
+    #expect(list == ["Save Ctrl-S", "Mail Alt-M", "On Alt-O", "Undo Ctrl-U"])
+    #expect(use.text.contains("Keyboard shortcuts"))
+    #expect(use.marked == "")
+    #expect(use.status == "Tab next · Esc closes · Ctrl-C leaves")
+    // Nothing behind it is used.
+    use.press(.control("s"), .enter, .tab, .character("x"), .alt("m"))
+    #expect(use.source.sent.isEmpty)
+    #expect(use.press(closing) == .none)
+    #expect(!use.text.contains("Keyboard shortcuts"))
+    #expect(use.marked == "[ Save ]")
+    use.press(.control("s"))
+    #expect(use.source.sent.map { $0["type"] } == ["Save"])
+  }
+
+  @Test("The list of shortcuts is closed by a click on its mark and beside it")
+  func clickingBesideShortcuts() {
+    let use = ScreenInUse(screenWithShortcuts(), columns: 70, rows: 14)
+    use.press(.character("?"))
+    use.click("Keyboard")
+    #expect(use.text.contains("Keyboard shortcuts"))
+    use.click("[x]")
+    #expect(!use.text.contains("Keyboard shortcuts"))
+    use.press(.character("?"), .mouse(MouseEvent(.press, column: 0, row: 0)))
+    #expect(!use.text.contains("Keyboard shortcuts"))
+    #expect(use.source.sent.isEmpty)
+  }
+
+  @Test("A question mark is a letter in a field, and a shortcut where it is one")
+  func questionMark() {
+    let saving = button("Save", ["shortcut": "mod+s"])
+    let use = ScreenInUse(node("column", [:], [field("f", ""), saving]), columns: 60)
+    #expect(!use.status.contains("? keys"))
+    use.press(.character("?"))
+    #expect(use.source.sent.last?["value"] == "?")
+    use.press(.tab)
+    #expect(use.status.contains("? keys"))
+    let help = ScreenInUse(
+      node("column", [:], [saving, button("Help", ["shortcut": "?"])]), columns: 60)
+    #expect(!help.status.contains("? keys"))
+    help.press(.character("?"))
+    #expect(help.source.sent.map { $0["type"] } == ["Help"])
+    help.show(node("column", [:], [saving, button("Help", ["shortcut": "?", "disabled": true])]))
+    help.press(.character("?"))
+    #expect(!help.text.contains("Keyboard shortcuts"))
+    let none = ScreenInUse(button("Save"), columns: 60)
+    none.press(.character("?"))
+    #expect(!none.status.contains("? keys") && !none.text.contains("Keyboard shortcuts"))
+    // Where there is no room for it, the last row has the other keys.
+    let narrow = ScreenInUse(node("column", [:], [saving]), columns: 30)
+    #expect(narrow.status == "Ctrl-S · Ctrl-C leaves")
+    narrow.press(.character("?"))
+    #expect(narrow.text.contains("Keyboard shortcuts"))
+  }
+
+  @Test("The list of shortcuts is that of the uppermost layer, and follows it")
+  func changingShortcuts() {
+    func screen(_ sheet: Value?) -> Value {
+      var properties: Value.Object = [:]
+      if let sheet { properties["sheet"] = node("child", ["action": "add"], [sheet]) }
+      return node("screen", properties, [button("Save", ["shortcut": "mod+s"])])
+    }
+    let use = ScreenInUse(screen(button("Add", ["shortcut": "mod+a"])), columns: 60, rows: 14)
+    use.press(.character("?"))
+    #expect(use.text.contains("Ctrl-A") && !use.text.contains("Ctrl-S"))
+    use.show(screen(nil))
+    #expect(use.text.contains("Ctrl-S") && !use.text.contains("Ctrl-A"))
+    use.show(button("Save"))
+    #expect(!use.text.contains("Keyboard shortcuts"))
+    use.show(screen(button("Add", ["shortcut": "mod+a"])))
+    #expect(!use.text.contains("Keyboard shortcuts"))
+    use.press(.character("?"), .escape)
+    #expect(use.source.sent.isEmpty)
+    use.press(.escape)
+    #expect(use.source.sent == [["type": "add", "action": ["type": "dismiss"]]])
+  }
+
+  @Test("A list of many shortcuts is scrolled")
+  func manyShortcuts() {
+    let buttons = (1...9).map { button("B\($0)", ["shortcut": .string("f\($0)")]) }
+    let use = ScreenInUse(node("grid", ["columns": 3], buttons), columns: 40, rows: 8)
+    use.press(.character("?"))
+    #expect(use.text.contains("F1") && !use.text.contains("F9"))
+    use.press(.end)
+    #expect(use.text.contains("F9") && !use.text.contains("F1"))
+    use.press(.home, .down, .up, .pageDown, .pageUp)
+    #expect(use.text.contains("F1"))
+    use.press(.function(1))
+    #expect(use.source.sent.isEmpty)
+  }
+
   @Test("What is refused is said in the last row")
   func refusals() {
     let use = ScreenInUse(node("column", [:], [node("textField", ["label": "F", "value": "a"])]))

@@ -54,6 +54,7 @@ static const unsigned char later_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/later/files.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/clipboard.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/toasts.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/later/shortcut_list.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/row_numbers.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/drops.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/dragging.js" suffix(,)

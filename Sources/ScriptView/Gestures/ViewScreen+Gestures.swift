@@ -133,6 +133,16 @@ extension ViewScreen.Layer {
 }
 
 extension ViewLocation {
+  /// The nodes that can be used by their shortcuts, in the order of the screen, in the layer of
+  /// which this is the content. None if `?` is a shortcut there, by which a person would ask for
+  /// them.
+  package var listedShortcuts: [(location: ViewLocation, text: String)] {
+    let all = ViewScreen.Layer(content: self, presentation: nil).shortcuts
+    guard !all.contains(where: { $0.shortcut == Shortcut("?") }) else { return [] }
+    return all.filter { $0.shortcut != nil && $0.location.disabled == nil }
+      .map { ($0.location, $0.text) }
+  }
+
   /// The node that is disabled: this one, or one around it; nil if it can be used. What presents a
   /// sheet does not disable the sheet.
   package var disabled: ViewLocation? {

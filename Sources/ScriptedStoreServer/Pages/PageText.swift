@@ -35,6 +35,8 @@ public enum PageText: String, Sendable, CaseIterable {
   case copied
   /// The button of a search field.
   case clear
+  /// The title of the list of shortcuts.
+  case shortcuts
 
   /// What stands there if the author has no other text. The page has those of its own in
   /// `notices.js`.
@@ -53,6 +55,7 @@ public enum PageText: String, Sendable, CaseIterable {
     case .decrease: "Decrease"
     case .copied: "Copied"
     case .clear: "Clear"
+    case .shortcuts: "Keyboard shortcuts"
     }
   }
 
@@ -61,7 +64,7 @@ public enum PageText: String, Sendable, CaseIterable {
     switch self {
     case .failed, .unavailable: false
     case .notConnected, .reconnecting, .back, .close, .delete, .move, .undo, .increase, .decrease,
-      .copied, .clear:
+      .copied, .clear, .shortcuts:
       true
     }
   }

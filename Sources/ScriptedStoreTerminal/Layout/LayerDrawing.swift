@@ -20,6 +20,8 @@ struct LayerDrawing: Sendable {
     case layer(ViewPath)
     /// A menu or picker that is open.
     case opened(ViewPath)
+    /// The list of the shortcuts of the screen.
+    case shortcuts
   }
 
   let id: ID
@@ -47,7 +49,8 @@ struct LayerDrawing: Sendable {
     bounds = measured()
   }
 
-  var isOpened: Bool { if case .opened = id { true } else { false } }
+  /// Whether the person has opened it, and not the state.
+  var isOpened: Bool { if case .layer = id { false } else { true } }
 
   var lastScroll: Int { max(canvas.lines.count - viewport.rows, 0) }
 

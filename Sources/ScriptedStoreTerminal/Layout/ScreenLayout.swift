@@ -1,3 +1,4 @@
+import ScriptValue
 import ScriptView
 
 /// Places the layers of a screen on a terminal: the lowest one over all of it, what is presented in
@@ -48,6 +49,14 @@ struct ScreenLayout {
       anchor = bounds
     }
     frame(&drawing, leastWidth: 8, at: anchor)
+    return drawing
+  }
+
+  /// A tree of the program's own in the middle, in which nothing has the focus.
+  func drawing(_ id: LayerDrawing.ID, of tree: Value) -> LayerDrawing {
+    let canvas = TextDrawing.canvas(tree, width: widthOfFrames)
+    var drawing = LayerDrawing(id, ViewLocation(root: tree), canvas, [])
+    frame(&drawing, leastWidth: 16, at: nil)
     return drawing
   }
 

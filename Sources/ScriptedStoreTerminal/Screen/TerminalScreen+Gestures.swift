@@ -166,6 +166,10 @@ extension TerminalScreen {
 
   /// Closes what is on top, or goes back. Returns false if there is nothing of the kind.
   func close() -> Bool {
+    if listsShortcuts {
+      listsShortcuts = false
+      return true
+    }
     if opened != nil {
       opened = nil
       return true

@@ -27,6 +27,7 @@ extension TerminalScreen {
   }
 
   private func handleInControl(_ key: Key) {
+    if listsShortcuts { return handleInShortcutList(key) }
     // A shortcut of the screen is stronger than a key of the editor.
     if let shortcuts = key.shortcuts, press(shortcuts) { return }
     if let stop = focused, stop.takesText, handleInText(key, stop) { return }
@@ -46,6 +47,7 @@ extension TerminalScreen {
     case .home: moveToEnd(isLast: false)
     case .end: moveToEnd(isLast: true)
     case .enter: _ = press(["enter"])
+    case .character("?") where canListShortcuts: listsShortcuts = true
     case .character(let character): _ = press(["\(character)"])
     case .function(let number): _ = press(["f\(number)"])
     default: break
@@ -218,7 +220,7 @@ extension TerminalScreen {
         return
       }
       if layer.isOpened, !frame.contains(column: column, row: row) {
-        opened = nil
+        _ = close()
         return
       }
     }

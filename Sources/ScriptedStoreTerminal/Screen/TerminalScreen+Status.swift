@@ -6,7 +6,7 @@ extension TerminalScreen {
     let row = size.rows - 1
     let place = scrolledPlace
     let room = size.columns - (place.isEmpty ? 0 : place.count + 2)
-    var text = Canvas.cells(of: message ?? keys, .caption)
+    var text = Canvas.cells(of: message ?? keys(room), .caption)
     var width = text.reduce(0) { $0 + Int($1.width) }
     if width > room {
       while width > max(room - 1, 0), let last = text.popLast() { width -= Int(last.width) }
@@ -31,7 +31,9 @@ extension TerminalScreen {
   }
 
   /// What the control that has the focus says of itself, and the keys that it takes.
-  private var keys: String {
+  ///
+  /// - Parameter room: the columns that there are for it.
+  private func keys(_ room: Int) -> String {
     // A toast may stand below what is seen.
     var parts = top.isOpened ? [] : top.location.toasts.flatMap { toastParts($0.node) }
     if let stop = focused {
@@ -51,7 +53,11 @@ extension TerminalScreen {
       parts.append("Esc back")
     }
     parts.append("Ctrl-C leaves")
-    return parts.joined(separator: " · ")
+    let text = parts.joined(separator: " · ")
+    guard canListShortcuts else { return text }
+    parts.insert("? keys", at: parts.count - 1)
+    let longer = parts.joined(separator: " · ")
+    return Canvas.cells(of: longer).count <= room ? longer : text
   }
 
   /// What a toast says, and the key of its action.
@@ -79,19 +85,4 @@ extension TerminalScreen {
     }
     return keys
   }
-
-  /// `mod+n` as it is typed here: `Ctrl-N`, or with Alt where the terminal keeps Ctrl for itself.
-  private func shownKey(_ shortcut: String) -> String {
-    let parts = shortcut.lowercased().split(separator: "+").map(String.init)
-    let usesAlt = parts.last.map { Self.kept.contains($0) } ?? false
-    return parts.map { part in
-      switch part {
-      case "mod": usesAlt ? "Alt" : "Ctrl"
-      default: part.prefix(1).uppercased() + part.dropFirst()
-      }
-    }.joined(separator: "-")
-  }
-
-  /// The keys that with Control are others, or the program's own: Ctrl-I is Tab.
-  static let kept: Set<String> = ["c", "h", "i", "j", "l", "m", "z", "enter", "["]
 }

@@ -76,6 +76,8 @@ public final class TerminalScreen {
   var choices = ReaderChoices()
   /// The menu or picker that is open.
   var opened: ViewPath?
+  /// Whether the list of shortcuts is open.
+  var listsShortcuts = false
   var focus = ScreenFocus()
   var edit: FieldEdit?
   /// The row that the focus follows into another list.
@@ -147,6 +149,11 @@ public final class TerminalScreen {
       layout.drawing(layer, layer.content.path == screen.top.content.path ? stops : [])
     }
     if let menu { layers.append(layout.drawing(opened: menu, topStops, over: top)) }
+    if listsShortcuts, let list = shortcutList(of: screen.top) {
+      layers.append(layout.drawing(.shortcuts, of: list))
+    } else {
+      listsShortcuts = false
+    }
     for index in layers.indices {
       let id = layers[index].id
       layers[index].scroll = min(max(scrolls[id] ?? 0, 0), layers[index].lastScroll)

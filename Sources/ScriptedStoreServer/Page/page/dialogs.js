@@ -74,7 +74,8 @@ const dialogs = (() => {
 
   return {
     present, arrange, closesBy,
-    get top() { return layers.at(-1); },
+    // Above all is that of the page itself.
+    get top() { return document.querySelector("aside dialog[open]") ?? layers.at(-1); },
     // What fills the window.
     get screen() { return layers.findLast(({className}) => className == "cover") ?? dom.main; },
   };

@@ -21,12 +21,12 @@ const events = (() => {
     const {target} = event;
     const button = target.closest?.("button, a, summary, .shape[role]");
     closeMenus(target, button);
+    // What is not of the tree, as the errors for the author and the list of shortcuts.
+    if (target.closest("aside")) return;
     if (target.localName == "dialog") {
       if (dialogs.closesBy(target, event)) dismiss();
       return;
     }
-    // What is in a dialog and not of the tree, as the errors for the author.
-    if (target.closest("aside")) return;
     const node = tree.nodeOf(target);
     if (button && buttons[button.className]) buttons[button.className](button);
     else if (button && node) use(node, button, event);
@@ -50,7 +50,7 @@ const events = (() => {
     if (tree.isDisabled(node)) {
       event.preventDefault();
     } else if (node.props.copy) {
-      later.use(({clipboard}) => clipboard.copy(node.props.copy));
+      later.load().then(parts => parts?.clipboard.copy(node.props.copy));
     } else if (button.localName == "button" || node.props.kind == "shape") {
       connection.send(node, {gesture: "tap"});
     } else if (node.props.kind == "disclosure" && properties.isBound(node.props)) {
@@ -99,7 +99,7 @@ const events = (() => {
   }
 
   function cancel(event) {
-    if (event.target.localName != "dialog") return;
+    if (!event.target.matches("main dialog")) return;
     event.preventDefault();
     dismiss();
   }

@@ -11,12 +11,11 @@ const kinds = (() => {
   function attributesOf(node, more) {
     const {label, text, hint, name} = node.props;
     const keys = shortcuts.of(node);
-    const shownKeys = keys && `(${keys.replace(/\b\w/g, letter => letter.toUpperCase())})`;
     // The hint of what takes input stands below it.
     const isShown = controls.has(node.props.kind);
     return {
       "aria-label": label !== text && label,
-      title: words(!isShown && hint, shownKeys) || null,
+      title: words(!isShown && hint, keys && `(${shortcuts.textOf(node)})`) || null,
       "aria-description": isShown && hint,
       // Not `name`: in a form that would hide the property of that name, as `childNodes`.
       "data-name": name,

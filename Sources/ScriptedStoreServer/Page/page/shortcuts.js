@@ -5,10 +5,10 @@ const shortcuts = (() => {
   const names = {__proto__: null, esc: "escape", return: "enter", del: "delete", " ": "space"};
   const modifiers = ["alt", "ctrl", "meta", "shift"];
 
-  // The shortcut of a node as `ctrl+shift+n`; a false value for none. Where the browser keeps it
+  // The shortcut of a node as `ctrl+shift+n`; null for none. Where the browser keeps it
   // for itself, Alt takes the place of `mod`.
   function of({props: {shortcut}}) {
-    if (!shortcut) return shortcut;
+    if (!shortcut) return null;
     const parts = String(shortcut).toLowerCase().split(/\+(?!$)/);
     const key = parts.pop();
     const isKept = /^([ntwqrlp]|\d|tab)$/.test(key);
@@ -16,6 +16,14 @@ const shortcuts = (() => {
     const held = parts.map(part => part == "mod" ? mod : part).sort();
     return [...held, names[key] ?? key].join("+");
   }
+
+  // The same as a person reads it.
+  const textOf = node =>
+    of(node).replace(/\b\w/g, letter => letter.toUpperCase()).replace("Meta", "⌘");
+
+  // What one sees in a layer that has a shortcut, in the order of the screen. Rows only have keys.
+  const elementsIn = layer => dom.all(layer, "[aria-keyshortcuts]:not(li, tr)")
+    .filter(element => element.checkVisibility());
 
   // What is pressed, in the same form; and the key alone.
   function pressed(event) {
@@ -34,8 +42,8 @@ const shortcuts = (() => {
     const {key, keys} = pressed(event);
     const by = /up|left/.test(key) ? -1 : 1;
     const isDone = keys == "escape" && typing.clear(target) || useShortcut(target, keys)
-      || submit(target, keys) || leave(keys)
-      || tap(target, keys) || useMenu(target, keys, by) || changeTab(target, keys, by) || useRow(target, keys, by);
+      || submit(target, keys) || leave(keys) || tap(target, keys) || useMenu(target, keys, by)
+      || changeTab(target, keys, by) || useRow(target, keys, by) || list(target, keys);
     if (isDone) event.preventDefault();
   }
 
@@ -43,9 +51,9 @@ const shortcuts = (() => {
 
   function useShortcut(target, keys) {
     if (focus.isText(target) && keys.length == 1) return false;
-    const isUsed = element => of(tree.nodeOf(element)) == keys
-      && !element.disabled && element.checkVisibility();
-    const used = dom.all(dialogs.top ?? dom.main, "[aria-keyshortcuts]").find(isUsed);
+    const isUsed = node => of(node) == keys && !tree.isDisabled(node);
+    const used = elementsIn(dialogs.top ?? dom.main)
+      .find(element => isUsed(tree.nodeOf(element)));
     used?.focus();
     if (used && !focus.isText(used)) used.click();
     return !!used;
@@ -117,5 +125,11 @@ const shortcuts = (() => {
     return true;
   }
 
-  return {of, keyDown};
+  function list(target, keys) {
+    if (keys != "?" || focus.isText(target)) return false;
+    later.load().then(parts => parts?.shortcutList.open());
+    return true;
+  }
+
+  return {of, textOf, elementsIn, keyDown};
 })();

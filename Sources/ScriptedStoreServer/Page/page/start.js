@@ -9,4 +9,6 @@ setInterval(() => {
 }, 30000);
 
 // For the script that is loaded later.
-export {accepting, connection, containers, dialogs, dom, frames, notices, rows, tree};
+export {
+  accepting, connection, containers, dialogs, dom, frames, notices, rows, shortcuts, tree,
+};
