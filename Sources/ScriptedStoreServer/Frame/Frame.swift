@@ -122,7 +122,7 @@ private struct FrameWriter {
     let known = properties.filter { name, value in
       // What went, or is not safe any more, is `null`; what pages never get is left out.
       if case .absent = property(name, value) {
-        return !["onAppear", "task", "animation"].contains(name)
+        return !["onAppear", "task", "animation", "compact"].contains(name)
       }
       return true
     }

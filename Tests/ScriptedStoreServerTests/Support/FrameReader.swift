@@ -147,7 +147,7 @@ func projected(_ tree: Value, isProduction: Bool = false) -> Value {
       if let list = value.array, !list.isEmpty {
         result[name] = .array(Value.List(list.map { projected($0, isProduction: isProduction) }))
       }
-    case "onAppear", "task", "animation": break
+    case "onAppear", "task", "animation", "compact": break
     case "action", "list", "dismiss":
       if !["child", "forEach", "navigation"].contains(kind) {
         result[name] = name == "action" ? 1 : value
