@@ -5,7 +5,7 @@
 --    A value is saved if it differs from that.
 -- 2. One save runs at a time. What changes meanwhile is saved after it.
 -- 3. What is loaded does not undo what was written since the load began (`native.sharedMerge`).
--- 4. An effect that waits for a load or a save has a ticket. Each ticket is answered once; 0 means that no effect waits.
+-- 4. An effect that waits for a load or a save has a ticket. Each ticket is answered once; 0 is that of no effect.
 -- 5. A limit stops the effect that calls a function, and no script can catch that. So the host tells of it (`stopped`),
 --    with the effect's id: the ticket of a load, `SAVING` or `SUBSCRIBING`.
 
