@@ -77,6 +77,16 @@ def test_icons_are_files_by_their_names_and_signs_are_texts(browser):
     screen.page.equal("document.querySelector('button').innerText.trim()", "Add")
 
 
+def test_a_menu_shows_its_icon_alone_and_is_called_by_its_label(browser):
+    def menu(**more):
+        return {"kind": "menu", "label": "More", "children": [button("Remove")], **more}
+    screen = Screen(browser, {"kind": "row", "children": [menu(icon="ellipsis", labelHidden=True), menu(labelHidden=True), menu(icon="ellipsis")]})
+    assert screen.page.run("[...document.querySelectorAll('summary')].map(s => s.innerText.trim())") == ["", "More", "More"]
+    names = [line.strip() for line in screen.page.tree() if "DisclosureTriangle" in line]
+    assert names[0] == 'DisclosureTriangle "More"' and len(names) == 3, names
+    assert screen.page.run("document.querySelectorAll('summary use').length") == 2
+
+
 def test_an_icon_changes_and_goes(browser):
     screen = Screen(browser, {"kind": "column", "children": [button("Play", icon="play"), {"kind": "icon", "text": "sun"}]})
     used = "[...document.querySelectorAll('main use')].map(u => u.getAttribute('href').split('?')[0])"

@@ -268,6 +268,7 @@ function ui.link(properties) end
 
 ---@class scripted.ui.menu: scripted.ui.Container
 ---@field icon? scripted.ui.Icon the name of an icon, which stands before its text
+---@field labelHidden? boolean whether the label is only read out
 ---@field shortcut? string keys, as "mod+n"
 
 ---Buttons that open.

@@ -183,7 +183,8 @@ package enum ElementKind: String, Sendable, CaseIterable {
       .init(
         self, .act, .text,
         [.init("action", .action), .init("href", .text), .init("file", .file)], shows: .text)
-    case .menu: .init(self, .act, .nodes, [.init("icon", .icon)])
+    case .menu:
+      .init(self, .act, .nodes, [.init("icon", .icon), .init("labelHidden", .boolean)])
     case .toast:
       .init(
         self, .act, .text, [.init("action", .action), .init("button", .scalar)], shows: .text)

@@ -156,6 +156,9 @@ extension ViewNode {
   /// The label, unless a property hides it.
   var shownLabel: String? { isSet("labelHidden") ? nil : scalar("label") }
 
+  /// The icon that a menu shows in place of its label; nil if it shows the label.
+  var iconForLabel: String? { isSet("labelHidden") ? string("icon") : nil }
+
   /// The name of the node for a screen reader: its label, or the title that it shows.
   /// Nil if it is empty.
   public var name: String? {

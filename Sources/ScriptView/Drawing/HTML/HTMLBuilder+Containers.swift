@@ -7,7 +7,9 @@ extension HTMLBuilder {
     var details = element("details", location, isNamed: true)
     details.set("open", if: isOpen)
     wrap(details) { builder in
-      var summary = HTMLElement("summary", text: location.node.scalar("label") ?? "")
+      let (label, icon) = (location.node.scalar("label"), location.node.iconForLabel)
+      var summary = HTMLElement("summary", text: icon == nil ? label ?? "" : "")
+      if icon != nil { summary.set("aria-label", label) }
       summary.set("data-icon", location.node.string("icon"))
       builder.writer.line(summary)
       builder.children(of: location)

@@ -29,7 +29,9 @@ extension TextBuilder {
   }
 
   func menu(_ location: ViewLocation) -> any Block {
-    let label = location.node.iconPrefix + (location.node.scalar("label") ?? "")
+    let node = location.node
+    let sign = node.iconForLabel.flatMap { ViewIcon.sign(of: $0) }
+    let label = sign ?? node.iconPrefix + (node.scalar("label") ?? "")
     let title = control(StyledText("[ \(label) ▾ ]", style(of: location)), location)
     // On a terminal the menu is closed, and its items open above the rest of the screen.
     if reader != nil { return title }

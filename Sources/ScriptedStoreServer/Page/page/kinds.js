@@ -114,10 +114,11 @@ const kinds = (() => {
   };
 
   function folded(node) {
-    const {kind, icon, label} = node.props;
+    const {kind, icon, label, labelHidden} = node.props;
     const role = kind == "menu" && kind;
-    const attributes = attributesOf(node, {"aria-label": null, "aria-haspopup": role});
-    return ["details", {}, ["summary", attributes, ...icons.before(icon, label)],
+    const hidden = icon && labelHidden && label;
+    const attributes = attributesOf(node, {"aria-label": hidden, "aria-haspopup": role});
+    return ["details", {}, ["summary", attributes, ...icons.before(icon, !hidden && label)],
       boxOf(node, "div", {role})];
   }
   const isChoice = ({parent}) =>

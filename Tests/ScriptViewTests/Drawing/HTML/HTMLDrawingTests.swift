@@ -116,6 +116,18 @@ struct HTMLDrawingTests {
       """)
   }
 
+  @Test("A menu may show its icon alone, and is still called by its label")
+  func iconMenus() {
+    let menu: Value.Object = ["label": "More", "icon": "ellipsis", "labelHidden": true]
+    expect(
+      node("menu", menu),
+      """
+      <details class="menu">
+        <summary aria-label="More" data-icon="ellipsis"></summary>
+      </details>
+      """)
+  }
+
   @Test("Tables, sections of lists, tabs and disclosures are what they are")
   func containers() {
     expect(

@@ -162,6 +162,9 @@ struct TextDrawingTests {
             "picker",
             ["style": "radio", "value": 2, "options": [1, ["value": 2, "label": "Two"]]]),
           node("menu", ["label": "More"], [button("Copy")]),
+          node("menu", ["label": "More", "icon": "ellipsis", "labelHidden": true]),
+          node("menu", ["label": "More", "icon": "trash", "labelHidden": true]),
+          node("menu", ["label": "More", "labelHidden": true]),
           node("link", ["text": "Docs", "href": "https://a.b"]),
           node("link", ["text": "Docs", "href": "javascript:x"]),
           node("link", ["text": "Get", "file": "exports/all.csv"]),
@@ -190,6 +193,9 @@ struct TextDrawingTests {
       (*) Two
       [ More ▾ ]
         [ Copy ]
+      [ … ▾ ]
+      [ More ▾ ]
+      [ More ▾ ]
       <Docs>
       <Docs> (address left out)
       <Get>
