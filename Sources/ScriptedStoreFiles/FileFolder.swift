@@ -19,7 +19,7 @@ public protocol FileExchange: Sendable {
   func remove(_ path: String) async throws
 }
 
-/// A folder in which people's files are kept below `uploads`. With ``Dependency/files(in:)-(FileFolder)`` scripts read the same folder.
+/// A folder in which people's files are kept below `uploads`. With `Dependency.files(in:)` scripts read the same folder.
 public struct FileFolder: FileExchange {
   let folder: Folder
   public var limit: Int { folder.limit }
@@ -27,7 +27,7 @@ public struct FileFolder: FileExchange {
   /// - Parameters:
   ///   - path: the folder, which must exist.
   ///   - limit: the largest size of a file in bytes; 10 MiB by default.
-  /// - Throws: a ``ScriptError`` if the folder cannot be opened.
+  /// - Throws: a `ScriptError` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: max(0, limit))
   }

@@ -55,7 +55,7 @@ public final class ViewServer: Sendable {
     /// Only pictures are served, no files whose names begin with a dot, and links are not followed.
     public var assets: String?
     /// Where the files go that people choose in `ui.file`, and where those are that links and images name; nil if there are
-    /// none: ``FileFolder`` is a folder.
+    /// none: `FileFolder` is a folder.
     public var files: (any FileExchange)?
     /// Texts of the page in place of the usual ones.
     public var texts: [PageText: String] = [:]

@@ -4,6 +4,11 @@ extension ViewElement {
   /// Whether nodes of this kind stand for others: children, rows, or what the host draws.
   package var isPlace: Bool { group == .place }
 
+  /// The kinds whose bound field may be absent: a date may be cleared, and there is no file before one is chosen.
+  package static let clearable: Set<String> = [
+    ElementKind.datePicker.rawValue, ElementKind.file.rawValue,
+  ]
+
   /// The names of all properties that hold actions.
   package static let actionProperties: [String] = {
     var names: Set<String> = []

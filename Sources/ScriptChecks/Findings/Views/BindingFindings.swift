@@ -1,17 +1,19 @@
 import LuaBridge
 import LuaSyntax
+import ScriptView
 
 /// Bindings of keys that the state does not have: `bind = "descripton"`.
 ///
 /// As for fields that are read, nothing is said about a state whose keys are not all written out, or
-/// about a key that some script writes. The keys of `selection` and `focus` may be absent, so only
-/// those are found that are nearly a field.
+/// about a key that some script writes. The keys of `selection`, `focus`, dates and files may be
+/// absent, so only those are found that are nearly a field.
 extension ScriptFindings {
   mutating func findUnknownBindings(_ project: Project) {
     for node in analysis.viewNodes
     where !node.features.isEmpty && !analysis.roles.isInRow(node.call.function) {
       for (property, key, field) in node.boundFields {
-        checkBinding(of: key, field, node, mayBeAbsent: property != "bind", project)
+        let mayBeAbsent = property != "bind" || ViewElement.clearable.contains(node.kind)
+        checkBinding(of: key, field, node, mayBeAbsent: mayBeAbsent, project)
       }
       for (property, value) in node.values(of: { $0 == .field }) {
         checkBoundValue(value, of: property)
@@ -40,7 +42,8 @@ extension ScriptFindings {
     analysis.stateUses.contains { $0.path == path && !$0.features.isDisjoint(with: features) }
   }
 
-  /// - Parameter mayBeAbsent: whether the state lacks the key while nothing is selected or focused.
+  /// - Parameter mayBeAbsent: whether the state lacks the key while nothing is selected, focused or
+  ///   chosen.
   private mutating func checkBinding(
     of key: String, _ field: LuaExpression, _ node: ViewNodeUse, mayBeAbsent: Bool,
     _ project: Project

@@ -170,8 +170,6 @@ extension ViewElement {
   static var nodeKinds: NodeKinds {
     NodeKinds(
       all.map { ($0.kind, $0.isPlace ? .place : .element) }, presentations: presentations,
-      actions: actionProperties,
-      // A date may be cleared, and there is no file before one is chosen.
-      clearable: ["datePicker", "file"], folding: [ElementKind.columns.rawValue])
+      actions: actionProperties, clearable: clearable, folding: [ElementKind.columns.rawValue])
   }
 }

@@ -115,6 +115,19 @@ struct ViewActionTests {
             + "you mean 'name'? [unknown-binding]",
         ]),
       CheckCase(
+        "but for dates and files, which may be absent, unless the key is nearly a field",
+        view: """
+          return ui.form {
+            ui.datePicker { label = "Due", bind = "due" }, ui.file { label = "Picture", bind = "picture" },
+            ui.file { label = "Letter", bind = "leter" },
+          }
+          """,
+        fields: "binding = true, state = { title = '', letter = '' },",
+        [
+          "app.lua:7:40: warning: the view of App binds \"leter\", which its state does not have; did you "
+            + "mean 'letter'? [unknown-binding]"
+        ]),
+      CheckCase(
         "but for a selection that is read, and for one of a list of that name",
         view: """
           return ui.column {
