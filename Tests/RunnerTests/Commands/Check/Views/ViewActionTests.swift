@@ -124,7 +124,7 @@ struct ViewActionTests {
           """,
         fields: "binding = true, state = { title = '', letter = '' },",
         [
-          "app.lua:7:40: warning: the view of App binds \"leter\", which its state does not have; did you "
+          "app.lua:7:38: warning: the view of App binds \"leter\", which its state does not have; did you "
             + "mean 'letter'? [unknown-binding]"
         ]),
       CheckCase(
