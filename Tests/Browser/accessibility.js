@@ -3,6 +3,9 @@
 // uppermost is looked at: nobody perceives what is inert below it.
 
 (() => {
+  // A colour that is on its way to another one is not judged.
+  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+
   const found = [];
   const middle = ({left, right, top, bottom}) => document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
   const layer = [...document.querySelectorAll("dialog:modal")]

@@ -71,6 +71,14 @@ def test_the_rules_find_what_breaks_them(browser):
     # What is below a dialog is not perceived, and the dialog is.
     screen.page.run("document.querySelector('main h1').style.color = 'color-mix(in srgb, currentColor 5%, transparent)'; 0")
     assert not findings(screen.page), findings(screen.page)
+    # A colour that is on its way is judged where it ends.
+    screen.page.run("""(() => {
+      const {style} = document.querySelector("dialog .n.button");
+      style.transition = "color 60s";
+      document.body.offsetTop;
+      style.color = "#ccc";
+    })()""")
+    assert any(line.startswith("1.4.3") for line in findings(screen.page))
     screen.page.run("""(() => {
       const dialog = document.querySelector("dialog");
       dialog.querySelector(".n.button").style.cssText = "color: #888; background: #777; padding: 0; line-height: 1; border: 0";
