@@ -1,7 +1,7 @@
 import Platform
 
-/// Where the files are kept that people choose in `ui.file`, and found that `ui.link { file = … }` and `ui.image { file = … }` name.
-/// A host may have another one than a folder, as a store of objects.
+/// Keeps the files that people choose in `ui.file`, and gives the files that `ui.link { file = … }` and `ui.image { file = … }`
+/// name. ``FileFolder`` keeps them in a folder; a host may write another one, for a store of objects.
 public protocol FileExchange: Sendable {
   /// The largest file that is kept, in bytes.
   var limit: Int { get }

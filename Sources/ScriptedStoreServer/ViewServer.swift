@@ -54,8 +54,8 @@ public final class ViewServer: Sendable {
     /// A folder with pictures, which views name by their paths in it: `ui.image { source = "logo.png" }`; nil for none.
     /// Only pictures are served, no files whose names begin with a dot, and links are not followed.
     public var assets: String?
-    /// Where the files go that people choose in `ui.file`, and where those are that links and images name; nil if there are
-    /// none: `FileFolder` is a folder.
+    /// Keeps the files that people choose in `ui.file`, and gives the files that links and images name. `FileFolder` keeps
+    /// them in a folder. Nil for a server without files.
     public var files: (any FileExchange)?
     /// Texts of the page in place of the usual ones.
     public var texts: [PageText: String] = [:]
@@ -105,8 +105,8 @@ public final class ViewServer: Sendable {
 
   /// Begins to listen.
   ///
-  /// - Returns: the address to open in a browser. It contains the token, and everybody
-  ///   who knows it can use the screens.
+  /// - Returns: the address to open in a browser. It contains the token, and a person who has
+  ///   the token can use the screens.
   /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine;
   ///   also if it runs already.
   @discardableResult

@@ -14,7 +14,7 @@ package final class NodeKinds {
   fileprivate let roles: [Role]
   /// The kinds whose bound field is absent while nothing is entered.
   private let clearable: Set<String>
-  /// The kinds that are of the kind which their property `compact` names where the screen is narrow.
+  /// The kinds whose nodes take another kind on a narrow screen: their property `compact` names it.
   private let folding: Set<String>
   /// The index of a kind by the last bits of its name's hash; -1 for none. The table is large enough that no two kinds share a
   /// place.
@@ -24,7 +24,7 @@ package final class NodeKinds {
 
   /// - Parameters:
   ///   - clearable: the kinds whose bound field is absent while nothing is entered.
-  ///   - folding: the kinds that are of the kind which their property `compact` names where the screen is narrow.
+  ///   - folding: the kinds whose nodes take another kind on a narrow screen: their property `compact` names it.
   package init(
     _ kinds: [(name: String, role: Role)], presentations: [String], actions: [String],
     clearable: Set<String>, folding: Set<String>
@@ -74,7 +74,7 @@ struct NodeKeys {
     /// An action that is sent when the node appears.
     case appearing
     case presentation
-    /// The kind of the node where the screen is narrow.
+    /// The kind that the node takes on a narrow screen.
     case compact
   }
 

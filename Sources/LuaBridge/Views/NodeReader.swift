@@ -174,7 +174,7 @@ struct NodeReader: ~Copyable {
     }
   }
 
-  /// Gives the node the kind that it has where the screen is narrow, if it is.
+  /// Gives the node the kind that `compact` names, if `env.width` is compact.
   private mutating func fold(_ node: inout NodeParts) {
     guard node.kind >= 0, kinds.isFolding(node.kind),
       let kind = kinds.index(of: node.compact.stringBytes)
@@ -279,7 +279,7 @@ private struct NodeParts {
   /// The paths of bound fields, absent for none.
   var bound = (value: Slot.absent, selected: Slot.absent, focused: Slot.absent)
   var animation = Slot.absent
-  /// The name of the kind where the screen is narrow; absent for none.
+  /// The property `compact`: the name of the kind on a narrow screen. Absent for none.
   var compact = Slot.absent
   private(set) var notes: Notes?
 

@@ -99,7 +99,13 @@ final class StoreScreen: ScreenSource {
     } catch {
       throw ViewRefusal(.value, "\(path): \(error)")
     }
-    _ = try perform(.enter(file.value), at: node, in: shown)
+    do throws(ViewRefusal) {
+      _ = try perform(.enter(file.value), at: node, in: shown)
+    } catch {
+      let kept = file.path
+      try? Awaited { try await files.remove(kept) }.wait()
+      throw error
+    }
   }
 
   func show(_ list: ViewPath, first: Int, count: Int) {

@@ -224,7 +224,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
     case .columns:
       .init(
         self, .arrange, .nodes,
-        // Where the screen is narrow, the store makes a node of the kind that `compact` names of it.
+        // On a narrow screen the store makes a `tabs` node of one with `compact = "tabs"`.
         ViewProperty.entry + [.init("compact", .word(["tabs"])), .style("sidebar")], isItem: false)
     case .grid: .init(self, .arrange, .nodes, [.init("columns", .count(["fit"]))], isItem: false)
     case .scroll:

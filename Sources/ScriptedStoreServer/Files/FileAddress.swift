@@ -4,8 +4,8 @@ import ScriptedStore
 
 /// The addresses by which browsers get people's files: `/files/KEY/PATH?name=NAME`.
 ///
-/// A browser gets a file only if a view has shown it, because nobody else can make its key: a hash with a secret of this
-/// process, over the path and the name.
+/// The key is a hash of the path and the name with a secret of this process. Only the server can make it, and it does so when a
+/// view shows the file. So a browser cannot ask for other files of the folder.
 enum FileAddress {
   private static let secret = Secret.random()
   private static let start = "/files/"
@@ -14,7 +14,7 @@ enum FileAddress {
     "\(start)\(key(file.path, file.name))/\(percentEncoded(file.path))?name=\(percentEncoded(file.name))"
   }
 
-  /// The secret stands in both hashes, so that nobody can make the key of a longer text.
+  /// Two hashes with the secret, as in HMAC: from the key of one text, SHA-256 alone would give that of a longer text.
   private static func key(_ path: String, _ name: String) -> String {
     let inner = SHA256.hex(of: Array("\(secret)\(path.utf8.count) \(path)\(name)".utf8))
     return SHA256.hex(of: Array("\(secret)\(inner)".utf8))

@@ -4,7 +4,7 @@ import ScriptedStore
 
 /// A request by which a page sends a file: `POST /file?page=…&at=…&path=…&name=…&type=…&size=…`, with the bytes as its body.
 struct UploadRequest: Sendable {
-  /// What the server has called the page.
+  /// The name that the server has given to the page.
   let page: String
   /// The version of the tree that the person sees.
   let version: Int
@@ -15,16 +15,9 @@ struct UploadRequest: Sendable {
 
   static let address = "/file"
 
-  /// - Parameter query: what stands behind the question mark of the address. Nil if something is missing.
+  /// Nil if a field is missing or malformed.
   init?(query: Substring) {
-    var fields: [String: String] = [:]
-    for pair in query.split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // A form has a plus for a blank.
-      let text = String(parts.last ?? "").map { $0 == "+" ? " " : $0 }
-      guard parts.count == 2, let value = percentDecoded(String(text)[...]) else { return nil }
-      fields[String(parts[0])] = value
-    }
+    let fields = queryFields(query)
     guard let page = fields["page"], let version = fields["at"].flatMap({ Int($0) }),
       let json = fields["path"], let value = try? Value(json: json), let path = WireID.path(value),
       let name = fields["name"], !name.isEmpty, let size = fields["size"].flatMap({ Int($0) })

@@ -97,9 +97,6 @@ struct Answer {
     return answer
   }
 
-  /// That a file of a person was taken.
-  static let taken = nothing
-
   /// A file, or that the browser has it already.
   ///
   /// - Parameter isForever: whether the address never gives another file.

@@ -68,22 +68,4 @@ struct AssetFolder: Sendable {
     return names
   }
 }
-
-/// Decodes `%XX`; nil if that is no text in UTF-8.
-func percentDecoded(_ text: Substring) -> String? {
-  var bytes: [UInt8] = []
-  var rest = text.utf8[...]
-  while let byte = rest.popFirst() {
-    guard byte == UInt8(ascii: "%") else {
-      bytes.append(byte)
-      continue
-    }
-    guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
-      return nil
-    }
-    bytes.append(value)
-    rest = rest.dropFirst(2)
-  }
-  return String(validating: bytes, as: UTF8.self)
-}
 #endif

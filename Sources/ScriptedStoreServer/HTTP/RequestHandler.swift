@@ -29,7 +29,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) { waitForRequest(context) }
 
-  func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    end?.cancel()
+    if case .place? = upload?.admission { hub.endUpload() }
+    upload = nil
+  }
 
   private func waitForRequest(_ context: ChannelHandlerContext) {
     end?.cancel()
@@ -116,22 +120,26 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       access.takesHost(of: head), access.takesOrigin(of: head),
       let session = access.session(of: head), let request = UploadRequest(query: parts[1])
     else { return nil }
-    return Upload(
-      request: request, session: session,
-      refusal: hub.refusal(of: request, session: session))
+    return Upload(request: request, admission: hub.admit(request, session: session))
   }
 
   private func take(_ upload: Upload, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    if let refusal = upload.refusal {
-      return send(.message(.unprocessableEntity, refusal), to: head, context)
+    guard case .place(let screen, let tree) = upload.admission else {
+      return send(upload.answer ?? .nothing, to: head, context)
     }
     guard upload.bytes.count == upload.request.file.size else {
+      hub.endUpload()
       return send(.message(.badRequest, "The file has not come whole."), to: head, context)
     }
+    // The host may take longer to keep a file than a request may take to come.
+    end?.cancel()
     let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
-    hub.take(upload.bytes, upload.request, session: upload.session) { refusal in
-      let answer: Answer = refusal.map { .message(.unprocessableEntity, $0) } ?? .taken
-      onLoop { handler, context in handler.send(answer, to: head, context) }
+    hub.take(upload.bytes, upload.request, on: screen, seen: tree) { refusal in
+      let answer: Answer = refusal.map { .message(.unprocessableEntity, $0) } ?? .nothing
+      onLoop { handler, context in
+        handler.waitForRequest(context)
+        handler.send(answer, to: head, context)
+      }
     }
   }
 
@@ -191,8 +199,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = String(parts.first ?? "/")
-    if path == "/", let query = parts.dropFirst().first, let token = RequestHandler.token(in: query)
-    {
+    if path == "/", let query = parts.dropFirst().first, let token = queryFields(query)["token"] {
       guard access.isToken(token) else { return .message(.forbidden, RequestHandler.needsToken) }
       let session = access.session(of: head) ?? Secret.random()
       return .entrance(cookie: access.setCookie(for: session))
@@ -215,13 +222,6 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     return .nothingThere
   }
 
-  private static func token(in query: Substring) -> String? {
-    for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
-      return percentDecoded(pair.dropFirst(6))
-    }
-    return nil
-  }
-
   private static let needsToken =
     "Open the whole address that was printed where the server was started, with ?token= in it. The browser remembers it then."
 }
@@ -229,9 +229,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 /// A file that is being sent.
 private struct Upload {
   let request: UploadRequest
-  let session: String
-  /// Why the file is not taken; its bytes are dropped then.
-  let refusal: String?
+  let admission: Hub.Admission
   private(set) var bytes: [UInt8] = []
   /// The bytes since ``take(_:)`` returned true.
   private var recent = 0
@@ -239,14 +237,20 @@ private struct Upload {
   /// So many bytes have to come in the time that a request has.
   private static let step = 1 << 18
 
-  init(request: UploadRequest, session: String, refusal: String?) {
-    (self.request, self.session, self.refusal) = (request, session, refusal)
+  init(request: UploadRequest, admission: Hub.Admission) {
+    (self.request, self.admission) = (request, admission)
+  }
+
+  /// Why the file is not taken; its bytes are dropped then.
+  var answer: Answer? {
+    guard case .refusal(let reason) = admission else { return nil }
+    return .message(.unprocessableEntity, reason)
   }
 
   /// Takes a part of the file, as far as it is no longer than it said. Returns whether much has come since the last time.
   mutating func take(_ part: ByteBuffer) -> Bool {
     recent += part.readableBytes
-    if refusal == nil, bytes.count <= request.file.size { bytes += part.readableBytesView }
+    if answer == nil, bytes.count <= request.file.size { bytes += part.readableBytesView }
     guard recent >= Upload.step else { return false }
     recent = 0
     return true

@@ -20,8 +20,8 @@ final class Hub {
   private(set) var pages: [ObjectIdentifier: Page] = [:]
   /// The number of the pages of a session.
   private var sessions: [String: Int] = [:]
-  /// The number of files that are being kept.
-  private var uploads = 0
+  /// The number of files that are being sent or kept.
+  var uploads = 0
   /// The number of open connections.
   var connections = 0
   private var departed: DepartedPages
@@ -323,84 +323,6 @@ final class Hub {
         hub.move(page, to: screen)
         page.finish(event.number)
         hub.performEvents(of: page)
-      }
-    }
-  }
-}
-
-/// Files of people.
-extension Hub {
-  /// As many are taken at the same time.
-  private static let mostUploads = 16
-
-  /// Whether a file may be sent: nil, or why not. It is a file that the element takes, as far as its name, type and size say.
-  func refusal(of request: UploadRequest, session: String) -> String? {
-    guard let files = configuration.files else { return "this server keeps no files" }
-    guard let (_, _, tree) = place(of: request, session) else {
-      return "the screen has changed; try again"
-    }
-    guard request.file.size <= files.limit else {
-      return "'\(request.file.name)' is too large for this server"
-    }
-    do throws(ViewRefusal) {
-      _ = try ViewScreen(tree).perform(.enter(request.file.value), at: request.path)
-      return nil
-    } catch {
-      return error.message
-    }
-  }
-
-  /// The page of a request, its screen, and the tree that the person sees there.
-  private func place(
-    of request: UploadRequest, _ session: String
-  ) -> (page: Page, screen: ServedScreen, tree: Value)? {
-    let page = pages.values.first { $0.name == request.page && $0.session == session }
-    guard let page, let screen = page.screen, let tree = page.tree(in: request.version) else {
-      return nil
-    }
-    return (page, screen, tree)
-  }
-
-  /// Keeps a file and enters it. `body` is called on the loop, with why that was refused.
-  func take(
-    _ bytes: [UInt8], _ request: UploadRequest, session: String,
-    _ body: @escaping @Sendable (String?) -> Void
-  ) {
-    if let refusal = refusal(of: request, session: session) { return body(refusal) }
-    guard let files = configuration.files, let (_, screen, tree) = place(of: request, session)
-    else { return }
-    guard uploads < Hub.mostUploads else {
-      return body("the server takes other files now; try again")
-    }
-    uploads += 1
-    let (served, views) = (screen.served, screen.views)
-    let failed = PageText.failed.shown(configuration.texts)
-    let onLoop = OnLoop((hub: self, screen: screen), loop)
-    let done: @Sendable (String?) -> Void = { refusal in
-      onLoop { hub, screen in
-        hub.uploads -= 1
-        screen.takeNews()
-        body(refusal)
-      }
-    }
-    Task {
-      var file = request.file
-      do {
-        file.path = try await files.keep(bytes, named: file.name)
-      } catch {
-        return done(
-          "'\(file.name)' cannot be kept: \((error as? ScriptError)?.message ?? "\(error)")")
-      }
-      let (kept, path) = (file, request.path)
-      served.async {
-        do throws(ViewRefusal) {
-          try served.perform(.enter(kept.value), at: path, of: views, seen: tree) { hasFailed in
-            done(hasFailed ? failed : nil)
-          }
-        } catch {
-          done(error.message)
-          Task { try await files.remove(kept.path) }
-        }
       }
     }
   }

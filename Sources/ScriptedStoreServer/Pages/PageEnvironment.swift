@@ -44,14 +44,12 @@ struct PageRequest: Sendable {
   private(set) var seen: Int?
 
   init(query: Substring) {
-    for pair in query.split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      switch parts[0] {
-      case "page": page = String(parts[1])
-      case "at": version = Int(parts[1])
-      case "seen": seen = Int(parts[1])
-      default: environment.take(String(parts[0]), String(parts[1]))
+    for (name, value) in queryFields(query) {
+      switch name {
+      case "page": page = value
+      case "at": version = Int(value)
+      case "seen": seen = Int(value)
+      default: environment.take(name, value)
       }
     }
   }

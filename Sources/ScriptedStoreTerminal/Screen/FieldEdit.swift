@@ -8,7 +8,7 @@ import ScriptView
 struct FieldEdit {
   let id: FocusStop.ID
   var buffer: LineBuffer
-  /// As that of the stop.
+  /// Whether the text is entered as a whole, as ``FocusStop/isDraft`` says.
   let isDraft: Bool
   /// The value that the tree had last.
   private var seen: String

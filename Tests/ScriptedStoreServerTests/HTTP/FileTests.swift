@@ -27,6 +27,7 @@ struct FileTests {
           ui.link { "Export", file = "exports/all.csv" },
           ui.file { label = "Refused", onChange = "refuse" },
           ui.button { "Lock", action = "lock" },
+          ui.button { "Count " .. state.count, action = "counted" },
         }
       end,
     }
@@ -84,6 +85,23 @@ struct FileTests {
     return try browser.request(
       "/file?" + query.joined(separator: "&"), method: "POST",
       ["origin": "http://\(browser.host)"].merging(headers) { $1 }, body: bytes)
+  }
+
+  /// Begins to send a file: the head of the request, with nothing behind it.
+  private func begin(
+    _ size: Int, from page: TestPage, by browser: Browser
+  ) throws -> TestSocket {
+    let socket = try TestSocket(port: browser.port)
+    let query = "page=\(page.hello["page"].string ?? "")&at=\(page.reader.version)&path=%5B1%5D"
+    let head = Browser.lines([
+      "host": browser.host, "cookie": browser.cookie, "origin": "http://\(browser.host)",
+      "content-length": "\(size)", "connection": "close",
+    ])
+    try socket.write(
+      "POST /file?\(query)&name=cat.png&type=image%2Fpng&size=\(size) HTTP/1.1\r\n\(head)\r\n")
+    // Another request on the same event loop: the head has been read when it is answered.
+    _ = try browser.request("/favicon.ico")
+    return socket
   }
 
   private func percentEncoded(_ text: String) -> String {
@@ -145,7 +163,50 @@ struct FileTests {
       try page.wait { page.tree["children"][0]["disabled"] == true }
       #expect(try send([1], from: page, by: browser).text.contains("is disabled"))
       #expect(server.store.state["picture"].isNull)
-      #expect(folder.uploads.count == 1)
+      // That of the handler that raised was kept, and is removed.
+      #expect(folder.uploads.isEmpty)
+    }
+  }
+
+  @Test("A file is taken though the screen changes while it is on its way")
+  func changing() async throws {
+    try await serving { (server, browser, _) throws in
+      let page = try browser.open()
+      let socket = try begin(4, from: page, by: browser)
+      for _ in 1...5 { try page.perform(.tap, at: [7]) }
+      try socket.write([1, 2, 3, 4])
+      #expect(try Browser.response(socket).status == 204)
+      #expect(server.store.state["picture"]["size"] == 4)
+    }
+  }
+
+  @Test("A file that cannot be entered any more when it has come is removed")
+  func lateRefusal() async throws {
+    try await serving { (server, browser, folder) throws in
+      let page = try browser.open()
+      let socket = try begin(4, from: page, by: browser)
+      try page.perform(.tap, at: [6])
+      try socket.write([1, 2, 3, 4])
+      #expect(try Browser.response(socket).text.contains("is disabled"))
+      #expect(server.store.state["picture"].isNull)
+      #expect(folder.uploads.isEmpty)
+    }
+  }
+
+  @Test("So many files are on their way, and one that is given up makes room")
+  func many() async throws {
+    try await serving { (_, browser, _) throws in
+      let page = try browser.open()
+      var sockets: [TestSocket] = []
+      for _ in 1...Hub.mostUploads { sockets.append(try begin(4, from: page, by: browser)) }
+      #expect(try send([1], from: page, by: browser).text.contains("takes other files now"))
+      sockets.removeLast()
+      // The server hears of the end of a connection a moment later.
+      var status = 0
+      for _ in 1...1000 where status != 204 {
+        status = try send([1], from: page, by: browser).status
+      }
+      #expect(status == 204)
     }
   }
 
