@@ -1,0 +1,121 @@
+/// Where durable stores are: ``HostConfiguration/journal``. `ScriptedStoreJournal` makes one of an SQLite file.
+public struct Journal: Sendable {
+  package let storage: any JournalStorage
+
+  package init(_ storage: any JournalStorage) { self.storage = storage }
+}
+
+/// A record of a durable store: one line of a recording.
+package struct JournalRecord: Sendable, Hashable {
+  /// Counts the records of the store from 1.
+  package let number: Int
+  /// JSON without a line break; see ``RecordingEvent``.
+  package let line: String
+
+  package init(number: Int, line: String) { (self.number, self.line) = (number, line) }
+}
+
+/// The state of a durable store after a record, with its hidden parts.
+package struct JournalSnapshot: Sendable, Hashable {
+  /// The number of the last record that the state contains; 0 for the state that the store began with.
+  package let number: Int
+  /// The header of a recording that goes on from here. JSON without a line break.
+  package let line: String
+  /// When the store has to be active by itself, in seconds since 1970; nil for never.
+  package let wake: Double?
+
+  package init(number: Int, line: String, wake: Double?) {
+    (self.number, self.line, self.wake) = (number, line, wake)
+  }
+}
+
+/// What one store has to have committed at once. The records of a drain are never split.
+package struct JournalDrain: Sendable {
+  package let store: StoreName
+  /// Consecutive numbers, in order. They may be empty if there is a snapshot.
+  package var records: [JournalRecord]
+  /// The first drain of a store has one with the number before its first record.
+  package var snapshot: JournalSnapshot?
+
+  package init(
+    store: StoreName, records: [JournalRecord], snapshot: JournalSnapshot? = nil
+  ) {
+    (self.store, self.records, self.snapshot) = (store, records, snapshot)
+  }
+}
+
+/// A durable store as its journal has it.
+package struct StoredStore: Sendable {
+  package let snapshot: JournalSnapshot
+  /// The records after the snapshot.
+  package let records: [JournalRecord]
+  /// The receipt of the store's last record; ``Receipt/none`` if it has none.
+  package let receipt: Receipt
+
+  package init(snapshot: JournalSnapshot, records: [JournalRecord], receipt: Receipt) {
+    (self.snapshot, self.records, self.receipt) = (snapshot, records, receipt)
+  }
+}
+
+/// A database of durable stores. All functions block the calling thread, and any thread may call them.
+package protocol JournalStorage: AnyObject, Sendable {
+  /// The name for messages, as `rooms.db`.
+  var name: String { get }
+
+  /// Opens the journal as its one owner; called once. Reads what the last owner has left.
+  func open() throws(JournalError)
+
+  /// Commits drains of any number of stores in one transaction, in their order. When this returns they are on the disk.
+  /// Only the committer calls this, one call at a time.
+  ///
+  /// - Parameter keepsRecords: whether records before a snapshot stay.
+  /// - Returns: the receipt of the last record of each drain; for a drain without records, that of the store's last record.
+  /// - Throws: an error after which none of the drains is in the journal, and the next commit may be tried; or the code
+  ///   ``JournalError/Code/unknown``, if that could not be found out. Then all further commits throw that, until
+  ///   ``settle()`` has found it out.
+  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt]
+
+  /// Finds out whether the last commit, of which this was unknown, was done. Blocks for 10 seconds at most.
+  ///
+  /// - Returns: the receipts of the drains if it was; nil if it was not, and never will be.
+  func settle() throws(JournalError) -> [Receipt]?
+
+  /// What the journal has of a store; nil if it has nothing. Records that are not as they were written, and a missing
+  /// one, throw ``JournalError/Code/damaged`` with the store's name.
+  func stored(_ store: StoreName) throws(JournalError) -> StoredStore?
+
+  /// Whether the journal has this record.
+  func has(_ receipt: Receipt) throws(JournalError) -> Bool
+
+  /// The stores that have to be active by themselves before a time, in seconds since 1970.
+  func waking(before time: Double) throws(JournalError) -> [StoreName]
+
+  /// The stores of a feature in the order of their keys; of all features for nil.
+  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo]
+
+  /// Removes a store with all its records. The chain of hashes still holds for the others.
+  func remove(_ store: StoreName) throws(JournalError)
+
+  /// Brings all into the file, and ends the ownership. Nothing else is called afterwards.
+  func close()
+}
+
+/// What a journal knows of a durable store without making it active.
+public struct DurableStoreInfo: Sendable, Hashable {
+  public let name: StoreName
+  /// The number of the store's last record.
+  public let records: Int
+  /// The records after its snapshot, which are applied when it is next active.
+  public let recordsBehind: Int
+  /// The bytes of its snapshot and of the records that the journal has.
+  public let bytes: Int
+  /// The time of its last record in seconds since 1970; nil if it has none.
+  public let changed: Double?
+
+  package init(
+    name: StoreName, records: Int, recordsBehind: Int, bytes: Int, changed: Double?
+  ) {
+    (self.name, self.records, self.recordsBehind) = (name, records, recordsBehind)
+    (self.bytes, self.changed) = (bytes, changed)
+  }
+}
