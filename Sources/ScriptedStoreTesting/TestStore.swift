@@ -301,6 +301,22 @@ public final class TestStore: Sendable {
     }
   }
 
+  /// The alarms that are set, in the order of their times. Those that were read count as asserted: an exhaustive
+  /// test fails if others are set at its end.
+  public var alarms: [AlarmDescription] { (try? handle.perform { $0.readAlarms() }) ?? [] }
+
+  /// Allows the alarms that are set now to be set at the end. With `strict`, fails if there are none.
+  public func skipAlarms(
+    strict: Bool = true,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    let location = StatementLocation(fileID, filePath, line, column)
+    _ = attempt(at: location) {
+      report(try handle.report { $0.skipAlarms(strict: strict) }, at: location)
+    }
+  }
+
   /// Expects runtime warnings while `operation` runs: at least one, and `isExpected` must be true
   /// for each message.
   public func expectWarning(

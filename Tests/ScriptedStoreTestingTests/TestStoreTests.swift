@@ -26,6 +26,40 @@ import Testing
     await store.finish()
   }
 
+  @Test func `alarms are asserted by reading them, or left out`() async throws {
+    func store(_ clock: TestClock) throws -> TestStore {
+      try TestStore(
+        .reduce { state, action in
+          if action.path == "rang" { state["rang"] = true }
+          return action.path == "set" ? .alarm("a", after: .seconds(3), "rang") : .none
+        }, state: ["rang": false], dependencies: ["clock": .clock(clock)])
+    }
+    let clock = TestClock()
+    let first = try store(clock)
+    await first.send("set")
+    #expect(first.alarms.map(\.left) == [.seconds(3)])
+    await first.send("set")
+    first.skipAlarms()
+    clock.advance(by: .seconds(3))
+    await first.receive("rang") { $0["rang"] = true }
+    await first.finish()
+    let messages = await reportedIssues {
+      let store = try store(TestClock())
+      await store.send("set")
+      await store.receive("rang")
+      store.skipAlarms()
+      store.skipAlarms()
+    }
+    #expect(messages.count == 2)
+    #expect(messages.first?.contains("alarm \"a\", rang in 3 s") == true)
+    #expect(messages.last?.contains("there were no alarms to skip") == true)
+    let left = await reportedIssues {
+      let store = try store(TestClock())
+      await store.send("set")
+    }
+    #expect(left.first?.contains("1 alarm is still set at the end of the test") == true)
+  }
+
   @Test func `an action is received by its value, its pattern or a predicate`() async throws {
     let store = try TestStore(
       .reduce { _, action in

@@ -295,6 +295,24 @@ function effect.concatenate(...) end
 ---@return scripted.Effect
 function effect.cancel(id, where) end
 
+---A date for an alarm.
+---@class scripted.AlarmDate
+---@field at number seconds since 1970, as `deps.date.now()` counts them
+
+---Lets the store send an action later. No effect is in flight until then: an alarm is a part of the state, and a reload leaves
+---it as it is. It belongs to the place of the reducer that returned it, and goes with it; a later one with the id replaces it.
+---@param id scripted.EffectId
+---@param time number|scripted.AlarmDate seconds, or a date
+---@param action string|scripted.Action an action, or a path such as `"todos[3].toggle"`
+---@param payload? any joins the innermost action of a path
+---@return scripted.Effect
+function effect.alarm(id, time, action, payload) end
+
+---Removes the alarm with this id.
+---@param id scripted.EffectId
+---@return scripted.Effect
+function effect.cancelAlarm(id) end
+
 ---Asks whoever presents this feature to let go of it, as `deps.dismiss()` does.
 ---@return scripted.Effect
 function effect.dismiss() end

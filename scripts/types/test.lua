@@ -36,9 +36,19 @@ function task:cancel() end
 ---@param options? scripted.Timeout
 function task:finish(options) end
 
+---An alarm of a store.
+---@class scripted.SetAlarm
+---@field id scripted.EffectId
+---@field action string the path of its action, as `receive` takes it
+---@field payload? table the fields of its action
+---@field seconds? number the time until then; nil for one that was set for a date
+---@field at? number its date, in seconds since 1970
+---@field place? string the path of its place; nil at the root
+
 ---A store whose every change a test has to say.
 ---@class scripted.TestStore
 ---@field state table as of the last action that was asserted, in an expectation the one before the action; read-only
+---@field alarms scripted.SetAlarm[] the alarms that are set, in the order of their times; those that were read are asserted
 ---@field isDismissed boolean whether its feature asked to be dismissed, from when on nothing can be sent
 ---@field exhaustivity scripted.Exhaustivity
 ---@field timeout number
@@ -81,6 +91,10 @@ function store:skipReceivedActions(options) end
 ---Lets what is in flight now be in flight at the end.
 ---@param options? scripted.Strictness
 function store:skipInFlightEffects(options) end
+
+---Lets the alarms that are set now be set at the end.
+---@param options? scripted.Strictness
+function store:skipAlarms(options) end
 
 ---Calls the function with another exhaustivity.
 ---@generic T

@@ -268,6 +268,56 @@ static int make_cancel(lua_State *L) {
   return 1;
 }
 
+/* Appends the time of an alarm: seconds or a date, and whether it is a date. */
+static void append_due(lua_State *L, int index, const char *form) {
+  bool is_date = lua_istable(L, index);
+  if (is_date) {
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+      if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "at") == 0) continue;
+      luaL_argerror(L, index, lua_pushfstring(L, "the only field is 'at', there is no '%s'", sl_tolstring(L, -2, NULL)));
+    }
+    lua_getfield(L, index, "at");
+  } else {
+    lua_pushvalue(L, index);
+  }
+  int is_number;
+  lua_Number seconds = lua_tonumberx(L, -1, &is_number);
+  if (!is_number || !isfinite(seconds) || (!is_date && seconds < 0)) {
+    const char *got = is_number ? luaL_tolstring(L, -1, NULL) : luaL_typename(L, -1);
+    const char *expected = is_date ? "a date in seconds since 1970" : "a time of zero or more seconds or { at = date }";
+    luaL_argerror(L, index, lua_pushfstring(L, "%s expected, got %s; write %s", expected, got, form));
+  }
+  lua_pushnumber(L, seconds);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  lua_pushboolean(L, is_date);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  lua_pop(L, 3);
+}
+
+/* alarm(id, seconds or { at = date }, action, payload?) */
+static int make_alarm(lua_State *L) {
+  static const char form[] = "effect.alarm(\"turn\", 30, \"turnOver\")";
+  if (lua_gettop(L) > 4 && !lua_isnil(L, 5)) {
+    luaL_error(L, "'alarm' takes an id, a time, an action and one payload; put several values into a table");
+  }
+  lua_settop(L, 4);
+  sl_begin_tape(L);
+  append_id(L, 1, form);
+  append_due(L, 2, form);
+  append_value(L, 3, "action");
+  append_value(L, 4, "payload");
+  push_effect(L, sl_vm_of(L), SL_EFFECT_ALARM, 5);
+  return 1;
+}
+
+static int make_cancel_alarm(lua_State *L) {
+  lua_settop(L, 1);
+  sl_begin_tape(L);
+  append_id(L, 1, "effect.cancelAlarm(\"turn\")");
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL_ALARM, 1);
+  return 1;
+}
+
 static int make_debounce(lua_State *L) {
   static const char form[] = "debounce(\"x\", 0.3)";
   check_effect(L, "debounce");
@@ -364,6 +414,7 @@ void sl_open_effects(lua_State *L) {
       {"cancellable", make_cancellable}, {"debounce", make_debounce},
       {"throttle", make_throttle},       {"map", make_map},
       {"transaction", make_transaction}, {"animation", make_animation},
+      {"effectAlarm", make_alarm},       {"effectCancelAlarm", make_cancel_alarm},
       {"clockWaits", clock_waits},       {"try", sl_native_try},
       {"isOptions", native_is_options},
       {NULL, NULL}};

@@ -86,5 +86,7 @@ typedef struct sl_hooks {
 #define SL_EFFECT_TRANSACTION 7 /* effect, value */
 #define SL_EFFECT_ANIMATION 8   /* effect, value */
 #define SL_EFFECT_DISMISS 9
+#define SL_EFFECT_ALARM 10        /* id, seconds, whether they are a date, action, payload */
+#define SL_EFFECT_CANCEL_ALARM 11 /* id */
 
 #endif

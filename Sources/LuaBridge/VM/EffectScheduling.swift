@@ -23,6 +23,7 @@ package protocol EffectScheduling: AnyObject {
 /// What makes an effect: a function of scripts, by the number `SL_EFFECT_…` that C has for it.
 package enum EffectOperation {
   case send, run, cancellable, cancel, debounce, throttle, map, transaction, animation, dismiss
+  case alarm, cancelAlarm
 
   init(_ number: Int32) {
     self =
@@ -37,6 +38,8 @@ package enum EffectOperation {
       case SL_EFFECT_TRANSACTION: .transaction
       case SL_EFFECT_ANIMATION: .animation
       case SL_EFFECT_DISMISS: .dismiss
+      case SL_EFFECT_ALARM: .alarm
+      case SL_EFFECT_CANCEL_ALARM: .cancelAlarm
       default: preconditionFailure("C has no effect operation \(number)")
       }
   }

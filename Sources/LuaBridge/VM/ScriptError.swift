@@ -29,6 +29,8 @@ public struct ScriptError: Error, Sendable {
     case actions
     /// Exceeded a store's `Limits.effects`.
     case effects
+    /// A store has as many alarms as it may have.
+    case alarms
     /// Exceeded a store's `Limits.viewNodes`.
     case viewNodes
     /// The host interrupted the script.

@@ -96,7 +96,7 @@ extension Console {
   private func showEffects() {
     let effects = store.numberedEffects
     listed = effects.map(\.number)
-    say(text.effects(effects.map(\.description)))
+    say(text.effects(effects.map(\.description), store.alarms))
   }
 
   private func cancel(_ argument: String) throws(ConsoleFailure) {

@@ -47,7 +47,7 @@ struct ConsoleCommand {
       "screen", nil, "", "the screen in use, until Escape or Ctrl-C (F5)"),
     ConsoleCommand("tree", "t", "", "how the feature is composed"),
     ConsoleCommand("shared", nil, "", "the shared values, and which fields show them"),
-    ConsoleCommand("effects", "e", "", "what is in flight"),
+    ConsoleCommand("effects", "e", "", "what is in flight, and the alarms"),
     ConsoleCommand(
       "cancel", nil, "[N|all]", "cancels the N-th effect of the list, or the only one"),
     ConsoleCommand("warnings", "w", "", "what came up so far"),

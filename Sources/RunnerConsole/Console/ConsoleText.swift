@@ -84,11 +84,13 @@ struct ConsoleText {
 
   // MARK: Lists
 
-  func effects(_ effects: [EffectDescription]) -> TerminalText {
-    guard !effects.isEmpty else { return style.dim("no effect is in flight") }
-    return effects.enumerated().map { number, effect -> TerminalText in
+  func effects(_ effects: [EffectDescription], _ alarms: [AlarmDescription]) -> TerminalText {
+    guard !effects.isEmpty || !alarms.isEmpty else { return style.dim("no effect is in flight") }
+    let inFlight = effects.enumerated().map { number, effect -> TerminalText in
       "\(style.dim("\(number + 1)")) \(effect)"
-    }.joined(separator: "\n")
+    }
+    let set = alarms.map { alarm -> TerminalText in "\(style.dim("-")) \(alarm)" }
+    return (inFlight + set).joined(separator: "\n")
   }
 
   func calls(_ calls: [DependencyCall]) -> TerminalText {

@@ -235,13 +235,16 @@ struct ScriptAnalysis {
   }
 
   private mutating func collectSent(by call: LuaExpression) {
-    guard case .call(let callee, let arguments) = call.kind, let what = arguments.first,
-      let path = path(of: what),
+    guard case .call(let callee, let all) = call.kind else { return }
+    let isAlarm = LuaReference(callee) == .scripted("effect", "alarm")
+    // The id and the time come before the action.
+    let arguments = isAlarm ? all.dropFirst(2) : all[...]
+    guard let what = arguments.first, let path = path(of: what),
       !mapped.contains(ObjectIdentifier(call)),
       !call.function.enclosing.contains(where: { mapped.contains(ObjectIdentifier($0)) })
     else { return }
     let senders: FeatureSet
-    if LuaReference(callee) == .scripted("effect", "send") {
+    if isAlarm || LuaReference(callee) == .scripted("effect", "send") {
       senders = roles.features(of: call.function)
     } else if case .send(let features)? = roles.role(callee) {
       senders = features

@@ -52,7 +52,7 @@ extension ScriptFindings {
 
   /// The functions of `scripted.effect` that return effects.
   private static let effectMakers: Set = [
-    "send", "run", "merge", "concatenate", "cancel", "dismiss",
+    "send", "run", "merge", "concatenate", "cancel", "dismiss", "alarm", "cancelAlarm",
   ]
 
   /// The name of the function of `effect` that made the effect which an expression is, perhaps with
@@ -85,6 +85,13 @@ extension ScriptFindings {
       || analysis.roles.isInView(call.function)
   }
 
+  /// What the function of an effect does in place of making these effects.
+  private static let remediesInBody = [
+    "send": "inside an effect call send(…)",
+    "alarm": "inside an effect send an action, whose handler returns it",
+    "cancelAlarm": "inside an effect send an action, whose handler returns it",
+  ]
+
   private mutating func check(effect name: String, _ call: LuaExpression) {
     let isHandler = analysis.roles.isHandler(call.function)
     // Inside an effect, `effect.cancel` acts at once.
@@ -95,8 +102,7 @@ extension ScriptFindings {
     add(
       .droppedResult, at: call.position,
       "the effect that effect.\(name) returns is dropped, so it never runs",
-      isBody && name == "send"
-        ? "inside an effect call send(…)" : "return it, several with effect.merge(a, b)")
+      (isBody ? Self.remediesInBody[name] : nil) ?? "return it, several with effect.merge(a, b)")
   }
 
   private mutating func checkReturned(_ statement: LuaChunk.Return) {

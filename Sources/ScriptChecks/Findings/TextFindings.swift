@@ -58,16 +58,26 @@ extension ScriptFindings {
   /// The operators of an effect whose first argument is its id.
   private static let identifying: Set = ["cancellable", "debounce", "throttle"]
 
-  /// Ids of `effect.cancel` that are nearly an id of the script's effects, and that no text of any script
-  /// has besides. Such a call cancels nothing.
+  /// Ids of `effect.cancel` and `effect.cancelAlarm` that are nearly an id of the script's effects or alarms, and
+  /// that no text of any script has besides. Such a call cancels nothing.
   mutating func findUnknownCancels(_ project: Project) {
-    let ids = analysis.chunk.calls.compactMap { call -> String? in
+    let effects = analysis.chunk.calls.compactMap { call -> String? in
       guard case .method(_, let name, let arguments) = call.kind, Self.identifying.contains(name)
       else { return nil }
       return arguments.first?.resolved.string
     }
+    findUnknown("cancel", of: "effect", among: effects, project)
+    let alarms = analysis.chunk.calls.compactMap { call in
+      call.arguments(of: .scripted("effect", "alarm"))?.first?.resolved.string
+    }
+    findUnknown("cancelAlarm", of: "alarm", among: alarms, project)
+  }
+
+  private mutating func findUnknown(
+    _ name: String, of thing: String, among ids: [String], _ project: Project
+  ) {
     for call in analysis.chunk.calls {
-      guard let arguments = call.arguments(of: .scripted("effect", "cancel")),
+      guard let arguments = call.arguments(of: .scripted("effect", name)),
         let id = arguments.first?.string,
         // Short ids, as "a" and "b", are near each other by chance.
         id.count >= 4, !ids.contains(id), let nearest = Suggestion.nearest(to: id, in: ids),
@@ -75,7 +85,7 @@ extension ScriptFindings {
       else { continue }
       add(
         .unknownCancel, at: arguments[0].position,
-        "effect.cancel gets the id \"\(id)\", which no effect here has",
+        "effect.\(name) gets the id \"\(id)\", which no \(thing) here has",
         "did you mean \"\(nearest)\"?")
     }
   }

@@ -237,6 +237,13 @@ struct UnimplementedCall: Error, Sendable, CustomStringConvertible {
     override = UnimplementedCall.override(of: ["clock"])
   }
 
+  /// The store reads a dependency for an effect of a feature. `use` is the effect's name in messages.
+  init(of use: String, reading dependency: String, by feature: String, origin: String?) {
+    what = "\(use) in \(feature) reads deps.\(dependency)"
+    self.origin = origin
+    override = UnimplementedCall.override(of: [dependency])
+  }
+
   /// The message of the error that the call raises. Lua puts the source line in front.
   var message: String {
     "unimplemented: \(what). Override it in the test: dependencies = { \(override) }"

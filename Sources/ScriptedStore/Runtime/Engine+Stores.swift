@@ -113,6 +113,7 @@ extension Engine {
   func close(_ store: Int) {
     if let inFlight = effects(of: store) {
       let hadWork = effects.hasWork
+      inFlight.alarms.close()
       inFlight.cancelAll()
       effects.finish(inFlight, hadWork: hadWork)
       inFlight.close()

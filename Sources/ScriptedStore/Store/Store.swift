@@ -108,6 +108,12 @@ public final class Store: Sendable {
     return (result ?? nil) ?? []
   }
 
+  /// The alarms of the whole store, in the order of their times. Empty when it is called inside the VM. Blocks
+  /// while the VM is busy.
+  public var alarms: [AlarmDescription] {
+    inspectEffects { $0.alarms.byTime.map(\.description) } ?? []
+  }
+
   /// Calls `body` inside the VM with the effects in flight. Returns nil if there never were any,
   /// and if the calling thread is inside a VM.
   func inspectEffects<Result: Sendable>(
@@ -205,6 +211,20 @@ extension Store {
 }
 
 extension Store {
+  /// The alarms as a recording has them.
+  package var recordedAlarms: Value { inspectEffects(\.alarms.recorded) ?? [] }
+
+  /// Sets the alarms that ``recordedAlarms`` has returned, in place of all that are set.
+  ///
+  /// - Parameter now: the date, in seconds since 1970.
+  package func restoreAlarms(_ recorded: Value, now: Double) throws(ScriptError) {
+    let slot = handle.slot
+    try handle.worker.perform { (engine) throws(ScriptError) in
+      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return }
+      try core.inFlight(engine).alarms.restore(recorded, now: now)
+    }
+  }
+
   /// The effects in flight for the whole store with their numbers, in the order in which they were
   /// started. For tools that let a person choose one.
   package var numberedEffects: [(number: UInt64, description: EffectDescription)] {

@@ -19,6 +19,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case map(EffectNode, ActionTransform)
     case transaction(EffectNode, Value)
     case dismiss
+    case alarm(AlarmRequest)
+    case cancelAlarm(id: Value)
     case measured(EffectNode, Measurement)
     /// The effects of a reducer that a handler has run itself.
     case ran(DirectEffects)
@@ -33,6 +35,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   let hasCode: Bool
   /// Whether a part of it can be cancelled by an id.
   let hasID: Bool
+  /// Whether a part of it sets an alarm.
+  let hasAlarm: Bool
   /// Counts the bytes of what it sends as memory of the VM whose script made it; nil otherwise.
   let kept: KeptMemory?
 
@@ -72,25 +76,35 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       depth = EffectNode.level(above: max(first.depth, second.depth))
       hasCode = first.hasCode || second.hasCode
       hasID = first.hasID || second.hasID
+      hasAlarm = first.hasAlarm || second.hasAlarm
     case .cancellable(let inner, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, true)
+      hasAlarm = inner.hasAlarm
     // A debounce is in flight itself, so its description needs an ``EffectOwner``.
     case .debounce(let inner, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, true)
+      hasAlarm = inner.hasAlarm
     case .throttle(let inner, _, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
+      hasAlarm = inner.hasAlarm
     case .transaction(let inner, _), .measured(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, inner.hasID)
+      hasAlarm = inner.hasAlarm
     case .map(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
+      hasAlarm = inner.hasAlarm
     case .ran(let effects):
       depth = EffectNode.level(above: effects.parts.map(\.node.depth).max() ?? 0)
       hasCode = effects.parts.contains { $0.node.hasCode }
       hasID = effects.parts.contains { $0.node.hasID }
+      hasAlarm = effects.parts.contains { $0.node.hasAlarm }
     case .run, .task:
-      (depth, hasCode, hasID) = (0, true, false)
-    case .none, .send, .cancel, .dismiss:
-      (depth, hasCode, hasID) = (0, false, false)
+      (depth, hasCode, hasID, hasAlarm) = (0, true, false, false)
+    // Its time is that of the owner's clock.
+    case .alarm:
+      (depth, hasCode, hasID, hasAlarm) = (0, true, false, true)
+    case .none, .send, .cancel, .dismiss, .cancelAlarm:
+      (depth, hasCode, hasID, hasAlarm) = (0, false, false, false)
     }
   }
 
@@ -125,7 +139,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
         let (sum, overflow) = sum.addingReportingOverflow(part.node.size)
         return overflow ? .max : sum
       }
-    case .none, .send, .run, .task, .cancel, .dismiss: return 1
+    case .none, .send, .run, .task, .cancel, .dismiss, .alarm, .cancelAlarm: return 1
     }
   }
 
@@ -147,7 +161,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   /// The effect with all parts measured that run.
   func measured(by measurement: Measurement) -> EffectNode {
     switch operation {
-    case .none, .send, .cancel, .dismiss, .measured: self
+    case .none, .send, .cancel, .dismiss, .alarm, .cancelAlarm, .measured: self
     case .run, .task, .ran: EffectNode(.measured(self, measurement))
     default: withParts { $0.measured(by: measurement) } ?? self
     }
@@ -156,7 +170,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   /// The effect with other parts; nil if `change` leaves none of them.
   private func withParts(_ change: (EffectNode) -> EffectNode?) -> EffectNode? {
     switch operation {
-    case .none, .send, .run, .task, .cancel, .dismiss: self
+    case .none, .send, .run, .task, .cancel, .dismiss, .alarm, .cancelAlarm: self
     case .both(let first, let second): EffectNode.merging(change(first), change(second))
     case .sequence(let first, let second): EffectNode.concatenating(change(first), change(second))
     case .cancellable(let inner, let id, let cancelInFlight):

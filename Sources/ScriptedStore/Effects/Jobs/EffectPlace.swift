@@ -1,9 +1,9 @@
 import ScriptValue
 
-/// A place that has effects in flight: a node of the reducer tree together with the element it runs
+/// A place that has effects in flight or alarms: a node of the reducer tree together with the element it runs
 /// on.
 ///
-/// 1. A place exists while it has a job, a child place or an interval of `throttle`, or while
+/// 1. A place exists while it has a job, an alarm, a child place or an interval of `throttle`, or while
 ///    something is being started in it (`hold`). The place at the root exists as long as the store.
 /// 2. A place and its children retain each other. A place that is empty removes itself from its
 ///    parent, which breaks the cycle.
@@ -31,6 +31,8 @@ final class EffectPlace {
   private var isHeld = false
   /// Intervals of `throttle` that have not passed, by id.
   var throttles: [Value: Throttle]?
+  /// The alarms that are set here, by id.
+  var alarms: [Value: Alarm]?
   /// Records the jobs that start and end here and below; nil in a store without a history.
   private var log: (any EffectLog)?
 
@@ -76,9 +78,9 @@ final class EffectPlace {
   }
 
   func removeIfEmpty() {
-    guard first == nil && children.isEmpty && throttles == nil && !isHeld, let parent else {
-      return
-    }
+    guard first == nil && children.isEmpty && throttles == nil && alarms == nil && !isHeld,
+      let parent
+    else { return }
     withExtendedLifetime(self) { parent.remove(type, key, self) }
   }
 
@@ -126,8 +128,14 @@ final class EffectPlace {
 
   func hasPlaces(_ type: String) -> Bool { children.contains { $0.type == type } }
 
-  /// Cancels all jobs here and below, and ends the intervals of `throttle`.
+  /// Cancels all jobs here and below, ends the intervals of `throttle`, and removes the alarms.
   func cancelAll() {
+    cancelJobs()
+    for alarm in allAlarms { alarm.remove() }
+  }
+
+  /// Cancels all jobs here and below, and ends the intervals of `throttle`. The alarms stay.
+  func cancelJobs() {
     for job in jobs { job.cancel() }
     endThrottles()
   }
@@ -142,6 +150,18 @@ final class EffectPlace {
     var jobs: [Job] = []
     collect(&jobs)
     return jobs.sorted { $0.number < $1.number }
+  }
+
+  /// The alarms here and below, in the order in which they were set.
+  var allAlarms: [Alarm] {
+    var alarms: [Alarm] = []
+    collect(&alarms)
+    return alarms.sorted { $0.number < $1.number }
+  }
+
+  private func collect(_ all: inout [Alarm]) {
+    if let alarms { all += alarms.values }
+    for (_, places) in children { for place in places.values { place.collect(&all) } }
   }
 
   private func collect(_ jobs: inout [Job]) {
@@ -159,6 +179,12 @@ final class EffectPlace {
     guard let parent else { return nil }
     guard let presentation else { return parent.dismissal }
     return presentation.dismissal(type: type, key: key).flatMap { parent.nesting($0) }
+  }
+
+  /// The ways from the root to this place.
+  var steps: [PlaceStep] {
+    guard let parent else { return [] }
+    return parent.steps + [PlaceStep(type: type, key: key)]
   }
 
   /// An action of this place as the root gets it; nil if it would nest too deep.
@@ -181,8 +207,10 @@ extension EffectPlace {
   /// Stops the process if an invariant does not hold here or below.
   func checkInvariants() {
     requireInvariant(
-      isRoot || first != nil || !children.isEmpty || throttles != nil || isHeld,
+      isRoot || first != nil || !children.isEmpty || throttles != nil || alarms != nil || isHeld,
       "invariant 1: the place \(path) is empty")
+    requireInvariant(
+      alarms?.isEmpty != true, "invariant 1: the alarms of the place \(path) are empty")
     requireInvariant(
       throttles?.isEmpty != true, "invariant 1: the intervals of the place \(path) are empty")
     var (before, job) = (nil as Job?, first?.takeUnretainedValue())

@@ -101,13 +101,13 @@ extension StoreEffects {
     ])
   }
 
-  /// Cancels all jobs of the store.
+  /// Cancels all jobs of the store, and removes its alarms.
   func cancelAll() { places.cancelAll() }
 }
 
 extension Domain {
   /// The domain of a place below this one; nil if there is none any more.
-  fileprivate func at(_ place: EffectPlace) -> Domain? {
+  func at(_ place: EffectPlace) -> Domain? {
     guard let parent = place.parent else { return self }
     return at(parent)?.vocabulary.child(of: place.type)?.domainToInspect
   }

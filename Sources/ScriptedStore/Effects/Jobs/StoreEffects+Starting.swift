@@ -113,6 +113,8 @@ extension StoreEffects {
       dismiss(from: context.place, context.reducer, context.route) { message in
         core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
       }
+    case .alarm(let request): start(request, context)
+    case .cancelAlarm(let id): context.place.alarms?[id]?.remove()
     case .measured(let inner, let measurement):
       let measured = MeasuredGroup(measurement, at: context.place, of: self)
       begin(measured, in: group)
@@ -146,7 +148,7 @@ extension StoreEffects {
   private func refuse(_ owner: EffectOwner?) { warn(of: refusal, in: nil, owner) }
 
   /// The clock for the wait of an operator. nil if it is unimplemented, which is reported.
-  private func clock(for use: String, _ context: StartContext) -> SchedulerClock? {
+  func clock(for use: String, _ context: StartContext) -> SchedulerClock? {
     let owner = context.owner
     do throws(ScriptError) {
       return try runner.clock(of: owner, for: use, at: owner?.origin)

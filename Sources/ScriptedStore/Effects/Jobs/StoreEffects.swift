@@ -15,6 +15,7 @@ import LuaBridge
 ///   debounce                        CancellableGroup with a DebouncedEffect job on the clock
 ///   map, transaction, throttle      another stage of the inner effect's route
 ///   ran                             its parts, each with its own reducer and route
+///   alarm, cancelAlarm              an ``Alarm`` at its place, which is no job and not in flight
 /// ```
 ///
 /// 1. All that an action from outside starts, directly or through actions of its effects, is one
@@ -47,6 +48,8 @@ final class StoreEffects {
   let most: Int
   /// The place at the root.
   let places = EffectPlace(root: ())
+  /// The alarms that are set.
+  private(set) lazy var alarms = StoreAlarms(self)
   /// The jobs in flight that have an id.
   var cancellationLists: [CancellationKey: CancellationList] = [:]
   /// The list that was found last and is not empty: an id that was replaced is often replaced

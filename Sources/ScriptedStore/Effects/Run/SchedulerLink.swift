@@ -92,10 +92,17 @@ extension SchedulerLink {
     if operation == .cancel {
       return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
     }
+    if operation == .alarm { return try makeAlarm(&arguments, keep) }
+    if operation == .cancelAlarm {
+      let id = try id(&arguments)
+      try requireReducer("effect.cancelAlarm")
+      return EffectNode(.cancelAlarm(id: id))
+    }
     guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
       throw ScriptError("an effect of another kind cannot be used here")
     }
     if inner.isNone { return inner }
+    try AlarmRequest.check(inner, in: operation)
     switch operation {
     case .cancellable:
       return EffectNode(
@@ -133,6 +140,28 @@ extension SchedulerLink {
       )
     }
     return transaction
+  }
+
+  private func makeAlarm(
+    _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
+  ) throws(ScriptError) -> EffectNode {
+    let id = try id(&arguments)
+    let seconds = arguments.number()
+    let due = arguments.flag() ? AlarmRequest.Due.at(seconds) : .after(seconds)
+    let action = try EffectRunner.action(&arguments)
+    try requireReducer("effect.alarm")
+    let request = AlarmRequest(id: id, due: due, action: action)
+    try request.checkSize()
+    return EffectNode(.alarm(request), kept: keep())
+  }
+
+  /// Throws in the function of an effect: a value that it makes there would be lost.
+  private func requireReducer(_ name: String) throws(ScriptError) {
+    guard vm.isHandling || runningBody == nil else {
+      throw ScriptError(
+        "\(name) belongs into what a handler returns; the function of an effect sends an action, whose handler returns it"
+      )
+    }
   }
 
   /// Makes `effect.cancel`. Called by the function of an effect, it also cancels at once.

@@ -57,7 +57,7 @@ extension EffectRunner {
 
   /// Throws if an effect waits on a clock. The error names all that do.
   func checkSuspension(on clock: SchedulerClock) throws(ScriptError) {
-    guard clock.waiting.contains(where: { sleeper($0) != nil }) else { return }
+    guard clock.waiting.contains(where: { !($0 is Alarm) && sleeper($0) != nil }) else { return }
     throw ScriptError("at \(EffectRunner.seconds(clock.now)) s \(waiting(on: clock))")
   }
 
@@ -97,6 +97,8 @@ extension EffectRunner {
     case let throttle as Throttle:
       guard let sender = throttle.held?.message.sender else { return nil }
       return "\(sender.feature ?? "an effect") (\(sender.origin)) waits in a throttle"
+    case let alarm as Alarm:
+      return "the alarm \(alarm.note.id)\(alarm.note.feature.map { " of \($0)" } ?? "") waits"
     default: return nil
     }
   }

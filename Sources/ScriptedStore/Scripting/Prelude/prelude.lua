@@ -19,9 +19,9 @@ local NATIVES = {
     iconFault shapeFault ]],
   -- Effects and clocks: C and `EffectNatives`.
   effects = [[
-    effectNone effectSend effectRun effectMerge effectConcatenate effectCancel effectDismiss effectYield effectCompute
-    effectIsCancelled cancellable map debounce throttle transaction animation setEffectIndex isOptions cancelled
-    join clockNow clockWaits featureClock caughtFault dismiss ]],
+    effectNone effectSend effectRun effectMerge effectConcatenate effectCancel effectDismiss effectAlarm effectCancelAlarm
+    effectYield effectCompute effectIsCancelled cancellable map debounce throttle transaction animation setEffectIndex isOptions
+    cancelled join clockNow clockWaits featureClock caughtFault dismiss ]],
   -- Shared values: `SharedNatives` and `KeeperNatives`.
   shared = [[
     sharedGet sharedStream sharedNext sharedRequest sharedMerge sharedRequire sharedAnswer sharedFailed ]],
@@ -30,6 +30,7 @@ local NATIVES = {
   -- `scripted.test`: `TestStoreNatives` and `DoubleNatives`.
   test = [[
     testStore testSend testReceive testAssert testFinish testCancel testSkipReceived testSkipInFlight testState
+    testAlarms testSkipAlarms
     testIsDismissed testDependencies testOverride testSetShared testSharedField testSetExhaustivity testBegin testCheck
     testEnd testProblems testBeginWarnings testEndWarnings
     testStorageRead testStorageWrite testStorageRename testStorageGet testStorageSet testStorageClock testStorageNames

@@ -121,6 +121,10 @@ function methods.skipInFlightEffects(record, options)
   finish(native.testSkipInFlight(record.store, checks.options(options, STRICT, "'skipInFlightEffects'").strict))
 end
 
+function methods.skipAlarms(record, options)
+  finish(native.testSkipAlarms(record.store, checks.options(options, STRICT, "'skipAlarms'").strict))
+end
+
 function methods.shared(record, path)
   if type(path) ~= "string" then
     fail("bad argument #1 to 'shared' (the path of a shared field of the state is expected, got %s)", type(path))
@@ -140,6 +144,7 @@ end
 
 local getters = {
   state = function(record) return native.testState(record.store) end,
+  alarms = function(record) return native.testAlarms(record.store) end,
   isDismissed = function(record) return native.testIsDismissed(record.store) end,
   exhaustivity = function(record) return record.exhaustivity end,
   timeout = function(record) return record.timeout end,

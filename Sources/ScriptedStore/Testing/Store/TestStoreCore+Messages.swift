@@ -36,6 +36,9 @@ extension TestStoreCore {
     } else {
       message += "\n\nIn flight:\n\(Self.list(effects))\n\n\(Self.remedy(effects))."
     }
+    if let alarms = alarmList {
+      message += "\n\nSet alarms:\n\(alarms)\n\nclock:advance(…) lets their time come."
+    }
     return .failure(message)
   }
 
@@ -86,13 +89,13 @@ extension TestStoreCore {
     }
   }
 
-  private static func lines<Item>(_ items: ArraySlice<Item>, _ text: (Item) -> String) -> String {
+  static func lines<Item>(_ items: ArraySlice<Item>, _ text: (Item) -> String) -> String {
     var lines = items.prefix(20).map { "  - \(text($0))" }
     if items.count > 20 { lines.append("  - and \(items.count - 20) more") }
     return lines.joined(separator: "\n")
   }
 
-  private static func count(_ count: Int, _ noun: String) -> String {
+  static func count(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 }

@@ -52,6 +52,8 @@ package final class TestStoreCore {
   private var choices: ChosenKeys.Shown?
   /// The numbers of jobs that the test need not end: see ``skipInFlightEffects(strict:)``.
   private var exempt: Set<UInt64> = []
+  /// The numbers of the alarms that the test has read.
+  var assertedAlarms: Set<UInt64> = []
 
   init(_ engine: Engine, slot: Int, core: StoreCore, session: TestSession) {
     self.engine = engine
@@ -116,6 +118,9 @@ package final class TestStoreCore {
   var inFlight: [EffectDescription] {
     (core.effects?.numbered ?? []).filter { !exempt.contains($0.number) }.map(\.description)
   }
+
+  /// The alarms that are set, in the order of their times.
+  var setAlarms: [Alarm] { core.alarms?.byTime ?? [] }
 
   /// Whether nothing can happen until the test acts: no effect is ready, no function of the host is
   /// being awaited, and no effect waits for real time.
@@ -366,6 +371,7 @@ package final class TestStoreCore {
     }
     let effects = inFlight
     if !effects.isEmpty { failures.append(inFlightAtEnd(effects)) }
+    if let failure = alarmsAtEnd { failures.append(failure) }
     guard !failures.isEmpty else { return nil }
     return (line.map { "\($0): " } ?? "") + failures.joined(separator: "\n\n")
   }

@@ -68,6 +68,7 @@ final class TestStoreNatives {
         origin: arguments.at(3).string ?? "?")
       return .values([])
     }
+    try addAlarms(to: table)
     try addStorage(to: table)
     try addViews(to: table)
     // testSetShared(key, value): `key` is the description of a shared key.

@@ -48,6 +48,15 @@ struct ActionFindingTests {
             + "mean \"bang\"? [unhandled-action]",
         ]),
       CheckCase(
+        "of an alarm",
+        feature: """
+          on = { tapped = function() return effect.alarm("a", 30, "goo") end, go = function() end },
+          """,
+        [
+          "app.lua:5:57: warning: App sends \"goo\", which nothing handles; did you mean \"go\"? "
+            + "[unhandled-action]"
+        ]),
+      CheckCase(
         "of a group of its own",
         feature: """
           on = {
@@ -267,6 +276,19 @@ struct ActionFindingTests {
         [
           "app.lua:7:40: hint: effect.cancel gets the id \"serach\", which no effect here has; did you mean "
             + "\"search\"? [unknown-cancel]"
+        ]),
+      CheckCase(
+        "nearly that of an alarm",
+        feature: """
+          on = {
+            tapped = function() return effect.merge(effect.alarm("turnEnd", 1, "go"), effect.cancel("turnEdn")) end,
+            go = function() return effect.cancelAlarm("turnEdn") end,
+            listed = function() return effect.cancelAlarm("trunEnd") end,
+          },
+          """,
+        [
+          "app.lua:8:49: hint: effect.cancelAlarm gets the id \"trunEnd\", which no alarm here has; did you "
+            + "mean \"turnEnd\"? [unknown-cancel]"
         ]),
       CheckCase(
         "an id of an effect, of another script, a short one, and another one",

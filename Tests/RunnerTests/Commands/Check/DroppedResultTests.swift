@@ -66,6 +66,25 @@ struct DroppedResultTests {
             + "inside an effect call send(…) [dropped-result]"
         ]),
       CheckCase(
+        "an alarm, in a handler and inside an effect",
+        feature: """
+          on = { go = function()
+            effect.alarm("a", 1, "tapped")
+            return effect.run(function(send)
+              effect.alarm("a", 1, "tapped")
+              effect.cancelAlarm("a")
+            end)
+          end, tapped = print },
+          """,
+        [
+          "app.lua:6:3: warning: the effect that effect.alarm returns is dropped, so it never runs; "
+            + "return it, several with effect.merge(a, b) [dropped-result]",
+          "app.lua:8:5: warning: the effect that effect.alarm returns is dropped, so it never runs; "
+            + "inside an effect send an action, whose handler returns it [dropped-result]",
+          "app.lua:9:5: warning: the effect that effect.cancelAlarm returns is dropped, so it never runs; "
+            + "inside an effect send an action, whose handler returns it [dropped-result]",
+        ]),
+      CheckCase(
         "a cancellation in a handler",
         feature: #"on = { go = function() effect.cancel("x") end },"#,
         [

@@ -74,6 +74,7 @@ func waitingScript(counting key: String = "count", options: String = "") -> Stri
           send("done")
         end)
       end,
+      ring = function() return effect.alarm("bell", 2, "done") end,
     },
   }
   """

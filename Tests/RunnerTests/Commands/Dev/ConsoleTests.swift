@@ -166,6 +166,18 @@ struct ConsoleTests {
     #expect(outcome.status == 1)
   }
 
+  @Test("Alarms are listed below the effects, and come with the time")
+  func alarms() throws {
+    let outcome = try run("waiting", "later", "ring", ":effects", ":wait 2", ":effects")
+    #expect(
+      outcome.output.contains(
+        "1 Waiting (waiting.lua:10), 0.0 s, waits for clock.sleep\n- Waiting, alarm \"bell\", done in 2 s\n"
+      ),
+      "\(outcome.output)")
+    #expect(outcome.output.contains("4 done  -- sent by an effect of Waiting"))
+    #expect(outcome.lines.last == "no effect is in flight")
+  }
+
   @Test("All are cancelled at once, or the only one without a number")
   func cancellingAll() throws {
     let outcome = try run(

@@ -1,0 +1,159 @@
+import LuaBridge
+
+/// The alarms of one store: actions that it will send at their times. They are a part of its hidden state, and data; no
+/// job belongs to them.
+///
+/// ```
+///   set(_:) ──▶ set ──its time──▶ fire(_:): it is removed, and its action is reduced, in one drain
+///                └──cancelAlarm, another with its id, the end of its place──▶ remove(_:)
+/// ```
+///
+/// 1. `count` is the number of alarms at the places of the store.
+/// 2. `changed` has the keys of the alarms that were set or removed since ``takeChanges()`` was called; nil as long as nobody
+///    asks for them.
+final class StoreAlarms {
+  /// The most alarms that a store may have.
+  static let most = 1000
+
+  // Proof: the effects own this.
+  private unowned(unsafe) let effects: StoreEffects
+  private(set) var count = 0
+  private var lastNumber: UInt64 = 0
+  private var changed: Set<AlarmNote.Key>?
+  private var didChange: (() -> Void)?
+
+  init(_ effects: StoreEffects) { self.effects = effects }
+
+  /// All alarms, in the order in which they were set.
+  var all: [Alarm] { effects.places.allAlarms }
+
+  // MARK: Setting and removing
+
+  /// Sets an alarm, in place of the one that its place has under its id. Throws if it would be one too many.
+  ///
+  /// - Parameter seconds: the time until then by `clock`.
+  func set(
+    _ note: AlarmNote, at place: EffectPlace, after seconds: Double, on clock: SchedulerClock
+  ) throws(ScriptError) {
+    // The place must stay when the former alarm leaves it.
+    place.hold { if let former = place.alarms?[note.id] { leave(former) } }
+    guard count < StoreAlarms.most else {
+      tell()
+      throw refusal
+    }
+    let alarm = make(note, at: place, on: clock)
+    alarm.wait(seconds, following: effects)
+    noteChange(of: note.key)
+    tell()
+  }
+
+  private func make(
+    _ note: AlarmNote, at place: EffectPlace, on clock: SchedulerClock
+  ) -> Alarm {
+    lastNumber += 1
+    let alarm = Alarm(note, at: place, number: lastNumber, on: clock, of: self)
+    place.alarms = place.alarms ?? [:]
+    place.alarms?[note.id] = alarm
+    count += 1
+    return alarm
+  }
+
+  private var refusal: ScriptError {
+    var error = ScriptError(
+      """
+      an alarm is not set, because this store has \(count). Cancel those that are not needed any more (effect.cancelAlarm), \
+      or let one alarm stand for many: it rings for the next of them, and its handler sets the one after that
+      """, kind: .alarms)
+    error.exceeded = ExceededLimit(allowed: Double(StoreAlarms.most), reached: Double(count) + 1)
+    return error
+  }
+
+  func remove(_ alarm: Alarm) {
+    leave(alarm)
+    tell()
+  }
+
+  private func leave(_ alarm: Alarm) {
+    withExtendedLifetime(alarm) {
+      guard alarm.place.alarms?[alarm.note.id] === alarm else { return }
+      alarm.leave()
+      count -= 1
+      noteChange(of: alarm.note.key)
+    }
+  }
+
+  /// Removes an alarm whose time has come, and sends its action.
+  func fire(_ alarm: Alarm) {
+    leave(alarm)
+    let message = alarm.message(of: effects)
+    effects.inTurn(of: nil, in: alarm.burst, after: alarm.action) {
+      effects.deliverOrWarn(message, nil)
+    }
+    // The record of the action has its end, unless the action was dropped.
+    tell()
+  }
+
+  /// Lets nobody hear of what the end of the store removes.
+  func close() { (changed, didChange) = (nil, nil) }
+
+  // MARK: Recording
+
+  /// What has become of alarms: those that are set, and the keys of those that are gone.
+  struct Changes: Sendable, Hashable {
+    var added: [AlarmNote] = []
+    var removed: [AlarmNote.Key] = []
+
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+  }
+
+  /// Collects changes from now on for ``takeChanges()``.
+  ///
+  /// - Parameter tell: called after each change. While an action is reduced, what it has changed is complete when its effects
+  ///   have started.
+  func beginRecording(_ tell: @escaping () -> Void) { (changed, didChange) = ([], tell) }
+
+  /// What has changed since it was asked last.
+  func takeChanges() -> Changes {
+    guard let keys = changed, !keys.isEmpty else { return Changes() }
+    changed = []
+    var changes = Changes()
+    for alarm in all where keys.contains(alarm.note.key) { changes.added.append(alarm.note) }
+    let left = Set(changes.added.map(\.key))
+    changes.removed = keys.subtracting(left).sorted { $0.text < $1.text }
+    return changes
+  }
+
+  private func noteChange(of key: AlarmNote.Key) { changed?.insert(key) }
+
+  private func tell() {
+    if changed?.isEmpty == false { didChange?() }
+  }
+
+  /// All alarms as data, in the order in which they were set.
+  var recorded: Value { .array(Value.List(all.map(\.note.recorded))) }
+
+  /// Sets the alarms that ``recorded`` has returned, in place of all that are set. An alarm that is due comes at once.
+  ///
+  /// - Parameter now: the date, in seconds since 1970.
+  func restore(_ recorded: Value, now: Double) throws(ScriptError) {
+    var notes: [AlarmNote] = []
+    for note in recorded.array ?? [] { notes.append(try AlarmNote(recorded: note)) }
+    for alarm in all { leave(alarm) }
+    for note in notes {
+      let alarm = make(
+        note, at: effects.makePlace(note.key.place), on: effects.runner.clock)
+      alarm.wait(max(0, note.date - now), following: effects)
+    }
+    changed = changed == nil ? nil : []
+  }
+}
+
+extension AlarmNote.Key {
+  /// Orders keys.
+  fileprivate var text: String { recorded.json() }
+}
+
+extension StoreCore {
+  /// The alarms of the store; nil if it has none and never started an effect.
+  var alarms: StoreAlarms? { effects?.alarms }
+}
