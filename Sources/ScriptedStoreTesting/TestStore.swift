@@ -186,6 +186,19 @@ public final class TestStore: Sendable {
     return TestStoreTask(store: self, task: task ?? nil)
   }
 
+  /// Does what a lost process does: gives transient fields their defaults and cancels the effects in flight; alarms stay.
+  /// Then places that had effects are sent `recovered`, which is to be received.
+  ///
+  /// The closure changes the state before to the expected state after the loss; nil if nothing is to change.
+  public func crash(
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    let location = StatementLocation(fileID, filePath, line, column)
+    _ = attempt(at: location) { try end(try handle.step { try $0.crash() }, expect, at: location) }
+  }
+
   // MARK: Receiving
 
   /// Asserts that an effect has sent an action. Without a payload the action must match a pattern,

@@ -60,6 +60,22 @@ import Testing
     #expect(left.first?.contains("1 alarm is still set at the end of the test") == true)
   }
 
+  @Test func `a crash ends what is in flight`() async throws {
+    let clock = TestClock()
+    let store = try counter(clock)
+    await store.send("increment") { $0["count"] = 1 }
+    await store.send("incrementLater")
+    await store.crash()
+    clock.advance(by: .seconds(5))
+    await store.finish()
+    let messages = await reportedIssues {
+      let store = try counter()
+      await store.crash { $0["count"] = 7 }
+    }
+    #expect(messages.count == 1)
+    #expect(messages.first?.contains("-   count = 7,\n+   count = 0,") == true)
+  }
+
   @Test func `an action is received by its value, its pattern or a predicate`() async throws {
     let store = try TestStore(
       .reduce { _, action in

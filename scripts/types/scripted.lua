@@ -20,6 +20,10 @@
 ---into `effect.run`.
 ---@alias scripted.Handler fun(state: table, action: scripted.Action, deps: scripted.Deps, ids: scripted.Id[]?): scripted.Effect?
 
+---What `on.recovered` gets: the store has come back, and effects of this place were in flight.
+---@class scripted.Recovered: scripted.Action
+---@field effects { origin: string, id?: scripted.EffectId }[] in the order in which they had started
+
 ---@class scripted.FeatureDefinition
 ---@field name? string names the feature in messages; where it was made if absent
 ---@field state? table the default state, JSON-like
@@ -29,6 +33,7 @@
 ---@field shared? table<string, scripted.SharedKey|fun(state: table): scripted.SharedKey?> the fields of its state that are shared; a function chooses the key by the state
 ---@field view? fun(state: table, env: scripted.ui.Environment): scripted.ui.Node how it looks: a pure function, which returns nodes of `scripted.ui`
 ---@field binding? boolean whether `binding` actions are written before `on` runs
+---@field transient? string[] fields of `state` that are not kept beyond the process; they have their defaults then
 ---@field version? integer of the state's shape, 1 if absent; needs a name
 ---@field migrate? fun(state: table, fromVersion: integer): table? brings a state of another version into shape when scripts are reloaded: changes it, or returns the new one
 ---@field reload? "finish"|"cancel" what a reload does with effects in flight; they finish on the old code if absent

@@ -84,6 +84,11 @@ function store:finish(options) end
 ---@return scripted.test.SharedValue
 function store:shared(path) end
 
+---Does what a lost process does: gives transient fields their defaults, cancels the effects in flight, and sends `recovered` where
+---there were some. Alarms stay.
+---@param expect? scripted.Expectation what the loss makes of the state
+function store:crash(expect) end
+
 ---Leaves out the actions that were received and not asserted.
 ---@param options? scripted.Strictness
 function store:skipReceivedActions(options) end

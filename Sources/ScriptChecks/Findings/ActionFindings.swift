@@ -193,7 +193,8 @@ extension ScriptFindings {
   mutating func findUnsentActions(_ project: Project) {
     guard role != .test else { return }
     for pattern in analysis.features.flatMap(\.patterns) {
-      guard let name = pattern.string, name != "binding",
+      // Stores send `recovered` themselves.
+      guard let name = pattern.string, name != "binding", name != "recovered",
         ScriptAnalysis.words(of: name) == [name], !project.isSent(name)
       else { continue }
       add(

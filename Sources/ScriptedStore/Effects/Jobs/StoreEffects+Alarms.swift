@@ -102,7 +102,7 @@ extension Alarm {
 
 extension ReducerNode {
   /// The child whose actions have this type, here or in a part; nil if there is none.
-  fileprivate final func child(ofType type: String) -> NodeChild? {
+  final func child(ofType type: String) -> NodeChild? {
     if let child = children.first(where: { $0.action == type }) { return child }
     return parts.lazy.compactMap { $0.child(ofType: type) }.first
   }

@@ -101,6 +101,12 @@ final class ActionVocabulary {
   @inline(__always)
   func needsCheck(_ number: Int) -> Bool { number < 0 ? !takesAll : types[number].needsCheck }
 
+  /// Whether a handler or `actions` names an action of this type for itself, and not only `reduce` takes it.
+  func handles(_ name: String) -> Bool {
+    let number = number(of: name)
+    return number >= 0 && types[number].isBare
+  }
+
   /// The child whose actions have this type; nil if there is none.
   func child(of type: String) -> DomainReference? {
     let number = number(of: type)

@@ -21,7 +21,8 @@ extension ReducerCompiler {
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
-      key: key, migration: try description.handler("migrate"), shared: shared,
+      key: key, migration: try description.handler("migrate"),
+      transient: try transient(description), shared: shared,
       dynamicShared: dynamicShared, view: try view(of: description, name, origin),
       staticOutline: try staticOutline(description, declared, shared, dynamicShared), origin: origin
     )
@@ -53,6 +54,18 @@ extension ReducerCompiler {
       }
     }
     return shared
+  }
+
+  /// Reads a feature's `transient`: the names of fields, with the defaults that `state` has for them.
+  private func transient(
+    _ description: LuaTable
+  ) throws(ScriptError) -> [(key: String, value: Value)] {
+    let names = try description.list("transient").compactMap(\.string)
+    guard !names.isEmpty, case .table(let defaults) = try description.get("defaults") else {
+      return []
+    }
+    let values = try defaults.value(named: "state")
+    return names.map { ($0, values[$0]) }
   }
 
   /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.
@@ -155,6 +168,8 @@ final class FeatureNode: ReducerNode {
   let key: FeatureKey
   /// Converts a state of another version.
   private let migration: Handler?
+  /// The fields that no snapshot has, with their defaults.
+  private let transient: [(key: String, value: Value)]
   /// The fields of the feature's state that are shared.
   let shared: [SharedField]
   /// The shared fields whose keys depend on the state.
@@ -164,7 +179,8 @@ final class FeatureNode: ReducerNode {
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [Int: PatternBranch],
-    reduce: Handler?, key: FeatureKey, migration: Handler?, shared: [SharedField] = [],
+    reduce: Handler?, key: FeatureKey, migration: Handler?,
+    transient: [(key: String, value: Value)] = [], shared: [SharedField] = [],
     dynamicShared: [DynamicSharedField] = [], view: ViewFunction? = nil,
     staticOutline: NodeOutline, origin: String
   ) {
@@ -172,6 +188,7 @@ final class FeatureNode: ReducerNode {
     self.shared = shared
     self.dynamicShared = dynamicShared
     self.migration = migration
+    self.transient = transient
     self.staticOutline = staticOutline
     self.owner = owner
     self.declared = declared
@@ -267,6 +284,8 @@ final class FeatureNode: ReducerNode {
     staticOutline.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)
   }
 
+  override var ownTraits: Traits { transient.isEmpty ? [] : .forgets }
+
   override func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
     var state = SteppedState(state)
     if let migration {
@@ -277,6 +296,7 @@ final class FeatureNode: ReducerNode {
       }
     }
     try state.step { (state) throws(ScriptError) in walk.addNewFields(to: state, of: key) }
+    try state.step { (state) throws(ScriptError) in walk.forget(transient, in: state) }
     return state.take()
   }
 

@@ -218,7 +218,7 @@ class NodeChild {
   final func walk(_ walk: StateWalk, in parent: Slot) throws(ScriptError) -> Slot? {
     // A script's functions compute this child's state from the parent's each time. There is nothing
     // stored to migrate.
-    guard state.isPath, !isValue else { return nil }
+    guard state.isPath, !isValue, !walk.forgets || traits.contains(.forgets) else { return nil }
     let found = state.childState(in: parent)
     let path = "." + (state.key ?? "")
     guard found.isContainer else {

@@ -66,8 +66,10 @@ class ReducerNode {
     /// A script's function computes the state of a child, so that it cannot be seen from what an action
     /// has written whether that has changed.
     static let computes = Traits(rawValue: 8)
+    /// A feature has transient fields.
+    static let forgets = Traits(rawValue: 16)
 
-    static let unknown: Traits = [settles, inspects, reacts, computes]
+    static let unknown: Traits = [settles, inspects, reacts, computes, forgets]
   }
 
   /// What this node does itself, apart from its parts and children.

@@ -2,7 +2,7 @@ import LuaBridge
 
 /// A walk of the reducer tree over a state, parents before children. It either adapts the states of
 /// features that have another version or new fields, or checks that the reducers can run on the
-/// state.
+/// state, or gives transient fields their defaults.
 ///
 /// Shared values belong to the host and not to a store, so their parts are not adapted: ``unadapted`` tells which would
 /// have been.
@@ -12,6 +12,8 @@ final class StateWalk {
     case adapts([FeatureKey: FeatureChange])
     /// Throws if an operator or a case cannot run on its part of the state.
     case checks
+    /// Sets the transient fields of all features to their defaults.
+    case forgets
   }
 
   /// What is shared of a part of the state.
@@ -58,6 +60,10 @@ final class StateWalk {
 
   var checks: Bool {
     if case .checks = purpose { true } else { false }
+  }
+
+  var forgets: Bool {
+    if case .forgets = purpose { true } else { false }
   }
 
   /// Walks a part of the state.
@@ -138,6 +144,23 @@ final class StateWalk {
       addedFields[feature, default: [:]][key, default: 0] += 1
     }
     return Value.object(object).ownedSlot()
+  }
+
+  /// Sets transient fields of a feature to their defaults. What is shared stays, because it belongs to the host.
+  ///
+  /// - Parameter state: borrowed (+0).
+  /// - Returns: the new state, owned (+1); nil if the state stays as it is.
+  func forget(_ fields: [(key: String, value: Value)], in state: Slot) -> Slot? {
+    guard forgets, !fields.isEmpty, var object = Value(borrowing: state).asObject else {
+      return nil
+    }
+    if case .value = sharing { return nil }
+    var isChanged = false
+    for (key, value) in fields where object[key] != value {
+      object[key] = value
+      isChanged = true
+    }
+    return isChanged ? Value.object(object).ownedSlot() : nil
   }
 }
 

@@ -7,7 +7,7 @@ local fail = lines.fail
 local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
   dependencies = "table", shared = "table", binding = "boolean", version = "number", migrate = "function",
-  reload = "string", view = "function",
+  reload = "string", view = "function", transient = "table",
 }
 
 -- What fields are called elsewhere.
@@ -83,6 +83,27 @@ local function listedNames(definition, field)
   return listed
 end
 
+-- Checks and copies the names in `transient`.
+local function transientFields(definition)
+  local state, shared, names = definition.state or {}, definition.shared or {}, {}
+  for position, name in pairs(definition.transient or {}) do
+    if math.type(position) ~= "integer" then
+      fail("`transient` is a list of names of fields: transient = { \"%s\" }", tostring(position))
+    end
+    checks.text(name, "a name in `transient`")
+    if shared[name] ~= nil then
+      fail("the field '%s' is in `shared` and in `transient`; leave it out of `transient`, as its value is the host's", name)
+    end
+    if state[name] == nil then
+      local hint = checks.suggestion(name, state)
+      fail("`transient` names '%s', which is no field of `state`%s", name,
+        hint ~= "" and hint or "; give it its default there")
+    end
+    names[#names + 1] = name
+  end
+  return names
+end
+
 local function feature(definition)
   checks.argument(definition, "table", 1, "scripted.feature")
   checkFields(definition)
@@ -107,6 +128,7 @@ local function feature(definition)
     dependencies = listedNames(definition, "dependencies"),
     defaults = defaults,
     shared = sharedFields,
+    transient = transientFields(definition),
   }
   description.actions = reducers.actions(description)
   description.initial = native.entry(function(overrides)

@@ -30,7 +30,7 @@ local NATIVES = {
   -- `scripted.test`: `TestStoreNatives` and `DoubleNatives`.
   test = [[
     testStore testSend testReceive testAssert testFinish testCancel testSkipReceived testSkipInFlight testState
-    testAlarms testSkipAlarms
+    testAlarms testSkipAlarms testCrash
     testIsDismissed testDependencies testOverride testSetShared testSharedField testSetExhaustivity testBegin testCheck
     testEnd testProblems testBeginWarnings testEndWarnings
     testStorageRead testStorageWrite testStorageRename testStorageGet testStorageSet testStorageClock testStorageNames

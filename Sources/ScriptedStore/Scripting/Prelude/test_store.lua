@@ -109,6 +109,8 @@ end
 
 function methods.assert(record, expect) finish(native.testAssert(record.store, expect)) end
 
+function methods.crash(record, expect) finish(native.testCrash(record.store, expect)) end
+
 function methods.finish(record, options)
   finish(native.testFinish(record.store, nil, timeoutOf(options, record, "'finish'")))
 end

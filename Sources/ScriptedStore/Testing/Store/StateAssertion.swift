@@ -4,6 +4,8 @@ import ScriptValue
 package struct StateAssertion: Sendable {
   package enum Statement: Sendable {
     case send, receive
+    /// Asserts what the loss of the process makes of the state.
+    case crash
     /// Asserts the current state. The test's function may leave the state unchanged, which is a
     /// failure of the other statements.
     case assert

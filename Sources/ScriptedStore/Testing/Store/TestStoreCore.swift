@@ -159,20 +159,10 @@ package final class TestStoreCore {
   /// Sends an action. Fails if unasserted actions exist and the test is exhaustive, or if the
   /// feature was dismissed.
   package func send(_ action: Action, transaction: Value? = nil) -> Outcome {
-    if let dismissal {
-      return .failure(
-        """
-        the action \(action) was not sent: \(dismissal), and what presents it would have removed it by now. Test \
-        what comes after a dismissal with another store.
-        """)
-    }
-    var skipped: String?
-    if !unasserted.isEmpty {
-      guard case .off(let showSkipped) = exhaustivity else {
-        return .failure("the action \(action) was not sent. \(unreceived)")
-      }
-      if showSkipped { skipped = Self.list(unasserted) }
-      skipAll()
+    let skipped: String?
+    switch prepare("the action \(action) was not sent") {
+    case .failure(let failure): return .failure(failure)
+    case .ready(let text): skipped = text
     }
     isSending = true
     let key = engine.process(action, in: slot, transaction: transaction)
@@ -181,6 +171,46 @@ package final class TestStoreCore {
     guard let record = sent else { return .failure("the action \(action) was not reduced") }
     sent = nil
     return outcome(record, .send, skipped: skipped, task: key)
+  }
+
+  /// Whether a statement may act on the store, with the actions that it skips, as text, if that is shown.
+  enum Readiness {
+    case ready(skipped: String?)
+    case failure(String)
+  }
+
+  /// Prepares a statement that acts on the store. It must not if the feature was dismissed, or if unasserted
+  /// actions exist and the test is exhaustive.
+  ///
+  /// - Parameter refusal: what is not done then, for the message.
+  func prepare(_ refusal: String) -> Readiness {
+    if let dismissal {
+      return .failure(
+        """
+        \(refusal): \(dismissal), and what presents it would have removed it by now. Test \
+        what comes after a dismissal with another store.
+        """)
+    }
+    guard !unasserted.isEmpty else { return .ready(skipped: nil) }
+    guard case .off(let showSkipped) = exhaustivity else {
+      return .failure("\(refusal). \(unreceived)")
+    }
+    let skipped = showSkipped ? Self.list(unasserted) : nil
+    skipAll()
+    return .ready(skipped: skipped)
+  }
+
+  /// Lets the store lose its process and come back. Returns the states before and after the loss; the actions
+  /// `recovered` are received.
+  func lose() throws(ScriptError) -> (before: Value, after: Value) {
+    let before = core.state
+    let effects = try core.lose(engine)
+    runUntilIdle()
+    let after = core.state
+    choices = core.sharing?.chosen.shownChoices
+    core.recover(effects: effects, engine)
+    runUntilIdle()
+    return (before, after)
   }
 
   // MARK: Views

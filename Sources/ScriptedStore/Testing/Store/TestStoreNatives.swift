@@ -69,6 +69,7 @@ final class TestStoreNatives {
       return .values([])
     }
     try addAlarms(to: table)
+    try addCrash(to: table)
     try addStorage(to: table)
     try addViews(to: table)
     // testSetShared(key, value): `key` is the description of a shared key.

@@ -314,6 +314,7 @@ struct ActionFindingTests {
           "app.lua:6:3: hint: no script, test or file of actions sends \"left\"; test it if the host "
             + "sends it [unsent-action]"
         ]),
+      CheckCase("the store sends it", feature: "on = { recovered = print },", []),
       CheckCase(
         "named in a script, a test, or a file of actions",
         feature: "on = { a = f, b = f, c = f, d = f, [\"x.y\"] = f },",

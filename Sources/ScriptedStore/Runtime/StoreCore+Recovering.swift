@@ -1,0 +1,120 @@
+import LuaBridge
+
+/// What becomes of a store whose process is lost, and comes back: its transient fields have their defaults, no effect is in
+/// flight, and the places that had some hear of that by the action `recovered`. Alarms stay, as data does.
+extension StoreCore {
+  /// A state of the store (+0) with the default in each transient field, owned (+1); nil if it stays as it is. Runs no
+  /// script. Costs nothing if no feature has such fields, else O(elements with such fields).
+  func withoutTransients(_ state: Slot, _ engine: Engine) throws(ScriptError) -> Slot? {
+    guard domain.root.traits.contains(.forgets) else { return nil }
+    let context = engine.context
+    context.begin(.absent, indexes, .passUnretained(dependencies))
+    let walk = StateWalk(.forgets, context, shared: sharing?.fields)
+    guard var new = try domain.root.walk(walk, state) else { return nil }
+    // A default may have what has to be brought into its final form.
+    if domain.root.settles { try settle(&new, from: state, indexes, domain, context) }
+    return new
+  }
+
+  /// Does to the state and the effects what the end of the process does. Effects are cancelled; what their functions still
+  /// send is dropped.
+  ///
+  /// - Returns: the effects that were in flight at places that are still there.
+  func lose(_ engine: Engine) throws(ScriptError) -> [EffectNote] {
+    if let new = try withoutTransients(root, engine) {
+      replaceState(by: new, warns: true, engine)
+      new.release()
+    }
+    let notes = (effects?.numbered ?? []).map { EffectNote(number: Int($0), $1) }
+    effects?.places.cancelJobs()
+    return notes
+  }
+
+  /// Sends `recovered` to each place with an effect among these, if a handler there takes it and the place is in the state,
+  /// in one drain. Effects that the handlers return are started.
+  func recover(effects notes: [EffectNote], _ engine: Engine) {
+    let actions = recoveries(of: notes, engine)
+    guard !actions.isEmpty else { return }
+    inTurn(engine) {
+      var changed = false
+      for action in actions {
+        changed = reduce(action, nil, .input, engine) || changed
+        if flags.hasQueue { changed = drain(engine) || changed }
+      }
+      return changed
+    }
+    burst.end()
+    withEffects { effects in
+      effects.endAction()
+      _ = effects.takeKey()
+    }
+  }
+
+  /// The actions for the places of effects, in the order in which the first effect of each was started.
+  private func recoveries(of notes: [EffectNote], _ engine: Engine) -> [Action] {
+    var places: [String] = []
+    var effects: [String: [Value]] = [:]
+    for note in notes {
+      if effects[note.place] == nil { places.append(note.place) }
+      effects[note.place, default: []].append(note.inAction)
+    }
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+    return places.compactMap { place in
+      let path = place.isEmpty ? "recovered" : "\(place).recovered"
+      let payload: Value = ["effects": .array(Value.List(effects[place] ?? []))]
+      guard let segments = try? ActionPath(path).segments,
+        domain.takesRecovery(segments.dropLast(), root, engine.context)
+      else { return nil }
+      return try? Action(path: path, payload: payload)
+    }
+  }
+}
+
+extension Domain {
+  /// Whether `path`, from a place of this domain with a state (+0), leads to a place that is in that state and handles
+  /// `recovered`.
+  fileprivate func takesRecovery(
+    _ path: ArraySlice<ActionPath.Segment>, _ state: Slot, _ context: ReduceContext
+  ) -> Bool {
+    guard let segment = path.first else { return vocabulary.handles("recovered") }
+    guard let child = root.child(ofType: segment.name), let domain = child.domain.domainToInspect
+    else { return false }
+    var key: Value?
+    if case .value(let id)? = segment.id { key = id }
+    var takes = false
+    child.withState(at: key, in: state, context) { found in
+      takes = domain.takesRecovery(path.dropFirst(), found, context)
+    }
+    return takes
+  }
+}
+
+extension NodeChild {
+  /// Calls `body` with the state of the child, or that of its element with a key, borrowed (+0), if it is in a state of the
+  /// operator (+0).
+  fileprivate final func withState(
+    at key: Value?, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {
+    guard !(self is NodeElements) else {
+      return withState(of: ChildPlace(self, key: key), in: state, context, body)
+    }
+    self.state.withChildState(in: state, context) { found in
+      if let found, found.isContainer { body(found) }
+    }
+  }
+}
+
+extension EffectNote {
+  init(number: Int, _ effect: EffectDescription) {
+    self.init(
+      number: number, feature: effect.feature, origin: effect.origin, id: effect.id,
+      action: effect.action, place: effect.place)
+  }
+
+  /// As handlers of `recovered` get it.
+  fileprivate var inAction: Value {
+    var object: Value.Object = ["origin": .string(origin)]
+    object["id"] = id
+    return .object(object)
+  }
+}
