@@ -1,9 +1,11 @@
 /// Timers, and the clocks that a host moves.
 extension Engine {
   /// Fires the timers that are due. `work()` then runs what became ready.
-  func wake(_ alarm: Int64) {
-    // An earlier alarm has replaced this one, and is still set.
-    if alarm == clock.armed { clock.disarm() }
+  ///
+  /// - Parameter time: the time for which the wake-up was requested.
+  func wake(_ time: Int64) {
+    // An earlier wake-up has replaced this one, and has yet to come.
+    if time == clock.armed { clock.disarm() }
     let now = clock.now
     while let due = clock.popDue(by: now) { due.fire() }
     effects.watchClock()

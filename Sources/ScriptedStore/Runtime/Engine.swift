@@ -5,7 +5,7 @@ import Synchronization
 /// clock. Only the thread inside the worker uses it.
 ///
 /// 1. A worker request that may have started or woken effects ends with `work()`: they get their turn,
-///    and an alarm is set for the next timer.
+///    and a wake-up is requested for the next timer.
 /// 2. Nothing here calls the host's handlers. `deliver` collects the calls, and the worker makes
 ///    them when the thread has left.
 /// 3. All that an action causes runs with the task-local values of the thread that sent it: the request by
@@ -226,7 +226,7 @@ final class Engine {
       deliver(to: pending.wakeUps) { [link] in link.resumeSuspended() }
     }
     notifySettledWaiters()
-    if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
+    if let time = clock.takeWakeUp() { link.wake(at: time - clock.now, time) }
   }
 
   /// Lets another thread run the effects that are ready, when this one has left.

@@ -85,12 +85,12 @@ final class WorkerLink: Sendable {
   /// Fires the timers that are due after `delay` microseconds, and runs the effects that are ready
   /// then.
   ///
-  /// - Parameter alarm: the time for which this wake-up was requested; -1 for one without such a
+  /// - Parameter time: the time for which this wake-up was requested; -1 for one without such a
   ///   time.
-  func wake(at delay: Int64, _ alarm: Int64 = -1) {
+  func wake(at delay: Int64, _ time: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
-      self.submitWork { $0.wake(alarm) }
+      self.submitWork { $0.wake(time) }
     }
   }
 }

@@ -13,6 +13,11 @@ extension StoreEffects {
     checkRoots(jobs)
     checkCount(jobs)
     for (key, list) in cancellationLists { checkList(list, key) }
+    let alarms = places.allAlarms
+    requireInvariant(
+      self.alarms.count == alarms.count && alarms.allSatisfy(\.isSet),
+      "invariant 1 of StoreAlarms: counts \(self.alarms.count), not \(alarms.count), or one is elsewhere"
+    )
     let listed = cancellationLists.values.reduce(0) { $0 + $1.jobs.count }
     let withList = jobs.all.count { $0.list != nil }
     requireInvariant(

@@ -167,7 +167,7 @@ final class EffectRunner {
     enqueue(body)
   }
 
-  /// Called when a timer was added to the clock, so that ``Engine/work()`` sets an alarm.
+  /// Called when a timer was added to the clock, so that ``Engine/work()`` requests a wake-up.
   func watchClock() { hasWork = true }
 
   /// Whether no effect can go on before time passes.

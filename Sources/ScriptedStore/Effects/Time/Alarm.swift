@@ -53,5 +53,8 @@ final class Alarm: TimerEntry {
 
   func remove() { alarms.remove(self) }
 
+  /// Whether its place has it.
+  var isSet: Bool { place.alarms?[note.id] === self }
+
   override func fire() { alarms.fire(self) }
 }

@@ -2,8 +2,8 @@ import Platform
 
 /// A clock that effects wait on, with its timers. Used inside a worker.
 ///
-/// 1. On a clock that passes by itself, `armed` is the time of the alarm that is set; `Int64.max`
-///    if none is. After ``Engine/work()`` the first timer has an alarm at its time or earlier.
+/// 1. On a clock that passes by itself, `armed` is the time of the wake-up that was requested; `Int64.max`
+///    if none was. After ``Engine/work()`` the first timer has a wake-up at its time or earlier.
 /// 2. During an advance of a clock that passes by hand, a timer that is due at once goes to
 ///    `parked`, and fires in the next advance. Otherwise an effect that sleeps for no time again
 ///    and again would keep time from passing.
@@ -26,7 +26,7 @@ final class SchedulerClock {
   private var isAdvancing = false
   /// Timers that wait for the next advance (invariant 2).
   private var parked: [TimerEntry] = []
-  /// The time of the alarm that is set (invariant 1).
+  /// The time of the wake-up that was requested (invariant 1).
   private(set) var armed = Int64.max
 
   /// Nothing waits on such a clock: an effect that sleeps on it goes on in its next turn.
@@ -109,9 +109,9 @@ final class SchedulerClock {
   /// The timers, in the order in which they will fire. O(n log n).
   var waiting: [TimerEntry] { heap.sorted }
 
-  /// The time for which the caller must set an alarm; nil if there is an alarm that is early
+  /// The time for which the caller must request a wake-up; nil if there is one that is early
   /// enough.
-  func takeAlarm() -> Int64? {
+  func takeWakeUp() -> Int64? {
     guard manual == nil, heap.earliest < armed else { return nil }
     armed = heap.earliest
     return armed

@@ -138,6 +138,37 @@ struct AlarmPlaceTests {
     #expect(app.cleanTrace.count { $0 == "child.rang" } == 1)
   }
 
+  @Test func oneOfAReducerThatAHandlerRunsBelongsToTheHandler() throws {
+    let app = try EffectApp(
+      """
+      go = function(state, _, deps) return Child.run(state.child, { type = "set" }, deps) end,
+      mapped = function(state, _, deps)
+        return Child.run(state.child, { type = "set" }, deps):map(function(action) return action end)
+      end,
+      rang = function() end,
+      """, locals: Self.child, state: "{ child = {} }")
+    app.store.send("go")
+    #expect(places(app) == [""])
+    app.clock.advance(by: .seconds(1))
+    #expect(app.cleanTrace == ["go", "rang"])
+    app.store.send("mapped")
+    #expect(places(app) == [])
+    #expect(app.scripts.errors.count == 1)
+    #expect(app.scripts.errors[0].message.contains("an alarm cannot be under map"))
+  }
+
+  @Test func operatorsThatReturnOrMeasureEffectsMaySetOne() throws {
+    let app = try EffectApp(
+      "up = function(state) state.n = state.n + 1 end, rang = function() end,",
+      operators: """
+        :onChange(function(state) return state.n end, function() return effect.alarm("a", 1, "rang") end):signpost()
+        """, state: "{ n = 0 }")
+    app.store.send("up")
+    #expect(places(app) == [""])
+    app.clock.advance(by: .seconds(1))
+    #expect(app.cleanTrace == ["up", "rang"])
+  }
+
   // MARK: As data
 
   @Test func theyAreRestoredFromData() throws {
