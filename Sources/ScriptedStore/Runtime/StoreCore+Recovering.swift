@@ -20,20 +20,22 @@ extension StoreCore {
   /// send is dropped.
   ///
   /// - Returns: the effects that were in flight at places that are still there.
-  func lose(_ engine: Engine) throws(ScriptError) -> [EffectNote] {
+  func lose(_ engine: Engine) throws(ScriptError) -> [LostEffect] {
     if let new = try withoutTransients(root, engine) {
       replaceState(by: new, warns: true, engine)
       new.release()
     }
-    let notes = (effects?.numbered ?? []).map { EffectNote(number: Int($0), $1) }
+    let lost = (effects?.descriptions ?? []).map {
+      LostEffect(place: $0.place, origin: $0.origin, id: $0.id)
+    }
     effects?.places.cancelJobs()
-    return notes
+    return lost
   }
 
   /// Sends `recovered` to each place with an effect among these, if a handler there takes it and the place is in the state,
   /// in one drain. Effects that the handlers return are started.
-  func recover(effects notes: [EffectNote], _ engine: Engine) {
-    let actions = recoveries(of: notes, engine)
+  func recover(effects lost: [LostEffect], _ engine: Engine) {
+    let actions = recoveries(of: lost, engine)
     guard !actions.isEmpty else { return }
     inTurn(engine) {
       var changed = false
@@ -51,12 +53,12 @@ extension StoreCore {
   }
 
   /// The actions for the places of effects, in the order in which the first effect of each was started.
-  private func recoveries(of notes: [EffectNote], _ engine: Engine) -> [Action] {
+  private func recoveries(of lost: [LostEffect], _ engine: Engine) -> [Action] {
     var places: [String] = []
     var effects: [String: [Value]] = [:]
-    for note in notes {
-      if effects[note.place] == nil { places.append(note.place) }
-      effects[note.place, default: []].append(note.inAction)
+    for effect in lost {
+      if effects[effect.place] == nil { places.append(effect.place) }
+      effects[effect.place, default: []].append(effect.inAction)
     }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     return places.compactMap { place in
@@ -104,12 +106,13 @@ extension NodeChild {
   }
 }
 
-extension EffectNote {
-  init(number: Int, _ effect: EffectDescription) {
-    self.init(
-      number: number, feature: effect.feature, origin: effect.origin, id: effect.id,
-      action: effect.action, place: effect.place)
-  }
+/// An effect that was in flight when the process was lost.
+struct LostEffect: Sendable {
+  /// As in the paths of actions; empty for the root.
+  let place: String
+  /// The script line of its function.
+  let origin: String
+  let id: Value?
 
   /// As handlers of `recovered` get it.
   fileprivate var inAction: Value {

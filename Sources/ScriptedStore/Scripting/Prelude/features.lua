@@ -92,7 +92,8 @@ local function transientFields(definition)
     end
     checks.text(name, "a name in `transient`")
     if shared[name] ~= nil then
-      fail("the field '%s' is in `shared` and in `transient`; leave it out of `transient`, as its value is the host's", name)
+      fail("the field '%s' is in `shared` and in `transient`; leave it out of `transient`, as the host has its value",
+        name)
     end
     if state[name] == nil then
       local hint = checks.suggestion(name, state)

@@ -19,9 +19,9 @@ local NATIVES = {
     iconFault shapeFault ]],
   -- Effects and clocks: C and `EffectNatives`.
   effects = [[
-    effectNone effectSend effectRun effectMerge effectConcatenate effectCancel effectDismiss effectAlarm effectCancelAlarm
-    effectYield effectCompute effectIsCancelled cancellable map debounce throttle transaction animation setEffectIndex isOptions
-    cancelled join clockNow clockWaits featureClock caughtFault dismiss ]],
+    effectNone effectSend effectRun effectMerge effectConcatenate effectCancel effectDismiss effectAlarm
+    effectCancelAlarm effectYield effectCompute effectIsCancelled cancellable map debounce throttle transaction
+    animation setEffectIndex isOptions cancelled join clockNow clockWaits featureClock caughtFault dismiss ]],
   -- Shared values: `SharedNatives` and `KeeperNatives`.
   shared = [[
     sharedGet sharedStream sharedNext sharedRequest sharedMerge sharedRequire sharedAnswer sharedFailed ]],

@@ -125,23 +125,23 @@ struct AlarmChangesTests {
 
   // MARK: Recovery
 
-  private func note(_ number: Int, _ place: String, id: Value? = nil) -> EffectNote {
-    EffectNote(
-      number: number, feature: nil, origin: "app.lua:\(number)", id: id, action: nil, place: place)
+  private func effect(_ number: Int, _ place: String, id: Value? = nil) -> LostEffect {
+    LostEffect(place: place, origin: "app.lua:\(number)", id: id)
   }
 
   @Test func eachPlaceOfAnEffectThatIsStillThereHearsOfIt() throws {
     let scripts = try Scripts(["app": Self.app], clock: clock)
     let store = try scripts.store()
-    let notes = [
-      note(1, "rows[1]"), note(2, "rows[9]"), note(3, ""), note(4, "rows[b c]"), note(5, "rows[1]"),
-      note(6, "table[x]"), note(7, "table[y]"), note(8, "gone"), note(9, "gone[3].child"),
-      note(10, "]"),
-      note(11, "", id: ["kind": 1]),
+    let lost = [
+      effect(1, "rows[1]"), effect(2, "rows[9]"), effect(3, ""), effect(4, "rows[b c]"),
+      effect(5, "rows[1]"),
+      effect(6, "table[x]"), effect(7, "table[y]"), effect(8, "gone"), effect(9, "gone[3].child"),
+      effect(10, "]"),
+      effect(11, "", id: ["kind": 1]),
     ]
     let seen = Recorder<String>()
     let observation = store.onAction { seen.record("\($0.action.path) \($0.source)") }
-    try inside(store) { core, engine in core.recover(effects: notes, engine) }
+    try inside(store) { core, engine in core.recover(effects: lost, engine) }
     #expect(
       seen.all == [
         "rows[1].recovered input", "recovered input", "rows[b c].recovered input",
