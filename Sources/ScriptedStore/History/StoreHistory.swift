@@ -80,7 +80,7 @@ public final class StoreHistory: Sendable {
   /// Sets the store's state to the one of an entry and notifies observers. The number before the
   /// first entry stands for the initial state.
   ///
-  /// Effects in flight continue, except the effects of children that do not exist in that state;
+  /// Effects in flight continue and alarms stay, except those of children that do not exist in that state;
   /// those are cancelled. The entries after `number` stay until the next action, which replaces
   /// them. An action that raises, or does nothing but cause warnings, as one that no reducer handles,
   /// replaces none and gets no entry.

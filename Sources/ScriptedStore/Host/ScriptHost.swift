@@ -124,7 +124,7 @@ public final class ScriptHost: Sendable {
 
   /// Gives every store of the host the state that it began with: the feature's initial state as the
   /// scripts have it now, with the keys that the host replaced; or the state that the host gave.
-  /// Cancels all effects of the stores. Histories record it as an edit, so that time travel leads
+  /// Cancels all effects of the stores, and removes their alarms. Histories record it as an edit, so that time travel leads
   /// back.
   ///
   /// - Throws: an error if a script's initial state cannot be made; also inside a reducer. The stores

@@ -75,7 +75,11 @@ final class StoreEffects {
   }
 
   /// Called when the store is closed: what ends or sends from now on has no effect.
-  func close() { core = nil }
+  func close() {
+    // A clock would go on holding them.
+    for alarm in places.allAlarms { alarm.remove() }
+    core = nil
+  }
 
   // MARK: Job trees
 

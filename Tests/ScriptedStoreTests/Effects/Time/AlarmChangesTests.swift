@@ -157,4 +157,45 @@ struct AlarmChangesTests {
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
     observation.cancel()
   }
+
+  @Test func aReducerThatTakesAllHearsOfItWhereActionsNamesIt() throws {
+    for (listed, heard) in [("", false), (#"actions = { "recovered" },"#, true)] {
+      let scripts = try Scripts([
+        "app": """
+        return scripted.feature { name = "App", \(listed) reduce = function(state, action) state.last = action.type end }
+        """
+      ])
+      let reducer = Reducer.combine(
+        .script("app"),
+        .reduce { state, action in
+          state["count"] = .integer(Int64(action.value["effects"].array?.count ?? 0))
+          return .none
+        })
+      let store = try scripts.host.store(reducer, state: ["count": 9])
+      let lost = [effect(1, ""), effect(2, "")]
+      try inside(store) { core, engine in core.recover(effects: lost, engine) }
+      #expect(store.state["count"] == (heard ? 2 : 9))
+      #expect(store.state["last"] == (heard ? "recovered" : .null))
+    }
+  }
+
+  @Test func aMigrationThatTakesAChildAwayTakesItsAlarmsAlong() throws {
+    let clock = VirtualClock()
+    func app(_ version: String) -> String {
+      """
+      local Row = scripted.feature {
+        on = { set = function() return effect.alarm("a", 1, "rang") end, rang = function() end },
+      }
+      return scripted.feature { name = "App", state = { rows = { { id = 1 } } }, \(version) }:forEach("rows", Row)
+      """
+    }
+    let scripts = try Scripts(["app": app("version = 1")], clock: clock)
+    let store = try scripts.store()
+    store.send("rows[1].set")
+    #expect(store.alarms.count == 1)
+    try scripts.write("app", app("version = 2, migrate = function(state) state.rows = {} end"))
+    try scripts.host.reload()
+    #expect(store.alarms.isEmpty)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
 }
