@@ -5,6 +5,7 @@ import PackageDescription
 let withHTTP = TargetDependencyCondition.when(traits: ["HTTP"])
 // SQLite's library needs all of Foundation, which makes the runner larger.
 let withDatabase = TargetDependencyCondition.when(traits: ["Database"])
+let withJournal = TargetDependencyCondition.when(traits: ["Journal"])
 // SwiftNIO takes a minute to build.
 let withServer = TargetDependencyCondition.when(traits: ["Server"])
 
@@ -21,6 +22,7 @@ let package = Package(
     .library(name: "ScriptedStoreDatabase", targets: ["ScriptedStoreDatabase"]),
     .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
+    .library(name: "ScriptedStoreJournal", targets: ["ScriptedStoreJournal"]),
     .library(name: "ScriptedStoreServer", targets: ["ScriptedStoreServer"]),
     .library(name: "ScriptedStoreTerminal", targets: ["ScriptedStoreTerminal"]),
     .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
@@ -29,11 +31,13 @@ let package = Package(
     .plugin(name: "ScriptTypes", targets: ["ScriptTypes"]),
   ],
   traits: [
-    .default(enabledTraits: ["Database", "HTTP", "Server"]),
+    .default(enabledTraits: ["Database", "HTTP", "Journal", "Server"]),
     .trait(
       name: "Database",
       description: "DatabaseStorage, and keys of databases in the runner's --shared."),
     .trait(name: "HTTP", description: "Dependency.http, and `http` in the runner."),
+    .trait(
+      name: "Journal", description: "Journals of durable stores in SQLite, and `runner stores`."),
     .trait(name: "Server", description: "ViewServer, and `runner serve`."),
   ],
   dependencies: [
@@ -108,6 +112,14 @@ let package = Package(
       dependencies: [
         "LuaBridge", "ScriptValue", "ScriptedStore", "ScriptedStoreFiles",
         .product(name: "GRDB", package: "GRDB.swift", condition: withDatabase),
+      ]),
+    .target(
+      name: "ScriptedStoreJournal",
+      dependencies: [
+        "Platform", "ScriptValue", "ScriptedStore",
+        .product(name: "DequeModule", package: "swift-collections", condition: withJournal),
+        .product(name: "GRDB", package: "GRDB.swift", condition: withJournal),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: withJournal),
       ]),
     .target(
       name: "ScriptedStoreHTTP",
@@ -193,8 +205,7 @@ let package = Package(
       dependencies: [
         .target(name: "EmptyICU", condition: .when(platforms: [.linux])), "RunnerCommands",
         "RunnerShared", "ScriptedStore", "ScriptedStoreDatabase", "ScriptedStoreFiles",
-        "ScriptedStoreHTTP",
-        "ScriptedStoreServer",
+        "ScriptedStoreHTTP", "ScriptedStoreJournal", "ScriptedStoreServer",
       ]),
     // Builds in a part of the time, because nothing that it is made of needs SwiftNIO, TLS or SQLite.
     .executableTarget(name: "runner-core", dependencies: ["RunnerCommands", "RunnerShared"]),
@@ -224,6 +235,12 @@ let package = Package(
       dependencies: [
         "Platform", "ScriptedStoreDatabase",
         .product(name: "GRDB", package: "GRDB.swift", condition: withDatabase),
+      ]),
+    .testTarget(
+      name: "ScriptedStoreJournalTests",
+      dependencies: [
+        "Platform", "ScriptedStoreJournal",
+        .product(name: "GRDB", package: "GRDB.swift", condition: withJournal),
       ]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
     .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),

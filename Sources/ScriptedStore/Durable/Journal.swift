@@ -68,7 +68,6 @@ package protocol JournalStorage: AnyObject, Sendable {
   /// Commits drains of any number of stores in one transaction, in their order. When this returns they are on the disk.
   /// Only the committer calls this, one call at a time.
   ///
-  /// - Parameter keepsRecords: whether records before a snapshot stay.
   /// - Returns: the receipt of the last record of each drain; for a drain without records, that of the store's last record.
   /// - Throws: an error after which none of the drains is in the journal, and the next commit may be tried; or the code
   ///   ``JournalError/Code/unknown``, if that could not be found out. Then all further commits throw that, until
@@ -87,14 +86,21 @@ package protocol JournalStorage: AnyObject, Sendable {
   /// Whether the journal has this record.
   func has(_ receipt: Receipt) throws(JournalError) -> Bool
 
-  /// The stores that have to be active by themselves before a time, in seconds since 1970.
+  /// The stores that have to be active by themselves before a time, in seconds since 1970, as their snapshots say.
   func waking(before time: Double) throws(JournalError) -> [StoreName]
+
+  /// The stores with records after their snapshots, in the order of their names. Only these records tell whether they have to be
+  /// active by themselves.
+  func behind() throws(JournalError) -> [StoreName]
 
   /// The stores of a feature in the order of their keys; of all features for nil.
   func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo]
 
   /// Removes a store with all its records. The chain of hashes still holds for the others.
   func remove(_ store: StoreName) throws(JournalError)
+
+  /// Drops the records before the snapshots, and gives their room back to the disk.
+  func compact() throws(JournalError)
 
   /// Brings all into the file, and ends the ownership. Nothing else is called afterwards.
   func close()

@@ -35,7 +35,8 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
     guard parts.count == 2 else {
       throw JournalError(
         .name,
-        "\(VisibleText.text(of: text)) is no name of a durable store; write FEATURE/KEY, as room/r17")
+        "\(VisibleText.text(of: text)) is no name of a durable store; write FEATURE/KEY, as room/r17"
+      )
     }
     try self.init(feature: String(parts[0]), key: String(parts[1]))
   }

@@ -1,64 +1,159 @@
-/// SHA-256 as in FIPS 180-4. Recordings identify scripts by it. It is implemented here, because a
-/// library would be loaded at each start of a program.
-package enum SHA256 {
+/// SHA-256 as in FIPS 180-4, of bytes that come in parts. Recordings identify scripts by it, and journals chain their
+/// records. It is implemented here, because a library would be loaded at each start of a program.
+package struct SHA256: Sendable {
+  private var hash = SHA256.start
+  /// The bytes that do not fill a block yet: the first `count % 64`.
+  private var block = SIMD64<UInt8>()
+  private var count = 0
+
+  package init() {}
+
   /// The hash of `bytes` as 64 hexadecimal digits.
   package static func hex(of bytes: [UInt8]) -> String {
-    hash(of: bytes).map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update($0) }
+    return hash.finished().hex
   }
 
-  private static func hash(of bytes: [UInt8]) -> [UInt32] {
-    var padded = bytes + [0x80]
-    padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
-    withUnsafeBytes(of: (UInt64(bytes.count) * 8).bigEndian) { padded += $0 }
-    var hash = start
-    var words = [UInt32](repeating: 0, count: 64)
-    for block in stride(from: 0, to: padded.count, by: 64) {
-      for index in 0..<16 {
-        words[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(padded[block + index * 4 + $1]) }
+  // MARK: Parts
+
+  /// Takes the next bytes. Allocates nothing.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard let first = bytes.baseAddress else { return }
+    var next = first
+    let end = first + bytes.count
+    let filled = count % 64
+    count += bytes.count
+    if filled > 0 {
+      let length = min(64 - filled, bytes.count)
+      withUnsafeMutableBytes(of: &block) { block in
+        block.baseAddress.unsafelyUnwrapped.advanced(by: filled).copyMemory(
+          from: next, byteCount: length)
       }
-      for index in 16..<64 {
-        words[index] =
-          words[index - 16] &+ small(words[index - 15], 7, 18, 3) &+ words[index - 7]
-          &+ small(words[index - 2], 17, 19, 10)
-      }
-      compress(&hash, words)
+      guard filled + length == 64 else { return }
+      next += length
+      compressBlock()
     }
-    return hash
+    let blocks = (end - next) / 64
+    compress(next, blocks: blocks)
+    next += blocks * 64
+    withUnsafeMutableBytes(of: &block) { block in
+      block.baseAddress.unsafelyUnwrapped.copyMemory(from: next, byteCount: end - next)
+    }
   }
 
-  private static func compress(_ hash: inout [UInt32], _ words: [UInt32]) {
+  /// Takes the UTF-8 bytes of `text`.
+  package mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
+  }
+
+  package mutating func update(_ digest: Digest) {
+    withUnsafeBytes(of: digest.bigEndian) { update($0) }
+  }
+
+  /// Takes a number as eight bytes.
+  package mutating func update(_ number: Int64) {
+    withUnsafeBytes(of: number.bigEndian) { update($0) }
+  }
+
+  /// The hash of all bytes.
+  package consuming func finished() -> Digest {
+    let bits = UInt64(count) * 8
+    let filled = count % 64
+    withUnsafeMutableBytes(of: &block) { block in
+      block[filled] = 0x80
+      for index in filled + 1..<64 { block[index] = 0 }
+    }
+    if filled >= 56 {
+      compressBlock()
+      block = SIMD64()
+    }
+    withUnsafeMutableBytes(of: &block) { block in
+      block.storeBytes(of: bits.bigEndian, toByteOffset: 56, as: UInt64.self)
+    }
+    compressBlock()
+    return Digest(words: hash)
+  }
+
+  private mutating func compressBlock() {
+    let block = block
+    withUnsafeBytes(of: block) { block in
+      compress(block.baseAddress.unsafelyUnwrapped, blocks: 1)
+    }
+  }
+
+  // MARK: Blocks
+
+  /// Takes blocks of 64 bytes.
+  private mutating func compress(_ bytes: UnsafeRawPointer, blocks: Int) {
+    guard blocks > 0 else { return }
+    SHA256.constants.withUnsafeBufferPointer { constants in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+        for number in 0..<blocks { compress(bytes + number * 64, words, constants) }
+      }
+    }
+  }
+
+  /// - Parameter words: room for 64 words.
+  private mutating func compress(
+    _ block: UnsafeRawPointer, _ words: UnsafeMutableBufferPointer<UInt32>,
+    _ constants: UnsafeBufferPointer<UInt32>
+  ) {
+    for index in 0..<16 {
+      words[index] = UInt32(
+        bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+    }
+    for index in 16..<64 {
+      words[index] =
+        words[index - 16] &+ small(words[index - 15], 7, 18, 3) &+ words[index - 7]
+        &+ small(words[index - 2], 17, 19, 10)
+    }
     var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
     var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
-    for index in 0..<64 {
-      let first =
-        h &+ large(e, 6, 11, 25) &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
-      let second = large(a, 2, 13, 22) &+ ((a & b) ^ (a & c) ^ (b & c))
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ second)
+    // Eight at a time, because then no word has to move to the next variable: 40 % quicker.
+    var index = 0
+    func round(
+      _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32,
+      _ e: UInt32, _ f: UInt32, _ g: UInt32, _ h: inout UInt32
+    ) {
+      h = h &+ large(e, 6, 11, 25) &+ (g ^ (e & (f ^ g))) &+ constants[index] &+ words[index]
+      d = d &+ h
+      h = h &+ large(a, 2, 13, 22) &+ ((a & b) | (c & (a | b)))
+      index += 1
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
+    while index < 64 {
+      round(a, b, c, &d, e, f, g, &h)
+      round(h, a, b, &c, d, e, f, &g)
+      round(g, h, a, &b, c, d, e, &f)
+      round(f, g, h, &a, b, c, d, &e)
+      round(e, f, g, &h, a, b, c, &d)
+      round(d, e, f, &g, h, a, b, &c)
+      round(c, d, e, &f, g, h, a, &b)
+      round(b, c, d, &e, f, g, h, &a)
+    }
+    hash &+= SIMD8(a, b, c, d, e, f, g, h)
   }
 
-  private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
-    word >> count | word << (32 - count)
+  @inline(__always)
+  private func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
+    word &>> count | word &<< (32 &- count)
   }
 
-  private static func small(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ shift: UInt32) -> UInt32 {
-    rotated(word, a) ^ rotated(word, b) ^ word >> shift
+  @inline(__always)
+  private func small(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ shift: UInt32) -> UInt32 {
+    rotated(word, a) ^ rotated(word, b) ^ word &>> shift
   }
 
-  private static func large(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
+  @inline(__always)
+  private func large(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
     rotated(word, a) ^ rotated(word, b) ^ rotated(word, c)
   }
 
   /// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
-  private static let start: [UInt32] = [
+  private static let start = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c,
-    0x1f83_d9ab, 0x5be0_cd19,
-  ]
+    0x1f83_d9ab, 0x5be0_cd19)
 
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = [
@@ -74,4 +169,61 @@ package enum SHA256 {
     0x5b9c_ca4f, 0x682e_6ff3, 0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
+}
+
+extension SHA256 {
+  /// A hash of 32 bytes.
+  package struct Digest: Hashable, Sendable {
+    fileprivate let words: SIMD8<UInt32>
+
+    fileprivate init(words: SIMD8<UInt32>) { self.words = words }
+
+    package static let zero = Digest(words: SIMD8())
+
+    /// Nil unless there are 32 bytes.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+      guard bytes.count == 32 else { return nil }
+      var words = SIMD8<UInt32>()
+      for index in 0..<8 {
+        words[index] = UInt32(
+          bigEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+      }
+      self.words = words
+    }
+
+    /// Reads ``hex``. Nil for other text.
+    package init?(hex: String) {
+      let digits = Array(hex.utf8)
+      guard digits.count == 64 else { return nil }
+      var words = SIMD8<UInt32>()
+      for (index, digit) in digits.enumerated() {
+        guard let value = Digest.digits.firstIndex(of: digit) else { return nil }
+        words[index / 8] = words[index / 8] << 4 | UInt32(value)
+      }
+      self.words = words
+    }
+
+    /// The words in the order of the hash's bytes.
+    fileprivate var bigEndian: SIMD8<UInt32> {
+      var words = words
+      for index in 0..<8 { words[index] = words[index].bigEndian }
+      return words
+    }
+
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+      try withUnsafeBytes(of: bigEndian) { try body($0) }
+    }
+
+    /// 64 hexadecimal digits.
+    package var hex: String {
+      String(unsafeUninitializedCapacity: 64) { digits in
+        for index in 0..<64 {
+          digits[index] = Digest.digits[Int(words[index / 8] >> UInt32(28 - index % 8 * 4) & 15)]
+        }
+        return 64
+      }
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+  }
 }

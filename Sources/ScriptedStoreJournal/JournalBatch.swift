@@ -1,0 +1,237 @@
+#if Journal
+import DequeModule
+import GRDB
+import ScriptedStore
+
+/// How a journal is kept, and what tests make of it.
+package struct JournalSettings: Sendable {
+  package var keepsRecords = true
+  /// How many records a start reads at most, roughly: 0.1 s.
+  package var recordsBehind: Int64 = 100_000
+  /// The number of pages that the file has at most; nil for no limit.
+  package var maximumPages: Int?
+  /// How long other programs' transactions are waited for, in seconds.
+  package var busyTimeout = 5.0
+  /// How long ``SQLiteJournal/settle()`` tries.
+  package var patience: Duration = .seconds(10)
+  package var faults = Faults()
+
+  package init(keepsRecords: Bool = true) { self.keepsRecords = keepsRecords }
+
+  /// Errors of the disk, for tests. Each function is called where its error would arise.
+  package struct Faults: Sendable {
+    package var beforeCommit: @Sendable () throws -> Void = {}
+    package var afterCommit: @Sendable () throws -> Void = {}
+    package var reopening: @Sendable () throws -> Void = {}
+  }
+}
+
+/// The last record of a journal, and the number of its changes without records. Tells whether a transaction was done.
+struct ChainEnd: Hashable, Sendable {
+  var seq: Int64
+  var hash: SHA256.Digest
+  var changes: Int64
+}
+
+/// One transaction: what it writes, and what becomes of the index when it is done.
+struct JournalBatch {
+  private let settings: JournalSettings
+  private let isListWhole: Bool
+  /// Where the records of a store end, before the batch.
+  private let known: (StoreName) -> JournalIndex.End?
+  private(set) var end: ChainEnd
+  private(set) var checkpoint: Int64
+  /// The stores whose rows get behind with this batch.
+  private(set) var added: [JournalIndex.Behind] = []
+  /// How many of the stores whose rows were behind have lost their place in the queue.
+  private(set) var taken = 0
+  private(set) var receipts: [Receipt] = []
+  /// What becomes of the index: nil for a store whose row is now current.
+  private var changed: [StoreName: JournalIndex.End?] = [:]
+
+  init(
+    _ settings: JournalSettings, end: ChainEnd, checkpoint: Int64, isListWhole: Bool,
+    known: @escaping (StoreName) -> JournalIndex.End?
+  ) {
+    (self.settings, self.end, self.checkpoint) = (settings, end, checkpoint)
+    (self.isListWhole, self.known) = (isListWhole, known)
+  }
+
+  func changeIndex(_ index: inout JournalIndex) {
+    for (name, end) in changed { index.set(name, end) }
+  }
+
+  /// The store's entry in the index as of now; nil if its row is current.
+  private func entry(_ name: StoreName) -> JournalIndex.End? {
+    if let changed = changed[name] { return changed }
+    return known(name)
+  }
+
+  // MARK: Drains
+
+  mutating func append(_ drain: JournalDrain, _ tables: JournalTables) throws {
+    let name = drain.store
+    var old = entry(name)
+    if old == nil, let row = try tables.stores.end(of: name) {
+      old = JournalIndex.End(text: "\(name)", row)
+    }
+    var base: Int64?
+    var last =
+      try old
+      ?? {
+        let (end, seq) = try begin(drain, tables)
+        base = seq
+        return end
+      }()
+    let appends = !drain.records.isEmpty
+    if appends, last.first == .max {
+      last.first = end.seq + 1
+      added.append(JournalIndex.Behind(name: name, first: last.first))
+    }
+    for record in drain.records {
+      guard record.number == last.number + 1 else {
+        throw Damage(last.text, "record \(record.number) cannot follow record \(last.number)")
+      }
+      try append(
+        record.number, record.line, last.text, previous: last.seq == 0 ? nil : last.seq, tables)
+      last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
+    }
+    let hash =
+      if appends { end.hash } else if last.seq > 0 { try tables.records.hash(of: last.seq) } else {
+        nil as SHA256.Digest?
+      }
+    receipts.append(hash.map { Receipt(seq: last.seq, hash: $0.hex) } ?? .none)
+    if let snapshot = drain.snapshot {
+      let time =
+        try drain.records.last.map { RecordTable.time(of: $0.line) }
+        ?? tables.records.time(of: last.seq)
+      try save(snapshot, of: name, last, hash, time: time, newBase: base, tables)
+      changed.updateValue(nil, forKey: name)
+    } else if appends {
+      changed[name] = last
+    }
+  }
+
+  private mutating func append(
+    _ number: Int, _ line: String, _ store: String, previous: Int64?, _ tables: JournalTables
+  ) throws {
+    end.hash = RecordTable.hash(after: end.hash, store: store, number: number, line: line)
+    end.seq += 1
+    try tables.records.append(
+      end.seq, store: store, number: number, previous: previous, hash: end.hash, line: line)
+  }
+
+  /// Begins a store: its snapshot is a record as well, so that the history stays whole when the row of the store gets a later one.
+  private mutating func begin(
+    _ drain: JournalDrain, _ tables: JournalTables
+  ) throws -> (JournalIndex.End, base: Int64) {
+    let text = "\(drain.store)"
+    guard let snapshot = drain.snapshot else {
+      throw JournalError(.closed, "\(text) was removed")
+    }
+    guard isListWhole else {
+      throw Damage(text, "the list of stores is not whole, so this one may be there")
+    }
+    try append(snapshot.number, snapshot.line, text, previous: nil, tables)
+    try tables.meta.add(1, to: .stores)
+    let last = JournalIndex.End(
+      text: text, seq: 0, number: snapshot.number, bytes: snapshot.line.utf8.count, first: .max)
+    return (last, end.seq)
+  }
+
+  /// Writes the row of a store.
+  ///
+  /// - Parameters:
+  ///   - last: the store's last record; its `bytes` are those that the row does not know.
+  ///   - newBase: the seq of the snapshot as a record, for a store that has just begun.
+  private mutating func save(
+    _ snapshot: JournalSnapshot, of name: StoreName, _ last: JournalIndex.End,
+    _ hash: SHA256.Digest?, time: Double?, newBase: Int64?, _ tables: JournalTables
+  ) throws {
+    var bytes = last.bytes
+    var base = newBase
+    if newBase == nil, let old = try tables.stores.account(of: name) {
+      guard (old.snapshot...last.number).contains(snapshot.number) else {
+        throw Damage(
+          last.text,
+          "a snapshot after record \(snapshot.number) is not one between \(old.snapshot) and \(last.number)"
+        )
+      }
+      bytes += old.bytes
+      base = old.base
+      // Records without the snapshot before them are of no use.
+      if !settings.keepsRecords || base == nil {
+        bytes -= try tables.drop(name, last, base: base, upTo: snapshot.number)
+        base = nil
+        if settings.keepsRecords {
+          try append(snapshot.number, snapshot.line, last.text, previous: nil, tables)
+          base = end.seq
+          bytes += snapshot.line.utf8.count
+        }
+      }
+    }
+    try tables.stores.write(
+      StoreRow(
+        name: name, snapshot: snapshot, last: last.number, seq: last.seq, hash: hash,
+        upTo: end.seq, changed: time, base: base, bytes: bytes))
+  }
+
+  // MARK: Removing
+
+  mutating func remove(_ name: StoreName, _ tables: JournalTables) throws {
+    guard let row = try tables.stores.end(of: name) else { return }
+    let last = entry(name) ?? JournalIndex.End(text: "\(name)", row)
+    let base = try tables.stores.account(of: name)?.base
+    try tables.dropAll(of: last, base: base)
+    try tables.stores.remove(name)
+    try tables.meta.add(-1, to: .stores)
+    changed.updateValue(nil, forKey: name)
+  }
+
+  mutating func countChange(_ tables: JournalTables) throws {
+    end.changes += 1
+    try tables.meta.set(.changes, "\(end.changes)")
+  }
+
+  // MARK: The next start
+
+  /// Brings the rows of some stores up to date whose records are the oldest that a start would read, and sets the checkpoint.
+  ///
+  /// - Parameter behind: the stores whose rows were behind before the batch, by their first record behind.
+  mutating func relieveStart(
+    _ tables: JournalTables, _ behind: borrowing Deque<JournalIndex.Behind>
+  ) throws {
+    var left = 64 + receipts.count
+    while taken < behind.count, left > 0 {
+      let oldest = behind[taken]
+      // The store may have got a row since, and be behind again.
+      if entry(oldest.name)?.first == oldest.first {
+        guard end.seq - oldest.first > settings.recordsBehind else { break }
+        try bringUpToDate(oldest.name, tables)
+        left -= 1
+      }
+      taken += 1
+    }
+    let oldest = taken < behind.count ? behind[taken] : added.first
+    let next = oldest.map { $0.first - 1 } ?? end.seq
+    if next - checkpoint > settings.recordsBehind / 4 { try setCheckpoint(next, tables) }
+  }
+
+  /// Writes the row of a store with its old snapshot. A damaged row stays, because nothing can go on from it.
+  mutating func bringUpToDate(_ name: StoreName, _ tables: JournalTables) throws {
+    guard let last = entry(name), var row = try tables.stores.undamagedRow(name) else { return }
+    (row.last, row.seq, row.upTo) = (last.number, last.seq, end.seq)
+    row.hash = try tables.records.hash(of: last.seq)
+    row.changed = try tables.records.time(of: last.seq)
+    row.bytes += last.bytes
+    try tables.stores.write(row)
+    changed.updateValue(nil, forKey: name)
+  }
+
+  mutating func setCheckpoint(_ seq: Int64, _ tables: JournalTables) throws {
+    guard seq > 0, let hash = try tables.records.hash(of: seq) else { return }
+    try tables.meta.set(.checkpoint, "\(Receipt(seq: seq, hash: hash.hex))")
+    checkpoint = seq
+  }
+}
+#endif

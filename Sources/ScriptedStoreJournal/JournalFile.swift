@@ -1,0 +1,233 @@
+#if Journal
+import Foundation
+import GRDB
+import GRDBSQLite
+import Platform
+import ScriptedStore
+
+/// An SQLite file that is a journal, and the connections to it.
+struct JournalFile: Sendable {
+  /// The path as the host has given it, for messages.
+  let name: String
+  /// Without links.
+  let path: String
+  /// The number of pages that the file has at most; nil for no limit.
+  var maximumPages: Int?
+  /// How long other programs' transactions are waited for, in seconds.
+  var busyTimeout = 5.0
+
+  /// The four letters `ssjl` in the header of the file, which tell a journal from other databases.
+  private static let application = 0x7373_6A6C
+
+  init(_ path: String) throws(JournalError) {
+    name = path
+    var status = stat()
+    if stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw JournalError(.notAJournal, "\(path) is no ordinary file; name a file for the journal")
+      }
+      self.path = Self.resolved(path) ?? path
+    } else {
+      let url = URL(fileURLWithPath: path)
+      guard let folder = Self.resolved(url.deletingLastPathComponent().path) else {
+        throw JournalError(
+          .notWritten,
+          "\(path) cannot be made: \(FileFault.last); make its folder first, or name another file")
+      }
+      self.path = "\(folder)/\(url.lastPathComponent)"
+    }
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  var exists: Bool { access(path, F_OK) == 0 }
+
+  // MARK: Connections
+
+  /// Makes an empty file for its owner alone, unless there is a file. That one is not opened: closing it would end all locks that
+  /// SQLite has on it in this process.
+  func makeIfAbsent() throws(JournalError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 || errno == EEXIST else {
+      throw JournalError(.notWritten, "\(name) cannot be made: \(FileFault.last)")
+    }
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// A connection that has changed nothing yet: that the file is a journal is to be found out first.
+  func connect(isReadOnly: Bool, isConstant: Bool = false) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(busyTimeout)
+    configuration.foreignKeysEnabled = false
+    configuration.readonly = isReadOnly
+    // GRDB ends the process if a transaction is open still; one that cannot be rolled back is dealt with here.
+    configuration.allowsUnsafeTransactions = true
+    configuration.label = "journal"
+    let uri = URL(fileURLWithPath: path).absoluteString + "?immutable=1"
+    return try DatabaseQueue(path: isConstant ? uri : path, configuration: configuration)
+  }
+
+  /// Throws unless the file is a journal of this version, or empty.
+  ///
+  /// - Returns: whether it is empty.
+  func check(_ db: Database) throws -> Bool {
+    try checkSize(db)
+    let application = try number(db, "PRAGMA application_id")
+    if application == Self.application {
+      guard try number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'meta'") > 0 else {
+        return true
+      }
+      let schema = try MetaTable(db: db).number(.schema)
+      guard schema <= MetaTable.schema else {
+        throw JournalError(
+          .notAJournal,
+          """
+          \(name) was written by a newer program (version \(schema) of its tables; this one knows \(MetaTable.schema)); \
+          use that program
+          """)
+      }
+      return false
+    }
+    guard application == 0, try number(db, "SELECT count(*) FROM sqlite_master") == 0 else {
+      throw JournalError(
+        .notAJournal, "\(name) is a database of another program; name another file")
+    }
+    return true
+  }
+
+  /// Throws if the last page is not whole and there is no log that may have it. SQLite would take zeros for the rest.
+  private func checkSize(_ db: Database) throws {
+    let size = Self.size(of: path)
+    guard size > 0, Self.size(of: "\(path)-wal") == 0 else { return }
+    guard try number(db, "PRAGMA page_count") > 0 else { throw noDatabase }
+    guard try size % number(db, "PRAGMA page_size") == 0 else {
+      throw Damage(nil, "the end of the file is missing")
+    }
+  }
+
+  private static func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  private var noDatabase: JournalError {
+    JournalError(
+      .notAJournal,
+      "\(name) is no journal, or its first bytes are damaged: it is no SQLite file; name another file, or restore a backup"
+    )
+  }
+
+  private func number(_ db: Database, _ sql: String) throws -> Int {
+    let select = try JournalStatement(db, sql)
+    defer { select.end() }
+    return try select.step() ? Int(select.integer(0)) : -1
+  }
+
+  /// Makes the tables of an empty file, before it has a write-ahead log: the header has the mark of a journal from the first
+  /// commit on.
+  func makeTables(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA application_id = \(Self.application)")
+    try db.inTransaction(.exclusive) {
+      for table in [MetaTable.definition, RecordTable.definition, StoreTable.definition] {
+        try db.execute(sql: table)
+      }
+      let meta = MetaTable(db: db)
+      try meta.set(.schema, "\(MetaTable.schema)")
+      try meta.set(.checkpoint, "\(Receipt.none)")
+      try meta.set(.stores, "0")
+      try meta.set(.changes, "0")
+      return .commit
+    }
+  }
+
+  /// Makes a connection the one that writes.
+  func prepareToWrite(_ db: Database) throws {
+    let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+    guard mode == "wal" else {
+      throw JournalError(
+        .notWritten,
+        "\(name) cannot be used: its file system has no write-ahead log of SQLite (\(mode ?? "none")); put it on a local disk"
+      )
+    }
+    // GRDB sets NORMAL when it opens a file.
+    try set("synchronous", to: 2, db)
+    #if canImport(Darwin)
+    // `fsync` of Apple's systems does not wait for the disk.
+    try set("fullfsync", to: 1, db)
+    try set("checkpoint_fullfsync", to: 1, db)
+    #endif
+    // Damaged pages are found when they are read, not when a record in them is.
+    try set("cell_size_check", to: 1, db)
+    // 16 MiB. A checkpoint waits for the disk twice, so that with SQLite's 4 MiB they are felt under load.
+    try set("wal_autocheckpoint", to: 4096, db)
+    if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+  }
+
+  private func set(_ pragma: String, to value: Int, _ db: Database) throws {
+    try db.execute(sql: "PRAGMA \(pragma) = \(value)")
+    let found = try number(db, "PRAGMA \(pragma)")
+    guard found == value else {
+      throw JournalError(
+        .notWritten, "\(name) cannot be used: SQLite has set \(pragma) to \(found), not \(value)")
+    }
+  }
+
+  // MARK: Errors
+
+  /// Calls `body`, and makes its errors ones of this journal.
+  func wrapping<R>(_ body: () throws -> R) throws(JournalError) -> R {
+    do {
+      return try body()
+    } catch {
+      throw journalError(error)
+    }
+  }
+
+  func journalError(_ error: any Error) -> JournalError {
+    switch error {
+    case let error as JournalError: return error
+    case let error as Damage:
+      let place = error.store.map { "\(name): \($0)" } ?? name
+      return JournalError(
+        .damaged,
+        "\(place) is damaged: \(error.message); restore a backup, or look with `runner stores \(name) verify`"
+      )
+    case let error as DatabaseError: return journalError(error)
+    default: return JournalError(.notWritten, "\(name): \(error)")
+    }
+  }
+
+  private func journalError(_ error: DatabaseError) -> JournalError {
+    let message = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_NOTADB: return noDatabase
+    case .SQLITE_CORRUPT:
+      return JournalError(
+        .damaged,
+        "\(name) is damaged: \(message); restore a backup, or look with `runner stores \(name) verify`"
+      )
+    case .SQLITE_FULL:
+      return JournalError(.notWritten, "\(name) was not written: the disk is full; make room on it")
+    case .SQLITE_IOERR:
+      return JournalError(
+        .notWritten,
+        "\(name): the disk has failed (\(message), SQLite's code \(error.extendedResultCode.rawValue)); look into the system's log"
+      )
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return JournalError(
+        .notWritten,
+        "\(name) was not written: another program holds a transaction open in it; end that")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
+      return JournalError(
+        .notWritten,
+        "\(name) cannot be opened or written (\(message)); look at the permissions of the file and of its folder"
+      )
+    default: return JournalError(.notWritten, "\(name) was not written: \(message)")
+    }
+  }
+}
+#endif

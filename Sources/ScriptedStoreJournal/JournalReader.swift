@@ -1,0 +1,120 @@
+#if Journal
+import Foundation
+import GRDB
+import Platform
+import ScriptedStore
+import Synchronization
+
+/// Reads the file of a ``SQLiteJournal``, also while its owner writes it.
+package final class SQLiteJournalReader: JournalReading {
+  package let name: String
+  private let file: JournalFile
+  private let connection: DatabaseQueue
+
+  /// - Throws: ``JournalError`` if there is no file, or one that is no journal.
+  package init(_ path: String) throws(JournalError) {
+    name = path
+    let file = try JournalFile(path)
+    self.file = file
+    guard file.exists else {
+      throw JournalError(.notAJournal, "there is no file \(path); name the file of a journal")
+    }
+    connection = try file.wrapping {
+      do {
+        return try Self.connect(file, isConstant: false)
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_READONLY
+      {
+        // SQLite may make no log beside it. If there is none, nobody writes either.
+        guard access("\(file.path)-wal", F_OK) != 0 else { throw error }
+        return try Self.connect(file, isConstant: true)
+      }
+    }
+  }
+
+  private static func connect(_ file: JournalFile, isConstant: Bool) throws -> DatabaseQueue {
+    let connection = try file.connect(isReadOnly: true, isConstant: isConstant)
+    do {
+      let isEmpty = try connection.writeWithoutTransaction { db in try file.check(db) }
+      guard !isEmpty else {
+        throw JournalError(
+          .notAJournal, "\(file.name) is empty: no program has used it as its journal yet")
+      }
+      return connection
+    } catch {
+      try? connection.close()
+      throw error
+    }
+  }
+
+  deinit { try? connection.close() }
+
+  /// Reads in one transaction, and so at one moment.
+  private func read<R>(_ body: (JournalTables) throws -> R) throws(JournalError) -> R {
+    try file.wrapping {
+      try connection.writeWithoutTransaction { db in
+        try db.execute(sql: "BEGIN")
+        defer { try? db.execute(sql: "COMMIT") }
+        return try body(JournalTables(db: db))
+      }
+    }
+  }
+
+  private func index(_ tables: JournalTables) throws -> JournalIndex {
+    try JournalIndex(tables.db, after: tables.checkpoint())
+  }
+
+  package func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
+    try read { tables in try tables.infos(of: feature, index(tables)) }
+  }
+
+  package func stored(_ store: StoreName) throws(JournalError) -> StoredStore? {
+    try read { tables in try tables.stored(store, index(tables)[store]) }
+  }
+
+  package func read(
+    _ store: StoreName, _ body: (JournalLine) -> Bool
+  ) throws(JournalError) -> Bool {
+    try read { tables in try tables.read(store, index(tables)[store], body) }
+  }
+
+  package func verify() throws(JournalError) -> JournalVerification {
+    try read { tables in
+      var verifier = JournalVerifier(tables)
+      return verifier.verify()
+    }
+  }
+
+  /// Writes a file beside `path` first, so that a copy that is not whole never has its name.
+  package func backup(to path: String) throws(JournalError) {
+    guard access(path, F_OK) != 0 else {
+      throw JournalError(.notWritten, "\(path) exists; name a file that does not")
+    }
+    let draft = try JournalFile("\(path).partial")
+    unlink(draft.path)
+    try draft.makeIfAbsent()
+    do {
+      try draft.wrapping {
+        let copy = try draft.connect(isReadOnly: false)
+        do {
+          try copy.writeWithoutTransaction { db in
+            // The copy is on the disk when the backup is done.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try connection.writeWithoutTransaction { source in try source.backup(to: db) }
+          }
+        } catch {
+          try? copy.close()
+          throw error
+        }
+        try copy.close()
+      }
+      guard rename(draft.path, path) == 0 else {
+        throw JournalError(.notWritten, "\(path) was not written: \(FileFault.last)")
+      }
+    } catch {
+      unlink(draft.path)
+      throw draft.journalError(error)
+    }
+  }
+}
+#endif

@@ -1,0 +1,112 @@
+#if Journal
+import GRDB
+import GRDBSQLite
+import ScriptedStore
+
+/// A prepared statement, by SQLite's own functions. GRDB's arguments and rows would take most of the time of a commit, and
+/// a column of a damaged file that has another type than expected would end the process there. Here it is read as SQLite converts it.
+struct JournalStatement {
+  private let statement: Statement
+  private let db: Database
+
+  /// Prepares `sql`, or takes the statement that was prepared for it before.
+  init(_ db: Database, _ sql: String) throws {
+    (self.db, statement) = (db, try db.cachedStatement(sql: sql))
+    sqlite3_reset(statement.sqliteStatement)
+  }
+
+  /// Goes to the next row. Returns false behind the last one; the statement can then be executed again.
+  func step() throws -> Bool {
+    switch sqlite3_step(statement.sqliteStatement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(statement.sqliteStatement)
+      return false
+    default:
+      let error = DatabaseError(
+        resultCode: ResultCode(rawValue: sqlite3_extended_errcode(db.sqliteConnection)),
+        message: db.lastErrorMessage)
+      sqlite3_reset(statement.sqliteStatement)
+      throw error
+    }
+  }
+
+  /// Executes a statement without rows.
+  func run() throws { while try step() {} }
+
+  /// Ends a statement whose other rows are of no interest.
+  func end() { sqlite3_reset(statement.sqliteStatement) }
+
+  // MARK: Arguments, from 1
+
+  func bind(_ index: Int32, _ number: Int64?) {
+    if let number {
+      sqlite3_bind_int64(statement.sqliteStatement, index, number)
+    } else {
+      sqlite3_bind_null(statement.sqliteStatement, index)
+    }
+  }
+
+  func bind(_ index: Int32, _ number: Double?) {
+    if let number {
+      sqlite3_bind_double(statement.sqliteStatement, index, number)
+    } else {
+      sqlite3_bind_null(statement.sqliteStatement, index)
+    }
+  }
+
+  func bind(_ index: Int32, _ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      _ = sqlite3_bind_text64(
+        statement.sqliteStatement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied,
+        UInt8(SQLITE_UTF8))
+    }
+  }
+
+  func bind(_ index: Int32, _ digest: SHA256.Digest?) {
+    guard let digest else {
+      sqlite3_bind_null(statement.sqliteStatement, index)
+      return
+    }
+    digest.withBytes { bytes in
+      _ = sqlite3_bind_blob64(
+        statement.sqliteStatement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
+    }
+  }
+
+  /// SQLITE_TRANSIENT, a macro that Swift does not import.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  // MARK: Columns of the row, from 0
+
+  func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(statement.sqliteStatement, column) == SQLITE_NULL
+  }
+
+  func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(statement.sqliteStatement, column)
+  }
+
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  func double(_ column: Int32) -> Double? {
+    isNull(column) ? nil : sqlite3_column_double(statement.sqliteStatement, column)
+  }
+
+  /// The text of a column; nil for NULL. Bytes that are no UTF-8 become U+FFFD, so that no hash of them fits.
+  func text(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(statement.sqliteStatement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement.sqliteStatement, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The hash in a column; nil for all that is not 32 bytes.
+  func digest(_ column: Int32) -> SHA256.Digest? {
+    guard let bytes = sqlite3_column_blob(statement.sqliteStatement, column) else { return nil }
+    return SHA256.Digest(
+      UnsafeRawBufferPointer(
+        start: bytes, count: Int(sqlite3_column_bytes(statement.sqliteStatement, column))))
+  }
+}
+#endif

@@ -1,0 +1,187 @@
+#if Journal
+import GRDB
+import ScriptedStore
+
+/// The tables of a journal, in a transaction.
+struct JournalTables {
+  let db: Database
+
+  var meta: MetaTable { MetaTable(db: db) }
+  var records: RecordTable { RecordTable(db: db) }
+  var stores: StoreTable { StoreTable(db: db) }
+
+  // MARK: What a start reads
+
+  /// The seq behind which the records are read at a start. 0 if the row of the checkpoint, or its record, is damaged: then all are read.
+  func checkpoint() throws -> Int64 {
+    guard let receipt = try meta.text(.checkpoint).flatMap({ Receipt($0) }), receipt.seq > 0 else {
+      return 0
+    }
+    let last = try records.last()
+    guard receipt.seq <= last.seq else {
+      throw Damage(
+        nil,
+        "its last record is number \(last.seq), and it has had one with the number \(receipt.seq)")
+    }
+    return try records.hash(of: receipt.seq)?.hex == receipt.hash ? receipt.seq : 0
+  }
+
+  // MARK: One store
+
+  /// What the journal has of a store; nil if there is nothing.
+  ///
+  /// - Parameter end: where its records end, if its row is behind.
+  func stored(_ name: StoreName, _ end: JournalIndex.End?) throws -> StoredStore? {
+    guard let row = try stores.row(name) else { return nil }
+    let text = "\(name)"
+    var (seq, number) = (row.seq, row.last)
+    if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
+    let first = row.snapshot.number + 1
+    guard number >= first else {
+      return StoredStore(snapshot: row.snapshot, records: [], receipt: row.receipt)
+    }
+    var found: [JournalRecord] = []
+    found.reserveCapacity(number - first + 1)
+    var receipt = Receipt.none
+    var next: Int64? = seq
+    for number in stride(from: number, through: first, by: -1) {
+      guard let seq = next else { throw Damage.missing(text, number) }
+      let record = try records.record(seq, of: text, number: number)
+      if found.isEmpty { receipt = Receipt(seq: seq, hash: record.hash?.hex ?? "") }
+      found.append(JournalRecord(number: number, line: record.line ?? ""))
+      next = record.previous
+    }
+    found.reverse()
+    return StoredStore(snapshot: row.snapshot, records: found, receipt: receipt)
+  }
+
+  /// Reads the oldest snapshot that the journal has of a store, and the records after it. Returns whether there is the store.
+  func read(
+    _ name: StoreName, _ end: JournalIndex.End?, _ body: (JournalLine) -> Bool
+  ) throws -> Bool {
+    guard let row = try stores.row(name) else { return false }
+    let text = "\(name)"
+    var (seq, number) = (row.seq, row.last)
+    if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
+    var snapshot = row.snapshot
+    if let base = row.base {
+      guard let record = try records.row(base), record.store == text, record.fits else {
+        throw Damage(text, "its first snapshot is not as it was written")
+      }
+      snapshot = JournalSnapshot(number: record.number, line: record.line ?? "", wake: nil)
+    }
+    guard body(.snapshot(snapshot)) else { return true }
+    // Numbers and seqs of 8 bytes each; the lines are read one by one.
+    let links = try records.links(of: text, from: seq, number: number, downTo: snapshot.number + 1)
+    for link in links.reversed() {
+      let record = try records.record(link.seq, of: text, number: link.number)
+      let receipt = Receipt(seq: link.seq, hash: record.hash?.hex ?? "")
+      let line = JournalRecord(number: link.number, line: record.line ?? "")
+      guard body(.record(line, receipt)) else { break }
+    }
+    return true
+  }
+
+  // MARK: All stores
+
+  /// The stores of a feature, or all, in the order of their names.
+  func infos(of feature: String?, _ index: JournalIndex) throws -> [DurableStoreInfo] {
+    let select = try JournalStatement(
+      db,
+      """
+      SELECT feature, key, n, last, changed, bytes + size FROM store
+      WHERE ?1 IS NULL OR feature = ?1 ORDER BY feature, key
+      """)
+    defer { select.end() }
+    if let feature { select.bind(1, feature) } else { select.bind(1, nil as Int64?) }
+    var infos: [DurableStoreInfo] = []
+    while try select.step() {
+      // A damaged name is found by `verify`.
+      guard
+        let name = try? StoreName(feature: select.text(0) ?? "", key: select.text(1) ?? "")
+      else { continue }
+      let end = index[name]
+      let last = end?.number ?? Int(select.integer(3))
+      infos.append(
+        DurableStoreInfo(
+          name: name, records: last, recordsBehind: last - Int(select.integer(2)),
+          bytes: Int(select.integer(5)) + (end?.bytes ?? 0),
+          changed: try end.flatMap { try records.time(of: $0.seq) } ?? select.double(4)))
+    }
+    return infos
+  }
+
+  /// Stores whose rows a condition selects.
+  func names(where condition: String, _ number: Double?) throws -> [StoreName] {
+    let select = try JournalStatement(db, "SELECT feature, key FROM store WHERE \(condition)")
+    defer { select.end() }
+    if let number { select.bind(1, number) }
+    var names: [StoreName] = []
+    while try select.step() {
+      if let name = try? StoreName(feature: select.text(0) ?? "", key: select.text(1) ?? "") {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  // MARK: Dropping records
+
+  /// Takes their lines away from the records of a store with numbers up to `number`, and from its first snapshot. The hashes stay.
+  ///
+  /// - Returns: the bytes of these lines.
+  func drop(_ name: StoreName, _ end: JournalIndex.End, base: Int64?, upTo number: Int) throws
+    -> Int
+  {
+    var dropped: [RecordTable.Link] = []
+    var next: Int64? = end.seq
+    while let seq = next, let link = try records.link(seq, of: end.text) {
+      if link.number <= number { dropped.append(link) }
+      next = link.previous
+    }
+    if let base, let link = try records.link(base, of: end.text) { dropped.append(link) }
+    try records.drop(dropped.lazy.map(\.seq))
+    return dropped.reduce(0) { $0 + $1.bytes }
+  }
+
+  /// Drops all records of a store. If they are damaged, by looking at each record of the journal.
+  func dropAll(of end: JournalIndex.End, base: Int64?) throws {
+    var links: [RecordTable.Link] = []
+    var next: Int64? = end.seq > 0 ? end.seq : nil
+    while let seq = next, let link = try records.link(seq, of: end.text),
+      link.number == end.number - links.count
+    {
+      links.append(link)
+      next = link.previous
+    }
+    let rest = try next.flatMap { try records.row($0) }
+    try records.drop(links.lazy.map(\.seq))
+    if let base { try records.drop(CollectionOfOne(base)) }
+    if rest?.store != nil { try records.drop(allOf: end.text) }
+  }
+
+  /// Drops all records before the snapshots, and the rows without which the chain can be checked as well.
+  func dropCovered() throws {
+    for statement in [
+      """
+      UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL
+      WHERE store IS NOT NULL AND n <= (
+        SELECT store.n FROM store WHERE feature = substr(record.store, 1, instr(record.store, '/') - 1)
+          AND key = substr(record.store, instr(record.store, '/') + 1))
+      """,
+      // A dropped row is needed in front of a record, and as the end of the chain.
+      """
+      DELETE FROM record WHERE line IS NULL AND seq < (SELECT max(seq) FROM record)
+        AND NOT EXISTS (SELECT 1 FROM record AS next WHERE next.seq = record.seq + 1 AND next.line IS NOT NULL)
+      """,
+      "UPDATE store SET base = NULL, bytes = 0 WHERE base IS NOT NULL OR bytes <> 0",
+      """
+      UPDATE store SET bytes = kept.bytes FROM (
+        SELECT store AS name, sum(length(CAST(line AS BLOB))) AS bytes FROM record WHERE store IS NOT NULL GROUP BY store
+      ) AS kept WHERE feature = substr(kept.name, 1, instr(kept.name, '/') - 1)
+        AND key = substr(kept.name, instr(kept.name, '/') + 1)
+      """,
+    ] { try db.execute(sql: statement) }
+  }
+}
+#endif

@@ -1,0 +1,191 @@
+#if Journal
+import GRDB
+import ScriptValue
+import ScriptedStore
+
+/// Looks at all of a journal, and goes on behind each fault. Has the row of each store in memory, without its snapshot.
+struct JournalVerifier {
+  private let tables: JournalTables
+  private var result = JournalVerification()
+  private var stores: [String: Store] = [:]
+  /// The stores with faults.
+  private var faulty: Set<String> = []
+  /// The stores by the records that have their first snapshots.
+  private var bases: [Int64: String] = [:]
+
+  /// What was found of a store.
+  private struct Store {
+    var row: StoreRow
+    /// The bytes of the row's snapshot.
+    var size = 0
+    /// The number of the first record that was found.
+    var first: Int?
+    var last: RecordTable.Link?
+    /// The number of the snapshot in front of the records, if the row says that there is one.
+    var base: Int?
+    /// The bytes of the lines that the row knows.
+    var bytes = 0
+  }
+
+  init(_ tables: JournalTables) { self.tables = tables }
+
+  /// The faults, 1,000 at most.
+  mutating func verify() -> JournalVerification {
+    attempt("the file cannot be checked") { try $0.checkFile() }
+    attempt("the list of stores cannot be read") { try $0.readStores() }
+    attempt("the records cannot be read") { try $0.readRecords() }
+    for (name, store) in stores.sorted(by: { $0.key < $1.key }) { check(name, store) }
+    attempt("the table meta cannot be read") { try $0.checkMeta() }
+    return result
+  }
+
+  private mutating func attempt(
+    _ failure: String, _ body: (inout JournalVerifier) throws -> Void
+  ) {
+    do {
+      try body(&self)
+    } catch let error as Damage {
+      report(error.store, error.message)
+    } catch {
+      let message = (error as? DatabaseError)?.message ?? "\(error)"
+      report(nil, "\(failure): \(message)")
+    }
+  }
+
+  private mutating func report(_ store: String?, _ message: String) {
+    if let store { faulty.insert(store) }
+    guard result.faults.count < 1000 else { return }
+    result.faults.append(JournalFault(store: store, message: message))
+  }
+
+  // MARK: The parts
+
+  /// SQLite's own check: the pages, and that the keys find their rows.
+  private mutating func checkFile() throws {
+    let check = try JournalStatement(tables.db, "PRAGMA integrity_check(100)")
+    defer { check.end() }
+    while try check.step() {
+      let text = check.text(0) ?? ""
+      if text != "ok" { report(nil, "the file: \(text.replacing("\n", with: "; "))") }
+    }
+  }
+
+  private mutating func readStores() throws {
+    let select = try JournalStatement(
+      tables.db, "SELECT feature, key, size FROM store NOT INDEXED")
+    defer { select.end() }
+    while try select.step() {
+      result.stores += 1
+      let text = "\(select.text(0) ?? "")/\(select.text(1) ?? "")"
+      do {
+        let name = try StoreName(text)
+        guard let row = try tables.stores.row(name) else {
+          report(text, "the key of the table does not find it")
+          continue
+        }
+        guard (try? Value(wrappedJSON: Array(row.snapshot.line.utf8)))?["recording"].int != nil
+        else {
+          report(text, "its snapshot is no header of a recording")
+          continue
+        }
+        var store = Store(row: row, size: Int(select.integer(2)))
+        if store.size != row.snapshot.line.utf8.count {
+          report(text, "the size of its snapshot is wrong")
+        }
+        store.row.snapshot = JournalSnapshot(number: row.snapshot.number, line: "", wake: nil)
+        stores[text] = store
+        if let base = row.base { bases[base] = text }
+      } catch let error as Damage {
+        report(text, error.message)
+      } catch let error as JournalError {
+        report(text, error.message)
+      }
+    }
+  }
+
+  private mutating func readRecords() throws {
+    let select = try JournalStatement(
+      tables.db, "SELECT seq, store, n, previous, hash, line FROM record ORDER BY seq")
+    defer { select.end() }
+    var before: (seq: Int64, hash: SHA256.Digest?) = (0, RecordTable.start)
+    while try select.step() {
+      let row = RecordRow(
+        seq: select.integer(0), store: select.text(1), number: Int(select.integer(2)),
+        previous: select.optionalInteger(3), hash: select.digest(4), line: select.text(5),
+        hashBefore: before.hash)
+      check(row, isNext: before.seq == row.seq - 1)
+      before = (row.seq, row.hash)
+    }
+  }
+
+  private mutating func check(_ row: RecordRow, isNext: Bool) {
+    guard row.hash != nil else {
+      return report(row.store, "record \(row.seq) of the journal has no hash")
+    }
+    guard let name = row.store, let line = row.line else {
+      if row.store != nil || row.line != nil || row.previous != nil {
+        report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
+      }
+      return
+    }
+    result.records += 1
+    if !isNext {
+      report(
+        name,
+        "record \(row.number): the record before it in the journal, number \(row.seq - 1), is missing"
+      )
+    } else if !row.fits {
+      report(name, "record \(row.number) is not as it was written: its hash differs")
+    } else if (try? Value(wrappedJSON: Array(line.utf8)))?.object == nil {
+      report(name, "record \(row.number) is no object of JSON")
+    }
+    guard var store = stores[name] else {
+      // A store with a fault of its own has no entry.
+      if !faulty.contains(name) { report(name, "it has records, and is in no list") }
+      return
+    }
+    if row.seq <= store.row.upTo { store.bytes += line.utf8.count }
+    if bases[row.seq] == name {
+      store.base = row.number
+    } else {
+      let link = RecordTable.Link(
+        seq: row.seq, number: row.number, previous: row.previous, bytes: line.utf8.count)
+      if let last = store.last, link.number != last.number + 1 || link.previous != last.seq {
+        report(name, "record \(link.number) does not follow record \(last.number)")
+      }
+      store.first = store.first ?? link.number
+      store.last = link
+    }
+    stores[name] = store
+  }
+
+  private mutating func check(_ name: String, _ store: Store) {
+    let row = store.row
+    if row.base != nil, store.base == nil { report(name, "its first snapshot is missing") }
+    if let first = store.first, first > (store.base ?? row.snapshot.number) + 1 {
+      report(name, "the records before record \(first) are missing")
+    }
+    let last = store.last?.number ?? row.snapshot.number
+    if last < row.last { report(name, "the records \(last + 1) to \(row.last) are missing") }
+    // What is missing has bytes, too.
+    if !faulty.contains(name), store.bytes != row.bytes {
+      report(name, "it has lines of \(store.bytes) bytes, and the row says \(row.bytes)")
+    }
+  }
+
+  private mutating func checkMeta() throws {
+    let meta = tables.meta
+    for key in MetaTable.Key.allCases where key != .checkpoint { _ = try meta.number(key) }
+    let count = try meta.number(.stores)
+    if count != result.stores {
+      report(nil, "there are \(result.stores) stores, and there were \(count)")
+    }
+    guard let receipt = try meta.text(.checkpoint).flatMap({ Receipt($0) }) else {
+      throw Damage(nil, "the row 'checkpoint' of its table meta has no receipt")
+    }
+    if receipt.seq > 0, try tables.records.hash(of: receipt.seq)?.hex != receipt.hash {
+      report(nil, "the record of the checkpoint, number \(receipt.seq), is not as it was")
+    }
+  }
+}
+#endif

@@ -1,0 +1,207 @@
+#if Journal
+import GRDB
+import ScriptValue
+import ScriptedStore
+
+/// A row of `record`. A dropped one has its number and its hash alone, with which the next one's is checked.
+struct RecordRow {
+  var seq: Int64
+  /// As `room/r17`; nil if the record was dropped.
+  var store: String?
+  var number: Int
+  /// The seq of the store's record before.
+  var previous: Int64?
+  /// Nil if the column has no hash.
+  var hash: SHA256.Digest?
+  var line: String?
+  /// The hash of the row before, whosever it is; nil if there is none.
+  var hashBefore: SHA256.Digest?
+
+  /// Compacting leaves gaps only in front of dropped records.
+  var isFirstBehindGap: Bool { seq != 1 && hashBefore == nil }
+
+  /// Whether the hash is that of the chain. The record behind a gap cannot be checked.
+  var fits: Bool {
+    guard let store, let line, let hash else { return false }
+    guard let before = seq == 1 ? RecordTable.start : hashBefore else { return false }
+    return RecordTable.hash(after: before, store: store, number: number, line: line) == hash
+  }
+}
+
+/// The table of records. It is appended to, and has no index but its key: a store's records are found from its last one backwards.
+struct RecordTable {
+  let db: Database
+
+  static let definition = """
+    CREATE TABLE record (
+      seq INTEGER PRIMARY KEY, store TEXT, n INTEGER, previous INTEGER, hash BLOB NOT NULL, line TEXT) STRICT
+    """
+
+  // MARK: The chain
+
+  /// What the first record is hashed after: 32 zeros.
+  static let start = SHA256.Digest.zero
+
+  /// The hash of a record: SHA-256 of the 32 bytes of the hash before, the store's name, a line break, the number in decimal
+  /// digits, a line break, and the line. `docs/journal.md` says so too.
+  static func hash(
+    after before: SHA256.Digest, store: String, number: Int, line: String
+  ) -> SHA256.Digest {
+    var hash = SHA256()
+    hash.update(before)
+    hash.update(store)
+    hash.update("\n\(number)\n")
+    hash.update(line)
+    return hash.finished()
+  }
+
+  // MARK: Rows
+
+  func append(
+    _ seq: Int64, store: String, number: Int, previous: Int64?, hash: SHA256.Digest, line: String
+  ) throws {
+    let insert = try JournalStatement(db, "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")
+    insert.bind(1, seq)
+    insert.bind(2, store)
+    insert.bind(3, Int64(number))
+    insert.bind(4, previous)
+    insert.bind(5, hash)
+    insert.bind(6, line)
+    try insert.run()
+  }
+
+  /// The number of the last record, and its hash. A journal without records gives ``start``.
+  func last() throws -> (seq: Int64, hash: SHA256.Digest?) {
+    let select = try JournalStatement(
+      db, "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")
+    defer { select.end() }
+    return try select.step() ? (select.integer(0), select.digest(1)) : (0, Self.start)
+  }
+
+  func hash(of seq: Int64) throws -> SHA256.Digest? {
+    let select = try JournalStatement(db, "SELECT hash FROM record WHERE seq = ?")
+    defer { select.end() }
+    select.bind(1, seq)
+    return try select.step() ? select.digest(0) : nil
+  }
+
+  func row(_ seq: Int64) throws -> RecordRow? {
+    let select = try JournalStatement(
+      db,
+      """
+      SELECT r.store, r.n, r.previous, r.hash, r.line, b.hash FROM record AS r
+      LEFT JOIN record AS b ON b.seq = r.seq - 1 WHERE r.seq = ?
+      """)
+    defer { select.end() }
+    select.bind(1, seq)
+    guard try select.step() else { return nil }
+    return RecordRow(
+      seq: seq, store: select.text(0), number: Int(select.integer(1)),
+      previous: select.optionalInteger(2), hash: select.digest(3), line: select.text(4),
+      hashBefore: select.digest(5))
+  }
+
+  /// Where a record is, and how large, without its line.
+  struct Link {
+    let seq: Int64
+    let number: Int
+    let previous: Int64?
+    let bytes: Int
+  }
+
+  /// The record of a store with this seq; nil if it was dropped, or is another store's.
+  func link(_ seq: Int64, of store: String) throws -> Link? {
+    let select = try JournalStatement(
+      db,
+      "SELECT n, previous, length(CAST(line AS BLOB)) FROM record WHERE seq = ? AND store = ?")
+    defer { select.end() }
+    select.bind(1, seq)
+    select.bind(2, store)
+    guard try select.step() else { return nil }
+    return Link(
+      seq: seq, number: Int(select.integer(0)), previous: select.optionalInteger(1),
+      bytes: Int(select.integer(2)))
+  }
+
+  /// The records of a store with numbers from `first` to that of its last one, backwards.
+  ///
+  /// - Throws: ``JournalError/Code/damaged`` if one is not there.
+  func links(
+    of store: String, from seq: Int64, number: Int, downTo first: Int
+  ) throws -> [Link] {
+    var links: [Link] = []
+    var next: Int64? = seq
+    var number = number
+    while number >= first {
+      guard let seq = next, let link = try link(seq, of: store), link.number == number else {
+        throw Damage.missing(store, number)
+      }
+      links.append(link)
+      (next, number) = (link.previous, number - 1)
+    }
+    return links
+  }
+
+  /// A record with its line, whose hash is checked.
+  func record(_ seq: Int64, of store: String, number: Int) throws -> RecordRow {
+    guard let row = try row(seq), row.store == store, row.number == number else {
+      throw Damage.missing(store, number)
+    }
+    guard row.fits else {
+      throw row.isFirstBehindGap
+        ? Damage(store, "the record before record \(number) in the journal is missing")
+        : Damage.changed(store, number)
+    }
+    return row
+  }
+
+  /// Takes store and line away from records.
+  func drop(_ seqs: some Sequence<Int64>) throws {
+    let update = try JournalStatement(
+      db, "UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL WHERE seq = ?")
+    for seq in seqs {
+      update.bind(1, seq)
+      try update.run()
+    }
+  }
+
+  /// Drops all records of a store. Reads the whole table.
+  func drop(allOf store: String) throws {
+    let update = try JournalStatement(
+      db, "UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL WHERE store = ?")
+    update.bind(1, store)
+    try update.run()
+  }
+
+  /// The seconds since 1970 that a line has as its `wall`; nil if it has none.
+  static func time(of line: String) -> Double? {
+    (try? Value(wrappedJSON: Array(line.utf8)))?["wall"].double
+  }
+
+  /// The `wall` of a record.
+  func time(of seq: Int64) throws -> Double? {
+    guard seq > 0 else { return nil }
+    let select = try JournalStatement(db, "SELECT line FROM record WHERE seq = ?")
+    defer { select.end() }
+    select.bind(1, seq)
+    return try select.step() ? select.text(0).flatMap(Self.time) : nil
+  }
+}
+
+/// What is wrong with the content of a journal. Becomes a ``JournalError`` with the name of the file.
+struct Damage: Error {
+  /// The store that cannot be used, as `room/r17`; nil if it is not known.
+  let store: String?
+  let message: String
+
+  init(_ store: String?, _ message: String) { (self.store, self.message) = (store, message) }
+
+  static func missing(_ store: String, _ number: Int) -> Damage {
+    Damage(store, "record \(number) is missing")
+  }
+
+  static func changed(_ store: String, _ number: Int) -> Damage {
+    Damage(store, "record \(number) is not as it was written: its hash differs")
+  }
+}
+#endif
