@@ -264,7 +264,8 @@ let package = Package(
       name: "RunnerTests",
       dependencies: [
         "Platform", "RunnerShared", "ScriptChecks", "ScriptView", "RunnerCommands",
-        "ScriptedStoreServer", "TerminalEmulator", "runner", "runner-core",
+        "ScriptedStoreJournal", "ScriptedStoreServer", "TerminalEmulator", "runner",
+        "runner-core",
       ]),
   ]
 )

@@ -23,7 +23,7 @@ package struct Runner: ParsableCommand {
   private static let subcommands: [any ParsableCommand.Type] =
     [
       Dev.self, Serve.self, Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self,
-      SwiftCommand.self,
+      SwiftCommand.self, Stores.self,
       New.self, Docs.self, Explain.self,
     ]
 

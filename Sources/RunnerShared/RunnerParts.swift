@@ -19,8 +19,23 @@ package struct RunnerParts: Sendable {
       _ store: @escaping @Sendable (_ session: String?) throws -> Store
     ) throws(PageServerError) -> any PageServer
 
+  /// Journals of durable stores in files.
+  package struct Journals: Sendable {
+    /// The journal in a file, for its owner. Nothing is opened yet.
+    package let journal: @Sendable (_ file: String) -> Journal
+    package let openReader: @Sendable (_ file: String) throws(JournalError) -> any JournalReading
+
+    package init(
+      journal: @escaping @Sendable (_ file: String) -> Journal,
+      openReader: @escaping @Sendable (_ file: String) throws(JournalError) -> any JournalReading
+    ) {
+      (self.journal, self.openReader) = (journal, openReader)
+    }
+  }
+
   package var http: HTTP?
   package var database: Database?
+  package var journals: Journals?
   package var pageServer: MakePageServer?
 
   package init() {}

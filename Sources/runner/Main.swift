@@ -3,6 +3,7 @@ import RunnerShared
 import ScriptedStore
 import ScriptedStoreDatabase
 import ScriptedStoreHTTP
+import ScriptedStoreJournal
 import ScriptedStoreServer
 
 /// The runner with all parts that the package's traits do not leave out.
@@ -17,6 +18,11 @@ enum Main {
     #endif
     #if Database
     parts.database = { folder in try DatabaseStorage(folder) }
+    #endif
+    #if Journal
+    parts.journals = RunnerParts.Journals(journal: { .sqlite($0) }) { file throws(JournalError) in
+      try SQLiteJournalReader(file)
+    }
     #endif
     #if Server
     parts.pageServer = { (configuration, store) throws(PageServerError) in

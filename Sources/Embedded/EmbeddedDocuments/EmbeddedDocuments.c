@@ -139,6 +139,11 @@ static const unsigned char document_serve_bytes[] = {
 };
 EMBEDDED(document_serve)
 
+static const unsigned char document_journal_bytes[] = {
+#embed "../../../docs/journal.md"
+};
+EMBEDDED(document_journal)
+
 static const unsigned char document_busted_bytes[] = {
 #embed "../../../docs/busted.md"
 };

@@ -31,6 +31,7 @@ const unsigned char *document_script_api(size_t *length);
 const unsigned char *document_view_api(size_t *length);
 const unsigned char *document_runner(size_t *length);
 const unsigned char *document_serve(size_t *length);
+const unsigned char *document_journal(size_t *length);
 const unsigned char *document_busted(size_t *length);
 const unsigned char *document_security(size_t *length);
 const unsigned char *types_busted(size_t *length);

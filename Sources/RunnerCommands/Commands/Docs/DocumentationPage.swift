@@ -57,6 +57,7 @@ struct DocumentationPage {
     DocumentationPage("view-api", embedded(document_view_api)),
     DocumentationPage("runner", embedded(document_runner)),
     DocumentationPage("serve", embedded(document_serve)),
+    DocumentationPage("journal", embedded(document_journal)),
     DocumentationPage("busted", embedded(document_busted)),
     DocumentationPage("security", embedded(document_security)),
   ]

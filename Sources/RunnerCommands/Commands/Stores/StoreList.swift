@@ -1,0 +1,91 @@
+import Platform
+import RunnerShared
+import ScriptValue
+import ScriptedStore
+
+/// Prints the stores of a journal.
+struct StoreList {
+  private let reader: any JournalReading
+  private let isJSON: Bool
+
+  init(_ reader: any JournalReading, isJSON: Bool) { (self.reader, self.isJSON) = (reader, isJSON) }
+
+  func print() throws {
+    let stores: [DurableStoreInfo]
+    do throws(JournalError) {
+      stores = try reader.stores(of: nil)
+    } catch {
+      throw fail(error.code == .damaged ? .dataError : .ioError, "\(error.message)")
+    }
+    try StandardStreams.output(isJSON ? json(stores) : text(stores).bytes)
+  }
+
+  private func json(_ stores: [DurableStoreInfo]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for store in stores {
+      let value: Value = [
+        "name": .string("\(store.name)"), "records": .integer(Int64(store.records)),
+        "behind": .integer(Int64(store.recordsBehind)), "bytes": .integer(Int64(store.bytes)),
+        "changed": store.changed.map { .float($0) } ?? .null,
+      ]
+      bytes += Array(value.json().utf8)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return TerminalJSON.bytes(bytes)
+  }
+
+  /// `behind` counts the records that are applied when a store is next active.
+  private func text(_ stores: [DurableStoreInfo]) -> TerminalText {
+    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    var rows = [["STORE", "RECORDS", "BEHIND", "SIZE", "CHANGED"]]
+    for store in stores {
+      rows.append([
+        "\(store.name)", "\(store.records)", "\(store.recordsBehind)", byteText(store.bytes),
+        store.changed.map(timeText) ?? "never",
+      ])
+    }
+    let widths = (0..<4).map { column in rows.lazy.map { $0[column].count }.max() ?? 0 }
+    var text: TerminalText = ""
+    for (index, row) in rows.enumerated() where !stores.isEmpty {
+      let cells = row.enumerated().map { column, cell in
+        guard column < 4 else { return cell }
+        let blanks = String(repeating: " ", count: widths[column] - cell.count)
+        return column == 0 ? cell + blanks : blanks + cell
+      }
+      let line: TerminalText = "\(cells.joined(separator: "  "))"
+      text += (index == 0 ? style.bold(line) : line) + "\n"
+    }
+    let records = counted(stores.reduce(0) { $0 + $1.records }, "record")
+    let bytes = byteText(stores.reduce(0) { $0 + $1.bytes })
+    return text + style.dim("\(counted(stores.count, "store")), \(records), \(bytes)") + "\n"
+  }
+}
+
+/// `1 record`, `12 records`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+/// `812 B`, `4.2 KB`, `1.0 MB`: by thousands.
+func byteText(_ bytes: Int) -> String {
+  var (size, unit) = (Double(bytes), "B")
+  for larger in ["KB", "MB", "GB", "TB"] where size >= 1000 { (size, unit) = (size / 1000, larger) }
+  guard unit != "B" else { return "\(bytes) B" }
+  let tenths = Int((size * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10) \(unit)"
+}
+
+/// A time in seconds since 1970 as `2026-11-28 20:31:05Z`; other numbers as they are.
+func timeText(_ seconds: Double) -> String {
+  // The years 0 to 9999.
+  guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return "\(seconds)" }
+  var time = time_t(seconds.rounded(.down))
+  var parts = tm()
+  gmtime_r(&time, &parts)
+  func digits(_ number: Int32, _ count: Int) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+  let day =
+    "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))"
+  return
+    "\(day) \(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))Z"
+}
