@@ -115,13 +115,14 @@ struct JournalBatch {
   private mutating func append(
     _ number: Int, _ line: String, _ store: String, previous: Int64?, _ tables: JournalTables
   ) throws {
-    end.hash = RecordTable.hash(after: end.hash, store: store, number: number, line: line)
+    end.hash = RecordTable.hash(RecordTable.digest(of: store, number, line), after: end.hash)
     end.seq += 1
     try tables.records.append(
       end.seq, store: store, number: number, previous: previous, hash: end.hash, line: line)
   }
 
-  /// Begins a store: its snapshot is a record as well, so that the history stays whole when the row of the store gets a later one.
+  /// Begins a store: its snapshot is a record as well, so that the history stays whole when the row of the store gets a later
+  /// one.
   private mutating func begin(
     _ drain: JournalDrain, _ tables: JournalTables
   ) throws -> (JournalIndex.End, base: Int64) {

@@ -48,8 +48,8 @@ struct JournalFile: Sendable {
 
   // MARK: Connections
 
-  /// Makes an empty file for its owner alone, unless there is a file. That one is not opened: closing it would end all locks that
-  /// SQLite has on it in this process.
+  /// Makes an empty file for its owner alone, unless there is a file. That one is not opened: closing it would end all locks
+  /// that SQLite has on it in this process.
   func makeIfAbsent() throws(JournalError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 || errno == EEXIST else {
@@ -90,6 +90,7 @@ struct JournalFile: Sendable {
           use that program
           """)
       }
+      try checkDefinition(db)
       return false
     }
     guard application == 0, try number(db, "SELECT count(*) FROM sqlite_master") == 0 else {
@@ -97,6 +98,17 @@ struct JournalFile: Sendable {
         .notAJournal, "\(name) is a database of another program; name another file")
     }
     return true
+  }
+
+  /// Throws if the tables are others than those that this version makes.
+  private func checkDefinition(_ db: Database) throws {
+    let select = try JournalStatement(db, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    defer { select.end() }
+    var found: Set<String> = []
+    while try select.step() { found.insert(select.text(0) ?? "") }
+    guard found == Set(Self.definition) else {
+      throw Damage(nil, "its tables are not as they were made")
+    }
   }
 
   /// Throws if the last page is not whole and there is no log that may have it. SQLite would take zeros for the rest.
@@ -127,14 +139,15 @@ struct JournalFile: Sendable {
     return try select.step() ? Int(select.integer(0)) : -1
   }
 
+  private static let definition =
+    MetaTable.definition + RecordTable.definition + StoreTable.definition
+
   /// Makes the tables of an empty file, before it has a write-ahead log: the header has the mark of a journal from the first
   /// commit on.
   func makeTables(_ db: Database) throws {
     try db.execute(sql: "PRAGMA application_id = \(Self.application)")
     try db.inTransaction(.exclusive) {
-      for table in [MetaTable.definition, RecordTable.definition, StoreTable.definition] {
-        try db.execute(sql: table)
-      }
+      for statement in Self.definition { try db.execute(sql: statement) }
       let meta = MetaTable(db: db)
       try meta.set(.schema, "\(MetaTable.schema)")
       try meta.set(.checkpoint, "\(Receipt.none)")
@@ -210,12 +223,20 @@ struct JournalFile: Sendable {
         .damaged,
         "\(name) is damaged: \(message); restore a backup, or look with `runner stores \(name) verify`"
       )
+    case .SQLITE_CONSTRAINT:
+      return JournalError(
+        .damaged,
+        "\(name) is damaged: another program has written into it while it was open (\(message)); end that, and restore a backup"
+      )
     case .SQLITE_FULL:
       return JournalError(.notWritten, "\(name) was not written: the disk is full; make room on it")
     case .SQLITE_IOERR:
       return JournalError(
         .notWritten,
-        "\(name): the disk has failed (\(message), SQLite's code \(error.extendedResultCode.rawValue)); look into the system's log"
+        """
+        \(name): the disk has failed (\(message), SQLite's code \(error.extendedResultCode.rawValue)); look into the \
+        system's log
+        """
       )
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return JournalError(
@@ -225,6 +246,12 @@ struct JournalFile: Sendable {
       return JournalError(
         .notWritten,
         "\(name) cannot be opened or written (\(message)); look at the permissions of the file and of its folder"
+      )
+    // The statements are right, so that it is the tables that are not.
+    case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_FORMAT:
+      return JournalError(
+        .damaged,
+        "\(name) is damaged: \(message); restore a backup, or look with `runner stores \(name) verify`"
       )
     default: return JournalError(.notWritten, "\(name) was not written: \(message)")
     }

@@ -3,7 +3,8 @@ import Platform
 import ScriptedStore
 import Synchronization
 
-/// The ownership of a journal: a lock on a file beside it, which ends with the process. The file has the number of the process, and stays.
+/// The ownership of a journal: a lock on a file beside it, which ends with the process. The file has the number of the process,
+/// and stays.
 final class JournalLock: Sendable {
   private let descriptor: Int32
   private let isHeld = Mutex(true)

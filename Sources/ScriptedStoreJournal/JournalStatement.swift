@@ -3,8 +3,9 @@ import GRDB
 import GRDBSQLite
 import ScriptedStore
 
-/// A prepared statement, by SQLite's own functions. GRDB's arguments and rows would take most of the time of a commit, and
-/// a column of a damaged file that has another type than expected would end the process there. Here it is read as SQLite converts it.
+/// A prepared statement, by SQLite's own functions. GRDB's arguments and rows would take most of the time of a commit, and a
+/// column of a damaged file that has another type than expected would end the process there. Here it is read as SQLite converts
+/// it.
 struct JournalStatement {
   private let statement: Statement
   private let db: Database

@@ -12,9 +12,10 @@ struct JournalTables {
 
   // MARK: What a start reads
 
-  /// The seq behind which the records are read at a start. 0 if the row of the checkpoint, or its record, is damaged: then all are read.
+  /// The seq behind which the records are read at a start. 0 if the row of the checkpoint, or its record, is damaged: then all
+  /// are read.
   func checkpoint() throws -> Int64 {
-    guard let receipt = try meta.text(.checkpoint).flatMap({ Receipt($0) }), receipt.seq > 0 else {
+    guard let receipt = try? meta.text(.checkpoint).flatMap({ Receipt($0) }), receipt.seq > 0 else {
       return 0
     }
     let last = try records.last()
@@ -127,7 +128,8 @@ struct JournalTables {
 
   // MARK: Dropping records
 
-  /// Takes their lines away from the records of a store with numbers up to `number`, and from its first snapshot. The hashes stay.
+  /// Takes their lines away from the records of a store with numbers up to `number`, and from its first snapshot. The hashes
+  /// stay.
   ///
   /// - Returns: the bytes of these lines.
   func drop(_ name: StoreName, _ end: JournalIndex.End, base: Int64?, upTo number: Int) throws
@@ -174,6 +176,8 @@ struct JournalTables {
       DELETE FROM record WHERE line IS NULL AND seq < (SELECT max(seq) FROM record)
         AND NOT EXISTS (SELECT 1 FROM record AS next WHERE next.seq = record.seq + 1 AND next.line IS NOT NULL)
       """,
+      // Behind a gap it checks nothing.
+      "UPDATE record SET digest = NULL WHERE digest IS NOT NULL",
       "UPDATE store SET base = NULL, bytes = 0 WHERE base IS NOT NULL OR bytes <> 0",
       """
       UPDATE store SET bytes = kept.bytes FROM (

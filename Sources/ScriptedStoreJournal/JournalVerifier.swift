@@ -105,14 +105,14 @@ struct JournalVerifier {
 
   private mutating func readRecords() throws {
     let select = try JournalStatement(
-      tables.db, "SELECT seq, store, n, previous, hash, line FROM record ORDER BY seq")
+      tables.db, "SELECT seq, store, n, previous, hash, line, digest FROM record ORDER BY seq")
     defer { select.end() }
     var before: (seq: Int64, hash: SHA256.Digest?) = (0, RecordTable.start)
     while try select.step() {
       let row = RecordRow(
         seq: select.integer(0), store: select.text(1), number: Int(select.integer(2)),
         previous: select.optionalInteger(3), hash: select.digest(4), line: select.text(5),
-        hashBefore: before.hash)
+        digest: select.digest(6), hashBefore: before.hash)
       check(row, isNext: before.seq == row.seq - 1)
       before = (row.seq, row.hash)
     }
@@ -123,10 +123,7 @@ struct JournalVerifier {
       return report(row.store, "record \(row.seq) of the journal has no hash")
     }
     guard let name = row.store, let line = row.line else {
-      if row.store != nil || row.line != nil || row.previous != nil {
-        report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
-      }
-      return
+      return checkDropped(row, isNext: isNext)
     }
     result.records += 1
     if !isNext {
@@ -159,6 +156,17 @@ struct JournalVerifier {
     stores[name] = store
   }
 
+  private mutating func checkDropped(_ row: RecordRow, isNext: Bool) {
+    if row.store != nil || row.line != nil || row.previous != nil {
+      report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
+    } else if !isNext, row.digest != nil {
+      report(nil, "record \(row.seq - 1) of the journal is missing")
+    } else if row.digest != nil, !row.fits {
+      report(
+        nil, "record \(row.seq) of the journal, which was dropped, has another hash than it had")
+    }
+  }
+
   private mutating func check(_ name: String, _ store: Store) {
     let row = store.row
     if row.base != nil, store.base == nil { report(name, "its first snapshot is missing") }
@@ -175,7 +183,7 @@ struct JournalVerifier {
 
   private mutating func checkMeta() throws {
     let meta = tables.meta
-    for key in MetaTable.Key.allCases where key != .checkpoint { _ = try meta.number(key) }
+    for key in MetaTable.Key.allCases { _ = try meta.text(key) }
     let count = try meta.number(.stores)
     if count != result.stores {
       report(nil, "there are \(result.stores) stores, and there were \(count)")

@@ -17,16 +17,30 @@ struct MetaTable {
 
   static let schema: Int64 = 1
 
-  static let definition =
-    "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT"
+  static let definition = [
+    "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL, seal BLOB NOT NULL) STRICT"
+  ]
 
   let db: Database
 
+  /// The value of a key; nil if there is none.
+  ///
+  /// - Throws: ``Damage`` if it is not as it was written.
   func text(_ key: Key) throws -> String? {
-    let select = try JournalStatement(db, "SELECT value FROM meta WHERE key = ?")
+    let select = try JournalStatement(db, "SELECT value, seal FROM meta WHERE key = ?")
     defer { select.end() }
     select.bind(1, key.rawValue)
-    return try select.step() ? select.text(0) : nil
+    guard try select.step(), let value = select.text(0) else { return nil }
+    guard select.digest(1) == Self.seal(key, value) else {
+      throw Damage(nil, "the row '\(key.rawValue)' of its table meta is not as it was written")
+    }
+    return value
+  }
+
+  private static func seal(_ key: Key, _ value: String) -> SHA256.Digest {
+    var seal = SHA256()
+    seal.update("\(key.rawValue)\n\(value)")
+    return seal.finished()
   }
 
   func number(_ key: Key) throws -> Int64 {
@@ -39,9 +53,13 @@ struct MetaTable {
   func set(_ key: Key, _ value: String) throws {
     let write = try JournalStatement(
       db,
-      "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+      """
+      INSERT INTO meta (key, value, seal) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET value = excluded.value, seal = excluded.seal
+      """)
     write.bind(1, key.rawValue)
     write.bind(2, value)
+    write.bind(3, Self.seal(key, value))
     try write.run()
   }
 

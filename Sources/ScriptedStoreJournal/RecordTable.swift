@@ -3,7 +3,7 @@ import GRDB
 import ScriptValue
 import ScriptedStore
 
-/// A row of `record`. A dropped one has its number and its hash alone, with which the next one's is checked.
+/// A row of `record`. A dropped one has its number and hashes alone, so that the chain can be checked still.
 struct RecordRow {
   var seq: Int64
   /// As `room/r17`; nil if the record was dropped.
@@ -14,6 +14,8 @@ struct RecordRow {
   /// Nil if the column has no hash.
   var hash: SHA256.Digest?
   var line: String?
+  /// The hash of what was dropped; nil after compacting.
+  var digest: SHA256.Digest?
   /// The hash of the row before, whosever it is; nil if there is none.
   var hashBefore: SHA256.Digest?
 
@@ -22,37 +24,51 @@ struct RecordRow {
 
   /// Whether the hash is that of the chain. The record behind a gap cannot be checked.
   var fits: Bool {
-    guard let store, let line, let hash else { return false }
     guard let before = seq == 1 ? RecordTable.start : hashBefore else { return false }
-    return RecordTable.hash(after: before, store: store, number: number, line: line) == hash
+    guard let digest = store == nil && line == nil ? digest : content else { return false }
+    return RecordTable.hash(digest, after: before) == hash
+  }
+
+  private var content: SHA256.Digest? {
+    guard let store, let line else { return nil }
+    return RecordTable.digest(of: store, number, line)
   }
 }
 
-/// The table of records. It is appended to, and has no index but its key: a store's records are found from its last one backwards.
+/// The table of records. It is appended to, and has no index but its key: a store's records are found from its last one
+/// backwards.
 struct RecordTable {
   let db: Database
 
-  static let definition = """
-    CREATE TABLE record (
-      seq INTEGER PRIMARY KEY, store TEXT, n INTEGER, previous INTEGER, hash BLOB NOT NULL, line TEXT) STRICT
+  static let definition = [
     """
+    CREATE TABLE record (
+      seq INTEGER PRIMARY KEY, store TEXT, n INTEGER, previous INTEGER, hash BLOB NOT NULL, line TEXT, digest BLOB) STRICT
+    """
+  ]
 
   // MARK: The chain
 
   /// What the first record is hashed after: 32 zeros.
   static let start = SHA256.Digest.zero
 
-  /// The hash of a record: SHA-256 of the 32 bytes of the hash before, the store's name, a line break, the number in decimal
-  /// digits, a line break, and the line. `docs/journal.md` says so too.
-  static func hash(
-    after before: SHA256.Digest, store: String, number: Int, line: String
-  ) -> SHA256.Digest {
+  /// The hash of a record: SHA-256 of the 32 bytes of the hash before and the 32 bytes of its digest. `docs/journal.md` says
+  /// so too.
+  static func hash(_ digest: SHA256.Digest, after before: SHA256.Digest) -> SHA256.Digest {
     var hash = SHA256()
     hash.update(before)
-    hash.update(store)
-    hash.update("\n\(number)\n")
-    hash.update(line)
+    hash.update(digest)
     return hash.finished()
+  }
+
+  /// SHA-256 of the store's name, a line break, the number in decimal digits, a line break, and the line. It stays when these
+  /// are dropped.
+  static func digest(of store: String, _ number: Int, _ line: String) -> SHA256.Digest {
+    var digest = SHA256()
+    digest.update(store)
+    digest.update("\n\(number)\n")
+    digest.update(line)
+    return digest.finished()
   }
 
   // MARK: Rows
@@ -60,7 +76,8 @@ struct RecordTable {
   func append(
     _ seq: Int64, store: String, number: Int, previous: Int64?, hash: SHA256.Digest, line: String
   ) throws {
-    let insert = try JournalStatement(db, "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")
+    let insert = try JournalStatement(
+      db, "INSERT INTO record (seq, store, n, previous, hash, line) VALUES (?, ?, ?, ?, ?, ?)")
     insert.bind(1, seq)
     insert.bind(2, store)
     insert.bind(3, Int64(number))
@@ -89,7 +106,7 @@ struct RecordTable {
     let select = try JournalStatement(
       db,
       """
-      SELECT r.store, r.n, r.previous, r.hash, r.line, b.hash FROM record AS r
+      SELECT r.store, r.n, r.previous, r.hash, r.line, r.digest, b.hash FROM record AS r
       LEFT JOIN record AS b ON b.seq = r.seq - 1 WHERE r.seq = ?
       """)
     defer { select.end() }
@@ -98,7 +115,7 @@ struct RecordTable {
     return RecordRow(
       seq: seq, store: select.text(0), number: Int(select.integer(1)),
       previous: select.optionalInteger(2), hash: select.digest(3), line: select.text(4),
-      hashBefore: select.digest(5))
+      digest: select.digest(5), hashBefore: select.digest(6))
   }
 
   /// Where a record is, and how large, without its line.
@@ -157,10 +174,23 @@ struct RecordTable {
 
   /// Takes store and line away from records.
   func drop(_ seqs: some Sequence<Int64>) throws {
+    let select = try JournalStatement(db, "SELECT store, n, line FROM record WHERE seq = ?")
     let update = try JournalStatement(
-      db, "UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL WHERE seq = ?")
+      db,
+      """
+      UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL, digest = ?2
+      WHERE seq = ?1
+      """)
     for seq in seqs {
+      select.bind(1, seq)
+      guard try select.step(), let store = select.text(0), let line = select.text(2) else {
+        select.end()
+        continue
+      }
+      let digest = Self.digest(of: store, Int(select.integer(1)), line)
+      select.end()
       update.bind(1, seq)
+      update.bind(2, digest)
       try update.run()
     }
   }

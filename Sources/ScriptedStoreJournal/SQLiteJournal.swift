@@ -14,7 +14,8 @@ extension Journal {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: the file, on a local disk. SQLite has two files beside it (`-wal` and `-shm`), and the lock is a third (`-lock`).
+  ///   - path: the file, on a local disk. SQLite has two files beside it (`-wal` and `-shm`), and the lock is a third
+  ///     (`-lock`).
   ///   - keepsRecords: whether records stay when a snapshot has them. Without them there is no history of a store before its
   ///     snapshot.
   public static func sqlite(_ path: String, keepsRecords: Bool = true) -> Journal {
@@ -26,10 +27,10 @@ extension Journal {
 ///
 /// 1. A commit appends rows to `record`. Rows of `store` are written at snapshots, and some of the oldest that are behind when
 ///    a start would have to read more than `JournalSettings.recordsBehind` records.
-/// 2. The row of a store knows its records up to the column `upto`. Behind the checkpoint in `meta`, `index` knows where the records
-///    of a store end whose row does not; a store whose row is current takes no memory.
-/// 3. `index` changes after a transaction is done, and only then. If it is not known whether one is done, all is read anew from the
-///    file, behind a checkpoint of the log that truncates it.
+/// 2. The row of a store knows its records up to the column `upto`. Behind the checkpoint in `meta`, `index` knows where the
+///    records of a store end whose row does not; a store whose row is current takes no memory.
+/// 3. `index` changes after a transaction is done, and only then. If it is not known whether one is done, all is read anew from
+///    the file, behind a checkpoint of the log that truncates it.
 /// 4. One connection writes. Another one reads, which does not wait for the disk as a commit does.
 package final class SQLiteJournal: JournalStorage {
   package let name: String
@@ -138,8 +139,8 @@ package final class SQLiteJournal: JournalStorage {
     var end = ChainEnd(seq: 0, hash: RecordTable.start, changes: 0)
     /// The seq behind which a start reads records.
     var checkpoint: Int64 = 0
-    /// The stores whose rows are behind, by the first record that their rows do not know. A store that got a current row in between
-    /// still has its place here.
+    /// The stores whose rows are behind, by the first record that their rows do not know. A store that got a current row in
+    /// between still has its place here.
     var behind = Deque<JournalIndex.Behind>()
     var pending: Pending?
   }
@@ -279,9 +280,9 @@ package final class SQLiteJournal: JournalStorage {
     case notDone(any Error)
     case unclear(any Error)
 
-    /// Without the last frame of its transaction, which has the mark of a commit, a log has nothing of it. If SQLite finds the disk
-    /// full while it writes the log, that frame is not there. After other errors it may be, and be taken for
-    /// committed when the log is next read from the disk.
+    /// Without the last frame of its transaction, which has the mark of a commit, a log has nothing of it. If SQLite finds the
+    /// disk full while it writes the log, that frame is not there. After other errors it may be, and be taken for committed
+    /// when the log is next read from the disk.
     init(_ db: Database, faults: JournalSettings.Faults, _ body: () throws -> Void) {
       do {
         // `inTransaction` would parse both statements each time.
@@ -325,9 +326,9 @@ package final class SQLiteJournal: JournalStorage {
     }
   }
 
-  /// Finds out whether the pending transaction was done: its receipts, or nil if it was not. Both connections are closed first, so
-  /// that the log is read from the disk and not from the shared memory, which knows the commits that SQLite has reported. Then
-  /// a checkpoint writes each page anew, because pages that `fsync` could not write count as written for the system.
+  /// Finds out whether the pending transaction was done: its receipts, or nil if it was not. Both connections are closed first,
+  /// so that the log is read from the disk and not from the shared memory, which knows the commits that SQLite has reported.
+  /// Then a checkpoint writes each page anew, because pages that `fsync` could not write count as written for the system.
   private func resolve(_ writer: inout Writer) throws(JournalError) -> [Receipt]? {
     guard let pending = writer.pending else { return [] }
     guard let file = writer.file else { throw closed }

@@ -43,13 +43,15 @@ extension StoreRow {
 struct StoreTable {
   let db: Database
 
-  static let definition = """
+  static let definition = [
+    """
     CREATE TABLE store (
       feature TEXT NOT NULL, key TEXT NOT NULL, n INTEGER NOT NULL, last INTEGER NOT NULL, seq INTEGER NOT NULL, hash BLOB,
-      upto INTEGER NOT NULL, changed REAL, wake REAL, base INTEGER, bytes INTEGER NOT NULL, size INTEGER NOT NULL, seal BLOB NOT NULL,
-      snapshot TEXT NOT NULL, PRIMARY KEY (feature, key)) STRICT;
-    CREATE INDEX store_wake ON store (wake) WHERE wake IS NOT NULL
-    """
+      upto INTEGER NOT NULL, changed REAL, wake REAL, base INTEGER, bytes INTEGER NOT NULL, size INTEGER NOT NULL,
+      seal BLOB NOT NULL, snapshot TEXT NOT NULL, PRIMARY KEY (feature, key)) STRICT
+    """,
+    "CREATE INDEX store_wake ON store (wake) WHERE wake IS NOT NULL",
+  ]
 
   /// The row of a store; nil if there is none.
   ///
@@ -134,8 +136,8 @@ struct StoreTable {
     return try select.step() ? (select.integer(0), Int(select.integer(1)), select.integer(2)) : nil
   }
 
-  /// The number of a store's snapshot, and what it takes. Reads neither the snapshot nor the seal, so that the next snapshot replaces
-  /// a damaged one.
+  /// The number of a store's snapshot, and what it takes. Reads neither the snapshot nor the seal, so that the next snapshot
+  /// replaces a damaged one.
   func account(of name: StoreName) throws -> (snapshot: Int, base: Int64?, bytes: Int)? {
     let select = try JournalStatement(
       db, "SELECT n, base, bytes FROM store WHERE feature = ? AND key = ?")

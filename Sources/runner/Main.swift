@@ -20,9 +20,9 @@ enum Main {
     parts.database = { folder in try DatabaseStorage(folder) }
     #endif
     #if Journal
-    parts.journals = RunnerParts.Journals(journal: { .sqlite($0) }) { file throws(JournalError) in
-      try SQLiteJournalReader(file)
-    }
+    parts.journals = RunnerParts.Journals(
+      journal: { .sqlite($0) },
+      openReader: { file throws(JournalError) in try SQLiteJournalReader(file) })
     #endif
     #if Server
     parts.pageServer = { (configuration, store) throws(PageServerError) in

@@ -101,7 +101,7 @@ import Testing
 
   /// A store that the key of the table does not find would begin anew.
   @Test func aStoreThatIsNotFoundDoesNotBeginAnewInADamagedList() throws {
-    try journals.sql("UPDATE meta SET value = '3' WHERE key = 'stores'")
+    try journals.setMeta("stores", "3")
     let journal = try journals.open()
     #expect(try journal.numbers("two") == [1, 2, 3, 4, 5])
     #expect(

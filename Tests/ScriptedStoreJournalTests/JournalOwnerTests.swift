@@ -81,7 +81,7 @@ import Testing
 
   @Test func aJournalOfANewerVersionIsLeftAlone() throws {
     try journals.written()
-    try journals.sql("UPDATE meta SET value = '2' WHERE key = 'schema'")
+    try journals.setMeta("schema", "2")
     #expect(
       message { _ = try journals.open() }
         == "\(journals.path()) was written by a newer program (version 2 of its tables; this one knows 1); use that program"

@@ -48,11 +48,13 @@ import Testing
     try journal.begin("one")
     let receipts = try journal.commit([Drain.records("one", 1...1), Drain.records("one", 2...2)])
     func hash(_ before: String, _ number: Int, _ line: String) throws -> String {
-      let bytes = try stride(from: 0, to: 64, by: 2).map { index in
-        let start = before.index(before.startIndex, offsetBy: index)
-        return try #require(UInt8(before[start..<before.index(start, offsetBy: 2)], radix: 16))
+      let digest = SHA256.hex(of: Array("room/one\n\(number)\n\(line)".utf8))
+      let hexadecimal = Array((before + digest).utf8)
+      let bytes = try stride(from: 0, to: hexadecimal.count, by: 2).map { index in
+        try #require(
+          UInt8(String(decoding: hexadecimal[index..<index + 2], as: UTF8.self), radix: 16))
       }
-      return SHA256.hex(of: bytes + Array("room/one\n\(number)\n\(line)".utf8))
+      return SHA256.hex(of: bytes)
     }
     var expected = try hash(String(repeating: "0", count: 64), 0, Drain.header())
     for (number, receipt) in zip(1..., receipts) {

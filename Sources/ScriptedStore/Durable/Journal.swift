@@ -45,7 +45,7 @@ package struct JournalDrain: Sendable {
 }
 
 /// A durable store as its journal has it.
-package struct StoredStore: Sendable {
+package struct StoredStore: Sendable, Hashable {
   package let snapshot: JournalSnapshot
   /// The records after the snapshot.
   package let records: [JournalRecord]

@@ -69,6 +69,15 @@ final class Journals: Sendable {
     }
   }
 
+  /// Sets a row of the table `meta` as a program would.
+  func setMeta(_ key: String, _ value: String, _ name: String = "rooms.db") throws {
+    try sql(
+      """
+      UPDATE meta SET value = '\(value)', seal = x'\(SHA256.hex(of: Array("\(key)\n\(value)".utf8)))'
+      WHERE key = '\(key)'
+      """, name)
+  }
+
   func bytes(_ name: String = "rooms.db") throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: path(name)))
   }
