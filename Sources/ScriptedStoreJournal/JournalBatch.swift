@@ -115,7 +115,8 @@ struct JournalBatch {
   private mutating func append(
     _ number: Int, _ line: String, _ store: String, previous: Int64?, _ tables: JournalTables
   ) throws {
-    end.hash = RecordTable.hash(RecordTable.digest(of: store, number, line), after: end.hash)
+    end.hash = RecordTable.hash(
+      RecordTable.digest(of: store, number, previous: previous, line), after: end.hash)
     end.seq += 1
     try tables.records.append(
       end.seq, store: store, number: number, previous: previous, hash: end.hash, line: line)

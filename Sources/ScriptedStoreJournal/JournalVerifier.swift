@@ -113,6 +113,9 @@ struct JournalVerifier {
         seq: select.integer(0), store: select.text(1), number: Int(select.integer(2)),
         previous: select.optionalInteger(3), hash: select.digest(4), line: select.text(5),
         digest: select.digest(6), hashBefore: before.hash)
+      if row.line == nil, !select.isNull(2) {
+        report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
+      }
       check(row, isNext: before.seq == row.seq - 1)
       before = (row.seq, row.hash)
     }

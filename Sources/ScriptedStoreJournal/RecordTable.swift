@@ -14,7 +14,7 @@ struct RecordRow {
   /// Nil if the column has no hash.
   var hash: SHA256.Digest?
   var line: String?
-  /// The hash of what was dropped; nil after compacting.
+  /// The ``RecordTable/digest(of:_:previous:_:)`` of what was dropped; nil after compacting.
   var digest: SHA256.Digest?
   /// The hash of the row before, whosever it is; nil if there is none.
   var hashBefore: SHA256.Digest?
@@ -29,9 +29,10 @@ struct RecordRow {
     return RecordTable.hash(digest, after: before) == hash
   }
 
-  private var content: SHA256.Digest? {
+  /// The digest of what the row has; nil if it was dropped.
+  var content: SHA256.Digest? {
     guard let store, let line else { return nil }
-    return RecordTable.digest(of: store, number, line)
+    return RecordTable.digest(of: store, number, previous: previous, line)
   }
 }
 
@@ -61,12 +62,14 @@ struct RecordTable {
     return hash.finished()
   }
 
-  /// SHA-256 of the store's name, a line break, the number in decimal digits, a line break, and the line. It stays when these
-  /// are dropped.
-  static func digest(of store: String, _ number: Int, _ line: String) -> SHA256.Digest {
+  /// SHA-256 of the store's name, the number and the seq of the store's record before, or 0, in decimal digits, and the line,
+  /// with line breaks between them. It stays when these are dropped.
+  static func digest(
+    of store: String, _ number: Int, previous: Int64?, _ line: String
+  ) -> SHA256.Digest {
     var digest = SHA256()
     digest.update(store)
-    digest.update("\n\(number)\n")
+    digest.update("\n\(number)\n\(previous ?? 0)\n")
     digest.update(line)
     return digest.finished()
   }
@@ -172,9 +175,8 @@ struct RecordTable {
     return row
   }
 
-  /// Takes store and line away from records.
+  /// Takes store and line away from records. A damaged one leaves no digest, which would not be that of its hash.
   func drop(_ seqs: some Sequence<Int64>) throws {
-    let select = try JournalStatement(db, "SELECT store, n, line FROM record WHERE seq = ?")
     let update = try JournalStatement(
       db,
       """
@@ -182,15 +184,9 @@ struct RecordTable {
       WHERE seq = ?1
       """)
     for seq in seqs {
-      select.bind(1, seq)
-      guard try select.step(), let store = select.text(0), let line = select.text(2) else {
-        select.end()
-        continue
-      }
-      let digest = Self.digest(of: store, Int(select.integer(1)), line)
-      select.end()
+      guard let row = try row(seq), row.store != nil else { continue }
       update.bind(1, seq)
-      update.bind(2, digest)
+      update.bind(2, row.fits ? row.content : nil)
       try update.run()
     }
   }

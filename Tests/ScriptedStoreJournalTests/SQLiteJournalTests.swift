@@ -47,8 +47,8 @@ import Testing
     let journal = try journals.open()
     try journal.begin("one")
     let receipts = try journal.commit([Drain.records("one", 1...1), Drain.records("one", 2...2)])
-    func hash(_ before: String, _ number: Int, _ line: String) throws -> String {
-      let digest = SHA256.hex(of: Array("room/one\n\(number)\n\(line)".utf8))
+    func hash(_ before: String, _ number: Int, _ previous: Int, _ line: String) throws -> String {
+      let digest = SHA256.hex(of: Array("room/one\n\(number)\n\(previous)\n\(line)".utf8))
       let hexadecimal = Array((before + digest).utf8)
       let bytes = try stride(from: 0, to: hexadecimal.count, by: 2).map { index in
         try #require(
@@ -56,9 +56,9 @@ import Testing
       }
       return SHA256.hex(of: bytes)
     }
-    var expected = try hash(String(repeating: "0", count: 64), 0, Drain.header())
+    var expected = try hash(String(repeating: "0", count: 64), 0, 0, Drain.header())
     for (number, receipt) in zip(1..., receipts) {
-      expected = try hash(expected, number, Drain.line(number))
+      expected = try hash(expected, number, number == 1 ? 0 : 2, Drain.line(number))
       #expect(receipt.hash == expected)
       #expect(try journal.has(receipt))
     }
