@@ -67,39 +67,39 @@ struct JournalBatch {
     return known(name)
   }
 
+  /// Where the records of a store end now; nil if there is no such store.
+  private func position(
+    of name: StoreName, _ tables: JournalTables
+  ) throws -> JournalIndex.End? {
+    if let entry = entry(name) { return entry }
+    return try tables.stores.end(of: name).map { JournalIndex.End(text: "\(name)", $0) }
+  }
+
   // MARK: Drains
 
   mutating func append(_ drain: JournalDrain, _ tables: JournalTables) throws {
     let name = drain.store
-    var old = entry(name)
-    if old == nil, let row = try tables.stores.end(of: name) {
-      old = JournalIndex.End(text: "\(name)", row)
-    }
+    var last: JournalIndex.End
     var base: Int64?
-    var last =
-      try old
-      ?? {
-        let (end, seq) = try begin(drain, tables)
-        base = seq
-        return end
-      }()
+    if let known = try position(of: name, tables) {
+      last = known
+    } else {
+      (last, base) = try begin(drain, tables)
+    }
     let appends = !drain.records.isEmpty
     if appends, last.first == .max {
       last.first = end.seq + 1
       added.append(JournalIndex.Behind(name: name, first: last.first))
     }
     for record in drain.records {
-      guard record.number == last.number + 1 else {
+      guard record.number == last.number &+ 1 else {
         throw Damage(last.text, "record \(record.number) cannot follow record \(last.number)")
       }
       try append(
         record.number, record.line, last.text, previous: last.seq == 0 ? nil : last.seq, tables)
       last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
     }
-    let hash =
-      if appends { end.hash } else if last.seq > 0 { try tables.records.hash(of: last.seq) } else {
-        nil as SHA256.Digest?
-      }
+    let hash = appends ? end.hash : try tables.records.hash(of: last.seq)
     receipts.append(hash.map { Receipt(seq: last.seq, hash: $0.hex) } ?? .none)
     if let snapshot = drain.snapshot {
       let time =
@@ -153,22 +153,22 @@ struct JournalBatch {
     var bytes = last.bytes
     var base = newBase
     if newBase == nil, let old = try tables.stores.account(of: name) {
-      guard (old.snapshot...last.number).contains(snapshot.number) else {
+      guard old.snapshot <= snapshot.number, snapshot.number <= last.number else {
         throw Damage(
           last.text,
           "a snapshot after record \(snapshot.number) is not one between \(old.snapshot) and \(last.number)"
         )
       }
-      bytes += old.bytes
+      bytes &+= old.bytes
       base = old.base
       // Records without the snapshot before them are of no use.
       if !settings.keepsRecords || base == nil {
-        bytes -= try tables.drop(name, last, base: base, upTo: snapshot.number)
+        bytes &-= try tables.drop(name, last, base: base, upTo: snapshot.number)
         base = nil
         if settings.keepsRecords {
           try append(snapshot.number, snapshot.line, last.text, previous: nil, tables)
           base = end.seq
-          bytes += snapshot.line.utf8.count
+          bytes &+= snapshot.line.utf8.count
         }
       }
     }
@@ -181,8 +181,7 @@ struct JournalBatch {
   // MARK: Removing
 
   mutating func remove(_ name: StoreName, _ tables: JournalTables) throws {
-    guard let row = try tables.stores.end(of: name) else { return }
-    let last = entry(name) ?? JournalIndex.End(text: "\(name)", row)
+    guard let last = try position(of: name, tables) else { return }
     let base = try tables.stores.account(of: name)?.base
     try tables.dropAll(of: last, base: base)
     try tables.stores.remove(name)
@@ -225,7 +224,7 @@ struct JournalBatch {
     (row.last, row.seq, row.upTo) = (last.number, last.seq, end.seq)
     row.hash = try tables.records.hash(of: last.seq)
     row.changed = try tables.records.time(of: last.seq)
-    row.bytes += last.bytes
+    row.bytes &+= last.bytes
     try tables.stores.write(row)
     changed.updateValue(nil, forKey: name)
   }

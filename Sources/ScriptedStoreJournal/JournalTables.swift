@@ -42,7 +42,7 @@ struct JournalTables {
       return StoredStore(snapshot: row.snapshot, records: [], receipt: row.receipt)
     }
     var found: [JournalRecord] = []
-    found.reserveCapacity(number - first + 1)
+    found.reserveCapacity(min(number - first + 1, 1000))
     var receipt = Receipt.none
     var next: Int64? = seq
     for number in stride(from: number, through: first, by: -1) {
@@ -105,8 +105,8 @@ struct JournalTables {
       let last = end?.number ?? Int(select.integer(3))
       infos.append(
         DurableStoreInfo(
-          name: name, records: last, recordsBehind: last - Int(select.integer(2)),
-          bytes: Int(select.integer(5)) + (end?.bytes ?? 0),
+          name: name, records: last, recordsBehind: last &- Int(select.integer(2)),
+          bytes: Int(select.integer(5)) &+ (end?.bytes ?? 0),
           changed: try end.flatMap { try records.time(of: $0.seq) } ?? select.double(4)))
     }
     return infos
@@ -143,7 +143,7 @@ struct JournalTables {
     }
     if let base, let link = try records.link(base, of: end.text) { dropped.append(link) }
     try records.drop(dropped.lazy.map(\.seq))
-    return dropped.reduce(0) { $0 + $1.bytes }
+    return dropped.reduce(0) { $0 &+ $1.bytes }
   }
 
   /// Drops all records of a store. If they are damaged, by looking at each record of the journal.
@@ -151,7 +151,7 @@ struct JournalTables {
     var links: [RecordTable.Link] = []
     var next: Int64? = end.seq > 0 ? end.seq : nil
     while let seq = next, let link = try records.link(seq, of: end.text),
-      link.number == end.number - links.count
+      link.number == end.number &- links.count
     {
       links.append(link)
       next = link.previous

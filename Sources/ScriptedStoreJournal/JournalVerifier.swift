@@ -116,7 +116,7 @@ struct JournalVerifier {
       if row.line == nil, !select.isNull(2) {
         report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
       }
-      check(row, isNext: before.seq == row.seq - 1)
+      check(row, isNext: before.seq == row.seq &- 1)
       before = (row.seq, row.hash)
     }
   }
@@ -132,7 +132,7 @@ struct JournalVerifier {
     if !isNext {
       report(
         name,
-        "record \(row.number): the record before it in the journal, number \(row.seq - 1), is missing"
+        "record \(row.number): the record before it in the journal, number \(row.seq &- 1), is missing"
       )
     } else if !row.fits {
       report(name, "record \(row.number) is not as it was written: its hash differs")
@@ -150,7 +150,7 @@ struct JournalVerifier {
     } else {
       let link = RecordTable.Link(
         seq: row.seq, number: row.number, previous: row.previous, bytes: line.utf8.count)
-      if let last = store.last, link.number != last.number + 1 || link.previous != last.seq {
+      if let last = store.last, link.number != last.number &+ 1 || link.previous != last.seq {
         report(name, "record \(link.number) does not follow record \(last.number)")
       }
       store.first = store.first ?? link.number
@@ -163,7 +163,7 @@ struct JournalVerifier {
     if row.store != nil || row.line != nil || row.previous != nil {
       report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
     } else if !isNext, row.digest != nil {
-      report(nil, "record \(row.seq - 1) of the journal is missing")
+      report(nil, "record \(row.seq &- 1) of the journal is missing")
     } else if row.digest != nil, !row.fits {
       report(
         nil, "record \(row.seq) of the journal, which was dropped, has another hash than it had")
@@ -173,11 +173,11 @@ struct JournalVerifier {
   private mutating func check(_ name: String, _ store: Store) {
     let row = store.row
     if row.base != nil, store.base == nil { report(name, "its first snapshot is missing") }
-    if let first = store.first, first > (store.base ?? row.snapshot.number) + 1 {
+    if let first = store.first, first > (store.base ?? row.snapshot.number) &+ 1 {
       report(name, "the records before record \(first) are missing")
     }
     let last = store.last?.number ?? row.snapshot.number
-    if last < row.last { report(name, "the records \(last + 1) to \(row.last) are missing") }
+    if last < row.last { report(name, "the records \(last &+ 1) to \(row.last) are missing") }
     // What is missing has bytes, too.
     if !faulty.contains(name), store.bytes != row.bytes {
       report(name, "it has lines of \(store.bytes) bytes, and the row says \(row.bytes)")

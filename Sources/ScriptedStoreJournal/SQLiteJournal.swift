@@ -73,10 +73,15 @@ package final class SQLiteJournal: JournalStorage {
         defer { try? connection.close() }
         return try connection.writeWithoutTransaction { db in try file.check(db) }
       }
-      let lock = try JournalLock(file.path, name)
+      writer.lock = try JournalLock(file.path, name)
       writer.file = file
-      writer.lock = lock
-      try connect(&writer, makesTables: isEmpty)
+      do throws(JournalError) {
+        try connect(&writer, makesTables: isEmpty)
+      } catch {
+        writer.lock?.release()
+        writer = Writer()
+        throw error
+      }
     }
   }
 
@@ -122,8 +127,8 @@ package final class SQLiteJournal: JournalStorage {
     init(_ db: Database) throws {
       let tables = JournalTables(db: db)
       let last = try tables.records.last()
-      guard let hash = last.hash else {
-        throw Damage(nil, "its last record has no hash")
+      guard let hash = last.hash, (0..<Int64.max / 2).contains(last.seq) else {
+        throw Damage(nil, "its last record has no hash, or a number that none can have")
       }
       end = ChainEnd(seq: last.seq, hash: hash, changes: try tables.meta.number(.changes))
       checkpoint = try tables.checkpoint()
@@ -241,15 +246,18 @@ package final class SQLiteJournal: JournalStorage {
   /// - Returns: the receipts of the batch.
   private func transact(
     _ writer: inout Writer, _ stores: [StoreName],
-    _ body: (inout JournalBatch, JournalTables, Deque<JournalIndex.Behind>) throws -> Void
+    _ body: (inout JournalBatch, JournalTables, borrowing Deque<JournalIndex.Behind>) throws -> Void
   ) throws(JournalError) -> [Receipt] {
     if let pending = writer.pending { throw pending.error }
     guard let connection = writer.connection, let file = writer.file else { throw closed }
     var batch = newBatch(writer)
-    let behind = writer.behind
+    // Taken out for the time, because a second reference would make the next change of it a copy.
+    var behind = Deque<JournalIndex.Behind>()
+    swap(&behind, &writer.behind)
     let outcome = connection.writeWithoutTransaction { db in
       Outcome(db, faults: settings.faults) { try body(&batch, JournalTables(db: db), behind) }
     }
+    swap(&behind, &writer.behind)
     switch outcome {
     case .done:
       writer.end = batch.end

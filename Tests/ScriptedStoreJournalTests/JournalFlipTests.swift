@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// `FLIP_STEP=1` for all bytes.
+  /// `FLIP_STEP` is the number of bytes from one flipped byte to the next.
   @Test func aFlippedByteIsFoundAndNeverServed() throws {
     let bytes = try journals.bytes()
     let whole = try served("rooms.db").map { try #require($0) }
