@@ -287,3 +287,12 @@ if Context.environment["SCRIPTED_STORE_BRIDGE_ONLY"] != nil {
     }
   }
 }
+
+// `SCRIPTED_STORE_TESTS=ScriptedStoreJournalTests swift build --build-tests` builds one test target, and only what it needs.
+if let name = Context.environment["SCRIPTED_STORE_TESTS"] {
+  package.targets.removeAll { $0.type == .test && $0.name != name }
+  if name != "RunnerTests" {
+    package.targets.removeAll { $0.name == "runner" || $0.name == "runner-core" }
+    package.products.removeAll { $0.name == "runner" }
+  }
+}

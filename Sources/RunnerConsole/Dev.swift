@@ -26,6 +26,9 @@ package struct Dev: ParsableCommand {
   @OptionGroup
   var state: StateOptions
 
+  @OptionGroup(title: "Journal")
+  var journal: JournalOptions
+
   @Flag(
     inversion: .prefixedNo,
     help: "Load scripts again when they are saved. (default: on a terminal)")
@@ -48,11 +51,12 @@ package struct Dev: ParsableCommand {
       events.add(.warning($0))
     }
     configuration.onPrint = { events.add(.printed($0)) }
+    try journal.add(to: &configuration)
     let location = options.feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let opened = try options.open(
-      configuration, overriding: overrides, as: "the console", events: events,
-      readsKeys: StandardStreams.inputIsTerminal, waits: watch ?? isTerminal)
+      configuration, overriding: overrides, key: journal.durableKey, as: "the console",
+      events: events, readsKeys: StandardStreams.inputIsTerminal, waits: watch ?? isTerminal)
     defer { opened.host.flush() }
 
     let screen = ConsoleOutput()
@@ -76,6 +80,7 @@ package struct Dev: ParsableCommand {
     opened.host.flush()
     console.settle()
     console.showEvents()
+    _ = try? Awaited { await opened.host.close() }.wait()
     if status != .success { throw status }
   }
 

@@ -19,7 +19,7 @@ extension Journal {
   ///   - keepsRecords: whether records stay when a snapshot has them. Without them there is no history of a store before its
   ///     snapshot.
   public static func sqlite(_ path: String, keepsRecords: Bool = true) -> Journal {
-    Journal(SQLiteJournal(path, keepsRecords: keepsRecords))
+    Journal { SQLiteJournal(path, keepsRecords: keepsRecords) }
   }
 }
 

@@ -107,8 +107,12 @@ int sl_send_action(lua_State *L) {
     append_action(L);
     sl_end_tape(vm);
   }
-  if (vm->hooks->send(vm->context, body, effect, vm->tapes.to_swift.items, effect == NULL ? 2 : 0) == SL_RAISE) return sl_raise(L);
-  return 0;
+  int arguments = effect == NULL ? 2 : 0;
+  int outcome = vm->hooks->send(vm->context, body, effect, vm->tapes.to_swift.items, arguments, lua_isyieldable(L));
+  if (outcome == SL_RAISE) return sl_raise(L);
+  if (outcome != SL_YIELD) return 0;
+  lua_settop(L, 0);
+  return lua_yieldk(L, 0, 0, sl_continue);
 }
 
 /* Checks the options at `index`: nil, or a table with no other key than `name`. Pushes the value of that key, or nil.

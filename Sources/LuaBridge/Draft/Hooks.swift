@@ -166,18 +166,19 @@ extension sl_hooks {
         }
       }
     },
-    send: { context, body, effect, tape, arguments in
+    send: { context, body, effect, tape, arguments, waits in
       withVM(context) { vm in
         guard let effects = vm.effects else { return vm.refuseEffects() }
         do throws(ScriptError) {
+          let mustWait: Bool
           if let effect {
             let boxed = Unmanaged<BoxedEffect>.fromOpaque(effect)
-            if let refusal = effects.send(from: body, boxed) { throw refusal }
+            mustWait = try effects.send(from: body, boxed, waits: waits)
           } else {
             var arguments = EffectArguments(vm: vm, items: tape)
-            try effects.send(from: body, &arguments)
+            mustWait = try effects.send(from: body, &arguments, waits: waits)
           }
-          return SL_OK
+          return mustWait ? SL_YIELD : SL_OK
         } catch {
           vm.setError(error)
           return SL_RAISE

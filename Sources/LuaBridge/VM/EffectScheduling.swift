@@ -9,11 +9,17 @@ package protocol EffectScheduling: AnyObject {
   ) throws(ScriptError) -> BoxedEffect
 
   /// Sends an action for a body's `send(action, payload?)`. `body` is the serial of the body.
-  func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError)
+  ///
+  /// - Parameter waits: whether the body can wait.
+  /// - Returns: whether it must wait, for the action to be durable.
+  func send(
+    from body: UInt64, _ arguments: inout EffectArguments, waits: Bool
+  ) throws(ScriptError) -> Bool
 
-  /// Sends the action of `effect` (+0), which was made for the same path. Returns the error if the
-  /// action is refused.
-  func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError?
+  /// The same for the action of `effect` (+0), which was made for the same path.
+  func send(
+    from body: UInt64, _ effect: Unmanaged<BoxedEffect>, waits: Bool
+  ) throws(ScriptError) -> Bool
 
   /// Suspends the running body on a clock, nil for the store's, for a number of seconds or until a
   /// time. Returns false if the body was cancelled.

@@ -71,22 +71,47 @@ extension StoreOptions {
 
   /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws
   /// the exit status for it.
+  ///
+  /// - Parameter key: that of a durable store; nil for one that is not.
   package func open(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?, key: String? = nil
   ) throws -> (host: ScriptHost, store: Store) {
-    try exitingOnScriptError { try load(configuration, overriding: overrides) }
+    try exitingOnScriptError { try load(configuration, overriding: overrides, key: key) }
   }
 
   /// The same, but throws an error of a script as it is.
   func load(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?, key: String? = nil
   ) throws -> (host: ScriptHost, store: Store) {
     let location = feature.location
     ScriptPaths.use(root: location.root)
+    if let key { return try loadDurable(configuration, key: key, overriding: overrides) }
     let host = try ScriptHost(root: location.root, configuration: configuration)
     let store = try host.store(
       location.feature, state: overrides, dependencies: try dependencies.replaced())
     return (host, store)
+  }
+}
+
+extension StoreOptions {
+  private func loadDurable(
+    _ configuration: ScriptHost.Configuration, key: String, overriding overrides: Value?
+  ) throws -> (host: ScriptHost, store: Store) {
+    let location = feature.location
+    guard overrides == nil else {
+      throw ScriptError(
+        "--state begins a store; one of a journal begins with the state of its feature")
+    }
+    let module = ScriptHost.module(of: location.feature, in: location.root)
+    var configuration = configuration
+    configuration.durable[module] = DurableFeature(dependencies: try dependencies.replaced())
+    let host = try ScriptHost(root: location.root, configuration: configuration)
+    let durable = host.durable(module, key: key)
+    do {
+      return (host, try Awaited { try await durable.open() }.wait())
+    } catch let error as JournalError {
+      throw ScriptError(error.message, cause: error)
+    }
   }
 }
 

@@ -1,8 +1,12 @@
 /// Where durable stores are: ``HostConfiguration/journal``. `ScriptedStoreJournal` makes one of an SQLite file.
+///
+/// Says where they are, and opens nothing: each host opens the journal that it is made with, and has it alone.
 public struct Journal: Sendable {
-  package let storage: any JournalStorage
+  package let makeStorage: @Sendable () -> any JournalStorage
 
-  package init(_ storage: any JournalStorage) { self.storage = storage }
+  package init(_ makeStorage: @escaping @Sendable () -> any JournalStorage) {
+    self.makeStorage = makeStorage
+  }
 }
 
 /// A record of a durable store: one line of a recording.
@@ -11,8 +15,12 @@ package struct JournalRecord: Sendable, Hashable {
   package let number: Int
   /// JSON without a line break; see ``RecordingEvent``.
   package let line: String
+  /// That of the record in its journal; nil before it is there.
+  package let receipt: Receipt?
 
-  package init(number: Int, line: String) { (self.number, self.line) = (number, line) }
+  package init(number: Int, line: String, receipt: Receipt? = nil) {
+    (self.number, self.line, self.receipt) = (number, line, receipt)
+  }
 }
 
 /// The state of a durable store after a record, with its hidden parts.

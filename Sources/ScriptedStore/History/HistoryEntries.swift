@@ -72,7 +72,7 @@ struct HistoryEntries: Sendable {
   }
 
   /// The highest number of entries; at least 1.
-  let limit: Int
+  var limit: Int
   /// The most bytes of all entries but the newest; nil for any number.
   var mostBytes: Int?
   /// The bytes of all entries.

@@ -35,6 +35,8 @@ public struct HistoryEntry: Sendable {
   public let generation: Int
   /// Whether the entry is left out of replays. Its state is then the state of the entry before.
   public let isSkipped: Bool
+  /// What the entry has in the recording of a durable store; nil in that of a history.
+  package var durable: DurableFields?
 }
 
 /// The description of an effect in a history.

@@ -18,6 +18,25 @@
 
 import ScriptValue
 
+/// Gets the entries of a durable store's history, each of which is a record.
+protocol RecordSink: AnyObject {
+  /// Throws if the record of an action (+0) that leads from a state (+0) to another one (+0) would be too large.
+  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError)
+  /// Whether an action that was reduced gets a record.
+  func records(_ record: ActionRecord) -> Bool
+  /// An entry is whole: its effects have started.
+  func take(_ entry: HistoryEntry, before: Value)
+  /// An effect has started, or ended, while no action was reduced.
+  func take(started: EffectNote)
+  func take(ended: EffectNote)
+  /// A drain has ended: its records are handed over.
+  func endDrain()
+  /// The first effect or alarm of the store is about to start.
+  func didMake(_ effects: StoreEffects)
+  /// The store runs on another generation.
+  func didReload()
+}
+
 /// Records what happens in one store. The store's core retains it.
 final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   let log: HistoryLog
@@ -32,6 +51,8 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   private var delayed: [RecordingEvent] = []
   /// The number of loaded scripts when their hashes were taken.
   private var scriptCount = 0
+  /// Takes the entries as records of a durable store; nil in other stores.
+  let sink: (any RecordSink)?
   // Proof: the engine owns the store core, which owns this recorder.
   private unowned(unsafe) let engine: Engine
   private let outbox: Outbox
@@ -52,9 +73,12 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   private var bytesBefore = 0
 
   // Proof of `engine`: the engine has the core that retains this object.
-  init(_ log: HistoryLog, _ engine: Engine, _ outbox: Outbox) {
+  init(
+    _ log: HistoryLog, _ engine: Engine, _ outbox: Outbox, sink: (any RecordSink)? = nil
+  ) {
     self.outbox = outbox
     self.log = log
+    self.sink = sink
     self.engine = engine
     clock = engine.clock
     start = clock.instant
@@ -76,6 +100,18 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     }
   }
 
+  /// Begins anew with what a durable store has come back to. Its effects were cancelled.
+  func beginAgain(with state: Value, after number: Int) {
+    (started, ended) = ([], [])
+    log.entries.withLock { entries in
+      let header = entries.header
+      entries = HistoryEntries(limit: entries.limit, state: state)
+      entries.begin(with: state, after: number)
+      entries.header = header
+      entries.header.effects = []
+    }
+  }
+
   /// Records the effects of the store from now on, beginning with those in flight.
   func didMake(_ effects: StoreEffects) {
     self.effects = effects
@@ -83,6 +119,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     for note in current { running[note.number] = note }
     log.entries.withLock { $0.header.effects += current }
     effects.places.setLog(self)
+    sink?.didMake(effects)
   }
 
   private var now: Duration { clock.instant.duration(since: start) }
@@ -131,7 +168,9 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   func didReduce(_ record: ActionRecord) {
     engine.context.recorder = nil
     let reads = dependencies.end()
-    leavesOut = record.isRefused && log.entries.withLock { $0.position < $0.last }
+    leavesOut =
+      sink.map { !$0.records(record) }
+      ?? (record.isRefused && log.entries.withLock { $0.position < $0.last })
     if leavesOut { return }
     var entry = HistoryEntries.StoredEntry(
       record.action, record.source, time: now, generation: generation, state: record.after)
@@ -180,12 +219,20 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     recordNewScripts()
     let isLeftOut = leavesOut
     leavesOut = false
-    guard !writers.isEmpty, !isLeftOut else { return }
+    guard !writers.isEmpty || sink != nil, !isLeftOut else { return }
     let written = log.entries.withLock { entries in
       entries.entry(entries.position).map { ($0, entries.state(at: $0.number - 1) ?? $0.state) }
     }
-    if let (entry, before) = written { write(.entry(entry, before: before)) }
+    guard let (entry, before) = written else { return }
+    sink?.take(entry, before: before)
+    write(.entry(entry, before: before))
   }
+
+  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {
+    try sink?.check(action, from: old, to: new)
+  }
+
+  func didEndDrain() { sink?.endDrain() }
 
   func recordGo(to number: Int) { write(.went(number)) }
 
@@ -210,6 +257,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     guard let note = note(of: job) else { return }
     running[note.number] = note
     if isReducing { return started.append(note) }
+    if let sink { return sink.take(started: note) }
     log.entries.withLock { $0.updateDetails { $0.started.append(note) } }
     write(.effects(started: [note], ended: []))
   }
@@ -217,6 +265,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   func ended(_ job: Job) {
     guard let note = running.removeValue(forKey: Int(job.number)) else { return }
     if isReducing { return ended.append(note) }
+    if let sink { return sink.take(ended: note) }
     log.entries.withLock { $0.updateDetails { $0.ended.append(note) } }
     write(.effects(started: [], ended: [note]))
   }
@@ -239,6 +288,8 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   }
 
   private func record(_ call: EffectCall) {
+    // Recovery and the gate of a deploy need none, and an effect may call without end between two records.
+    if sink != nil { return }
     log.entries.withLock { $0.updateDetails { $0.calls.append(call) } }
     write(.call(call))
   }
@@ -253,8 +304,9 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     let scripts = hashScripts()
     log.entries.withLock { entries in
       entries.header.scripts = scripts
-      if let state { entries.migrate(to: state) }
+      if let state, sink == nil { entries.migrate(to: state) }
     }
+    sink?.didReload()
     write(.reload(generation, scripts: scripts, state: state))
   }
 
@@ -270,8 +322,11 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   /// The SHA-256 hashes of the loaded scripts by name.
   private func hashScripts() -> [String: String] {
     scriptCount = engine.modules.scripts.count
-    return engine.modules.scripts.mapValues { SHA256.hex(of: $0.text) }
+    return engine.current.scriptHashes.byName
   }
+
+  /// The effects in flight, in the order in which they started.
+  var effectsInFlight: [EffectNote] { running.values.sorted { $0.number < $1.number } }
 
   // MARK: Writing
 

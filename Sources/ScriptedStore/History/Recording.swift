@@ -24,6 +24,8 @@ public struct Recording: Sendable {
   /// The numbers of the entries that the store went to, back or forward, where what was before does not lead to
   /// them: it went on from there or ended there, or effects were in flight.
   var jumps: Set<Int> = []
+  /// The hidden parts of a durable store before the first entry; nil in the recording of a history.
+  var durable: DurableHeader?
   /// Problems of the text that do not prevent its use.
   public internal(set) var warnings: [String] = []
 
@@ -44,7 +46,8 @@ public struct Recording: Sendable {
     var events: [RecordingEvent] = [
       .header(
         RecordingHeader(
-          feature: feature, scripts: scripts, dependencies: dependencies, effects: effects),
+          feature: feature, scripts: scripts, dependencies: dependencies, effects: effects,
+          durable: durable),
         after: base, state: initialState)
     ]
     events += calls.map { .call($0) }

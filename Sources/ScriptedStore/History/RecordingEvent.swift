@@ -13,6 +13,49 @@ struct RecordingHeader: Sendable {
   var dependencies: [String] = []
   /// The effects that were in flight already.
   var effects: [EffectNote] = []
+  /// What the record of a durable store has besides; nil in the recording of a history.
+  var durable: DurableHeader?
+}
+
+/// The hidden parts of a durable store, which the header of its recording has.
+struct DurableHeader: Sendable {
+  /// A request that was taken.
+  struct Request: Sendable {
+    let id: String
+    /// The number of its record.
+    let number: Int
+    /// Nil until the record is durable.
+    var receipt: Receipt?
+  }
+
+  /// The time in seconds since 1970.
+  var wall: Double
+  /// Identifies the scripts.
+  var code: String
+  /// The number of the last effect that the store has started.
+  var lastEffect = 0
+  /// The next id of an element of a stack (``StackIDs/highest``).
+  var nextID: Int64 = 0
+  /// The last requests, the oldest first.
+  var requests: [Request] = []
+  /// The alarms, as ``StoreAlarms`` records them; null for none.
+  var alarms = Value.null
+  /// The versions and the fields of the features (``FeatureDeclarations/recorded(_:)``).
+  var features = Value.null
+}
+
+/// What the record of a durable store has besides what an entry of a history has.
+package struct DurableFields: Sendable, Hashable {
+  /// The time in seconds since 1970.
+  package var wall: Double
+  /// The id of the request that has sent the action.
+  package var request: String?
+  /// Identifies the scripts that reduced the action, if they are others than before.
+  package var code: String?
+  /// The next id of an element of a stack, if it is another one than before.
+  package var nextID: Int64?
+  /// The alarms that were set and those that are gone (``StoreAlarms/Changes``); nil if none were.
+  package var alarms: Value?
 }
 
 /// One line of a recording.
@@ -30,22 +73,27 @@ enum RecordingEvent: Sendable {
   /// The store went to the entry with this number.
   case went(Int)
 
-  /// The version of the format.
+  /// The version of the format of a history's recording.
   static let version = 1
+  /// The version of the format of a durable store's recording.
+  static let durableVersion = 2
 
   /// The event as JSON on one line, without a line break. Costs O(size of the change).
   var line: String {
     var line = RecordingLine()
     switch self {
     case .header(let header, let number, let state):
-      line.add("recording", .integer(Int64(Self.version)))
+      let version = header.durable == nil ? Self.version : Self.durableVersion
+      line.add("recording", .integer(Int64(version)))
       line.add("feature", .string(header.feature))
       if number != 0 { line.add("after", .integer(Int64(number))) }
       line.add("scripts", Self.value(header.scripts))
       line.add("dependencies", .array(Value.List(header.dependencies.map { .string($0) })))
       line.add("effects", unlessEmpty: header.effects.map(\.recorded))
+      if let durable = header.durable { line.add(durable) }
       line.add("state", state)
-    case .entry(let entry, let before): line.add(entry, before)
+    case .entry(let entry, let before):
+      line.add(entry, JSONPatch.diff(from: before, to: entry.state).jsonBytes)
     case .effects(let started, let ended):
       line.add("started", unlessEmpty: started.map(\.recorded))
       line.add("ended", unlessEmpty: ended.map(\.recorded))
@@ -75,6 +123,14 @@ enum RecordingEvent: Sendable {
   }
 }
 
+extension JSONPatch {
+  var jsonBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    appendJSON(to: &bytes)
+    return bytes
+  }
+}
+
 /// Writes a JSON object field by field as text. A ``Value`` that wraps the fields would nest one
 /// level deeper and could exceed the depth limit of values.
 struct RecordingLine {
@@ -97,15 +153,45 @@ struct RecordingLine {
     if !values.isEmpty { add(key, .array(Value.List(values))) }
   }
 
-  mutating func add(_ entry: HistoryEntry, _ before: Value) {
+  mutating func add(_ header: DurableHeader) {
+    add("wall", .float(header.wall))
+    add("code", .string(header.code))
+    if header.lastEffect != 0 { add("lastEffect", .integer(Int64(header.lastEffect))) }
+    if header.nextID != 0 { add("nextID", .integer(header.nextID)) }
+    add(
+      "requests",
+      unlessEmpty: header.requests.map { request in
+        [
+          .string(request.id), .integer(Int64(request.number)),
+          .string(request.receipt?.description ?? ""),
+        ]
+      })
+    if !header.alarms.isNull { add("alarms", header.alarms) }
+    if !header.features.isNull { add("features", header.features) }
+  }
+
+  mutating func add(_ fields: DurableFields) {
+    add("wall", .float(fields.wall))
+    if let request = fields.request { add("request", .string(request)) }
+    if let code = fields.code { add("code", .string(code)) }
+    if let next = fields.nextID { add("nextID", .integer(next)) }
+    if let alarms = fields.alarms { add("alarms", alarms) }
+  }
+
+  /// - Parameter patch: the JSON of the difference to the state before.
+  mutating func add(_ entry: HistoryEntry, _ patch: [UInt8]) {
     add("n", .integer(Int64(entry.number)))
     add("source", .string(entry.source.rawValue))
     if let feature = entry.feature { add("feature", .string(feature)) }
     add("action", entry.action.value)
     if let transaction = entry.transaction { add("transaction", transaction) }
-    add("time", .float(entry.time / .seconds(1)))
+    if let durable = entry.durable {
+      add(durable)
+    } else {
+      add("time", .float(entry.time / .seconds(1)))
+    }
     add("patch")
-    JSONPatch.diff(from: before, to: entry.state).appendJSON(to: &bytes)
+    bytes += patch
     if !entry.reads.isEmpty {
       add("reads")
       for (index, read) in entry.reads.enumerated() {

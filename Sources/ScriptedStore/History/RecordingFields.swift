@@ -113,3 +113,29 @@ extension ScriptError {
     feature = recorded["feature"].string
   }
 }
+
+extension DurableHeader {
+  /// Nil if the recording is that of a history.
+  init?(recorded header: Value) {
+    guard let wall = header["wall"].double, wall.isFinite, let code = header["code"].string else {
+      return nil
+    }
+    self.init(
+      wall: wall, code: code, lastEffect: max(0, header["lastEffect"].int ?? 0),
+      nextID: Int64(max(0, header["nextID"].int ?? 0)),
+      requests: (header["requests"].array ?? []).compactMap { pair in
+        guard let id = pair[0].string, let number = pair[1].int else { return nil }
+        return Request(id: id, number: number, receipt: pair[2].string.flatMap { Receipt($0) })
+      }, alarms: header["alarms"], features: header["features"])
+  }
+}
+
+extension DurableFields {
+  /// Nil if the line is one of a history's recording.
+  init?(recorded line: Value) {
+    guard let wall = line["wall"].double, wall.isFinite else { return nil }
+    self.init(
+      wall: wall, request: line["request"].string, code: line["code"].string,
+      nextID: line["nextID"].int.map { Int64($0) }, alarms: line.object?["alarms"])
+  }
+}

@@ -86,10 +86,9 @@ package struct RecordingReader {
       throw HistoryError(
         "this is no recording: its first line has no \"recording\" and \"feature\"")
     }
-    guard version == RecordingEvent.version else {
+    guard (RecordingEvent.version...RecordingEvent.durableVersion).contains(version) else {
       throw HistoryError(
-        "the recording is of version \(version); this program reads version \(RecordingEvent.version)"
-      )
+        "the recording is of version \(version); this program reads the versions 1 and 2")
     }
     state = header["state"]
     guard state.array != nil || state.object != nil else {
@@ -107,6 +106,7 @@ package struct RecordingReader {
     recording.scripts = header["scripts"].hashes
     recording.dependencies = header["dependencies"].array?.compactMap(\.string) ?? []
     recording.effects = try header.notes("effects")
+    recording.durable = DurableHeader(recorded: header)
     (last, furthest) = (recording.base, recording.base)
     self.recording = recording
   }
@@ -169,11 +169,20 @@ package struct RecordingReader {
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
-        transaction: line.object?["transaction"], time: try line.time, state: state,
+        transaction: line.object?["transaction"], time: try time(of: line), state: state,
         reads: reads, started: try line.notes("started"), ended: try line.notes("ended"), calls: [],
         warnings: (line["warnings"].array ?? []).map { RuntimeWarning(recorded: $0) },
         error: line.object?["error"].map { ScriptError(recorded: $0) },
-        generation: line["generation"].int ?? 0, isSkipped: line["skipped"].bool ?? false))
+        generation: line["generation"].int ?? 0, isSkipped: line["skipped"].bool ?? false,
+        durable: DurableFields(recorded: line)))
+  }
+
+  /// The time of an entry since the recording began. The clock of a machine may have been set back meanwhile.
+  private func time(of line: Value) throws(HistoryError) -> Duration {
+    guard let start = recording?.durable?.wall, let wall = line["wall"].double else {
+      return try line.time
+    }
+    return Duration(clampingSeconds: max(0, wall - start))
   }
 
   private func call(_ line: Value, _ number: Int) throws(HistoryError) -> EffectCall {

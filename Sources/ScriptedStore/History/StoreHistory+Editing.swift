@@ -5,7 +5,9 @@ import ScriptValue
 extension StoreHistory {
   /// Sets the store's state on behalf of a tool. The history gets an entry with the source `edit`.
   package func edit(_ state: Value) throws(HistoryError) {
-    try change { (core, _, engine) throws(HistoryError) in try core.edit(checking: state, engine) }
+    try change(movesInTime: false) { (core, _, engine) throws(HistoryError) in
+      try core.edit(checking: state, engine)
+    }
   }
 
   /// Puts a value at a place of the state, both as people write them: `"Milk"` at `todos[1].title`. The place may be new. No
@@ -25,7 +27,7 @@ extension StoreHistory {
     } catch {
       throw HistoryError(place.isEmpty ? "\(error)" : "\(place): \(error)")
     }
-    try change { (core, _, engine) throws(HistoryError) in
+    try change(movesInTime: false) { (core, _, engine) throws(HistoryError) in
       try core.edit(checking: core.state.edited(value, at: path), engine)
     }
   }

@@ -13,7 +13,10 @@ extension Store {
   ///   dropped first. Ignored if the store has a history already.
   public func record(limit: Int = 10_000) -> StoreHistory {
     let log = handle.companion.withLock { history in
-      if let history = history as? HistoryLog { return history }
+      if let history = history as? HistoryLog {
+        history.entries.withLock { $0.limit = max($0.limit, limit) }
+        return history
+      }
       let new = HistoryLog(limit: limit, state: handle.state)
       history = new
       return new
@@ -168,7 +171,10 @@ public final class StoreHistory: Sendable {
   }
 
   /// Runs `body` with the core inside the worker and waits for its result. Throws inside a reducer.
+  ///
+  /// - Parameter movesInTime: whether `body` changes what has happened, which a durable store refuses.
   func change<R: Sendable>(
+    movesInTime: Bool = true,
     _ body: @escaping @Sendable (StoreCore, HistoryRecorder, Engine) throws(HistoryError) -> R
   ) throws(HistoryError) -> R {
     guard !Worker.isInsideOne else {
@@ -182,6 +188,15 @@ public final class StoreHistory: Sendable {
         engine.withStore(slot) { core in
           guard let history = core.history else {
             result = .failure(HistoryError("the store has no history"))
+            return
+          }
+          if movesInTime, history.sink != nil {
+            result = .failure(
+              HistoryError(
+                """
+                a durable store does not go back, because its records are in its journal; look at a copy: write one with \
+                `runner stores JOURNAL export NAME`, and open it
+                """))
             return
           }
           result = Result { () throws(HistoryError) in try body(core, history, engine) }

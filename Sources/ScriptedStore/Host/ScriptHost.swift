@@ -20,6 +20,8 @@ public final class ScriptHost: Sendable {
   let reloader: Reloader
   /// The values that its stores share.
   let shared: SharedValues
+  /// Its durable stores; nil without a journal.
+  let durables: DurableStores?
   private let next = Atomic<Int>(0)
   private let memoryLimit: Int?
 
@@ -42,6 +44,13 @@ public final class ScriptHost: Sendable {
     }
     self.workers = workers
     reloader = Reloader(workers, root: root, configuration: configuration)
+    durables = try configuration.journal.map { (journal) throws(ScriptError) in
+      do throws(JournalError) {
+        return try DurableStores(journal, configuration, workers)
+      } catch {
+        throw ScriptError(error.message, cause: error)
+      }
+    }
   }
 
   /// Makes a store of a feature.

@@ -79,7 +79,7 @@ extension Engine {
     _ generation: Generation, _ prepared: inout PreparedReload
   ) throws(ScriptError) -> Slot? {
     let walk = StateWalk(.adapts(changes), generation.context, shared: core.sharing?.fields)
-    let new = try core.walked(walk, by: code)
+    let new = try adapted(core, by: code, walk)
     prepared.unadapted.merge(walk.unadapted) { first, _ in first }
     for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
       prepared.migrations.add(
@@ -96,12 +96,19 @@ extension Engine {
             places: places))
       }
     }
-    guard let new else { return nil }
+    return new
+  }
+
+  /// The state of a store as a walk has adapted it, owned (+1); nil if it stays as it is. Throws if the code cannot run on it.
+  func adapted(
+    _ core: StoreCore, by code: StoreCode, _ walk: StateWalk
+  ) throws(ScriptError) -> Slot? {
+    guard let new = try core.walked(walk, by: code) else { return nil }
     do throws(ScriptError) {
       guard new.depth <= maximumDepth else {
         throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
       }
-      let checks = StateWalk(.checks, generation.context)
+      let checks = StateWalk(.checks, walk.context)
       checks.context.begin(.absent, ElementIndexes(), .passUnretained(code.dependencies))
       _ = try code.domain.root.walk(checks, new)
     } catch {

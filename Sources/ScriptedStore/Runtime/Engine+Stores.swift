@@ -90,9 +90,11 @@ extension Engine {
   }
 
   /// Makes the core of a store that runs compiled code. Returns its slot.
+  ///
+  /// - Parameter isRecovered: whether the state is one that the store had before, which gives no shared value its first one.
   func makeStore(
     of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
-    source: StoreSource?, initial: InitialState? = nil
+    source: StoreSource?, initial: InitialState? = nil, isRecovered: Bool = false
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -104,7 +106,7 @@ extension Engine {
     let core = StoreCore(
       code, state: state, box: box,
       origin: StoreOrigin(source: source, initial: initial, limits: limits), self)
-    try core.begin(self)
+    try core.begin(self, isRecovered: isRecovered)
     return stores.add(core)
   }
 
@@ -160,7 +162,10 @@ extension Engine {
   /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = effects(of: store) else {
-      return deliver(to: stores[store]?.takeUnretainedValue().outbox, waiter)
+      guard let core = stores[store]?.takeUnretainedValue() else {
+        return deliver(to: nil, waiter)
+      }
+      return core.deliver(to: core.outbox, self, waiter)
     }
     effects.whenIdle(waiter)
   }

@@ -17,6 +17,7 @@ final class Generation {
   let link: SchedulerLink
   let compiler: ReducerCompiler
   private let runs: DirectRuns
+  private var hashes = ScriptHashes()
   private var domains: [String: CompiledFeature] = [:]
 
   /// A compiled feature of a module or file.
@@ -73,6 +74,13 @@ final class Generation {
     vm.close()
   }
 
+  /// The hashes of the scripts that are loaded by now.
+  var scriptHashes: ScriptHashes {
+    let scripts = modules.scripts
+    if scripts.count != hashes.byName.count { hashes = ScriptHashes(scripts) }
+    return hashes
+  }
+
   // MARK: Features
 
   /// The feature of a module, or of a file if the name ends in `.lua`. Compiled once.
@@ -93,6 +101,21 @@ final class Generation {
   /// The `deps` of a store with these overrides.
   func scope(_ overrides: [String: Dependency]) throws(ScriptError) -> DependencyScope {
     try dependencies.storeScope(overriding: overrides, origin: "the store's dependencies")
+  }
+}
+
+/// The SHA-256 hashes of scripts, by which recordings tell which code has run.
+struct ScriptHashes {
+  private(set) var byName: [String: String] = [:]
+  /// The first 16 digits of the hash of all: identifies the scripts together.
+  private(set) var code = ""
+
+  init() {}
+
+  init(_ scripts: [String: LoadedScript]) {
+    byName = scripts.mapValues { SHA256.hex(of: $0.text) }
+    let all = byName.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
+    code = String(SHA256.hex(of: Array(all.utf8)).prefix(16))
   }
 }
 

@@ -44,6 +44,15 @@ public struct HostConfiguration: Sendable {
   public var database: (any SharedDatabase)?
   /// Measures what is under a `signpost`; nil to measure nothing.
   public var instrument: (any SignpostInstrument)?
+  /// Where durable stores are, as `.sqlite("rooms.db")` of `ScriptedStoreJournal`; nil for a host without them.
+  public var journal: Journal?
+  /// How the durable stores of a feature are made, by the feature's name. Features without an entry have the host's
+  /// dependencies and limits.
+  public var durable: [String: DurableFeature] = [:]
+  /// How many durable stores may be in memory. Above that, those that nobody uses leave it, the least recently used first.
+  public var maxActive = 10_000
+  /// How long a durable store that nobody uses stays in memory.
+  public var idleTime = Duration.seconds(60)
   /// Whether scripts can require `scripted`. The tests of plain Lua libraries cannot, and their VMs
   /// are made in less time without it.
   var offersScripted = true

@@ -38,14 +38,18 @@ extension StoreCore {
     noteEdit(Action(trusted: ["type": "reset"]), from: before, engine)
   }
 
-  /// Records that a tool has set the state, as an action with a number of its own.
-  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+  /// Records that a tool has set the state, or something else than an action has, as an action with a number of its own.
+  func noteEdit(
+    _ action: Action, from before: Value, source: ActionRecord.Source = .edit, _ engine: Engine
+  ) {
     number += 1
     let record = ActionRecord(
-      number: number, source: .edit, feature: nil, action: action, transaction: nil,
-      before: before, after: state, warnings: [], error: nil, isRefused: false)
+      number: number, source: source, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil, isRefused: false,
+      isIdle: false)
     for listener in listeners { listener.didReduce(record) }
     for listener in listeners { listener.didStartEffects() }
+    endDrain(engine)
   }
 
   /// Continues the numbers of actions after this one, because the store went back to the action with

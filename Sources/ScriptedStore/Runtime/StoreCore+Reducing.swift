@@ -90,6 +90,7 @@ extension StoreCore {
       if attempt.isAffected && domain.root.settles {
         try settle(&attempt.new, from: root, indexes, domain, context)
       }
+      if gate != nil { try requireRecordable(&attempt.new, context) }
     } catch {
       attempt.failure = burst.explained(error)
       attempt.failure?.feature = context.currentNode?.takeUnretainedValue().feature
@@ -97,6 +98,17 @@ extension StoreCore {
       indexes.stacks.rollBack()
     }
     return attempt
+  }
+
+  /// Throws if the record of the action would be too large. Then it releases the new state (+1), and sets it to absent.
+  private func requireRecordable(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
+    do throws(ScriptError) {
+      for listener in listeners { try listener.check(context.action, from: root, to: new) }
+    } catch {
+      new.release()
+      new = .absent
+      throw error
+    }
   }
 
   /// Takes over what an attempt came to, reports it, and starts its effects. Returns whether the state
@@ -212,7 +224,7 @@ extension StoreCore {
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure,
-      isRefused: failure != nil || isIdle && !warnings.isEmpty)
+      isRefused: failure != nil || isIdle && !warnings.isEmpty, isIdle: failure != nil || isIdle)
     for listener in listeners { listener.didReduce(record) }
     if listeners.contains(where: \.leavesOut) { continueNumbers(after: number - 1) }
   }

@@ -40,6 +40,8 @@ final class StoreCore {
   private(set) var effectsLink: Unmanaged<StoreEffects>?
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
+  /// Holds back what others would see before it is durable; nil in a store without a journal.
+  var gate: StoreGate?
   /// The listeners, which are told what the store does.
   private var audience = StoreAudience()
 
@@ -91,8 +93,8 @@ final class StoreCore {
   }
 
   /// Settles and inspects the initial state.
-  func begin(_ engine: Engine) throws(ScriptError) {
-    try beginSharing(engine)
+  func begin(_ engine: Engine, isRecovered: Bool = false) throws(ScriptError) {
+    try beginSharing(engine, isRecovered: isRecovered)
     let settles = domain.root.settles
     guard domain.root.inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
@@ -116,10 +118,10 @@ final class StoreCore {
 
   var state: Value { Value(borrowing: root) }
 
-  /// The current value at a path; null if there is none.
+  /// The value at a path of the state that others may see; null if there is none.
   func value(at path: StatePath) -> Value {
     var hints = path.noHints
-    return Value(borrowing: path.look(at: root, hints: &hints))
+    return Value(borrowing: path.look(at: shown, hints: &hints))
   }
 
   // MARK: Audience
@@ -242,7 +244,10 @@ final class StoreCore {
     let changed = body()
     endTurn(engine)
     flags.isBusy = false
-    if let before {
+    if gate != nil {
+      before?.release()
+      endDrain(engine)
+    } else if let before {
       publishAndNotify(before, engine)
     } else if changed {
       box.publish(root)
@@ -257,16 +262,44 @@ final class StoreCore {
   @inline(__always)
   private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
 
-  /// Publishes the state and notifies the observers of what changed since `before` (+1).
+  /// Publishes the state and notifies the observers of what changed since `before` (+1). In a durable store a record
+  /// of the change must follow, which does that.
   func publishAndNotify(_ before: Slot, _ engine: Engine) {
     defer { before.release() }
+    guard gate == nil else { return }
     let isSame = root.isIdentical(to: before)
     if !isSame { box.publish(root) }
     guard flags.isObserved else { return }
     let transaction = audience.takeTransaction()
     if isSame { return }
-    audience.observers?.notify(from: before, to: root, transaction, self, engine)
+    notify(from: before, transaction, engine)
+  }
+
+  /// In a durable store: hands the records of the drain over, and shows the state as soon as they are durable.
+  func endDrain(_ engine: Engine) {
+    guard let gate else { return }
+    for listener in listeners { listener.didEndDrain() }
+    gate.show(transaction: flags.isObserved ? audience.takeTransaction() : nil)
+  }
+
+  /// Publishes the shown state of a durable store, and notifies the observers of what changed since `before` (+0).
+  func tellChanges(from before: Slot, _ transaction: Value?, _ engine: Engine) {
+    box.publish(shown)
+    if flags.isObserved { notify(from: before, transaction, engine) }
+  }
+
+  private func notify(from before: Slot, _ transaction: Value?, _ engine: Engine) {
+    audience.observers?.notify(from: before, to: shown, transaction, self, engine)
     audience.views?.update(self, engine)
+  }
+
+  /// The state that others may see (+0), and the indexes of its lists.
+  var shown: Slot { gate?.shown ?? root }
+  var shownIndexes: ElementIndexes { gate?.shownIndexes ?? indexes }
+
+  /// Makes a call of a handler of the host that hears of the last action.
+  func deliver(to outbox: Outbox?, _ engine: Engine, _ call: @escaping @Sendable () -> Void) {
+    if let gate { gate.deliver(to: outbox, call) } else { engine.deliver(to: outbox, call) }
   }
 
   /// Reduces the actions that were queued while no action was being reduced.

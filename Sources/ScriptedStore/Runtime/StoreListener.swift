@@ -8,12 +8,17 @@ protocol StoreListener: AnyObject {
   /// An action, or a step that takes over shared values, is about to be reduced; or once more, because another thread
   /// has changed a shared value meanwhile. Before an accepted action there may be a step.
   func willReduce()
+  /// In a durable store alone: throws if the record of an action (+0) that leads from a state (+0) to another one (+0) would be
+  /// too large. The action then raises that error.
+  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError)
   /// An action was reduced, or raised, or a tool has set the state. Its effects have not started.
   func didReduce(_ record: ActionRecord)
   /// Whether the action that was reduced last does not count: the next one gets its number.
   var leavesOut: Bool { get }
   /// The effects of the action have started.
   func didStartEffects()
+  /// A drain has ended; in a durable store alone, whose records have to be written now.
+  func didEndDrain()
   /// Whether the errors of actions are reported to this listener alone, and not to the host.
   var takesErrors: Bool { get }
   /// Returns true if the listener stands for what presents the root feature, and takes its dismissal.
@@ -30,7 +35,9 @@ extension StoreListener {
   func accepts(_ action: borrowing Action, _ message: Message?) -> Bool { true }
   func willReduce() {}
   var leavesOut: Bool { false }
+  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {}
   func didStartEffects() {}
+  func didEndDrain() {}
   var takesErrors: Bool { false }
   func takesDismissal(by reducer: ReducerNode?) -> Bool { false }
   func didMake(_ effects: StoreEffects) {}
@@ -76,21 +83,23 @@ final class ActionHandler: StoreListener {
   let id: UInt64
   private let handler: @Sendable (ActionRecord) -> Void
   // Proof: the engine owns the core that retains this object.
+  private unowned(unsafe) let core: StoreCore
   private unowned(unsafe) let engine: Engine
   private let outbox: Outbox
 
   init(
-    _ id: UInt64, _ engine: Engine, _ outbox: Outbox,
+    _ id: UInt64, _ core: StoreCore, _ engine: Engine, _ outbox: Outbox,
     _ handler: @escaping @Sendable (ActionRecord) -> Void
   ) {
     self.id = id
+    self.core = core
     self.engine = engine
     self.outbox = outbox
     self.handler = handler
   }
 
   func didReduce(_ record: ActionRecord) {
-    engine.deliver(to: outbox) { [handler] in handler(record) }
+    core.deliver(to: outbox, engine) { [handler] in handler(record) }
   }
 }
 
@@ -129,4 +138,6 @@ public struct ActionRecord: Sendable {
   public let error: ScriptError?
   /// Whether the action raised, or did nothing but cause warnings, as one that no reducer handles.
   let isRefused: Bool
+  /// Whether the action raised, or did nothing at all.
+  let isIdle: Bool
 }

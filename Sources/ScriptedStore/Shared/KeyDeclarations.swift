@@ -267,4 +267,12 @@ final class KeyDeclarations {
     }
     return refusal
   }
+
+  /// Keys that the host does not have get their own defaults as first values, and none from this state, which is one that
+  /// a durable store had before.
+  func skipFirstValues(of state: Value) -> ScriptError? {
+    fields.visitValues(of: state) { _, _, _ in }
+    declaredKeys = nil
+    return nil
+  }
 }

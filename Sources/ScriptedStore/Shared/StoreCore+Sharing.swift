@@ -3,8 +3,8 @@ import LuaBridge
 /// How a store takes part in shared values. ``SharedAttempt`` reduces its actions and steps.
 extension StoreCore {
   /// Shares what the domain shares, and brings the initial state up to date.
-  func beginSharing(_ engine: Engine) throws(ScriptError) {
-    if let refusal = try makeSharing(engine) { throw refusal }
+  func beginSharing(_ engine: Engine, isRecovered: Bool) throws(ScriptError) {
+    if let refusal = try makeSharing(engine, givesFirstValues: !isRecovered) { throw refusal }
     guard sharing != nil else { return }
     let new = try grafted(state, engine)
     root.release()
@@ -19,13 +19,16 @@ extension StoreCore {
   }
 
   /// - Returns: why a value of the state cannot be the first one of its key; nil if all can.
-  private func makeSharing(_ engine: Engine) throws(ScriptError) -> ScriptError? {
+  private func makeSharing(
+    _ engine: Engine, givesFirstValues: Bool = true
+  ) throws(ScriptError) -> ScriptError? {
     share(nil)
     guard engine.current.features.haveSharedFields,
       let new = StoreSharing(domain.root, engine.sharing, box)
     else { return nil }
     try new.keys.check()
-    let refusal = new.keys.setFirstValues(from: state)
+    let refusal =
+      givesFirstValues ? new.keys.setFirstValues(from: state) : new.keys.skipFirstValues(of: state)
     new.keys.warnOfPlainFields(in: state)
     new.showCurrent()
     engine.report(new.keys.takeWarnings(), of: self)
@@ -222,7 +225,7 @@ extension StoreCore {
         root.release()
         root = new
         indexes.dropIndexes()
-        box.publish(root)
+        if gate == nil { box.publish(root) }
       }
       return changed.isEmpty ? nil : sharing.step(to: changed)
     } catch {

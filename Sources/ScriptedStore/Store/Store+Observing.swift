@@ -79,7 +79,7 @@ extension Store {
     let id = StoreHandle.nextObserver()
     handle.perform { core, engine in
       core.takeSharedSteps(engine)
-      core.add(ActionHandler(id, engine, outbox ?? core.outbox, handler))
+      core.add(ActionHandler(id, core, engine, outbox ?? core.outbox, handler))
     }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }

@@ -97,8 +97,12 @@ import Testing
       return Made(arguments.function())
     }
 
-    func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {}
-    func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError? { nil }
+    func send(
+      from body: UInt64, _ arguments: inout EffectArguments, waits: Bool
+    ) throws(ScriptError) -> Bool { false }
+    func send(
+      from body: UInt64, _ effect: Unmanaged<BoxedEffect>, waits: Bool
+    ) throws(ScriptError) -> Bool { false }
     func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool { false }
   }
 

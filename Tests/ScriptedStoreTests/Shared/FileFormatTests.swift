@@ -148,7 +148,7 @@ struct FileFormatTests {
       #expect(failure["path"] == "words.txt")
       let message = failure["message"].string ?? ""
       #expect(message.contains(reason), "\(message)")
-      scripts.host.close()
+      await scripts.host.close()
     }
     let scripts = try scripts(storage)
     let store = try scripts.store()

@@ -15,7 +15,8 @@ struct Run: ParsableCommand {
 
       Exit status: 0; 1 when an action or an effect raised; 64 for wrong usage; 65 when a line of \
       the input is malformed; 66 when the script, or a file named by an option, is missing or does \
-      not load; 74 when reading or writing fails. Ctrl-C or SIGTERM ends the run as the end of the \
+      not load; 74 when reading or writing fails. With --journal the store goes on where \
+      its last run ended. Ctrl-C or SIGTERM ends the run as the end of the \
       input does, without waiting for effects; a second one ends it at once, and so does a second in \
       which scripts keep the run from its end.
       """)
@@ -28,6 +29,9 @@ struct Run: ParsableCommand {
 
   @OptionGroup
   var state: StateOptions
+
+  @OptionGroup(title: "Journal")
+  var journal: JournalOptions
 
   @Option(help: "text or json. (default: text on a terminal, else json)")
   var format: ReportFormat?
@@ -59,8 +63,10 @@ struct Run: ParsableCommand {
 
     let clock = options.dependencies.virtualClock
     let report = Report(format: format ?? .usual, failFast: failFast)
-    let configuration = try options.configuration(on: clock) { report.add($0) }
-    let (host, store) = try options.open(configuration, overriding: overrides)
+    var configuration = try options.configuration(on: clock) { report.add($0) }
+    try journal.add(to: &configuration)
+    let (host, store) = try options.open(
+      configuration, overriding: overrides, key: journal.durableKey)
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
@@ -70,6 +76,8 @@ struct Run: ParsableCommand {
       listsEffects: listEffects, printsState: printState)
     let status = session.run(&lines)
     StandardStreams.hint(explaining: report.firstCode)
+    // Makes the store passive, so that the next run has nothing to apply.
+    _ = try? Awaited { await host.close() }.wait()
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
     if status != .success { throw status }
   }

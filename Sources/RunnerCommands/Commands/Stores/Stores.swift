@@ -279,7 +279,7 @@ struct Stores: ParsableCommand {
     _ journals: RunnerParts.Journals,
     _ body: (any JournalStorage) throws(JournalError) -> Void
   ) throws {
-    let storage = journals.journal(file).storage
+    let storage = journals.journal(file).makeStorage()
     try unlessJournalFails { () throws(JournalError) in
       try storage.open()
       defer { storage.close() }

@@ -10,7 +10,7 @@ import LuaBridge
 ///       waiting --wake--> ready
 /// ```
 ///
-/// `waiting` stands for `sleeping`, `calling`, `joining`, `reading`, `parked` and `suspended`.
+/// `waiting` stands for `sleeping`, `calling`, `joining`, `reading`, `committing`, `parked` and `suspended`.
 /// `effect.yield` leads straight to `ready`.
 ///
 /// 1. A cancelled body in a waiting state becomes `ready(.cancel)`: its wait raises
@@ -38,6 +38,8 @@ final class Body: Job {
     case joining(Join)
     /// Waits for the next value of a stream, or for its turn to take it.
     indirect case reading(any BufferedStream)
+    /// Waits for the record with this number, because it has sent an action to a durable store.
+    case committing(Int)
     /// Waits until it is cancelled; with the name of the wait in messages.
     indirect case parked(String)
     /// Has swallowed its cancellation too often, and is about to be stopped.
@@ -173,7 +175,7 @@ final class Body: Job {
     // Goes on when all of its parts have ended.
     case .joining(let join): join.cancel()
     case .reading(let stream): effects.runner.stopReading(self, of: stream)
-    case .parked: effects.runner.wake(self, with: .cancel)
+    case .parked, .committing: effects.runner.wake(self, with: .cancel)
     }
   }
 
@@ -187,6 +189,7 @@ final class Body: Job {
     case .calling(let call): call.name
     case .joining(let join): join.name
     case .reading(let stream): stream.name
+    case .committing: "send"
     case .parked(let name): name
     }
   }

@@ -56,7 +56,7 @@ final class DebouncedEffect: Job {
     }
     if clock.passesAtOnce {
       clock.advance(to: deadline)
-      effects.runner.enqueue(self)
+      effects.runner.begin(self)
     } else {
       clock.add(self, at: deadline)
       effects.runner.watchClock()

@@ -47,7 +47,7 @@ extension StoreEffects {
     let body = Body(.own(run.functions), id: run.id, at: place, route, owner, of: self)
     begin(body, in: nil)
     if let list { register(body, in: list) }
-    runner.enqueue(body)
+    runner.begin(body)
   }
 
   /// Starts an effect in a group, or as a root job if `group` is nil. Does nothing if the group is
@@ -65,12 +65,12 @@ extension StoreEffects {
         .shared(function, catching: catching), id: nil, at: context.place, context.route,
         context.owner, of: self)
       begin(body, in: group)
-      runner.enqueue(body)
+      runner.begin(body)
     case .task(let operation):
       guard hasRoom() else { return refuse(context.owner) }
       let body = SwiftBody(operation, context, of: self)
       (group ?? rootForNow()).add(body)
-      runner.enqueue(body)
+      runner.begin(body)
     case .both(let first, let second):
       start(first, context, in: group)
       start(second, context, in: group)

@@ -74,6 +74,10 @@ final class StoreEffects {
     runner = engine.effects
   }
 
+  /// That of a durable store.
+  @inline(__always)
+  var gate: StoreGate? { core?._withUnsafeGuaranteedRef { $0.gate } }
+
   /// Called when the store is closed: what ends or sends from now on has no effect.
   func close() {
     // A clock would go on holding them.
@@ -238,7 +242,8 @@ final class StoreEffects {
 
   /// Calls `waiter` when the store's handlers have been called for what has happened so far.
   private func deliver(_ waiter: @escaping @Sendable () -> Void) {
-    engine.deliver(to: core?.takeUnretainedValue().outbox, waiter)
+    guard let core = core?.takeUnretainedValue() else { return engine.deliver(to: nil, waiter) }
+    core.deliver(to: core.outbox, engine, waiter)
   }
 
   var isIdle: Bool { rootCount == 0 }

@@ -58,7 +58,9 @@ enum EffectNatives {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")
       }
       try body.effects.dismiss(from: body)
-      return .values([])
+      guard (try? scheduler.vm.checkCanWait("dismiss")) != nil, try scheduler.running().holdsSend
+      else { return .values([]) }
+      return .yield([])
     }
   }
 

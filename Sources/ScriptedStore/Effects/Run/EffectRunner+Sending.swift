@@ -29,6 +29,15 @@ extension EffectRunner {
     return send(sent.action, kept: sent.kept, from: serial, in: vm)
   }
 
+  /// Lets the running body wait if it has sent an action to a durable store. Returns whether it waits.
+  @inline(__always)
+  var holdsSend: Bool {
+    withRunning { body in
+      guard let gate = body.effects.gate, !body.isCancelled else { return false }
+      return gate.holdSend(of: body)
+    } ?? false
+  }
+
   /// Whether the body with this serial is running and cancelled. Its sends then do nothing.
   private func isOver(_ serial: UInt64) -> Bool {
     withRunning { $0.isCancelled && $0.serial == serial } ?? false

@@ -149,7 +149,7 @@ extension EffectRunner {
       for function in functions {
         let part = Body(function, partOf: body)
         join.add(part)
-        enqueue(part)
+        begin(part)
       }
     }
     return .yield([])

@@ -87,6 +87,9 @@ final class EffectRunner {
   @inline(__always)
   func withRunning<R>(_ body: (Body) -> R) -> R? { runningLink?._withUnsafeGuaranteedRef(body) }
 
+  /// Jobs have larger numbers from now on, because a store that had effects with these comes back.
+  func makeJobNumbers(above number: UInt64) { lastSerial = max(lastSerial, number) }
+
   func makeJobNumber() -> UInt64 {
     lastSerial += 1
     return lastSerial
@@ -153,6 +156,11 @@ final class EffectRunner {
   var currentFeature: String? { running?.owner?.feature ?? engine.handlingFeature }
 
   // MARK: Turns
+
+  /// Gives a job its first turn: at once, or when the record of the action that started it is durable.
+  func begin(_ job: Job) {
+    if let gate = job.effects.gate { gate.begin(job) } else { enqueue(job) }
+  }
 
   /// Adds a job to the ready queue.
   func enqueue(_ job: Job) {

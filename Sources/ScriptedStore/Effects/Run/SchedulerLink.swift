@@ -51,13 +51,20 @@ final class SchedulerLink: EffectScheduling {
     }
   }
 
-  func send(from serial: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {
-    guard let runner else { return }
-    try runner.takeUnretainedValue().send(from: serial, &arguments, in: vm)
+  func send(
+    from serial: UInt64, _ arguments: inout EffectArguments, waits: Bool
+  ) throws(ScriptError) -> Bool {
+    guard let runner = runner?.takeUnretainedValue() else { return false }
+    try runner.send(from: serial, &arguments, in: vm)
+    return waits && runner.holdsSend
   }
 
-  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError? {
-    runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) } ?? nil
+  func send(
+    from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, waits: Bool
+  ) throws(ScriptError) -> Bool {
+    guard let runner = runner?.takeUnretainedValue() else { return false }
+    if let refusal = runner.send(from: serial, effect, in: vm) { throw refusal }
+    return waits && runner.holdsSend
   }
 
   /// `effect.result` has caught a programming error, with its position. Only a test hears of it: in a

@@ -104,6 +104,14 @@ final class StoreAlarms {
     var removed: [AlarmNote.Key] = []
 
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+    /// As the record of an action has them.
+    var recorded: Value {
+      var object: Value.Object = [:]
+      if !added.isEmpty { object["set"] = .array(Value.List(added.map(\.recorded))) }
+      if !removed.isEmpty { object["gone"] = .array(Value.List(removed.map(\.recorded))) }
+      return .object(object)
+    }
   }
 
   /// Collects changes from now on for ``takeChanges()``.
@@ -111,6 +119,9 @@ final class StoreAlarms {
   /// - Parameter tell: called after each change. While an action is reduced, what it has changed is complete when its effects
   ///   have started.
   func beginRecording(_ tell: @escaping () -> Void) { (changed, didChange) = ([], tell) }
+
+  /// Whether anything has changed since it was asked last.
+  var hasChanges: Bool { changed?.isEmpty == false }
 
   /// What has changed since it was asked last.
   func takeChanges() -> Changes {
@@ -126,8 +137,11 @@ final class StoreAlarms {
   private func noteChange(of key: AlarmNote.Key) { changed?.insert(key) }
 
   private func tell() {
-    if changed?.isEmpty == false { didChange?() }
+    if hasChanges { didChange?() }
   }
+
+  /// The date of the next alarm in seconds since 1970; nil if none is set.
+  var nextDate: Double? { all.lazy.map(\.note.date).min() }
 
   /// All alarms as data, in the order in which they were set.
   var recorded: Value { .array(Value.List(all.map(\.note.recorded))) }
@@ -136,8 +150,10 @@ final class StoreAlarms {
   ///
   /// - Parameter now: the date, in seconds since 1970.
   func restore(_ recorded: Value, now: Double) throws(ScriptError) {
-    var notes: [AlarmNote] = []
-    for note in recorded.array ?? [] { notes.append(try AlarmNote(recorded: note)) }
+    restore(try [AlarmNote](recorded: recorded), now: now)
+  }
+
+  func restore(_ notes: [AlarmNote], now: Double) {
     for alarm in all { leave(alarm) }
     for note in notes {
       let alarm = make(
@@ -145,6 +161,23 @@ final class StoreAlarms {
       alarm.wait(max(0, note.date - now), following: effects)
     }
     changed = changed == nil ? nil : []
+  }
+}
+
+extension [AlarmNote] {
+  /// Reads ``StoreAlarms/recorded``.
+  init(recorded: Value) throws(ScriptError) {
+    self = []
+    for note in recorded.array ?? [] { append(try AlarmNote(recorded: note)) }
+  }
+
+  /// Applies what ``StoreAlarms/Changes/recorded`` says.
+  mutating func apply(_ changes: Value) throws(ScriptError) {
+    let added = try [AlarmNote](recorded: changes["set"])
+    var gone = Set(added.map(\.key))
+    for key in changes["gone"].array ?? [] { gone.insert(try AlarmNote.Key(recorded: key)) }
+    removeAll { gone.contains($0.key) }
+    self += added
   }
 }
 

@@ -11,6 +11,8 @@ struct FeatureKey: Hashable, Sendable {
     self.init(name: name, place: origin.split(separator: " ", maxSplits: 2).last ?? "")
   }
 
+  init(name: String, script: String) { (self.name, self.script) = (name, script) }
+
   /// - Parameter place: the line of the declaration: `todos.lua:18`.
   init(name: String?, place: Substring) {
     self.name = name ?? ""
@@ -61,11 +63,53 @@ final class FeatureDeclarations {
       var change = FeatureChange()
       if new.version != old.version { change.oldVersion = old.version }
       if withNewFields && !old.isAmbiguous && !new.isAmbiguous {
-        change.newFields = try new.newFields(since: old)
+        change.newFields = try new.newFields(since: try old.defaultKeys())
       }
       if change.oldVersion != nil || !change.newFields.isEmpty { changes[key] = change }
     }
     return changes
+  }
+
+  /// The versions and the fields of these features, as the journal of a durable store keeps them.
+  func recorded(_ keys: Set<FeatureKey>) -> Value {
+    let sorted = keys.sorted { ($0.name, $0.script) < ($1.name, $1.script) }
+    return .array(
+      Value.List(
+        sorted.compactMap { key in
+          guard let declaration = declarations[key], !declaration.isAmbiguous else { return nil }
+          let fields = ((try? declaration.defaultKeys()) ?? []).sorted()
+          return [
+            "name": .string(key.name), "script": .string(key.script),
+            "version": .integer(Int64(declaration.version)),
+            "fields": .array(Value.List(fields.map { .string($0) })),
+          ]
+        }))
+  }
+
+  /// The features that have another version, or new fields, than when a journal has recorded them. A feature whose
+  /// script has another name is found by its own name, if that is unique.
+  func changes(
+    since recorded: Value, withNewFields: Bool
+  ) throws(ScriptError) -> [FeatureKey: FeatureChange] {
+    var changes: [FeatureKey: FeatureChange] = [:]
+    for old in recorded.array ?? [] {
+      guard let name = old["name"].string, let script = old["script"].string,
+        let key = key(FeatureKey(name: name, script: script)), let new = declarations[key]
+      else { continue }
+      var change = FeatureChange()
+      if let version = old["version"].int, version != new.version { change.oldVersion = version }
+      if withNewFields && !new.isAmbiguous, let fields = old["fields"].array {
+        change.newFields = try new.newFields(since: Set(fields.compactMap(\.string)))
+      }
+      if change.oldVersion != nil || !change.newFields.isEmpty { changes[key] = change }
+    }
+    return changes
+  }
+
+  private func key(_ old: FeatureKey) -> FeatureKey? {
+    if declarations[old] != nil { return old }
+    let named = declarations.keys.filter { $0.name == old.name }
+    return !old.name.isEmpty && named.count == 1 ? named[0] : nil
   }
 
   /// Adds the native function `declareFeature`, with which the prelude's `scripted.feature` records
@@ -93,10 +137,10 @@ final class FeatureDeclarations {
 
 extension FeatureDeclaration {
   fileprivate func newFields(
-    since old: FeatureDeclaration
+    since old: Set<String>
   ) throws(ScriptError) -> [(key: String, value: Value)] {
     guard let defaults else { return [] }
-    let new = try defaultKeys().subtracting(try old.defaultKeys())
+    let new = try defaultKeys().subtracting(old)
     guard !new.isEmpty else { return [] }
     let values = try defaults.value(named: "state")
     return new.sorted().map { ($0, values[$0]) }

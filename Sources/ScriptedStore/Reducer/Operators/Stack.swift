@@ -258,8 +258,8 @@ final class StackNode: ForEachNode {
 ///
 /// 1. In each stack the ids count up from 0, and none is given twice.
 /// 2. An id that a rolled-back action used is free again.
-/// 3. After a reload the stacks cannot be matched with those before it. All of them go on above the
-///    highest id of any stack.
+/// 3. After a reload, and when a store comes back from a journal, the stacks cannot be matched with those before it. All
+///    of them go on above the highest id of any stack.
 final class StackIDs {
   /// The next id of each stack that has had an element.
   private var next: [ElementIndexes.ListKey: Int64] = [:]
@@ -267,6 +267,14 @@ final class StackIDs {
   private var pending: [(stack: ElementIndexes.ListKey, next: Int64)] = []
   /// Where stacks without an entry in ``next`` begin: above all ids from before the last reload.
   private var first: Int64 = 0
+  /// Above all ids that were ever given, in any stack.
+  private(set) var highest: Int64 = 0
+
+  /// All stacks go on from this number, because their store comes back from a journal.
+  func goOn(from number: Int64) {
+    first = max(first, number)
+    highest = max(highest, number)
+  }
 
   /// The next id of a stack: above all ids that were ever seen there.
   func next(at stack: ElementIndexes.ListKey) -> Int64 {
@@ -291,7 +299,10 @@ final class StackIDs {
   @inline(__always)
   func commit() {
     if pending.isEmpty { return }
-    for (stack, number) in pending { next[stack] = number }
+    for (stack, number) in pending {
+      next[stack] = number
+      highest = max(highest, number)
+    }
     pending = []
   }
 

@@ -1,0 +1,131 @@
+import LuaBridge
+
+/// A store that outlives its process: a name in a ``Journal``. Nothing of it is in memory until it is used.
+///
+/// ```swift
+/// let room = host.durable("room", key: "r17")
+/// let receipt = try await room.send("move", ["to": "e4"], request: "c9f1")
+/// ```
+///
+/// What it acknowledges is on the disk, and nobody outside sees a state before that. Its actions are reduced one after the
+/// other, also while earlier ones are being written.
+public struct DurableStore: Sendable {
+  /// Nil if the host has no journal, or the key is none; then each use throws ``failure``.
+  private let stores: DurableStores?
+  private let found: Result<StoreName, JournalError>
+
+  init(_ stores: DurableStores?, _ name: Result<StoreName, JournalError>) {
+    (self.stores, found) = (stores, name)
+  }
+
+  /// The name. Throws for a key that no store can have.
+  public var name: StoreName {
+    get throws(JournalError) { try found.get() }
+  }
+
+  private func use() throws(JournalError) -> (DurableStores, StoreName) {
+    let name = try found.get()
+    guard let stores else {
+      throw JournalError(
+        .closed,
+        "\(name) cannot be used: the host has no journal; set `configuration.journal`, as `.sqlite(\"rooms.db\")`"
+      )
+    }
+    return (stores, name)
+  }
+
+  /// Sends an action, and returns when it, and all that its effects sent at once, is durable.
+  ///
+  /// - Parameters:
+  ///   - request: an id of the sender's, at most 128 bytes. The same request again has the same receipt, and is not reduced
+  ///     again: the store knows its last 64.
+  ///   - receipt: one that the sender has. If the journal does not have it, it went back in time, and this throws.
+  /// - Returns: the receipt of the last record; of an action that had nothing to do, that of the store's last record.
+  /// - Throws: the ``LuaBridge/ScriptError`` that the action raised, or why it was refused; ``JournalError`` if it could not
+  ///   be written, and then did nothing.
+  @discardableResult
+  public func send(
+    _ action: Action, request: String? = nil, after receipt: Receipt? = nil
+  ) async throws -> Receipt {
+    let (stores, name) = try use()
+    if let flaw = action.flaw { throw flaw }
+    if let request { try Self.check(request) }
+    try Self.check(action)
+    if let receipt, receipt != .none {
+      let has = try await stores.reading { (storage) throws(JournalError) in
+        try storage.has(receipt)
+      }
+      guard has else {
+        throw JournalError(
+          .wentBack,
+          "\(name): the journal has no record \(receipt.seq) with that hash, so it went back in time; a newer backup may have it"
+        )
+      }
+    }
+    return try await stores.send(action, to: name, request: request, transaction: nil)
+  }
+
+  /// Sends the action of a path with a payload.
+  @discardableResult
+  public func send(
+    _ path: String, _ payload: Value?, request: String? = nil, after receipt: Receipt? = nil
+  ) async throws -> Receipt {
+    try await send(try Action(path: path, payload: payload), request: request, after: receipt)
+  }
+
+  /// The most bytes of a record, and so of an action.
+  static let mostBytes = 1 << 20
+
+  private static func check(_ action: Action) throws(JournalError) {
+    guard action.value.size(upTo: mostBytes) <= mostBytes else {
+      throw JournalError(
+        .tooLarge,
+        "the action \(action.path) has more than \(mostBytes) bytes, which is the most that a record may have; send it in parts"
+      )
+    }
+  }
+
+  private static func check(_ request: String) throws(JournalError) {
+    guard (1...128).contains(request.utf8.count) else {
+      throw JournalError(.name, "the id of a request must have 1 to 128 bytes")
+    }
+  }
+
+  /// The durable states: that of now, and then each one. Only the newest is kept for a reader that falls behind. The
+  /// stream ends if the store cannot be made active.
+  public var states: AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        // Retained, so that the store is active as long as somebody reads.
+        if let store = try? await open() {
+          for await state in store.values() { continuation.yield(state) }
+          withExtendedLifetime(store) {}
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// A store for views and observers. The store is active as long as it is held.
+  ///
+  /// Its ``Store/send(_:)`` does not wait for the disk; what it shows is durable.
+  public func open() async throws -> Store {
+    let (stores, name) = try use()
+    while true {
+      if let handle = try await stores.active(name).handle { return Store(handle) }
+    }
+  }
+}
+
+/// How the durable stores of a feature are made each time that they become active.
+public struct DurableFeature: Sendable {
+  /// What its scripts find in `deps` instead of the host's dependencies.
+  public var dependencies: [String: Dependency]
+  /// What its actions and effects may use; nil for the host's limits.
+  public var limits: Limits?
+
+  public init(dependencies: [String: Dependency] = [:], limits: Limits? = nil) {
+    (self.dependencies, self.limits) = (dependencies, limits)
+  }
+}

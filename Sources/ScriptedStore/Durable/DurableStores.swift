@@ -1,0 +1,322 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+/// The durable stores of a host: which are active, and making them so.
+///
+/// ```
+///   passive ──first use──▶ activating ──▶ active ──nobody uses it──▶ snapshot ──▶ passive
+///                              └─ raises: passive again, and the use throws
+/// ```
+///
+/// 1. A name has at most one store in memory. Its worker depends on the name alone.
+/// 2. A store is made passive only while nobody holds a ``Store`` of it, nothing is observed, no effect is in flight,
+///    and all its records are durable.
+final class DurableStores: Sendable {
+  /// A store in memory.
+  final class Active: Sendable {
+    /// Nil once it is passive.
+    fileprivate let held: Mutex<StoreHandle?>
+    /// The slot, for those who do not hold the store.
+    let slot: Int
+    let worker: Worker
+    let link: WorkerLink
+    fileprivate let lastUse = Atomic<UInt64>(0)
+
+    fileprivate init(_ handle: StoreHandle) {
+      (slot, worker, link) = (handle.slot, handle.worker, handle.link)
+      held = Mutex(handle)
+    }
+
+    /// The store as long as it is active.
+    var handle: StoreHandle? { held.withLock { $0 } }
+
+    fileprivate func use() { lastUse.store(milliseconds(), ordering: .relaxed) }
+  }
+
+  private enum Entry {
+    case activating(Task<Active, any Error>)
+    case active(Active)
+  }
+
+  let committer: JournalCommitter
+  private let workers: [OwnedWorker]
+  private let features: [String: DurableFeature]
+  private let reducers: [String: Reducer]
+  private let memoryLimit: Int?
+  private let mostActive: Int
+  private let idleTime: Duration
+  private let entries = Mutex<[StoreName: Entry]>([:])
+  private let isClosed = Atomic<Bool>(false)
+  private let watch = Mutex<Task<Void, Never>?>(nil)
+
+  init(
+    _ journal: Journal, _ configuration: HostConfiguration, _ workers: [OwnedWorker]
+  ) throws(JournalError) {
+    let storage = journal.makeStorage()
+    try storage.open()
+    committer = JournalCommitter(storage)
+    self.workers = workers
+    features = configuration.durable
+    reducers = configuration.reducers
+    memoryLimit = configuration.limits.memory
+    (mostActive, idleTime) = (configuration.maxActive, configuration.idleTime)
+    // Often enough for a store to be passive after its time, and for alarms, which are looked for 10 s ahead.
+    let pause = max(.milliseconds(10), min(.seconds(5), idleTime / 4))
+    let task = Task { [weak self] in
+      await self?.wakeInterrupted()
+      while !Task.isCancelled {
+        await self?.look()
+        try? await Task.sleep(for: pause)
+      }
+    }
+    watch.withLock { $0 = task }
+  }
+
+  deinit { watch.withLock { $0?.cancel() } }
+
+  private var storage: any JournalStorage { committer.storage }
+
+  // MARK: Activation
+
+  /// The store with this name, made active if it is not.
+  func active(_ name: StoreName) async throws -> Active {
+    let entry: Entry = try entries.withLock { entries in
+      if isClosed.load(ordering: .relaxed) {
+        throw JournalError(.closed, "\(name): the host was closed")
+      }
+      if let known = entries[name] { return known }
+      let new = Entry.activating(Task { try await self.activate(name) })
+      entries[name] = new
+      return new
+    }
+    switch entry {
+    case .active(let active):
+      active.use()
+      return active
+    case .activating(let task): return try await task.value
+    }
+  }
+
+  private func activate(_ name: StoreName) async throws -> Active {
+    do {
+      let recovered = try await reading { (storage) throws(JournalError) -> RecoveredStore? in
+        guard let stored = try storage.stored(name) else { return nil }
+        return try RecoveredStore(stored, name)
+      }
+      let active = try await make(name, recovered)
+      active.use()
+      entries.withLock { $0[name] = .active(active) }
+      return active
+    } catch {
+      entries.withLock { $0[name] = nil }
+      throw error
+    }
+  }
+
+  private func make(_ name: StoreName, _ recovered: RecoveredStore?) async throws -> Active {
+    // Not `hashValue`, which is another one in each process: a test can then tell which stores share a worker.
+    let hash = name.description.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+      ($0 ^ UInt64($1)) &* 1_099_511_628_211
+    }
+    let worker = workers[Int(hash % UInt64(workers.count))]
+    let feature = features[name.feature]
+    let limits = feature?.limits.map { TurnLimits($0, memory: memoryLimit) }
+    let recipe = DurableRecipe(
+      name: name, reducer: reducers[name.feature], dependencies: feature?.dependencies ?? [:],
+      limits: limits)
+    let (box, committer) = (StateSnapshot(), committer)
+    do {
+      let slot = try await worker.worker.performAsynchronously { (engine) throws(ScriptError) in
+        let slot = try engine.makeDurableStore(recipe, recovered, committer, box: box)
+        engine.endRequest()
+        return slot
+      }
+      let active = Active(StoreHandle(of: worker, slot: slot, box: box))
+      try await untilDurable(active)
+      return active
+    } catch let error as JournalError {
+      throw error
+    } catch {
+      guard recovered != nil else { throw error }
+      throw JournalError(
+        .unusable,
+        "\(name) takes no actions, because its code cannot run on its state: \(error); its state can still be read with `runner stores`"
+      )
+    }
+  }
+
+  /// Waits until what a store has recorded when it came back is durable: nobody sees it before.
+  private func untilDurable(_ active: Active) async throws {
+    let _: Receipt = try await withCheckedThrowingContinuation { continuation in
+      let slot = active.slot
+      active.worker.submit(
+        .perform { engine in
+          guard let gate = engine.core(slot)?.gate else {
+            return continuation.resume(throwing: StorePassivated())
+          }
+          gate.whenDurable { continuation.resume(with: $0.mapError { $0 }) }
+        })
+    }
+  }
+
+  /// Calls `body` with the journal on a thread that may block.
+  func reading<R: Sendable>(
+    _ body: @escaping @Sendable (any JournalStorage) throws(JournalError) -> R
+  ) async throws(JournalError) -> R {
+    let storage = storage
+    let result: Result<R, JournalError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Result { () throws(JournalError) in try body(storage) })
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: Actions
+
+  /// Sends an action to a store, and returns when it is durable.
+  func send(
+    _ action: Action, to name: StoreName, request: String?, transaction: Value?
+  ) async throws -> Receipt {
+    await withCheckedContinuation { continuation in
+      committer.whenRoom { continuation.resume() }
+    }
+    while true {
+      let active = try await active(name)
+      do {
+        return try await withCheckedThrowingContinuation { continuation in
+          let slot = active.slot
+          active.worker.submit(
+            .perform { engine in
+              // The slot may be another store's by now.
+              guard active.handle != nil, let core = engine.core(slot), let writer = core.records
+              else { return continuation.resume(throwing: StorePassivated()) }
+              writer.send(action, request: request, transaction: transaction) { result in
+                continuation.resume(with: result)
+              }
+              engine.endRequest()
+            })
+        }
+      } catch is StorePassivated {
+        forget(name, active)
+      }
+    }
+  }
+
+  /// Forgets a store in memory that takes no actions any more.
+  private func forget(_ name: StoreName, _ active: Active) {
+    entries.withLock { entries in
+      if case .active(let known)? = entries[name], known === active { entries[name] = nil }
+    }
+    active.held.withLock { $0 = nil }
+  }
+
+  // MARK: Passivation
+
+  /// Makes the stores active that had effects in flight, or alarms set, when the process before this one ended. Those that
+  /// were made passive say so in their snapshots; of the others only their records tell.
+  private func wakeInterrupted() async {
+    let behind = try? await reading { (storage) throws(JournalError) in try storage.behind() }
+    for name in behind ?? [] where !isKnown(name) {
+      let recovered = try? await reading { (storage) throws(JournalError) in
+        try storage.stored(name).map { (stored) throws(JournalError) in
+          try RecoveredStore(stored, name)
+        }
+      }
+      if let store = recovered ?? nil, !store.effects.isEmpty || !store.alarms.isEmpty {
+        _ = try? await active(name)
+      }
+    }
+  }
+
+  /// Wakes stores whose time comes, and makes those passive that nobody uses.
+  private func look() async {
+    guard !isClosed.load(ordering: .relaxed) else { return }
+    let soon = RecordWriter.now + 10
+    let names = try? await reading { (storage) throws(JournalError) in
+      try storage.waking(before: soon)
+    }
+    for name in names ?? [] where !isKnown(name) { _ = try? await active(name) }
+    let before = milliseconds() &- UInt64(max(0, idleTime / .milliseconds(1)))
+    let stores = activeStores.sorted {
+      $0.store.lastUse.load(ordering: .relaxed) < $1.store.lastUse.load(ordering: .relaxed)
+    }
+    let surplus = max(0, stores.count - mostActive)
+    for (index, (name, store)) in stores.enumerated() {
+      guard index < surplus || store.lastUse.load(ordering: .relaxed) < before else { break }
+      passivate(name, store)
+    }
+  }
+
+  private var activeStores: [(name: StoreName, store: Active)] {
+    entries.withLock { entries in
+      entries.compactMap { name, entry in
+        if case .active(let store) = entry { (name, store) } else { nil }
+      }
+    }
+  }
+
+  private func isKnown(_ name: StoreName) -> Bool {
+    entries.withLock { $0[name] != nil }
+  }
+
+  /// Makes a store passive if nobody uses it.
+  ///
+  /// - Parameter isLast: whether the host is closed: then it is made passive also if somebody does.
+  private func passivate(
+    _ name: StoreName, _ store: Active, isLast: Bool = false,
+    done: @escaping @Sendable () -> Void = {}
+  ) {
+    let isHeld = store.held.withLock { handle in
+      handle != nil && !isKnownUniquelyReferenced(&handle)
+    }
+    if isHeld && !isLast { return done() }
+    let slot = store.slot
+    store.worker.submit(
+      .perform { engine in
+        guard let core = engine.core(slot), let writer = core.records, writer.name == name,
+          isLast || core.isUnused
+        else { return done() }
+        writer.isPassive = true
+        writer.makeSnapshot { _ in
+          self.forget(name, store)
+          done()
+        }
+      })
+  }
+
+  /// Makes all stores passive, and closes the journal.
+  func close() async {
+    guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    watch.withLock { $0?.cancel() }
+    for (name, store) in activeStores {
+      await withCheckedContinuation { continuation in
+        passivate(name, store, isLast: true) { continuation.resume() }
+      }
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [committer] in
+        committer.flush()
+        committer.storage.close()
+        continuation.resume()
+      }
+    }
+  }
+}
+
+/// Milliseconds of a clock that is never set.
+private func milliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+
+extension StoreCore {
+  /// Whether nobody looks at the store, and nothing of it goes on.
+  fileprivate var isUnused: Bool {
+    observers == nil && views == nil && effects?.isIdle != false && gate?.isOpen != false
+      && listeners.count == 1 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
+  }
+}
+
+extension Engine {
+  /// The core in a slot; nil if the slot is free.
+  fileprivate func core(_ slot: Int) -> StoreCore? { stores[slot]?.takeUnretainedValue() }
+}

@@ -1,0 +1,194 @@
+import LuaBridge
+
+/// What makes a durable store, each time that it becomes active.
+struct DurableRecipe: Sendable {
+  let name: StoreName
+  /// Of a reducer that was made in Swift; nil for a module.
+  let reducer: Reducer?
+  let dependencies: [String: Dependency]
+  let limits: TurnLimits?
+}
+
+/// Durable stores inside a worker: making them active, what their commits came to, and coming back from the journal.
+extension Engine {
+  /// Makes the core of a durable store. Returns its slot.
+  ///
+  /// - Parameter recovered: what the journal has of it; nil if it begins.
+  func makeDurableStore(
+    _ recipe: DurableRecipe, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
+    box: StateSnapshot
+  ) throws(ScriptError) -> Int {
+    try context.vm.loading(recipe.limits) { () throws(ScriptError) in
+      let source =
+        if let reducer = recipe.reducer {
+          StoreSource(.reducer(reducer), dependencies: recipe.dependencies)
+        } else {
+          stores.source(recipe.name.feature, recipe.dependencies)
+        }
+      let code = try current.code(for: source)
+      let state: Value
+      if let recovered {
+        state = recovered.state
+      } else if recipe.reducer != nil {
+        state = .object(Value.Object())
+      } else {
+        let compiled = try current.feature(recipe.name.feature)
+        state = try self.state(
+          of: recipe.name.feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
+      }
+      let slot = try makeStore(
+        of: code, state: state, limits: recipe.limits, box: box, source: source,
+        initial: recovered == nil && recipe.reducer == nil
+          ? .feature(recipe.name.feature, overrides: nil) : .given(state),
+        isRecovered: recovered != nil)
+      guard let core = stores[slot]?.takeUnretainedValue() else { return slot }
+      do throws(ScriptError) {
+        try core.beginDurable(recipe, recovered, code, committer, slot: slot, self)
+      } catch {
+        close(slot)
+        throw error
+      }
+      return slot
+    }
+  }
+
+  /// Called with what became of the drains of this worker's stores in a commit.
+  func committed(_ reports: [CommitReport]) {
+    for report in reports {
+      guard let core = stores[report.slot]?.takeUnretainedValue(), let writer = core.records,
+        writer.name == report.store
+      else { continue }
+      switch report.outcome {
+      case .success(let (number, receipt)): writer.committed(upTo: number, receipt)
+      case .failure(let error): writer.comeBack(after: error)
+      }
+    }
+  }
+}
+
+extension StoreCore {
+  /// Makes a new store durable: it records from now on, and shows what is on the disk.
+  fileprivate func beginDurable(
+    _ recipe: DurableRecipe, _ recovered: RecoveredStore?, _ code: StoreCode,
+    _ committer: JournalCommitter, slot: Int, _ engine: Engine
+  ) throws(ScriptError) {
+    if let recovered { goOn(from: recovered, engine) }
+    gate = StoreGate(self, engine, receipt: recovered?.receipt ?? .none)
+    let writer = RecordWriter(recipe.name, self, engine, committer, recovered)
+    writer.slot = slot
+    let log = HistoryLog(limit: 1, state: state)
+    attach(HistoryRecorder(log, engine, outbox, sink: writer))
+    guard let recovered else { return }
+    if state != recovered.state {
+      // Shared values are what they are now.
+      noteEdit(
+        Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared,
+        engine)
+    }
+    try migrate(since: recovered.header.features, by: code, engine)
+    try comeBack(writer, recovered, engine)
+  }
+
+  /// Does what follows the end of a process: transient fields have their defaults, alarms are set again, and the places
+  /// that had effects hear of it.
+  private func comeBack(
+    _ writer: RecordWriter, _ recovered: RecoveredStore, _ engine: Engine
+  ) throws(ScriptError) {
+    if let new = try withoutTransients(root, engine) {
+      let before = state
+      replaceState(by: new, warns: true, engine)
+      new.release()
+      noteEdit(Action(trusted: ["type": "forget"]), from: before, engine)
+    }
+    if !recovered.alarms.isEmpty || alarms != nil {
+      inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
+    }
+    guard !recovered.effects.isEmpty else { return }
+    writer.note(lost: recovered.effects)
+    let lost = recovered.effects.map { LostEffect(place: $0.place, origin: $0.origin, id: $0.id) }
+    recover(effects: lost, engine)
+  }
+
+  /// Takes over the numbers of a store that comes back.
+  fileprivate func goOn(from recovered: RecoveredStore, _ engine: Engine) {
+    continueNumbers(after: recovered.number)
+    indexes.stacks.goOn(from: recovered.header.nextID)
+    engine.effects.makeJobNumbers(above: UInt64(recovered.header.lastEffect))
+  }
+
+  /// Migrates a state that other versions of the features have left. That is a record, and a snapshot.
+  private func migrate(
+    since recorded: Value, by code: StoreCode, _ engine: Engine
+  ) throws(ScriptError) {
+    let changes = try engine.current.features.changes(
+      since: recorded, withNewFields: engine.configuration.addsNewFieldsOnReload)
+    guard !changes.isEmpty else { return }
+    let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
+    guard let new = try engine.adapted(self, by: code, walk) else { return }
+    defer { new.release() }
+    let before = state
+    replaceState(by: new, warns: true, engine)
+    noteEdit(Action(trusted: ["type": "migrate"]), from: before, engine)
+    records?.makeSnapshot()
+  }
+
+  /// Becomes what the journal has, because a commit has failed: what is not durable never happened. The same as a
+  /// process that ends and a store that is made active again, but for those who observe it.
+  fileprivate func comeBack(to recovered: RecoveredStore, _ error: JournalError, _ engine: Engine) {
+    effects?.cancelAll()
+    burst.queue.removeAll()
+    indexes.dropAll()
+    goOn(from: recovered, engine)
+    let slot = recovered.state.ownedSlot()
+    replaceState(by: slot, engine)
+    slot.release()
+    history?.beginAgain(with: recovered.state, after: recovered.number)
+    gate?.reset(to: recovered.number, recovered.receipt, error)
+    guard let records else { return }
+    records.endComingBack(recovered)
+    do throws(ScriptError) {
+      try comeBack(records, recovered, engine)
+    } catch {
+      engine.report(error, Action(trusted: ["type": "recovered"]), of: self)
+    }
+  }
+}
+
+extension RecordWriter {
+  /// Reads the store from the journal, on the committer's thread, and lets it become that.
+  func comeBack(after error: JournalError) {
+    guard beginComingBack() else { return }
+    let (name, committer, link, slot) = (name, committer, engine.link, slot)
+    committer.perform {
+      // Its worker hands nothing over meanwhile.
+      committer.accept(name)
+      let result = Result { () throws(JournalError) -> RecoveredStore? in
+        try committer.storage.stored(name).map { (stored) throws(JournalError) in
+          try RecoveredStore(stored, name)
+        }
+      }
+      link.submitFromTask { engine in
+        engine.withStore(slot) { core in
+          guard let writer = core.records, writer.name == name else { return }
+          writer.cameBack(to: result, error)
+        }
+      }
+    }
+  }
+
+  private func cameBack(
+    to result: Result<RecoveredStore?, JournalError>, _ error: JournalError
+  ) {
+    switch result {
+    case .success(let recovered?):
+      core.comeBack(to: recovered, error, engine)
+    case .success(nil):
+      // Its first record was not written, so it begins again.
+      core.comeBack(to: RecoveredStore(beginning: firstState), error, engine)
+    case .failure:
+      // The journal cannot be read now. The store takes no actions, and is made active again by the next use.
+      isPassive = true
+      core.gate?.reset(to: core.number, core.gate?.receipt ?? .none, error)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+/// Where a store is, for the one who reports to it: a worker, and the slot there.
+struct CommitAddress: Sendable {
+  let link: WorkerLink
+  let slot: Int
+}
+
+/// Commits the drains of all stores of a journal, on a thread of its own.
+///
+/// ```
+///   drains of workers ──▶ waiting ──┬── no commit is out: at once
+///                                   └── one is out: all that gather meanwhile are the next one
+/// ```
+///
+/// 1. One commit at a time. What a worker hands over first is committed first, so that the records of a store stay in
+///    order.
+/// 2. Nothing of this runs scripts: a worker gets one request for each commit with all that concerns its stores.
+/// 3. If a commit fails, later drains of its stores fail too, because they build on states that never were, until the store
+///    is again what the journal has (``accept(_:)``).
+final class JournalCommitter: Sendable {
+  private enum Item: Sendable {
+    case drain(JournalDrain, bytes: Int, CommitAddress)
+    case snapshot(JournalDrain, done: @Sendable (JournalError?) -> Void)
+
+    var drain: JournalDrain {
+      switch self {
+      case .drain(let drain, _, _), .snapshot(let drain, _): drain
+      }
+    }
+  }
+
+  private struct State {
+    var waiting: [Item] = []
+    /// The bytes of records that are not durable yet.
+    var bytes = 0
+    var isCommitting = false
+    /// Those who wait until fewer bytes are undurable.
+    var senders: [@Sendable () -> Void] = []
+    /// The stores of which a commit has failed, until they are again what the journal has.
+    var failed: Set<StoreName> = []
+  }
+
+  let storage: any JournalStorage
+  private let state = Mutex(State())
+  private let thread = DispatchQueue(label: "ScriptedStore.journal")
+  private let checkpoints = DispatchQueue(label: "ScriptedStore.journal.snapshots")
+
+  /// The most bytes of records that may be undurable: then sends wait.
+  private static let mostBytes = 64 << 20
+
+  init(_ storage: any JournalStorage) { self.storage = storage }
+
+  /// Nobody can hand over anything any more.
+  deinit { storage.close() }
+
+  /// Commits a drain, and then lets its store know.
+  func commit(_ drain: JournalDrain, bytes: Int, for address: CommitAddress) {
+    add(.drain(drain, bytes: bytes, address), bytes: bytes)
+  }
+
+  /// Commits a snapshot, whose text `make` makes on a thread that nobody waits for.
+  func checkpoint(
+    _ make: @escaping @Sendable () -> JournalDrain,
+    done: @escaping @Sendable (JournalError?) -> Void
+  ) {
+    checkpoints.async { self.add(.snapshot(make(), done: done), bytes: 0) }
+  }
+
+  private func add(_ item: Item, bytes: Int) {
+    let begins = state.withLock { state in
+      state.waiting.append(item)
+      state.bytes += bytes
+      defer { state.isCommitting = true }
+      return !state.isCommitting
+    }
+    if begins { thread.async { self.commitAll() } }
+  }
+
+  /// Calls `body` when there is room for more records.
+  func whenRoom(_ body: @escaping @Sendable () -> Void) {
+    let isFree = state.withLock { state in
+      if state.bytes < Self.mostBytes { return true }
+      state.senders.append(body)
+      return false
+    }
+    if isFree { body() }
+  }
+
+  /// Calls `body` on the committer's thread, between two commits.
+  func perform(_ body: @escaping @Sendable () -> Void) { thread.async(execute: body) }
+
+  /// Makes one commit of all that waits, and goes on when others have had their turn on the thread.
+  private func commitAll() {
+    let (items, failed) = takeItems()
+    if !failed.isEmpty {
+      settle(
+        failed,
+        .failure(JournalError(.notWritten, "an earlier record of the store was not written")))
+    }
+    if !items.isEmpty {
+      let drains = items.map(\.drain)
+      let result: Result<[Receipt], JournalError>
+      do throws(JournalError) {
+        result = .success(try commit(drains))
+      } catch {
+        result = .failure(error)
+        // Invariant 3.
+        state.withLock { state in
+          for case .drain(let drain, _, _) in items { state.failed.insert(drain.store) }
+        }
+      }
+      settle(items, result)
+    }
+    let goesOn = state.withLock { state in
+      state.isCommitting = !state.waiting.isEmpty
+      return state.isCommitting
+    }
+    if goesOn { thread.async { self.commitAll() } }
+  }
+
+  /// All that waits, and apart from it what builds on records that were not written.
+  private func takeItems() -> (items: [Item], failed: [Item]) {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      guard !state.failed.isEmpty else { return (state.waiting, []) }
+      return (
+        state.waiting.filter { !state.failed.contains($0.drain.store) },
+        state.waiting.filter { state.failed.contains($0.drain.store) }
+      )
+    }
+  }
+
+  /// A store is what the journal has, so that its drains are taken again.
+  func accept(_ store: StoreName) { state.withLock { _ = $0.failed.remove(store) } }
+
+  private func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+    do throws(JournalError) {
+      return try storage.commit(drains)
+    } catch {
+      guard error.code == .unknown else { throw error }
+      if let receipts = try? storage.settle() { return receipts }
+      throw error
+    }
+  }
+
+  /// Tells everybody what became of a commit.
+  private func settle(_ items: [Item], _ result: Result<[Receipt], JournalError>) {
+    var reports: [(link: WorkerLink, stores: [CommitReport])] = []
+    func add(_ report: CommitReport, at address: CommitAddress) {
+      if let index = reports.firstIndex(where: { $0.link === address.link }) {
+        reports[index].stores.append(report)
+      } else {
+        reports.append((address.link, [report]))
+      }
+    }
+    for (index, item) in items.enumerated() {
+      switch (item, result) {
+      case (.drain(let drain, _, let address), .success(let receipts)):
+        add(
+          CommitReport(
+            slot: address.slot, store: drain.store,
+            outcome: .success((drain.records.last?.number ?? 0, receipts[index]))), at: address)
+      case (.drain(let drain, _, let address), .failure(let error)):
+        add(
+          CommitReport(slot: address.slot, store: drain.store, outcome: .failure(error)),
+          at: address)
+      case (.snapshot(_, let done), .success): done(nil)
+      case (.snapshot(_, let done), .failure(let error)): done(error)
+      }
+    }
+    let senders = state.withLock { state in
+      for case .drain(_, let bytes, _) in items { state.bytes -= bytes }
+      guard state.bytes < Self.mostBytes else { return [@Sendable () -> Void]() }
+      defer { state.senders = [] }
+      return state.senders
+    }
+    for (link, stores) in reports { link.submitFromTask { engine in engine.committed(stores) } }
+    for sender in senders { sender() }
+  }
+
+  /// Waits until all that was handed over is committed. Must not be called on the committer's threads.
+  func flush() {
+    checkpoints.sync {}
+    thread.sync {}
+  }
+}
+
+/// What became of the drains of one store in a commit.
+struct CommitReport: Sendable {
+  let slot: Int
+  let store: StoreName
+  let outcome: Result<(number: Int, receipt: Receipt), JournalError>
+}

@@ -1,0 +1,318 @@
+import LuaBridge
+import Platform
+
+/// Makes the records of one durable store, and hands each drain over to the journal. Used inside the worker.
+///
+/// ```
+///   entry of the history ──▶ line ──▶ drain ──endDrain──▶ committer ──▶ StoreGate.open(upTo:)
+///                                        └─ enough behind the snapshot ──▶ another snapshot
+/// ```
+///
+/// 1. Each entry of the store's history is a record, and its number is that of the action. An action that raised, or
+///    did nothing, has none (``records(_:)``), and gives its number back.
+/// 2. What effects start and end between two actions is in the record of the next one. So the journal may name an
+///    effect that has ended since, and never lacks one that was in flight.
+/// 3. The first drain of a store has a snapshot of the state that the store began with.
+final class RecordWriter: RecordSink {
+  let name: StoreName
+  let committer: JournalCommitter
+  // Proof: the engine owns the core, whose history's recorder owns this.
+  unowned(unsafe) let core: StoreCore
+  unowned(unsafe) let engine: Engine
+  /// Where the committer reports; set when the store has its slot.
+  var slot = -1
+  /// The JSON of what the action that is being reduced changes; nil if that was not made yet.
+  private var patch: [UInt8]?
+  private var drain: [JournalRecord] = []
+  private var drainBytes = 0
+  /// Effects that have started and ended since the last record.
+  private var loose: (started: [EffectNote], ended: [EffectNote]) = ([], [])
+  private(set) var requests: RequestLog
+  /// The id of the request whose action is being reduced.
+  private var request: String?
+  /// Why the action of the request did nothing.
+  private var refusal: ScriptError?
+  /// What the last record said.
+  private var (code, nextID, lastEffect): (String, Int64, Int)
+  /// The state that the store begins with; nil once the journal has a snapshot.
+  private var first: Value?
+  /// The same, as long as it is not known whether the journal has it.
+  private(set) var firstState: Value
+  /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
+  private var isComingBack = false
+  /// What has come after the last snapshot.
+  private var behind = (records: 0, bytes: 0)
+  private var isMakingSnapshot = false
+  /// Whether the store takes no actions any more, because it is about to be passive.
+  var isPassive = false
+
+  /// The most records and bytes behind a snapshot.
+  private static let mostBehind = (records: 1_000, bytes: 1 << 20)
+
+  /// - Parameter recovered: what the journal has of the store; nil if it has nothing.
+  init(
+    _ name: StoreName, _ core: StoreCore, _ engine: Engine, _ committer: JournalCommitter,
+    _ recovered: RecoveredStore?
+  ) {
+    (self.name, self.core, self.engine, self.committer) = (name, core, engine, committer)
+    requests = RequestLog(recovered?.header.requests ?? [])
+    code = recovered?.header.code ?? ""
+    nextID = recovered?.header.nextID ?? 0
+    lastEffect = recovered?.header.lastEffect ?? 0
+    behind = recovered.map { ($0.recordsBehind, $0.bytesBehind) } ?? (0, 0)
+    firstState = core.state
+    first = recovered == nil ? firstState : nil
+  }
+
+  // MARK: Records
+
+  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {
+    let patch = JSONPatch.diff(from: Value(borrowing: old), to: Value(borrowing: new)).jsonBytes
+    let size = patch.count + Value(borrowing: action).size(upTo: DurableStore.mostBytes)
+    guard size <= DurableStore.mostBytes else {
+      throw ScriptError(
+        """
+        the record of the action has more than \(DurableStore.mostBytes) bytes, which is the most that a record of a durable \
+        store may have; change the state in parts
+        """)
+    }
+    self.patch = patch
+  }
+
+  func records(_ record: ActionRecord) -> Bool {
+    // The alarm whose action this is has gone.
+    if record.isIdle && core.alarms?.hasChanges != true {
+      patch = nil
+      if refusal == nil, record.source == .input { refusal = RecordWriter.refusal(by: record) }
+      return false
+    }
+    core.gate?.last = record.number
+    return true
+  }
+
+  /// Why an action was not taken; nil if it was taken and had nothing to do.
+  private static func refusal(by record: ActionRecord) -> ScriptError? {
+    record.error ?? record.warnings.first.map { ScriptError($0.message) }
+  }
+
+  func take(_ entry: HistoryEntry, before: Value) {
+    var entry = entry
+    entry.started = loose.started + entry.started
+    entry.ended = loose.ended + entry.ended
+    loose = ([], [])
+    lastEffect = entry.started.reduce(lastEffect) { max($0, $1.number) }
+    var fields = DurableFields(wall: RecordWriter.now)
+    if entry.source == .input { (fields.request, request) = (request, nil) }
+    let (code, nextID) = (engine.current.scriptHashes.code, core.indexes.stacks.highest)
+    if code != self.code { (fields.code, self.code) = (code, code) }
+    if nextID != self.nextID { (fields.nextID, self.nextID) = (nextID, nextID) }
+    if let changes = core.alarms?.takeChanges(), !changes.isEmpty {
+      fields.alarms = changes.recorded
+    }
+    entry.durable = fields
+    if let id = fields.request { requests.add(id, entry.number) }
+    var writer = RecordingLine()
+    writer.add(entry, patch ?? JSONPatch.diff(from: before, to: entry.state).jsonBytes)
+    patch = nil
+    let line = writer.text
+    drain.append(JournalRecord(number: entry.number, line: line))
+    drainBytes += line.utf8.count
+  }
+
+  func take(started: EffectNote) { loose.started.append(started) }
+
+  func take(ended: EffectNote) {
+    // What has started and ended since the last record is in none.
+    let count = loose.started.count
+    loose.started.removeAll { $0.number == ended.number }
+    if loose.started.count == count { loose.ended.append(ended) }
+  }
+
+  func endDrain() {
+    guard !drain.isEmpty else { return }
+    if isComingBack {
+      // It never happened.
+      (drain, drainBytes) = ([], 0)
+      return
+    }
+    var new = JournalDrain(store: name, records: drain)
+    if let first {
+      new.snapshot = snapshot(of: first, after: drain[0].number - 1, effects: [])()
+      self.first = nil
+    }
+    behind.records += drain.count
+    behind.bytes += drainBytes
+    committer.commit(new, bytes: drainBytes, for: CommitAddress(link: engine.link, slot: slot))
+    (drain, drainBytes) = ([], 0)
+    if behind.records >= Self.mostBehind.records || behind.bytes >= Self.mostBehind.bytes {
+      makeSnapshot()
+    }
+  }
+
+  /// Alarms that change while no action is reduced are a record of their own.
+  func didMake(_ effects: StoreEffects) {
+    effects.alarms.beginRecording { [unowned self] in
+      guard !core.flags.isBusy, !isComingBack else { return }
+      core.noteEdit(Action(trusted: ["type": "alarms"]), from: core.state, engine)
+    }
+  }
+
+  /// The effects that were in flight when the process ended are over: the next record says so.
+  func note(lost effects: [EffectNote]) { loose.ended += effects }
+
+  func didReload() {}
+
+  /// The time in seconds since 1970, in milliseconds.
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1_000
+  }
+
+  // MARK: Requests
+
+  /// Reduces an action from outside, and answers when its record is durable.
+  ///
+  /// - Parameter request: an id of the sender's. If the store has a record of that id, the action is not reduced again.
+  func send(
+    _ action: Action, request: String?, transaction: Value?,
+    _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) {
+    guard let gate = core.gate, !isPassive else { return answer(.failure(StorePassivated())) }
+    if let request, let known = requests[request] {
+      if let receipt = known.receipt { return answer(.success(receipt)) }
+      return gate.whenDurable { result in answer(result.mapError { $0 }) }
+    }
+    (self.request, refusal) = (request, nil)
+    _ = engine.process(action, in: slot, transaction: transaction)
+    self.request = nil
+    if let refusal {
+      self.refusal = nil
+      return engine.deliver(to: nil) { answer(.failure(refusal)) }
+    }
+    gate.whenDurable { result in answer(result.mapError { $0 }) }
+  }
+
+  /// The records up to a number are durable.
+  func committed(upTo number: Int, _ receipt: Receipt) {
+    firstState = .null
+    requests.committed(upTo: number, receipt)
+    core.gate?.open(upTo: number, receipt)
+  }
+
+  // MARK: After a failed commit
+
+  /// Returns false if the store is coming back already.
+  func beginComingBack() -> Bool {
+    defer { isComingBack = true }
+    return !isComingBack
+  }
+
+  func endComingBack(_ recovered: RecoveredStore) {
+    isComingBack = false
+    (drain, drainBytes, loose) = ([], 0, ([], []))
+    requests = RequestLog(recovered.header.requests)
+    (code, nextID) = (recovered.header.code, recovered.header.nextID)
+    behind = (recovered.recordsBehind, recovered.bytesBehind)
+    if recovered.isNew { first = firstState }
+  }
+
+  // MARK: Snapshots
+
+  /// Lets the journal have a snapshot of the state of now.
+  ///
+  /// - Parameter done: called by the committer when the snapshot is on the disk, or cannot be.
+  func makeSnapshot(_ done: (@Sendable (JournalError?) -> Void)? = nil) {
+    guard done != nil || !isMakingSnapshot, core.number > 0 || first == nil else {
+      done?(nil)
+      return
+    }
+    isMakingSnapshot = true
+    behind = (0, 0)
+    let effects = core.history?.effectsInFlight ?? []
+    let (name, make) = (name, snapshot(of: core.state, after: core.number, effects: effects))
+    let (link, slot) = (engine.link, slot)
+    committer.checkpoint {
+      JournalDrain(store: name, records: [], snapshot: make())
+    } done: { error in
+      done?(error)
+      link.submitFromTask { engine in
+        engine.withStore(slot) { core in
+          if let writer = core.records, writer.name == name { writer.isMakingSnapshot = false }
+        }
+      }
+    }
+  }
+
+  /// What makes the text of a snapshot, on any thread: a large state takes long.
+  private func snapshot(
+    of state: Value, after number: Int, effects: [EffectNote]
+  ) -> @Sendable () -> JournalSnapshot {
+    let features = engine.current.features.recorded(core.domain.root.featureKeys)
+    let now = RecordWriter.now
+    var header = RecordingHeader(
+      feature: name.feature, dependencies: core.overridden, effects: effects)
+    header.durable = DurableHeader(
+      wall: now, code: engine.current.scriptHashes.code, lastEffect: lastEffect,
+      nextID: core.indexes.stacks.highest, requests: requests.all,
+      alarms: core.alarms?.recorded ?? .null, features: features)
+    let alarm = core.alarms?.nextDate
+    return { [header] in
+      JournalSnapshot(
+        number: number, line: RecordingEvent.header(header, after: number, state: state).line,
+        wake: effects.isEmpty ? alarm : now)
+    }
+  }
+}
+
+/// The store was made passive between the moment at which a sender found it and its turn: it is to be activated again.
+struct StorePassivated: Error {}
+
+/// The last requests of a durable store, by which one that comes again is known.
+struct RequestLog {
+  private(set) var all: [DurableHeader.Request]
+
+  /// How many are kept.
+  private static let most = 64
+
+  init(_ all: [DurableHeader.Request]) { self.all = all }
+
+  subscript(id: String) -> DurableHeader.Request? { all.last { $0.id == id } }
+
+  mutating func add(_ id: String, _ number: Int) {
+    all.append(DurableHeader.Request(id: id, number: number))
+    if all.count > Self.most { all.removeFirst() }
+  }
+
+  mutating func committed(upTo number: Int, _ receipt: Receipt) {
+    guard !all.isEmpty else { return }
+    for index in all.indices.reversed() {
+      if all[index].receipt != nil { return }
+      if all[index].number <= number { all[index].receipt = receipt }
+    }
+  }
+}
+
+extension ReducerNode {
+  /// The features of this domain and of its children that are made.
+  var featureKeys: Set<FeatureKey> {
+    var keys: Set<FeatureKey> = []
+    var seen: Set<ObjectIdentifier> = []
+    addFeatureKeys(to: &keys, &seen)
+    return keys
+  }
+
+  private func addFeatureKeys(
+    to keys: inout Set<FeatureKey>, _ seen: inout Set<ObjectIdentifier>
+  ) {
+    guard seen.insert(ObjectIdentifier(self)).inserted else { return }
+    if let feature = self as? FeatureNode { keys.insert(feature.key) }
+    for part in parts { part.addFeatureKeys(to: &keys, &seen) }
+    for child in children { child.domain.domainIfMade?.root.addFeatureKeys(to: &keys, &seen) }
+  }
+}
+
+extension StoreCore {
+  /// What makes the store's records; nil in a store without a journal.
+  var records: RecordWriter? { gate == nil ? nil : history?.sink as? RecordWriter }
+}

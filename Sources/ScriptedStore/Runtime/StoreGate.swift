@@ -1,0 +1,172 @@
+import DequeModule
+import LuaBridge
+
+/// Holds back what others would see of a durable store, until the records behind it are on the disk.
+///
+/// ```
+///   record made: last = n ──▶ what follows from it is held at n ──▶ open(upTo: n): done, in order
+/// ```
+///
+/// 1. `durable <= last`: the numbers of the last record that is on the disk, and of the last one that was made.
+/// 2. `held` is in the order of the numbers. While it is not empty, all that follows goes to its end, so that nothing
+///    overtakes.
+/// 3. `shown` is the state of the record `durable`, or of a later step that made no record.
+///
+/// Actions are reduced meanwhile, on states that are not durable yet.
+final class StoreGate {
+  private enum Held {
+    /// A state (+1) that a drain ended with, and the transaction for the observers of its changes.
+    case state(Slot, transaction: Value?)
+    /// A job whose first turn has come.
+    case job(Job)
+    /// A body that waits for its `send`.
+    case send(Body)
+    /// A call of a handler of the host.
+    case call(Outbox?, TaskLocals, @Sendable () -> Void)
+    /// Something that asks for nothing but the record.
+    case waiter(@Sendable (Result<Receipt, JournalError>) -> Void)
+  }
+
+  /// The state that others may see, owned (+1).
+  private(set) var shown: Slot
+  /// The indexes of the lists of ``shown``.
+  let shownIndexes = ElementIndexes()
+  private(set) var durable: Int
+  /// Set when a record is made.
+  var last: Int
+  /// The receipt of the record ``durable``.
+  private(set) var receipt: Receipt
+  private var held: Deque<(number: Int, what: Held)> = []
+  // Proof: the engine owns the core that owns this.
+  private unowned(unsafe) let core: StoreCore
+  private unowned(unsafe) let engine: Engine
+
+  init(_ core: StoreCore, _ engine: Engine, receipt: Receipt) {
+    (self.core, self.engine, self.receipt) = (core, engine, receipt)
+    shown = core.root.retained()
+    (durable, last) = (core.number, core.number)
+  }
+
+  deinit {
+    shown.release()
+    for case (_, .state(let slot, _)) in held { slot.release() }
+  }
+
+  /// Whether nothing has to wait.
+  var isOpen: Bool { durable == last && held.isEmpty }
+
+  private func hold(_ what: Held) { held.append((last, what)) }
+
+  // MARK: What has to wait
+
+  /// Shows the store's state of now, as soon as its record is durable.
+  func show(transaction: Value?) {
+    if isOpen { return show(core.root, transaction) }
+    hold(.state(core.root.retained(), transaction: transaction))
+  }
+
+  /// Gives a job its first turn.
+  func begin(_ job: Job) {
+    if isOpen { return engine.effects.enqueue(job) }
+    engine.effects.tasks += 1
+    hold(.job(job))
+  }
+
+  /// Lets the running body, which has sent an action, go on. Returns false if it need not wait.
+  func holdSend(of body: Body) -> Bool {
+    if isOpen { return false }
+    body.state = .committing(last)
+    engine.effects.tasks += 1
+    hold(.send(body))
+    return true
+  }
+
+  /// Makes a call of a handler of the host.
+  func deliver(to outbox: Outbox?, _ call: @escaping @Sendable () -> Void) {
+    if isOpen { return engine.deliver(to: outbox, call) }
+    hold(.call(outbox, TaskLocals(), call))
+  }
+
+  /// Calls `waiter` with the receipt of the last record when that is durable, or with the reason why it will not be.
+  func whenDurable(_ waiter: @escaping @Sendable (Result<Receipt, JournalError>) -> Void) {
+    if isOpen {
+      let receipt = receipt
+      return engine.deliver(to: nil) { waiter(.success(receipt)) }
+    }
+    hold(.waiter(waiter))
+  }
+
+  // MARK: Opening
+
+  /// The records up to this number are durable.
+  func open(upTo number: Int, _ receipt: Receipt) {
+    guard number > durable else { return }
+    (durable, self.receipt) = (number, receipt)
+    while let first = held.first, first.number <= number {
+      held.removeFirst()
+      // Only the last of several states is shown.
+      if case .state(let slot, let transaction) = first.what, let next = held.first,
+        next.number <= number, case .state(let later, let newer) = next.what
+      {
+        slot.release()
+        held[0].what = .state(later, transaction: newer ?? transaction)
+      } else {
+        release(first.what)
+      }
+    }
+  }
+
+  private func release(_ what: Held) {
+    switch what {
+    case .state(let slot, let transaction):
+      show(slot, transaction)
+      slot.release()
+    case .job(let job):
+      engine.effects.tasks -= 1
+      if !job.hasEnded { engine.effects.enqueue(job) }
+    case .send(let body):
+      engine.effects.tasks -= 1
+      if case .committing(let number) = body.state, number <= durable {
+        engine.effects.wake(body, with: .values([]))
+      }
+    case .call(let outbox, let locals, let call):
+      engine.with(locals) { engine.deliver(to: outbox, call) }
+    case .waiter(let waiter):
+      let receipt = receipt
+      engine.deliver(to: nil) { waiter(.success(receipt)) }
+    }
+  }
+
+  /// Publishes a state (+0), and tells observers and screens what has changed.
+  private func show(_ new: Slot, _ transaction: Value?) {
+    guard !new.isIdentical(to: shown) else { return }
+    let before = shown
+    shown = new.retained()
+    shownIndexes.dropIndexes()
+    core.tellChanges(from: before, transaction, engine)
+    before.release()
+  }
+
+  /// The store was taken from the journal again: what is not durable never happened.
+  ///
+  /// - Parameter error: what those get who wait.
+  func reset(to number: Int, _ receipt: Receipt, _ error: JournalError) {
+    (durable, last, self.receipt) = (number, number, receipt)
+    let dropped = held
+    held = []
+    for (_, what) in dropped {
+      switch what {
+      case .state(let slot, _): slot.release()
+      case .job(let job):
+        engine.effects.tasks -= 1
+        job.cancel()
+      case .send(let body):
+        engine.effects.tasks -= 1
+        body.cancel()
+      case .call: break
+      case .waiter(let waiter): engine.deliver(to: nil) { waiter(.failure(error)) }
+      }
+    }
+    show(core.root, nil)
+  }
+}

@@ -1,0 +1,165 @@
+#if Journal
+import Foundation
+import ScriptedStore
+import ScriptedStoreJournal
+import Synchronization
+
+/// A folder with scripts and a journal, which is removed with this object.
+final class Rooms: Sendable {
+  let folder: String
+  var scripts: String { "\(folder)/scripts" }
+  var journal: String { "\(folder)/rooms.db" }
+
+  /// - Parameter room: the text of the module `room`.
+  init(_ room: String = Rooms.room) throws {
+    folder = NSTemporaryDirectory() + "rooms-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: scripts, withIntermediateDirectories: true)
+    try write(room)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func write(_ text: String, as module: String = "room") throws {
+    let start = """
+      local scripted = require "scripted"
+      local effect, list = scripted.effect, scripted.list
+
+      """
+    try Data((start + text).utf8).write(to: URL(fileURLWithPath: "\(scripts)/\(module).lua"))
+  }
+
+  /// A room that keeps a list, and counts what its effects send.
+  static let room = """
+    return scripted.feature {
+      name = "Room",
+      state = { items = {}, count = 0, done = 0 },
+      dependencies = { "outside" },
+      on = {
+        add = function(state, action) list.insert(state.items, action.item) end,
+        count = function(state) state.count = state.count + 1 end,
+        twice = function(state)
+          state.count = state.count + 1
+          return effect.send("count")
+        end,
+        nothing = function() end,
+        fail = function(state)
+          state.count = 1000
+          error("no luck")
+        end,
+        start = function(state)
+          state.count = state.count + 1
+          return effect.run(function(send, deps)
+            deps.outside.call("started")
+            send("done")
+            deps.outside.call("done")
+          end)
+        end,
+        done = function(state) state.done = state.done + 1 end,
+        wait = function()
+          return effect.run(function(send, deps)
+            deps.clock.sleep(1000)
+          end)
+        end,
+      },
+    }
+    """
+
+  /// A host with the journal of the folder.
+  ///
+  /// - Parameters:
+  ///   - storage: the journal; nil for that of the folder.
+  ///   - outside: what effects call through `deps.outside.call`.
+  func host(
+    _ storage: (any JournalStorage)? = nil, outside: Calls = Calls(),
+    _ configure: (inout ScriptHost.Configuration) -> Void = { _ in }
+  ) throws -> ScriptHost {
+    var configuration = ScriptHost.Configuration()
+    configuration.journal = storage.map { storage in Journal { storage } } ?? .sqlite(journal)
+    configuration.onError = nil
+    configuration.onWarning = nil
+    configuration.dependencies.register(
+      "outside",
+      live: .client(["call": .function("name") { (name: String) in outside.add(name) }]))
+    configure(&configuration)
+    return try ScriptHost(root: scripts, configuration: configuration)
+  }
+}
+
+/// What effects have called.
+final class Calls: Sendable {
+  private let names = Mutex<[String]>([])
+  private let handler: @Sendable (String) -> Void
+
+  /// - Parameter handler: gets each name before the call returns.
+  init(_ handler: @escaping @Sendable (String) -> Void = { _ in }) { self.handler = handler }
+
+  var all: [String] { names.withLock { $0 } }
+
+  func add(_ name: String) {
+    names.withLock { $0.append(name) }
+    handler(name)
+  }
+}
+
+/// The journal of a folder, whose commits a test can hold back or let fail.
+final class HeldJournal: JournalStorage {
+  private struct State {
+    var isHeld = false
+    var failures = 0
+    var commits = 0
+  }
+
+  private let storage: any JournalStorage
+  private let state = Mutex(State())
+
+  init(_ path: String) { storage = Journal.sqlite(path).makeStorage() }
+
+  /// Whether commits wait.
+  var isHeld: Bool {
+    get { state.withLock { $0.isHeld } }
+    set { state.withLock { $0.isHeld = newValue } }
+  }
+
+  /// How many commits have begun.
+  var commits: Int { state.withLock { $0.commits } }
+
+  /// Lets so many commits fail, as on a disk that is full.
+  func fail(_ count: Int) { state.withLock { $0.failures = count } }
+
+  var name: String { storage.name }
+  func open() throws(JournalError) { try storage.open() }
+
+  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+    state.withLock { $0.commits += 1 }
+    while isHeld { usleep(500) }
+    let fails = state.withLock { state in
+      defer { state.failures = max(0, state.failures - 1) }
+      return state.failures > 0
+    }
+    if fails { throw JournalError(.notWritten, "rooms.db: the disk is full") }
+    return try storage.commit(drains)
+  }
+
+  func settle() throws(JournalError) -> [Receipt]? { try storage.settle() }
+  func stored(_ store: StoreName) throws(JournalError) -> StoredStore? { try storage.stored(store) }
+  func has(_ receipt: Receipt) throws(JournalError) -> Bool { try storage.has(receipt) }
+  func waking(before time: Double) throws(JournalError) -> [StoreName] {
+    try storage.waking(before: time)
+  }
+  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
+    try storage.stores(of: feature)
+  }
+  func behind() throws(JournalError) -> [StoreName] { try storage.behind() }
+  func remove(_ store: StoreName) throws(JournalError) { try storage.remove(store) }
+  func compact() throws(JournalError) { try storage.compact() }
+  func close() { storage.close() }
+}
+
+/// Waits until `condition` is true, or until the test's time limit ends it.
+func until(_ condition: () async throws -> Bool) async rethrows {
+  while try await !condition() {
+    // A test that was ended is cancelled, and must not go on for ever.
+    guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+  }
+}
+#endif
