@@ -10,6 +10,14 @@ struct JournalTables {
   var records: RecordTable { RecordTable(db: db) }
   var stores: StoreTable { StoreTable(db: db) }
 
+  /// Reads in one transaction, and so what was there at one moment.
+  static func reading<R>(_ db: Database, _ body: (JournalTables) throws -> R) throws -> R {
+    // `inTransaction` would parse both statements each time.
+    try db.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+    defer { try? db.cachedStatement(sql: "COMMIT TRANSACTION").execute() }
+    return try body(JournalTables(db: db))
+  }
+
   // MARK: What a start reads
 
   /// The seq behind which the records are read at a start. 0 if the row of the checkpoint, or its record, is damaged: then all

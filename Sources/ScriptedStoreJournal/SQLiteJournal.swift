@@ -255,7 +255,7 @@ package final class SQLiteJournal: JournalStorage {
     var behind = Deque<JournalIndex.Behind>()
     swap(&behind, &writer.behind)
     let outcome = connection.writeWithoutTransaction { db in
-      Outcome(db, faults: settings.faults) { try body(&batch, JournalTables(db: db), behind) }
+      CommitOutcome(db, faults: settings.faults) { try body(&batch, JournalTables(db: db), behind) }
     }
     swap(&behind, &writer.behind)
     switch outcome {
@@ -278,43 +278,6 @@ package final class SQLiteJournal: JournalStorage {
       shared.withLock { $0.unknown = Set(stores) }
       guard let receipts = try resolve(&writer) else { throw reason }
       return receipts
-    }
-  }
-
-  /// What has become of a transaction.
-  private enum Outcome {
-    case done
-    /// It was rolled back, and nothing in the log can bring it back.
-    case notDone(any Error)
-    case unclear(any Error)
-
-    /// Without the last frame of its transaction, which has the mark of a commit, a log has nothing of it. If SQLite finds the
-    /// disk full while it writes the log, that frame is not there. After other errors it may be, and be taken for committed
-    /// when the log is next read from the disk.
-    init(_ db: Database, faults: JournalSettings.Faults, _ body: () throws -> Void) {
-      do {
-        // `inTransaction` would parse both statements each time.
-        try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
-        try body()
-      } catch {
-        self = Self.rollBack(db) ? .notDone(error) : .unclear(error)
-        return
-      }
-      do {
-        try faults.beforeCommit()
-        try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
-        try faults.afterCommit()
-        self = .done
-      } catch {
-        let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL
-        self = Self.rollBack(db) && isFull ? .notDone(error) : .unclear(error)
-      }
-    }
-
-    /// Returns whether no transaction is open.
-    private static func rollBack(_ db: Database) -> Bool {
-      try? db.rollback()
-      return !db.isInsideTransaction
     }
   }
 
@@ -383,12 +346,7 @@ package final class SQLiteJournal: JournalStorage {
     guard let reader, let file else { throw writer.withLock { $0.pending?.error } ?? closed }
     return try file.wrapping {
       try reader.writeWithoutTransaction { db in
-        var result: Result<R, any Error> = .failure(closed)
-        try db.inTransaction(.deferred) {
-          result = Result { try body(JournalTables(db: db), known) }
-          return .commit
-        }
-        return try result.get()
+        try JournalTables.reading(db) { try body($0, known) }
       }
     }
   }

@@ -53,9 +53,7 @@ package final class SQLiteJournalReader: JournalReading {
   private func read<R>(_ body: (JournalTables) throws -> R) throws(JournalError) -> R {
     try file.wrapping {
       try connection.writeWithoutTransaction { db in
-        try db.execute(sql: "BEGIN")
-        defer { try? db.execute(sql: "COMMIT") }
-        return try body(JournalTables(db: db))
+        try JournalTables.reading(db, body)
       }
     }
   }
