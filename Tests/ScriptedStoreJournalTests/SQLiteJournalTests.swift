@@ -1,7 +1,9 @@
 #if Journal
+import Dispatch
 import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
+import Synchronization
 import Testing
 
 /// What a journal has of stores, and what of it a start finds.
@@ -260,6 +262,47 @@ import Testing
     _ = try journals.sql("UPDATE meta SET value = '1-00' WHERE key = 'checkpoint'")
     let all = try journals.open(journals.crashed(as: "again.db"), settings: settings)
     #expect(try all.numbers("r7")?.count == 60)
+  }
+
+  /// Each reading is of one moment, and never earlier than the last one.
+  @Test func storesAreReadBesideCommits() throws {
+    var settings = JournalSettings()
+    settings.recordsBehind = 20
+    let journal = try journals.open(settings: settings)
+    try journal.begin("one", "two")
+    let isDone = Mutex(false)
+    let readers = DispatchGroup()
+    let faults = Mutex<[String]>([])
+    for key in ["one", "two", "one"] {
+      DispatchQueue.global().async(group: readers) {
+        var last = 0
+        while !isDone.withLock({ $0 }) {
+          do {
+            let stored = try journal.stored(Drain.name(key))
+            let first = (stored?.snapshot.number ?? 0) + 1
+            let numbers = stored?.records.map(\.number) ?? []
+            let reached = numbers.last ?? first - 1
+            guard numbers == Array(first..<first + numbers.count), reached >= last else {
+              return faults.withLock { $0.append("\(key): \(numbers) after \(last)") }
+            }
+            last = reached
+          } catch {
+            return faults.withLock { $0.append("\(error)") }
+          }
+        }
+      }
+    }
+    for number in 1...300 {
+      let snapshot = number % 7 == 0 ? Drain.snapshot(number - 3) : nil
+      _ = try journal.commit([
+        Drain.records("one", number...number, snapshot: snapshot),
+        Drain.records("two", number...number),
+      ])
+    }
+    isDone.withLock { $0 = true }
+    readers.wait()
+    #expect(faults.withLock { $0 } == [])
+    #expect(try journals.reader().faults() == [])
   }
 
   // MARK: Files
