@@ -117,15 +117,3 @@ public struct DurableStore: Sendable {
     }
   }
 }
-
-/// How the durable stores of a feature are made each time that they become active.
-public struct DurableFeature: Sendable {
-  /// What its scripts find in `deps` instead of the host's dependencies.
-  public var dependencies: [String: Dependency]
-  /// What its actions and effects may use; nil for the host's limits.
-  public var limits: Limits?
-
-  public init(dependencies: [String: Dependency] = [:], limits: Limits? = nil) {
-    (self.dependencies, self.limits) = (dependencies, limits)
-  }
-}
