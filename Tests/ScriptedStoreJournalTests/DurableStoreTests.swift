@@ -47,6 +47,23 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func aStoreComesBackAfterSeveralEndsWithoutClose() async throws {
+    for item in 1...4 {
+      let storage = HeldJournal(rooms.journal)
+      let host = try rooms.host(storage)
+      let room = host.durable("room", key: "a")
+      try await room.send("add", ["item": .integer(Int64(item))])
+      #expect(try await room.open().state["items"].array?.count == item)
+      storage.close()
+      withExtendedLifetime(host) {}
+    }
+    let reader = try SQLiteJournalReader(rooms.journal)
+    #expect(try reader.verify().faults == [])
+    let host = try rooms.host()
+    #expect(try await host.durable("room", key: "a").open().state["items"] == [1, 2, 3, 4])
+    await host.close()
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")

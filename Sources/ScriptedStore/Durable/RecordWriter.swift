@@ -61,7 +61,8 @@ final class RecordWriter: RecordSink {
     lastEffect = recovered?.header.lastEffect ?? 0
     behind = recovered.map { ($0.recordsBehind, $0.bytesBehind) } ?? (0, 0)
     firstState = core.state
-    first = recovered == nil ? firstState : nil
+    // A literal nil would be the value null.
+    first = recovered == nil ? .some(firstState) : .none
   }
 
   // MARK: Records
@@ -137,7 +138,8 @@ final class RecordWriter: RecordSink {
     }
     var new = JournalDrain(store: name, records: drain)
     if let first {
-      new.snapshot = snapshot(of: first, after: drain[0].number - 1, effects: [])()
+      // Of the store before its first record, which has nothing hidden.
+      new.snapshot = snapshot(of: first, after: 0, effects: [], isFirst: true)()
       self.first = nil
     }
     behind.records += drain.count
@@ -246,17 +248,22 @@ final class RecordWriter: RecordSink {
 
   /// What makes the text of a snapshot, on any thread: a large state takes long.
   private func snapshot(
-    of state: Value, after number: Int, effects: [EffectNote]
+    of state: Value, after number: Int, effects: [EffectNote], isFirst: Bool = false
   ) -> @Sendable () -> JournalSnapshot {
     let features = engine.current.features.recorded(core.domain.root.featureKeys)
     let now = RecordWriter.now
     var header = RecordingHeader(
       feature: name.feature, dependencies: core.overridden, effects: effects)
-    header.durable = DurableHeader(
-      wall: now, code: engine.current.scriptHashes.code, lastEffect: lastEffect,
-      nextID: core.indexes.stacks.highest, requests: requests.all,
-      alarms: core.alarms?.recorded ?? .null, features: features)
-    let alarm = core.alarms?.nextDate
+    var durable = DurableHeader(
+      wall: now, code: engine.current.scriptHashes.code, features: features)
+    if !isFirst {
+      durable.lastEffect = lastEffect
+      durable.nextID = core.indexes.stacks.highest
+      durable.requests = requests.all
+      durable.alarms = core.alarms?.recorded ?? .null
+    }
+    header.durable = durable
+    let alarm = isFirst ? nil : core.alarms?.nextDate
     return { [header] in
       JournalSnapshot(
         number: number, line: RecordingEvent.header(header, after: number, state: state).line,

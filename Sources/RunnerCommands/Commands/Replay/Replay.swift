@@ -4,6 +4,12 @@ import RunnerShared
 import ScriptValue
 import ScriptedStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -14,13 +20,32 @@ struct Replay: ParsableCommand {
       their dependencies what they got then. What `--dependency` replaced then has to be replaced \
       the same way.
 
+      With --journal each durable store of a journal is judged, before scripts are deployed: its \
+      state is migrated for trial, and all that was recorded since its last migration is reduced again.
+
       Exit status: 0 when all is as recorded; 1 when an action makes another state or raises \
-      something else; 64 for wrong usage; 65 when the file is no recording; 66 when it, or the \
+      something else; 64 for wrong usage; 65 when the file is no recording or journal; 66 when it, or the \
       script, is missing or does not load; 74 when writing fails.
       """)
 
   @Argument(help: ArgumentHelp("The recording.", valueName: "file"))
-  var recording: String
+  var recording: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Judge the durable stores of this journal, in place of a recording.", valueName: "file"))
+  var journal: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --journal: only these stores, as 'room/*'. (default: all)", valueName: "pattern"))
+  var stores: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --journal: so many of the last actions of each store. (default: all)",
+      valueName: "number"))
+  var last: Int?
 
   @Option(
     help: ArgumentHelp("The folder with the scripts. (default: scripts)", valueName: "folder"))
@@ -44,6 +69,18 @@ struct Replay: ParsableCommand {
   var replacements: [String] = []
 
   func validate() throws {
+    guard (recording == nil) != (journal == nil) else {
+      throw ValidationError("name a recording, or a journal with --journal FILE")
+    }
+    if journal == nil, stores != nil || last != nil {
+      throw ValidationError(
+        "--stores and --last choose of a journal: name that with --journal FILE")
+    }
+    if journal != nil, exportTest {
+      throw ValidationError(
+        "--export-test is for a recording: `runner stores FILE export NAME` writes one of a store")
+    }
+    if let last, last < 1 { throw ValidationError("--last must be at least 1") }
     _ = try DependencyReplacement.merge(replacements.map { try DependencyReplacement($0) })
   }
 
@@ -52,13 +89,64 @@ struct Replay: ParsableCommand {
     ScriptPaths.use(root: against)
     let replaced = try DependencyReplacement.merge(
       replacements.map { try DependencyReplacement($0) })
+    if let journal { return try replay(journal, replaced) }
+    try replayRecording(self.recording ?? "", replaced)
+  }
+
+  private func replay(_ file: String, _ replaced: [String: Dependency]) throws {
+    guard let journals = RunnerParts.ofProgram.journals else {
+      throw fail(.noInput, "--journal: this runner was built without journals (the trait Journal)")
+    }
+    let outcome: JournalReplay.Outcome
+    do {
+      let reader = try journals.openReader(file)
+      let names = try reader.stores(of: nil).map(\.name).filter(isChosen)
+      guard !names.isEmpty else {
+        throw fail(.noInput, "\(file) has no stores\(stores.map { " that match \($0)" } ?? "")")
+      }
+      let replay = JournalReplay(
+        host: try host(workers: ProcessInfo.processInfo.activeProcessorCount), journal: reader,
+        last: last,
+        dependencies: replaced)
+      outcome = try replay.run(names)
+    } catch let error as JournalError {
+      throw fail(
+        error.code == .damaged || error.code == .notAJournal ? .dataError : .noInput, "\(error)")
+    } catch let error as ScriptError {
+      throw fail(.noInput, error)
+    }
+    try StandardStreams.output(
+      (format ?? .usual) == .json ? outcome.json : outcome.text.bytes)
+    if !outcome.refused.isEmpty { throw ExitCode.failure }
+  }
+
+  /// Whether `--stores` has a store: a name, in which `*` stands for any characters.
+  private func isChosen(_ name: StoreName) -> Bool {
+    guard let stores else { return true }
+    let parts = stores.split(separator: "*", omittingEmptySubsequences: false)
+    var rest = Substring("\(name)")
+    for (index, part) in parts.enumerated() {
+      if index == 0 {
+        guard rest.hasPrefix(part) else { return false }
+        rest = rest.dropFirst(part.count)
+      } else if index == parts.count - 1 {
+        return rest.hasSuffix(part)
+      } else {
+        guard let found = rest.firstRange(of: part) else { return false }
+        rest = rest[found.upperBound...]
+      }
+    }
+    return rest.isEmpty
+  }
+
+  private func replayRecording(_ file: String, _ replaced: [String: Dependency]) throws {
     // The exported test needs the whole recording, so it is not streamed.
-    let input = exportTest ? nil : try RecordingInput(recording)
+    let input = exportTest ? nil : try RecordingInput(file)
     var recording: Recording
     do {
-      recording = try input?.begin() ?? read()
+      recording = try input?.begin() ?? read(file)
     } catch let error as HistoryError {
-      throw refuse(error)
+      throw refuse(error, in: file)
     }
     reportMissingReplacements(recording, replaced)
 
@@ -78,27 +166,27 @@ struct Replay: ParsableCommand {
       changed = try host.changedScripts(since: recording)
       test = exportTest ? try host.testSource(of: recording) : nil
     } catch {
-      if let unreadable = error.cause as? HistoryError { throw refuse(unreadable) }
+      if let unreadable = error.cause as? HistoryError { throw refuse(unreadable, in: file) }
       throw fail(.noInput, error)
     }
     for warning in recording.warnings {
-      StandardStreams.error("warning: \(self.recording): \(warning)")
+      StandardStreams.error("warning: \(file): \(warning)")
     }
     let output = ReplayOutput(
       recording: recording, actionCount: input?.count ?? recording.entries.count, changed: changed,
       report: report)
     try StandardStreams.output((format ?? .usual) == .json ? output.json : output.text.bytes)
-    if let test { try write(test) }
+    if let test { try write(test, beside: file) }
     if report.difference != nil { throw ExitCode.failure }
   }
 
-  private func read() throws -> Recording {
-    let bytes = try InputFile(recording).bytes()
+  private func read(_ file: String) throws -> Recording {
+    let bytes = try InputFile(file).bytes()
     return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
   }
 
-  private func refuse(_ error: HistoryError) -> ExitCode {
-    fail(.dataError, "\(recording): \(error)")
+  private func refuse(_ error: HistoryError, in file: String) -> ExitCode {
+    fail(.dataError, "\(file): \(error)")
   }
 
   private func reportMissingReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {
@@ -109,20 +197,21 @@ struct Replay: ParsableCommand {
     )
   }
 
-  private func host() throws(ScriptError) -> ScriptHost {
+  private func host(workers: Int = 1) throws(ScriptError) -> ScriptHost {
     do {
       var configuration = ScriptHost.Configuration(
         dependencies: try DependencyOptions.parse([]).registered(on: nil),
         // A recording has the values that were stored.
         shared: .memory, onWarning: nil, onError: nil)
       configuration.warningLimit = nil
+      configuration.workers = workers
       return try ScriptHost(root: against, configuration: configuration)
     } catch {
       throw error as? ScriptError ?? ScriptError("\(error)", cause: error)
     }
   }
 
-  private func write(_ test: String) throws {
+  private func write(_ test: String, beside recording: String) throws {
     let dot = recording.lastIndex(of: ".") ?? recording.endIndex
     let slash = recording.lastIndex(of: "/") ?? recording.startIndex
     let path = recording[..<(dot > slash ? dot : recording.endIndex)] + "_test.lua"
