@@ -5,7 +5,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "ScriptedStore", path: "..", traits: ["Database", "Server"]),
+    .package(name: "ScriptedStore", path: "..", traits: ["Database", "Journal", "Server"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "ScriptedStore", package: "ScriptedStore"),
         .product(name: "ScriptedStoreDatabase", package: "ScriptedStore"),
         .product(name: "ScriptedStoreFiles", package: "ScriptedStore"),
+        .product(name: "ScriptedStoreJournal", package: "ScriptedStore"),
         .product(name: "ScriptedStoreServer", package: "ScriptedStore"),
         .product(name: "ScriptedStoreTerminal", package: "ScriptedStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

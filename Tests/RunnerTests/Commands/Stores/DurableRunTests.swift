@@ -1,0 +1,122 @@
+#if Journal
+import Foundation
+import Testing
+
+/// `runner run --journal` and `runner replay --journal`: stores that go on, and scripts that are judged by them.
+@Suite struct DurableRunTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder(["room.lua": Self.room()]) }
+
+  /// A room in which a move is so many turns.
+  private static func room(turns: Int = 1, fields: String = "") -> String {
+    """
+    local scripted = require "scripted"
+    return scripted.feature {
+      name = "Room", \(fields)
+      state = { moves = {}, turn = 1, typing = "" },
+      transient = { "typing" },
+      on = {
+        move = function(state, action)
+          scripted.list.insert(state.moves, action.to)
+          state.turn = state.turn + \(turns)
+        end,
+        type = function(state, action) state.typing = action.who end,
+        fail = function() error("no luck") end,
+      },
+    }
+    """
+  }
+
+  private func run(_ input: String, _ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(
+      ["run", "room.lua", "--journal", "rooms.db", "--print-state"] + arguments, input: input,
+      in: folder.folder)
+  }
+
+  private func replay(_ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(
+      ["replay", "--journal", "rooms.db", "--against", ".", "--format", "text"] + arguments,
+      in: folder.folder)
+  }
+
+  @Test func aRunGoesOnWhereTheLastEnded() throws {
+    let first = try run("move {\"to\":\"e4\"}\ntype {\"who\":\"Ada\"}\n", "--key", "r17")
+    #expect(first.errors == "")
+    #expect(first.output.hasSuffix(#"{"state":{"moves":["e4"],"turn":2,"typing":"Ada"}}"# + "\n"))
+    let second = try run("move {\"to\":\"e5\"}\n", "--key", "r17")
+    #expect(second.output.hasPrefix(#"{"n":4,"source":"input""#))
+    #expect(
+      second.output.hasSuffix(#"{"state":{"moves":["e4","e5"],"turn":3,"typing":""}}"# + "\n"))
+    let other = try run("")
+    #expect(other.output == #"{"state":{"moves":[],"turn":1,"typing":""}}"# + "\n")
+    let shown = try RunnerProcess.run(
+      ["stores", "rooms.db", "show", "room/r17"], in: folder.folder)
+    #expect(shown.output.contains("e5"))
+  }
+
+  @Test func anActionThatRaisesIsReported() throws {
+    let failed = try run("move {\"to\":\"e4\"}\nfail\nmove {\"to\":\"e5\"}\n")
+    #expect(failed.status == 1)
+    #expect(failed.errors.contains("no luck"))
+    #expect(
+      failed.output.hasSuffix(#"{"state":{"moves":["e4","e5"],"turn":3,"typing":""}}"# + "\n"))
+    #expect(try run("").output.contains(#""turn":3"#))
+  }
+
+  @Test func optionsThatCannotBeAreRefused() throws {
+    let state = try run("", "--state", #"{"turn":7}"#)
+    #expect(state.status == 66)
+    #expect(state.errors.contains("--state begins a store"))
+    let key = try RunnerProcess.run(["run", "room.lua", "--key", "x"], in: folder.folder)
+    #expect(key.status == 64)
+    #expect(key.errors.contains("--journal FILE"))
+    let slash = try run("", "--key", "a/b")
+    #expect(slash.status == 66)
+    #expect(slash.errors.contains("1 to 128 characters"))
+    try folder.write("no journal, but a text that is long enough", to: "rooms.db")
+    let text = try run("")
+    #expect(text.status == 66)
+    #expect(text.errors.contains("rooms.db"))
+  }
+
+  // MARK: The gate of a deploy
+
+  @Test func scriptsAreJudgedByAllThatWasRecorded() throws {
+    for key in ["one", "two"] {
+      _ = try run("move {\"to\":\"e4\"}\nmove {\"to\":\"e5\"}\n", "--key", key)
+    }
+    let same = try replay()
+    #expect(same.errors == "")
+    #expect(same.output == "as recorded: 2 stores (4 actions reduced again, 0 stores migrated)\n")
+    try folder.write(Self.room(turns: 2), to: "room.lua")
+    let other = try replay()
+    #expect(other.status == 1)
+    #expect(other.output.contains("room/one"))
+    #expect(other.output.contains("do not deploy: 2 of 2 stores differ"))
+    let one = try replay("--stores", "room/o*")
+    #expect(one.output.contains("do not deploy: 1 of 1 store differ"))
+    #expect(try replay("--stores", "lobby/*").status == 66)
+    let json = try replay("--format", "json", "--last", "1")
+    #expect(json.output.contains(#""n":2"#))
+  }
+
+  @Test func migrationsAreTried() throws {
+    _ = try run("move {\"to\":\"e4\"}\n")
+    try folder.write(
+      Self.room(fields: "version = 2, migrate = function(state) state.turn = 100 end,"),
+      to: "room.lua")
+    #expect(
+      try replay().output == "as recorded: 1 store (0 actions reduced again, 1 store migrated)\n")
+    try folder.write(
+      Self.room(fields: "version = 2, migrate = function() error('half way') end,"), to: "room.lua")
+    let failed = try replay()
+    #expect(failed.status == 1)
+    #expect(failed.output.contains("half way"))
+    try folder.write("error('broken')", to: "room.lua")
+    let broken = try replay()
+    #expect(broken.status == 1)
+    #expect(broken.output.contains("broken"))
+  }
+}
+#endif
