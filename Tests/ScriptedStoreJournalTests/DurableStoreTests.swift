@@ -437,6 +437,62 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func aStoreThatIsHeldStaysActive() async throws {
+    let host = try rooms.host { $0.idleTime = .milliseconds(20) }
+    let room = host.durable("room", key: "r")
+    let store = try await room.open()
+    for count in 1...20 {
+      store.send("count")
+      try await Task.sleep(for: .milliseconds(10))
+      try await room.send("count")
+      #expect(store.state["count"] == .integer(Int64(2 * count)))
+    }
+    await host.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 40)
+    await again.close()
+  }
+
+  @Test func aStoreThatIsRemovedBeginsAnew() async throws {
+    let host = try rooms.host()
+    let (room, other) = (host.durable("room", key: "r"), host.durable("room", key: "other"))
+    try await room.send("count")
+    try await other.send("count")
+    let held = try await room.open()
+    try await room.remove()
+    #expect(try await host.durableStores().map(\.name.key) == ["other"])
+    held.send("count")
+    #expect(try await room.open().state["count"] == 0)
+    try await room.send("count")
+    #expect(try await room.open().state["count"] == 1)
+    try await other.send("count")
+    await host.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 1)
+    #expect(try await again.durable("room", key: "other").open().state["count"] == 2)
+    await again.close()
+  }
+
+  @Test func theLinesOfARecordingWaitForTheirRecords() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let lines = Calls()
+    let observation = try await room.open().record().onLine { lines.add($0) }
+    await until { !lines.all.isEmpty }
+    let before = (lines.all.count, storage.commits)
+    storage.isHeld = true
+    let sending = Task { try await room.send("count") }
+    await until { storage.commits > before.1 }
+    #expect(lines.all.count == before.0)
+    storage.isHeld = false
+    _ = try await sending.value
+    await until { lines.all.count == before.0 + 1 }
+    observation.cancel()
+    await host.close()
+  }
+
   // MARK: Bad input
 
   @Test(arguments: ["", "a/b", "a b", "ä", String(repeating: "k", count: 129)])

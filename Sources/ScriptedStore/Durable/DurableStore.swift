@@ -91,6 +91,13 @@ public struct DurableStore: Sendable {
     }
   }
 
+  /// Removes the store, with all that the journal has of it. Its effects are cancelled, and those who wait for it get an
+  /// error. Its next use begins anew.
+  public func remove() async throws {
+    let (stores, name) = try use()
+    try await stores.remove(name)
+  }
+
   /// The durable states: that of now, and then each one. Only the newest is kept for a reader that falls behind. The
   /// stream ends if the store cannot be made active.
   public var states: AsyncStream<Value> {

@@ -179,8 +179,10 @@ final class DurableStores: Sendable {
   func send(
     _ action: Action, to name: StoreName, request: String?, transaction: Value?
   ) async throws -> Receipt {
-    await withCheckedContinuation { continuation in
-      committer.whenRoom { continuation.resume() }
+    if !committer.hasRoom {
+      await withCheckedContinuation { continuation in
+        committer.whenRoom { continuation.resume() }
+      }
     }
     while true {
       let active = try await active(name)
@@ -280,10 +282,64 @@ final class DurableStores: Sendable {
         else { return done() }
         writer.isPassive = true
         writer.makeSnapshot { _ in
-          self.forget(name, store)
+          if !self.drop(name, store, also: isLast) { self.use(store, again: name) }
           done()
         }
       })
+  }
+
+  /// Drops a store that is passive. Returns false if somebody has come to hold it meanwhile.
+  ///
+  /// - Parameter isLast: whether it is dropped also then.
+  private func drop(_ name: StoreName, _ store: Active, also isLast: Bool) -> Bool {
+    entries.withLock { entries in
+      let dropped: StoreHandle?? = store.held.withLock { handle in
+        guard isLast || isKnownUniquelyReferenced(&handle) else { return .none }
+        defer { handle = nil }
+        return .some(handle)
+      }
+      guard case .some = dropped else { return false }
+      if case .active(let known)? = entries[name], known === store { entries[name] = nil }
+      return true
+    }
+  }
+
+  /// Lets a store take actions again that was about to be passive.
+  private func use(_ store: Active, again name: StoreName) {
+    let slot = store.slot
+    store.worker.submit(
+      .perform { engine in
+        if let writer = engine.core(slot)?.records, writer.name == name { writer.isPassive = false }
+      })
+  }
+
+  // MARK: Removing
+
+  /// Removes a store from memory and from the journal.
+  func remove(_ name: StoreName) async throws {
+    let entry = entries.withLock { $0.removeValue(forKey: name) }
+    var store: Active?
+    switch entry {
+    case .active(let active): store = active
+    case .activating(let task): store = try? await task.value
+    case nil: break
+    }
+    if let store {
+      await withCheckedContinuation { continuation in
+        let slot = store.slot
+        store.worker.submit(
+          .perform { engine in
+            if let writer = engine.core(slot)?.records, writer.name == name { writer.remove() }
+            continuation.resume()
+          })
+      }
+      forget(name, store)
+    }
+    let committer = committer
+    try await reading { (storage) throws(JournalError) in
+      committer.flush()
+      try storage.remove(name)
+    }
   }
 
   /// Makes all stores passive, and closes the journal.

@@ -79,6 +79,9 @@ final class JournalCommitter: Sendable {
     if begins { thread.async { self.commitAll() } }
   }
 
+  /// Whether records may still be handed over.
+  var hasRoom: Bool { state.withLock { $0.bytes < Self.mostBytes } }
+
   /// Calls `body` when there is room for more records.
   func whenRoom(_ body: @escaping @Sendable () -> Void) {
     let isFree = state.withLock { state in

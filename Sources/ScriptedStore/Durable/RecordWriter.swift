@@ -164,6 +164,20 @@ final class RecordWriter: RecordSink {
 
   func didReload() {}
 
+  func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void) {
+    core.deliver(to: outbox, engine, call)
+  }
+
+  /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
+  func remove() {
+    isPassive = true
+    _ = beginComingBack()
+    core.effects?.cancelAll()
+    core.gate?.reset(
+      to: core.number, core.gate?.receipt ?? .none,
+      JournalError(.closed, "\(name): the store was removed"))
+  }
+
   /// The time in seconds since 1970, in milliseconds.
   static var now: Double {
     var time = timespec()

@@ -35,6 +35,8 @@ protocol RecordSink: AnyObject {
   func didMake(_ effects: StoreEffects)
   /// The store runs on another generation.
   func didReload()
+  /// Makes a call of a handler that hears of the last record, when that is durable.
+  func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void)
 }
 
 /// Records what happens in one store. The store's core retains it.
@@ -335,8 +337,12 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   func addWriter(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
     writeDelayed()
     let entries = log.entries.withLock { $0 }
-    engine.deliver(to: outbox) { for event in entries.events { handler(event.line) } }
+    deliver { for event in entries.events { handler(event.line) } }
     writers.append((id, handler))
+  }
+
+  private func deliver(_ call: @escaping @Sendable () -> Void) {
+    if let sink { sink.deliver(to: outbox, call) } else { engine.deliver(to: outbox, call) }
   }
 
   func removeWriter(_ id: UInt64) { writers.removeAll { $0.id == id } }
@@ -349,6 +355,6 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
 
   private func write(_ event: RecordingEvent) {
     if !delayed.isEmpty { writeDelayed() }
-    for (_, handler) in writers { engine.deliver(to: outbox) { handler(event.line) } }
+    for (_, handler) in writers { deliver { handler(event.line) } }
   }
 }
