@@ -89,6 +89,11 @@ static const unsigned char document_debugging_bytes[] = {
 };
 EMBEDDED(document_debugging)
 
+static const unsigned char document_durable_stores_bytes[] = {
+#embed "../../../docs/guide/durable-stores.md"
+};
+EMBEDDED(document_durable_stores)
+
 static const unsigned char document_performance_bytes[] = {
 #embed "../../../docs/guide/performance.md"
 };

@@ -21,6 +21,7 @@ const unsigned char *document_views(size_t *length);
 const unsigned char *document_recipes(size_t *length);
 const unsigned char *document_hot_reload(size_t *length);
 const unsigned char *document_debugging(size_t *length);
+const unsigned char *document_durable_stores(size_t *length);
 const unsigned char *document_performance(size_t *length);
 const unsigned char *document_untrusted_scripts(size_t *length);
 const unsigned char *document_from_tca(size_t *length);

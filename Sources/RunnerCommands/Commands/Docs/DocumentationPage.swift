@@ -44,6 +44,7 @@ struct DocumentationPage {
     DocumentationPage("recipes", embedded(document_recipes)),
     DocumentationPage("hot-reload", embedded(document_hot_reload)),
     DocumentationPage("debugging", embedded(document_debugging)),
+    DocumentationPage("durable-stores", embedded(document_durable_stores)),
     DocumentationPage("performance", embedded(document_performance)),
     DocumentationPage("untrusted-scripts", embedded(document_untrusted_scripts)),
     DocumentationPage("from-tca", embedded(document_from_tca)),
