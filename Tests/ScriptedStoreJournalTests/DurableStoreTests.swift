@@ -332,6 +332,17 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func anAlarmThatIsDueRingsBeforeAnybodySeesTheStore() async throws {
+    try rooms.write(Self.turns)
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("set", ["seconds": 0.05])
+    await host.close()
+    try await Task.sleep(for: .milliseconds(100))
+    host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().state["rang"] == 1)
+    await host.close()
+  }
+
   @Test func anAlarmThatWasCancelledDoesNotComeBack() async throws {
     try rooms.write(Self.turns)
     let storage = HeldJournal(rooms.journal)

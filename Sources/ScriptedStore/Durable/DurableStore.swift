@@ -124,3 +124,17 @@ public struct DurableStore: Sendable {
     }
   }
 }
+
+extension Store {
+  /// Returns when all that the store has recorded so far is durable, or never will be; at once for a store that is not
+  /// durable.
+  package func untilDurable() async {
+    await withCheckedContinuation { continuation in
+      // Also called if the store is gone.
+      let waiter = Waiter { continuation.resume() }
+      handle.perform { core, _ in
+        if let gate = core.gate { gate.whenDurable { _ in waiter.call() } } else { waiter.call() }
+      }
+    }
+  }
+}

@@ -129,6 +129,8 @@ final class DurableStores: Sendable {
     do {
       let slot = try await worker.worker.performAsynchronously { (engine) throws(ScriptError) in
         let slot = try engine.makeDurableStore(recipe, recovered, committer, box: box)
+        // Alarms whose time has passed ring now, so that nobody sees the store before that.
+        engine.wake(-1)
         engine.endRequest()
         return slot
       }

@@ -121,7 +121,10 @@ extension Engine {
       inFlight.close()
     }
     // The list of those that hear must not retain it.
-    stores[store]?.takeUnretainedValue().share(nil)
+    if let core = stores[store]?.takeUnretainedValue() {
+      core.share(nil)
+      core.gate?.close(JournalError(.closed, "the store was closed before its records were written"))
+    }
     stores.remove(store)
   }
 

@@ -37,6 +37,8 @@ final class StoreGate {
   /// The receipt of the record ``durable``.
   private(set) var receipt: Receipt
   private var held: Deque<(number: Int, what: Held)> = []
+  /// Whether something is held: then the worker waits for the disk as it waits for a task.
+  private var isWaiting = false
   // Proof: the engine owns the core that owns this.
   private unowned(unsafe) let core: StoreCore
   private unowned(unsafe) let engine: Engine
@@ -55,7 +57,21 @@ final class StoreGate {
   /// Whether nothing has to wait.
   var isOpen: Bool { durable == last && held.isEmpty }
 
-  private func hold(_ what: Held) { held.append((last, what)) }
+  private func hold(_ what: Held) {
+    if !isWaiting {
+      isWaiting = true
+      engine.effects.tasks += 1
+    }
+    held.append((last, what))
+  }
+
+  /// Ends the wait if nothing is held any more.
+  private func didRelease() {
+    guard isWaiting, held.isEmpty else { return }
+    isWaiting = false
+    engine.effects.tasks -= 1
+    engine.effects.watchClock()
+  }
 
   // MARK: What has to wait
 
@@ -68,7 +84,6 @@ final class StoreGate {
   /// Gives a job its first turn.
   func begin(_ job: Job) {
     if isOpen { return engine.effects.enqueue(job) }
-    engine.effects.tasks += 1
     hold(.job(job))
   }
 
@@ -76,7 +91,6 @@ final class StoreGate {
   func holdSend(of body: Body) -> Bool {
     if isOpen { return false }
     body.state = .committing(last)
-    engine.effects.tasks += 1
     hold(.send(body))
     return true
   }
@@ -102,6 +116,7 @@ final class StoreGate {
   func open(upTo number: Int, _ receipt: Receipt) {
     guard number > durable else { return }
     (durable, self.receipt) = (number, receipt)
+    defer { didRelease() }
     while let first = held.first, first.number <= number {
       held.removeFirst()
       // Only the last of several states is shown.
@@ -122,10 +137,8 @@ final class StoreGate {
       show(slot, transaction)
       slot.release()
     case .job(let job):
-      engine.effects.tasks -= 1
       if !job.hasEnded { engine.effects.enqueue(job) }
     case .send(let body):
-      engine.effects.tasks -= 1
       if case .committing(let number) = body.state, number <= durable {
         engine.effects.wake(body, with: .values([]))
       }
@@ -152,21 +165,25 @@ final class StoreGate {
   /// - Parameter error: what those get who wait.
   func reset(to number: Int, _ receipt: Receipt, _ error: JournalError) {
     (durable, last, self.receipt) = (number, number, receipt)
+    drop(error)
+    show(core.root, nil)
+  }
+
+  /// The store is closed: what is held is never done.
+  func close(_ error: JournalError) { drop(error) }
+
+  private func drop(_ error: JournalError) {
     let dropped = held
     held = []
+    didRelease()
     for (_, what) in dropped {
       switch what {
       case .state(let slot, _): slot.release()
-      case .job(let job):
-        engine.effects.tasks -= 1
-        job.cancel()
-      case .send(let body):
-        engine.effects.tasks -= 1
-        body.cancel()
+      case .job(let job): job.cancel()
+      case .send(let body): body.cancel()
       case .call: break
       case .waiter(let waiter): engine.deliver(to: nil) { waiter(.failure(error)) }
       }
     }
-    show(core.root, nil)
   }
 }
