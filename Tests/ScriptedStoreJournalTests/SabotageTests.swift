@@ -1,0 +1,155 @@
+#if Journal
+import ScriptedStore
+import ScriptedStoreJournal
+import Synchronization
+import Testing
+
+/// The checker finds what a journal or clients do that must not be, with stores that crash in between.
+@Suite(.timeLimit(.minutes(2)))
+struct SabotageTests {
+  private static let stores = ["a", "b", "c"]
+
+  private let rooms: Rooms
+  private let events = ListEvents()
+
+  init() throws { rooms = try Rooms() }
+
+  /// Four clients send items at once, ten each, and then the lists are read.
+  ///
+  /// - Parameter round: makes the items others than those of an earlier call.
+  private func load(_ host: ScriptHost, round: Int) async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for client in 0..<4 {
+        group.addTask {
+          for number in 0..<10 {
+            let store = Self.stores[(client + number) % Self.stores.count]
+            await send(
+              ListItem(store: store, number: round * 1000 + client * 100 + number), host)
+          }
+        }
+      }
+    }
+    for store in Self.stores {
+      events.add(.read(store: store, numbers: try await list(store, host)))
+    }
+  }
+
+  private func send(_ item: ListItem, _ host: ScriptHost, request: String? = nil) async {
+    events.add(.invoke(item))
+    do {
+      try await host.durable("room", key: item.store).send(
+        "add", ["item": .integer(Int64(item.number))], request: request ?? "\(item.number)")
+      events.add(.ok(item))
+    } catch let error as JournalError where [.unknown, .closed].contains(error.code) {
+      events.add(.unknown(item))
+    } catch {
+      events.add(.fail(item))
+    }
+  }
+
+  private func list(_ store: String, _ host: ScriptHost) async throws -> [Int] {
+    let items = try await host.durable("room", key: store).open().state["items"].array ?? []
+    return items.compactMap(\.int)
+  }
+
+  /// What the checker says of the lists that a new host finds.
+  private func judge() async throws -> Set<ListFault> {
+    let host = try rooms.host()
+    var lists: [String: [Int]] = [:]
+    for store in Self.stores { lists[store] = try await list(store, host) }
+    await host.close()
+    return faults(of: events.all, in: lists)
+  }
+
+  @Test func aSoundJournalHasNoFaults() async throws {
+    for round in 0..<3 {
+      let storage = HeldJournal(rooms.journal)
+      let host = try rooms.host(storage)
+      storage.fail(round)
+      try await load(host, round: round)
+      storage.close()
+      withExtendedLifetime(host) {}
+    }
+    #expect(events.all.contains { if case .fail = $0 { true } else { false } })
+    #expect(try await judge() == [])
+  }
+
+  @Test func aJournalThatAcknowledgesBeforeItCommitsIsFound() async throws {
+    let host = try rooms.host(HeldJournal(rooms.journal))
+    try await load(host, round: 0)
+    await host.close()
+    let storage = EarlyJournal(rooms.journal)
+    let early = try rooms.host(storage)
+    try await load(early, round: 1)
+    storage.crash()
+    withExtendedLifetime(early) {}
+    let found = try await judge()
+    #expect(found.contains { if case .lost = $0 { true } else { false } })
+    // What was shown before it was durable is seen too.
+    #expect(found.contains { if case .readIsNoPrefix = $0 { true } else { false } })
+  }
+
+  @Test(arguments: [true, false])
+  func aRetryWithAnotherRequestIsFound(isOther: Bool) async throws {
+    let item = ListItem(store: "a", number: 1)
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage)
+    // The answer does not reach the client.
+    events.add(.invoke(item))
+    try await host.durable("room", key: "a").send("add", ["item": 1], request: "1")
+    events.add(.unknown(item))
+    storage.close()
+    withExtendedLifetime(host) {}
+    host = try rooms.host()
+    await send(item, host, request: isOther ? "2" : "1")
+    await host.close()
+    #expect(try await judge() == (isOther ? [.twice(item)] : []))
+  }
+}
+
+/// A journal that says of each commit that it is done when only the one before it is.
+private final class EarlyJournal: JournalStorage {
+  private struct State {
+    var kept: [JournalDrain] = []
+    var seq: Int64 = 1_000_000
+  }
+
+  private let storage: any JournalStorage
+  private let state = Mutex(State())
+
+  init(_ path: String) { storage = Journal.sqlite(path).makeStorage() }
+
+  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+    let before = state.withLock { state in
+      defer { state.kept = drains }
+      return state.kept
+    }
+    if !before.isEmpty { _ = try storage.commit(before) }
+    return drains.map { _ in
+      state.withLock { state in
+        state.seq += 1
+        return Receipt(seq: state.seq, hash: "")
+      }
+    }
+  }
+
+  /// Ends the journal as the end of its process would.
+  func crash() { storage.close() }
+
+  var name: String { storage.name }
+  func open() throws(JournalError) { try storage.open() }
+  func settle() throws(JournalError) -> [Receipt]? { try storage.settle() }
+  func stored(_ store: StoreName) throws(JournalError) -> StoredStore? { try storage.stored(store) }
+  func has(_ receipt: Receipt) throws(JournalError) -> Bool { try storage.has(receipt) }
+  func waking(before time: Double) throws(JournalError) -> [StoreName] {
+    try storage.waking(before: time)
+  }
+  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
+    try storage.stores(of: feature)
+  }
+  func behind() throws(JournalError) -> [StoreName] { try storage.behind() }
+  func remove(_ store: StoreName) throws(JournalError) { try storage.remove(store) }
+  func compact() throws(JournalError) { try storage.compact() }
+  func close() { storage.close() }
+}
+#endif
