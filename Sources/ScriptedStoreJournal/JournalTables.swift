@@ -56,8 +56,9 @@ struct JournalTables {
     for number in stride(from: number, through: first, by: -1) {
       guard let seq = next else { throw Damage.missing(text, number) }
       let record = try records.record(seq, of: text, number: number)
-      if found.isEmpty { receipt = Receipt(seq: seq, hash: record.hash?.hex ?? "") }
-      found.append(JournalRecord(number: number, line: record.line ?? ""))
+      let own = Receipt(seq: seq, hash: record.hash?.hex ?? "")
+      if found.isEmpty { receipt = own }
+      found.append(JournalRecord(number: number, line: record.line ?? "", receipt: own))
       next = record.previous
     }
     found.reverse()

@@ -64,6 +64,26 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func aStoreThatCameBackAndWasNotClosedComesBackAgain() async throws {
+    var receipts: [Receipt] = []
+    for item in 1...3 {
+      let storage = HeldJournal(rooms.journal)
+      let host = try rooms.host(storage)
+      let room = host.durable("room", key: "a")
+      receipts.append(
+        try await room.send("add", ["item": .integer(Int64(item))], request: "\(item)"))
+      storage.close()
+      withExtendedLifetime(host) {}
+    }
+    let host = try rooms.host()
+    let room = host.durable("room", key: "a")
+    for (index, receipt) in receipts.enumerated() {
+      #expect(try await room.send("add", ["item": 9], request: "\(index + 1)") == receipt)
+    }
+    #expect(try await room.open().state["items"] == [1, 2, 3])
+    await host.close()
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")
