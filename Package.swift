@@ -236,10 +236,14 @@ let package = Package(
         "Platform", "ScriptedStoreDatabase",
         .product(name: "GRDB", package: "GRDB.swift", condition: withDatabase),
       ]),
+    // A process that tests kill.
+    .executableTarget(
+      name: "journal-process", dependencies: ["ScriptedStore", "ScriptedStoreJournal"],
+      path: "Tests/JournalProcess"),
     .testTarget(
       name: "ScriptedStoreJournalTests",
       dependencies: [
-        "Platform", "ScriptedStoreJournal",
+        "Platform", "ScriptedStoreJournal", "journal-process",
         .product(name: "GRDB", package: "GRDB.swift", condition: withJournal),
       ]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
@@ -294,5 +298,8 @@ if let name = Context.environment["SCRIPTED_STORE_TESTS"] {
   if name != "RunnerTests" {
     package.targets.removeAll { $0.name == "runner" || $0.name == "runner-core" }
     package.products.removeAll { $0.name == "runner" }
+  }
+  if name != "ScriptedStoreJournalTests" {
+    package.targets.removeAll { $0.name == "journal-process" }
   }
 }
