@@ -348,6 +348,13 @@ final class DurableStores: Sendable {
   func close() async {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     watch.withLock { $0?.cancel() }
+    // Those that are becoming active are so when this returns.
+    let tasks = entries.withLock { entries in
+      entries.values.compactMap { entry in
+        if case .activating(let task) = entry { task } else { nil }
+      }
+    }
+    for task in tasks { _ = try? await task.value }
     for (name, store) in activeStores {
       await withCheckedContinuation { continuation in
         passivate(name, store, isLast: true) { continuation.resume() }
