@@ -41,7 +41,7 @@ public struct DurableStore: Sendable {
   ///     again: the store knows its last 64.
   ///   - receipt: one that the sender has. If the journal does not have it, it went back in time, and this throws.
   /// - Returns: the receipt of the last record; of an action that had nothing to do, that of the store's last record.
-  /// - Throws: the ``LuaBridge/ScriptError`` that the action raised, or why it was refused; ``JournalError`` if it could not
+  /// - Throws: the `ScriptError` that the action raised, or why it was refused; ``JournalError`` if it could not
   ///   be written, and then did nothing.
   @discardableResult
   public func send(
@@ -116,7 +116,7 @@ public struct DurableStore: Sendable {
 
   /// A store for views and observers. The store is active as long as it is held.
   ///
-  /// Its ``Store/send(_:)`` does not wait for the disk; what it shows is durable.
+  /// Its `send` does not wait for the disk; what it shows is durable.
   public func open() async throws -> Store {
     let (stores, name) = try use()
     while true {

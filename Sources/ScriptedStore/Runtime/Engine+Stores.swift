@@ -91,7 +91,8 @@ extension Engine {
 
   /// Makes the core of a store that runs compiled code. Returns its slot.
   ///
-  /// - Parameter isRecovered: whether the state is one that the store had before, which gives no shared value its first one.
+  /// - Parameter isRecovered: whether the state is one that the store had before, which gives no
+  ///   shared value its first one.
   func makeStore(
     of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
     source: StoreSource?, initial: InitialState? = nil, isRecovered: Bool = false
@@ -123,7 +124,8 @@ extension Engine {
     // The list of those that hear must not retain it.
     if let core = stores[store]?.takeUnretainedValue() {
       core.share(nil)
-      core.gate?.close(JournalError(.closed, "the store was closed before its records were written"))
+      core.gate?.close(
+        JournalError(.closed, "the store was closed before its records were written"))
     }
     stores.remove(store)
   }

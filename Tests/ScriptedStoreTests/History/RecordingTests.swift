@@ -175,7 +175,7 @@ struct RecordingTests {
     ("", "line 1: the recording is empty"),
     ("{}\n", "line 1: this is no recording"),
     (
-      #"{"recording":2,"feature":"app","state":{}}"# + "\n", "line 1: the recording is of version 2"
+      #"{"recording":3,"feature":"app","state":{}}"# + "\n", "line 1: the recording is of version 3"
     ),
     (header + "nonsense\n" + entry + "\n", "line 2: "),
     (header + "{\"what\":1}\n" + entry + "\n", "line 2: this is no line of a recording"),

@@ -139,7 +139,7 @@ struct FeatureTests {
     (
       "scripted.feature { effects = {} }",
       "scripted.feature has no field 'effects'; it has actions, binding, dependencies, migrate, name, on, "
-        + "reduce, reload, shared, state, version, view"
+        + "reduce, reload, shared, state, transient, version, view"
     ),
     (
       "scripted.feature { reducers = {}, actionCreators = {}, initialState = {} }",
