@@ -278,6 +278,37 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test(arguments: [true, false])
+  func aReloadThatMigratesIsRecorded(hasRecordAfter: Bool) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    for _ in 1...3 { try await room.send("count") }
+    let store = try await room.open()
+    try rooms.write(
+      """
+      return scripted.feature {
+        name = "Room", version = 2,
+        migrate = function(state, from)
+          state.total, state.count = (state.total or 0) + state.count + 100 * from, nil
+          state.count = 0
+        end,
+        state = { items = {}, total = 0, count = 0, done = 0 },
+        on = { count = function(state) state.total = state.total + 1 end },
+      }
+      """)
+    try await host.reload()
+    await until { store.state["total"] == 103 }
+    if hasRecordAfter { try await room.send("count") }
+    await until { (try? await host.durableStores().first?.recordsBehind ?? 9) ?? 9 <= 1 }
+    storage.close()
+    let again = try rooms.host()
+    let total = try await again.durable("room", key: "r").open().state["total"]
+    #expect(total == (hasRecordAfter ? 104 : 103))
+    await again.close()
+    withExtendedLifetime(host) {}
+  }
+
   @Test func codeThatDoesNotLoadLosesNothing() async throws {
     var host = try rooms.host()
     try await host.durable("room", key: "r").send("count")

@@ -103,25 +103,33 @@ final class JournalCommitter: Sendable {
         failed,
         .failure(JournalError(.notWritten, "an earlier record of the store was not written")))
     }
-    if !items.isEmpty {
-      let drains = items.map(\.drain)
-      let result: Result<[Receipt], JournalError>
-      do throws(JournalError) {
-        result = .success(try commit(drains))
-      } catch {
-        result = .failure(error)
-        // Invariant 3.
-        state.withLock { state in
-          for case .drain(let drain, _, _) in items { state.failed.insert(drain.store) }
-        }
-      }
-      settle(items, result)
-    }
+    if !items.isEmpty { commit(items) }
     let goesOn = state.withLock { state in
       state.isCommitting = !state.waiting.isEmpty
       return state.isCommitting
     }
     if goesOn { thread.async { self.commitAll() } }
+  }
+
+  /// Makes one commit of these, and tells everybody what became of it.
+  private func commit(_ items: [Item]) {
+    let result: Result<[Receipt], JournalError>
+    do throws(JournalError) {
+      result = .success(try commit(items.map(\.drain)))
+    } catch {
+      // One of them does not fit what the journal has, as the snapshot of a state that a failed commit has undone. The
+      // others do.
+      if error.code == .damaged, items.count > 1 {
+        for item in items { commit([item]) }
+        return
+      }
+      result = .failure(error)
+      // Invariant 3.
+      state.withLock { state in
+        for case .drain(let drain, _, _) in items { state.failed.insert(drain.store) }
+      }
+    }
+    settle(items, result)
   }
 
   /// All that waits, and apart from it what builds on records that were not written.

@@ -21,8 +21,8 @@ final class RecordWriter: RecordSink {
   unowned(unsafe) let engine: Engine
   /// Where the committer reports; set when the store has its slot.
   var slot = -1
-  /// The JSON of what the action that is being reduced changes; nil if that was not made yet.
-  private var patch: [UInt8]?
+  /// The JSON of what the action that is being reduced changes of a state; nil if that was not made yet.
+  private var patch: (json: [UInt8], from: Value)?
   private var drain: [JournalRecord] = []
   private var drainBytes = 0
   /// Effects that have started and ended since the last record.
@@ -32,6 +32,8 @@ final class RecordWriter: RecordSink {
   private var request: String?
   /// Why the action of the request did nothing.
   private var refusal: ScriptError?
+  /// The versions of features in the last snapshot.
+  private var recordedFeatures: Value
   /// What the last record said.
   private var (code, nextID, lastEffect): (String, Int64, Int)
   /// The state that the store begins with; nil once the journal has a snapshot.
@@ -60,6 +62,7 @@ final class RecordWriter: RecordSink {
     nextID = recovered?.header.nextID ?? 0
     lastEffect = recovered?.header.lastEffect ?? 0
     behind = recovered.map { ($0.recordsBehind, $0.bytesBehind) } ?? (0, 0)
+    recordedFeatures = recovered?.header.features ?? .null
     firstState = core.state
     // A literal nil would be the value null.
     first = recovered == nil ? .some(firstState) : .none
@@ -68,7 +71,8 @@ final class RecordWriter: RecordSink {
   // MARK: Records
 
   func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {
-    let patch = JSONPatch.diff(from: Value(borrowing: old), to: Value(borrowing: new)).jsonBytes
+    let before = Value(borrowing: old)
+    let patch = JSONPatch.diff(from: before, to: Value(borrowing: new)).jsonBytes
     let size = patch.count + Value(borrowing: action).size(upTo: DurableStore.mostBytes)
     guard size <= DurableStore.mostBytes else {
       throw ScriptError(
@@ -77,7 +81,7 @@ final class RecordWriter: RecordSink {
         store may have; change the state in parts
         """)
     }
-    self.patch = patch
+    self.patch = (patch, before)
   }
 
   func records(_ record: ActionRecord) -> Bool {
@@ -112,9 +116,15 @@ final class RecordWriter: RecordSink {
     }
     entry.durable = fields
     if let id = fields.request { requests.add(id, entry.number) }
-    var writer = RecordingLine()
-    writer.add(entry, patch ?? JSONPatch.diff(from: before, to: entry.state).jsonBytes)
+    // What has changed without a record, as a shared value in a reload, is in the next one: each record follows from
+    // the one before.
+    let json =
+      if let patch, patch.from.isIdentical(to: before) { patch.json } else {
+        JSONPatch.diff(from: before, to: entry.state).jsonBytes
+      }
     patch = nil
+    var writer = RecordingLine()
+    writer.add(entry, json)
     let line = writer.text
     drain.append(JournalRecord(number: entry.number, line: line))
     drainBytes += line.utf8.count
@@ -162,7 +172,21 @@ final class RecordWriter: RecordSink {
   /// The effects that were in flight when the process ended are over: the next record says so.
   func note(lost effects: [EffectNote]) { loose.ended += effects }
 
-  func didReload() {}
+  /// A state that a reload has migrated is a record. If the versions of features are others, there is a snapshot that says
+  /// so, so that the next process does not migrate again.
+  func didReload() {
+    guard let last = core.history?.lastState else { return }
+    if core.state.isIdentical(to: last) {
+      core.endDrain(engine)
+    } else {
+      core.noteEdit(Action(trusted: ["type": "migrate"]), from: last, engine)
+    }
+    if features != recordedFeatures { makeSnapshot() }
+  }
+
+  private var features: Value {
+    engine.current.features.recorded(core.domain.root.featureKeys)
+  }
 
   func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void) {
     core.deliver(to: outbox, engine, call)
@@ -237,9 +261,10 @@ final class RecordWriter: RecordSink {
 
   /// Lets the journal have a snapshot of the state of now.
   ///
-  /// - Parameter done: called by the committer when the snapshot is on the disk, or cannot be.
+  /// - Parameter done: called by the committer when the snapshot is on the disk, or cannot be; at once if there is nothing
+  ///   to keep, as in a store without records, and in one that comes back from a failed commit.
   func makeSnapshot(_ done: (@Sendable (JournalError?) -> Void)? = nil) {
-    guard done != nil || !isMakingSnapshot, core.number > 0 || first == nil else {
+    guard done != nil || !isMakingSnapshot, core.number > 0 || first == nil, !isComingBack else {
       done?(nil)
       return
     }
@@ -264,7 +289,8 @@ final class RecordWriter: RecordSink {
   private func snapshot(
     of state: Value, after number: Int, effects: [EffectNote], isFirst: Bool = false
   ) -> @Sendable () -> JournalSnapshot {
-    let features = engine.current.features.recorded(core.domain.root.featureKeys)
+    let features = features
+    recordedFeatures = features
     let now = RecordWriter.now
     var header = RecordingHeader(
       feature: name.feature, dependencies: core.overridden, effects: effects)

@@ -327,6 +327,9 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     return engine.current.scriptHashes.byName
   }
 
+  /// The state after the last entry.
+  var lastState: Value { log.entries.withLock { $0.state(at: $0.position) ?? $0.baseState } }
+
   /// The effects in flight, in the order in which they started.
   var effectsInFlight: [EffectNote] { running.values.sorted { $0.number < $1.number } }
 
