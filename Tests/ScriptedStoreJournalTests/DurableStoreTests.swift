@@ -237,6 +237,60 @@ struct DurableStoreTests {
     await again.close()
   }
 
+  @Test(arguments: [0, 1, 3])
+  func nothingIsAcknowledgedWhileACommitIsNotKnown(questionsInVain: Int) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let (room, other) = (host.durable("room", key: "r"), host.durable("room", key: "other"))
+    try await room.send("count")
+    try await other.send("count")
+    let store = try await room.open()
+    storage.loseAnswer(questionsInVain: questionsInVain)
+    if questionsInVain == 0 {
+      try await room.send("count")
+    } else {
+      let error = await #expect(throws: JournalError.self) { try await room.send("count") }
+      #expect(error?.code == .unknown)
+    }
+    // A send fails as long as it is not known, and is acknowledged only when it is in the journal.
+    var acknowledged = 1
+    await until {
+      guard (try? await other.send("count")) != nil else { return false }
+      acknowledged += 1
+      return true
+    }
+    // The commit was done after all.
+    await until { store.state["count"] == 2 }
+    try await room.send("count")
+    storage.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 3)
+    #expect(
+      try await again.durable("room", key: "other").open().state["count"]
+        == .integer(Int64(acknowledged)))
+    await again.close()
+    withExtendedLifetime((host, store)) {}
+  }
+
+  @Test func aStoreThatWasRemovedHarmsNoOther() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let (room, other) = (host.durable("room", key: "r"), host.durable("room", key: "other"))
+    try await room.send("count")
+    try await other.send("count")
+    // What the store hands over comes after its removal, in one commit with the other's.
+    try await room.open().send("count")
+    storage.isHeld = true
+    let held = try await room.open()
+    held.send("count")
+    let sending = Task { try await other.send("count") }
+    try storage.remove(StoreName(feature: "room", key: "r"))
+    storage.isHeld = false
+    _ = try await sending.value
+    #expect(try await other.open().state["count"] == 2)
+    await host.close()
+  }
+
   @Test func aStoreWhoseFirstRecordIsNotWrittenBeginsAgain() async throws {
     let storage = HeldJournal(rooms.journal)
     let host = try rooms.host(storage)

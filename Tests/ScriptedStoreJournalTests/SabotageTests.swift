@@ -78,10 +78,10 @@ struct SabotageTests {
     let host = try rooms.host(HeldJournal(rooms.journal))
     try await load(host, round: 0)
     await host.close()
-    let storage = EarlyJournal(rooms.journal)
+    let storage = HeldJournal.early(rooms.journal)
     let early = try rooms.host(storage)
     try await load(early, round: 1)
-    storage.crash()
+    storage.close()
     withExtendedLifetime(early) {}
     let found = try await judge()
     #expect(found.contains { if case .lost = $0 { true } else { false } })
@@ -107,49 +107,23 @@ struct SabotageTests {
   }
 }
 
-/// A journal that says of each commit that it is done when only the one before it is.
-private final class EarlyJournal: JournalStorage {
-  private struct State {
-    var kept: [JournalDrain] = []
-    var seq: Int64 = 1_000_000
-  }
-
-  private let storage: any JournalStorage
-  private let state = Mutex(State())
-
-  init(_ path: String) { storage = Journal.sqlite(path).makeStorage() }
-
-  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
-    let before = state.withLock { state in
-      defer { state.kept = drains }
-      return state.kept
-    }
-    if !before.isEmpty { _ = try storage.commit(before) }
-    return drains.map { _ in
-      state.withLock { state in
-        state.seq += 1
-        return Receipt(seq: state.seq, hash: "")
+extension HeldJournal {
+  /// A journal that says of each commit that it is done when only the one before it is.
+  fileprivate static func early(_ path: String) -> HeldJournal {
+    let state = Mutex((kept: [JournalDrain](), seq: Int64(1_000_000)))
+    return HeldJournal(path) { (storage, drains) throws(JournalError) in
+      let before = state.withLock { state in
+        defer { state.kept = drains }
+        return state.kept
+      }
+      if !before.isEmpty { _ = try storage.commit(before) }
+      return drains.map { _ in
+        state.withLock { state in
+          state.seq += 1
+          return Receipt(seq: state.seq, hash: "")
+        }
       }
     }
   }
-
-  /// Ends the journal as the end of its process would.
-  func crash() { storage.close() }
-
-  var name: String { storage.name }
-  func open() throws(JournalError) { try storage.open() }
-  func settle() throws(JournalError) -> [Receipt]? { try storage.settle() }
-  func stored(_ store: StoreName) throws(JournalError) -> StoredStore? { try storage.stored(store) }
-  func has(_ receipt: Receipt) throws(JournalError) -> Bool { try storage.has(receipt) }
-  func waking(before time: Double) throws(JournalError) -> [StoreName] {
-    try storage.waking(before: time)
-  }
-  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
-    try storage.stores(of: feature)
-  }
-  func behind() throws(JournalError) -> [StoreName] { try storage.behind() }
-  func remove(_ store: StoreName) throws(JournalError) { try storage.remove(store) }
-  func compact() throws(JournalError) { try storage.compact() }
-  func close() { storage.close() }
 }
 #endif

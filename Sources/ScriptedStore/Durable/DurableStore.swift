@@ -7,10 +7,10 @@ import LuaBridge
 /// let receipt = try await room.send("move", ["to": "e4"], request: "c9f1")
 /// ```
 ///
-/// What it acknowledges is on the disk, and nobody outside sees a state before that. Its actions are reduced one after the
-/// other, also while earlier ones are being written.
+/// When ``send(_:request:after:)`` returns, the record of the action is on the disk. Observers, pages and effects get to see
+/// a state when its record is there. Actions are reduced one after the other, also while earlier records are being written.
 public struct DurableStore: Sendable {
-  /// Nil if the host has no journal, or the key is none; then each use throws ``failure``.
+  /// Nil if the host has no journal; then each use throws.
   private let stores: DurableStores?
   private let found: Result<StoreName, JournalError>
 
@@ -62,7 +62,7 @@ public struct DurableStore: Sendable {
         )
       }
     }
-    return try await stores.send(action, to: name, request: request, transaction: nil)
+    return try await stores.send(action, to: name, request: request)
   }
 
   /// Sends the action of a path with a payload.
@@ -91,8 +91,8 @@ public struct DurableStore: Sendable {
     }
   }
 
-  /// Removes the store, with all that the journal has of it. Its effects are cancelled, and those who wait for it get an
-  /// error. Its next use begins anew.
+  /// Removes the store and its records from the journal. Effects of the store are cancelled, and sends that wait for a
+  /// record throw. The next use of the name begins a new store.
   public func remove() async throws {
     let (stores, name) = try use()
     try await stores.remove(name)
@@ -103,7 +103,7 @@ public struct DurableStore: Sendable {
   public var states: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
-        // Retained, so that the store is active as long as somebody reads.
+        // The reader retains the store, which stays active for that long.
         if let store = try? await open() {
           for await state in store.values() { continuation.yield(state) }
           withExtendedLifetime(store) {}

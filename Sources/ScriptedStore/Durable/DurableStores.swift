@@ -17,19 +17,28 @@ final class DurableStores: Sendable {
   final class Active: Sendable {
     /// Nil once it is passive.
     fileprivate let held: Mutex<StoreHandle?>
-    /// The slot, for those who do not hold the store.
+    /// Where it is in its worker.
     let slot: Int
     let worker: Worker
-    let link: WorkerLink
     fileprivate let lastUse = Atomic<UInt64>(0)
 
     fileprivate init(_ handle: StoreHandle) {
-      (slot, worker, link) = (handle.slot, handle.worker, handle.link)
+      (slot, worker) = (handle.slot, handle.worker)
       held = Mutex(handle)
     }
 
     /// The store as long as it is active.
     var handle: StoreHandle? { held.withLock { $0 } }
+
+    /// Lets go of the store, which is closed when the last reference is released. That must not be under a lock, because
+    /// a thread that closes a store may run other requests of its worker.
+    fileprivate func take(ifUnused: Bool = false) -> StoreHandle? {
+      held.withLock { handle in
+        if ifUnused && !isKnownUniquelyReferenced(&handle) { return nil }
+        defer { handle = nil }
+        return handle
+      }
+    }
 
     fileprivate func use() { lastUse.store(milliseconds(), ordering: .relaxed) }
   }
@@ -115,11 +124,7 @@ final class DurableStores: Sendable {
   }
 
   private func make(_ name: StoreName, _ recovered: RecoveredStore?) async throws -> Active {
-    // Not `hashValue`, which is another one in each process: a test can then tell which stores share a worker.
-    let hash = name.description.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-      ($0 ^ UInt64($1)) &* 1_099_511_628_211
-    }
-    let worker = workers[Int(hash % UInt64(workers.count))]
+    let worker = workers[Int(UInt(bitPattern: name.hashValue) % UInt(workers.count))]
     let feature = features[name.feature]
     let limits = feature?.limits.map { TurnLimits($0, memory: memoryLimit) }
     let recipe = DurableRecipe(
@@ -129,7 +134,7 @@ final class DurableStores: Sendable {
     do {
       let slot = try await worker.worker.performAsynchronously { (engine) throws(ScriptError) in
         let slot = try engine.makeDurableStore(recipe, recovered, committer, box: box)
-        // Alarms whose time has passed ring now, so that nobody sees the store before that.
+        // An alarm whose time has passed rings before the store is used.
         engine.wake(-1)
         engine.endRequest()
         return slot
@@ -148,7 +153,7 @@ final class DurableStores: Sendable {
     }
   }
 
-  /// Waits until what a store has recorded when it came back is durable: nobody sees it before.
+  /// Waits until the records are durable that a store made when it came back.
   private func untilDurable(_ active: Active) async throws {
     let _: Receipt = try await withCheckedThrowingContinuation { continuation in
       let slot = active.slot
@@ -179,7 +184,7 @@ final class DurableStores: Sendable {
 
   /// Sends an action to a store, and returns when it is durable.
   func send(
-    _ action: Action, to name: StoreName, request: String?, transaction: Value?
+    _ action: Action, to name: StoreName, request: String?
   ) async throws -> Receipt {
     if !committer.hasRoom {
       await withCheckedContinuation { continuation in
@@ -196,7 +201,7 @@ final class DurableStores: Sendable {
               // The slot may be another store's by now.
               guard active.handle != nil, let core = engine.core(slot), let writer = core.records
               else { return continuation.resume(throwing: StorePassivated()) }
-              writer.send(action, request: request, transaction: transaction) { result in
+              writer.send(action, request: request) { result in
                 continuation.resume(with: result)
               }
               engine.endRequest()
@@ -213,7 +218,7 @@ final class DurableStores: Sendable {
     entries.withLock { entries in
       if case .active(let known)? = entries[name], known === active { entries[name] = nil }
     }
-    active.held.withLock { $0 = nil }
+    withExtendedLifetime(active.take()) {}
   }
 
   // MARK: Passivation
@@ -234,7 +239,7 @@ final class DurableStores: Sendable {
     }
   }
 
-  /// Wakes stores whose time comes, and makes those passive that nobody uses.
+  /// Makes stores active whose alarms are due soon, and makes unused stores passive.
   private func look() async {
     guard !isClosed.load(ordering: .relaxed) else { return }
     let soon = RecordWriter.now + 10
@@ -265,9 +270,9 @@ final class DurableStores: Sendable {
     entries.withLock { $0[name] != nil }
   }
 
-  /// Makes a store passive if nobody uses it.
+  /// Makes a store passive if it is unused.
   ///
-  /// - Parameter isLast: whether the host is closed: then it is made passive also if somebody does.
+  /// - Parameter isLast: whether the host is closed, which makes used stores passive too.
   private func passivate(
     _ name: StoreName, _ store: Active, isLast: Bool = false,
     done: @escaping @Sendable () -> Void = {}
@@ -283,27 +288,27 @@ final class DurableStores: Sendable {
           isLast || core.isUnused
         else { return done() }
         writer.isPassive = true
-        writer.makeSnapshot { _ in
-          if !self.drop(name, store, also: isLast) { self.use(store, again: name) }
-          done()
+        // Not on the thread of the committer, because closing a store runs what its effects have left to do.
+        let drop: @Sendable () -> Void = {
+          DispatchQueue.global().async {
+            if !self.drop(name, store, ifUnused: !isLast) { self.use(store, again: name) }
+            done()
+          }
         }
+        if writer.isSnapshotCurrent { drop() } else { writer.makeSnapshot { _ in drop() } }
       })
   }
 
-  /// Drops a store that is passive. Returns false if somebody has come to hold it meanwhile.
-  ///
-  /// - Parameter isLast: whether it is dropped also then.
-  private func drop(_ name: StoreName, _ store: Active, also isLast: Bool) -> Bool {
-    entries.withLock { entries in
-      let dropped: StoreHandle?? = store.held.withLock { handle in
-        guard isLast || isKnownUniquelyReferenced(&handle) else { return .none }
-        defer { handle = nil }
-        return .some(handle)
+  /// Drops a store that is passive. Returns false if it is used again.
+  private func drop(_ name: StoreName, _ store: Active, ifUnused: Bool) -> Bool {
+    let handle = entries.withLock { entries in
+      let handle = store.take(ifUnused: ifUnused)
+      if handle != nil, case .active(let known)? = entries[name], known === store {
+        entries[name] = nil
       }
-      guard case .some = dropped else { return false }
-      if case .active(let known)? = entries[name], known === store { entries[name] = nil }
-      return true
+      return handle
     }
+    return handle != nil
   }
 
   /// Lets a store take actions again that was about to be passive.

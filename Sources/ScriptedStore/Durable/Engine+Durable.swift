@@ -124,11 +124,13 @@ extension StoreCore {
       since: recorded, withNewFields: engine.configuration.addsNewFieldsOnReload)
     guard !changes.isEmpty else { return }
     let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
-    guard let new = try engine.adapted(self, by: code, walk) else { return }
-    defer { new.release() }
-    let before = state
-    replaceState(by: new, warns: true, engine)
-    noteEdit(Action(trusted: ["type": "migrate"]), from: before, engine)
+    if let new = try engine.adapted(self, by: code, walk) {
+      let before = state
+      replaceState(by: new, warns: true, engine)
+      new.release()
+      noteEdit(Action(trusted: ["type": "migrate"]), from: before, engine)
+    }
+    // It tells the new versions, also if the state is as it was: the next process must not migrate again.
     records?.makeSnapshot()
   }
 
@@ -155,18 +157,15 @@ extension StoreCore {
 }
 
 extension RecordWriter {
-  /// Reads the store from the journal, on the committer's thread, and lets it become that.
+  /// Lets the store become what the journal has, because a commit has failed.
   func comeBack(after error: JournalError) {
     guard beginComingBack() else { return }
-    let (name, committer, link, slot) = (name, committer, engine.link, slot)
-    committer.perform {
-      // Its worker hands nothing over meanwhile.
-      committer.accept(name)
-      let result = Result { () throws(JournalError) -> RecoveredStore? in
-        try committer.storage.stored(name).map { (stored) throws(JournalError) in
-          try RecoveredStore(stored, name)
-        }
-      }
+    readAgain(after: error)
+  }
+
+  private func readAgain(after error: JournalError) {
+    let (name, link, slot) = (name, engine.link, slot)
+    committer.readAgain(name) { result in
       link.submitFromTask { engine in
         engine.withStore(slot) { core in
           guard let writer = core.records, writer.name == name else { return }
@@ -185,10 +184,20 @@ extension RecordWriter {
     case .success(nil):
       // Its first record was not written, so it begins again.
       core.comeBack(to: RecoveredStore(beginning: firstState), error, engine)
-    case .failure:
-      // The journal cannot be read now. The store takes no actions, and is made active again by the next use.
+    case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
+      // It is not known yet what the journal has, so that sends fail until it is.
+      core.gate?.fail(reason)
+      let (name, slot) = (name, slot)
+      engine.link.submit(at: .now + .seconds(1)) { engine in
+        engine.withStore(slot) { core in
+          guard let writer = core.records, writer.name == name else { return }
+          writer.readAgain(after: error)
+        }
+      }
+    case .failure(let reason):
+      // Another reading would not help. The next use makes the store active, and throws if it cannot be read.
       isPassive = true
-      core.gate?.reset(to: core.number, core.gate?.receipt ?? .none, error)
+      core.gate?.fail(reason)
     }
   }
 }

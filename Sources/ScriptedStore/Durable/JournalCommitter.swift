@@ -19,7 +19,7 @@ struct CommitAddress: Sendable {
 ///    order.
 /// 2. Nothing of this runs scripts: a worker gets one request for each commit with all that concerns its stores.
 /// 3. If a commit fails, later drains of its stores fail too, because they build on states that never were, until the store
-///    is again what the journal has (``accept(_:)``).
+///    is again what the journal has (``readAgain(_:_:)``).
 final class JournalCommitter: Sendable {
   private enum Item: Sendable {
     case drain(JournalDrain, bytes: Int, CommitAddress)
@@ -41,6 +41,8 @@ final class JournalCommitter: Sendable {
     var senders: [@Sendable () -> Void] = []
     /// The stores of which a commit has failed, until they are again what the journal has.
     var failed: Set<StoreName> = []
+    /// Whether it is not known if the last commit that was tried is done.
+    var isUnknown = false
   }
 
   let storage: any JournalStorage
@@ -92,9 +94,6 @@ final class JournalCommitter: Sendable {
     if isFree { body() }
   }
 
-  /// Calls `body` on the committer's thread, between two commits.
-  func perform(_ body: @escaping @Sendable () -> Void) { thread.async(execute: body) }
-
   /// Makes one commit of all that waits, and goes on when others have had their turn on the thread.
   private func commitAll() {
     let (items, failed) = takeItems()
@@ -117,9 +116,9 @@ final class JournalCommitter: Sendable {
     do throws(JournalError) {
       result = .success(try commit(items.map(\.drain)))
     } catch {
-      // One of them does not fit what the journal has, as the snapshot of a state that a failed commit has undone. The
-      // others do.
-      if error.code == .damaged, items.count > 1 {
+      // The disk has failed all of them. Any other error is about one that does not fit what the journal has, as the
+      // snapshot of a store that was removed; the others do.
+      if error.code != .notWritten, error.code != .unknown, items.count > 1 {
         for item in items { commit([item]) }
         return
       }
@@ -144,16 +143,47 @@ final class JournalCommitter: Sendable {
     }
   }
 
-  /// A store is what the journal has, so that its drains are taken again.
-  func accept(_ store: StoreName) { state.withLock { _ = $0.failed.remove(store) } }
-
+  /// - Throws: also ``JournalError/Code/unknown`` if that is so of an earlier commit, and then tries nothing.
   private func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+    _ = try settleUnknown()
     do throws(JournalError) {
       return try storage.commit(drains)
     } catch {
       guard error.code == .unknown else { throw error }
-      if let receipts = try? storage.settle() { return receipts }
-      throw error
+      state.withLock { $0.isUnknown = true }
+      guard let receipts = try settleUnknown() else {
+        throw JournalError(.notWritten, "\(error.message); it was found out that they are not")
+      }
+      return receipts
+    }
+  }
+
+  /// Finds out what became of a commit of which that is not known. Returns its receipts; nil if it was not done, and if
+  /// there is no such commit.
+  private func settleUnknown() throws(JournalError) -> [Receipt]? {
+    guard state.withLock(\.isUnknown) else { return nil }
+    let receipts = try storage.settle()
+    state.withLock { $0.isUnknown = false }
+    return receipts
+  }
+
+  /// Reads a store of which a commit has failed, between two commits, and then takes its drains again. The worker of the
+  /// store must hand nothing over until it is what this has read.
+  func readAgain(
+    _ store: StoreName,
+    _ body: @escaping @Sendable (Result<RecoveredStore?, JournalError>) -> Void
+  ) {
+    thread.async {
+      body(
+        Result { () throws(JournalError) in
+          _ = try self.settleUnknown()
+          let stored = try self.storage.stored(store)
+          let recovered = try stored.map { (stored) throws(JournalError) in
+            try RecoveredStore(stored, store)
+          }
+          self.state.withLock { _ = $0.failed.remove(store) }
+          return recovered
+        })
     }
   }
 

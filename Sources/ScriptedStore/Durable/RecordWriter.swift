@@ -215,7 +215,7 @@ final class RecordWriter: RecordSink {
   ///
   /// - Parameter request: an id of the sender's. If the store has a record of that id, the action is not reduced again.
   func send(
-    _ action: Action, request: String?, transaction: Value?,
+    _ action: Action, request: String?,
     _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) {
     guard let gate = core.gate, !isPassive else { return answer(.failure(StorePassivated())) }
@@ -224,7 +224,7 @@ final class RecordWriter: RecordSink {
       return gate.whenDurable { result in answer(result.mapError { $0 }) }
     }
     (self.request, refusal) = (request, nil)
-    _ = engine.process(action, in: slot, transaction: transaction)
+    _ = engine.process(action, in: slot)
     self.request = nil
     if let refusal {
       self.refusal = nil
@@ -259,12 +259,17 @@ final class RecordWriter: RecordSink {
 
   // MARK: Snapshots
 
+  /// Whether the journal's snapshot is what a new one would be.
+  var isSnapshotCurrent: Bool {
+    behind.records == 0 && loose.ended.isEmpty && loose.started.isEmpty
+  }
+
   /// Lets the journal have a snapshot of the state of now.
   ///
   /// - Parameter done: called by the committer when the snapshot is on the disk, or cannot be; at once if there is nothing
   ///   to keep, as in a store without records, and in one that comes back from a failed commit.
   func makeSnapshot(_ done: (@Sendable (JournalError?) -> Void)? = nil) {
-    guard done != nil || !isMakingSnapshot, core.number > 0 || first == nil, !isComingBack else {
+    guard done != nil || !isMakingSnapshot, core.number > 0, !isComingBack else {
       done?(nil)
       return
     }

@@ -124,7 +124,7 @@ extension Engine {
     // The list of those that hear must not retain it.
     if let core = stores[store]?.takeUnretainedValue() {
       core.share(nil)
-      core.gate?.close(
+      core.gate?.fail(
         JournalError(.closed, "the store was closed before its records were written"))
     }
     stores.remove(store)

@@ -169,8 +169,8 @@ final class StoreGate {
     show(core.root, nil)
   }
 
-  /// The store is closed: what is held is never done.
-  func close(_ error: JournalError) { drop(error) }
+  /// What is held is never done: the store is closed, or it is not known what is durable. What follows is held again.
+  func fail(_ error: JournalError) { drop(error) }
 
   private func drop(_ error: JournalError) {
     let dropped = held

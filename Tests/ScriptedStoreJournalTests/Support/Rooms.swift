@@ -107,12 +107,30 @@ final class HeldJournal: JournalStorage {
     var isHeld = false
     var failures = 0
     var commits = 0
+    /// How often it is asked in vain what became of a commit; nil if that is known.
+    var unknown: Int?
+    var losesAnswer = false
+    /// The receipts of the commit of which the answer was lost.
+    var lost: [Receipt] = []
   }
+
+  typealias Commit =
+    @Sendable (any JournalStorage, [JournalDrain]) throws(JournalError) -> [Receipt]
 
   private let storage: any JournalStorage
   private let state = Mutex(State())
+  private let committing: Commit
 
-  init(_ path: String) { storage = Journal.sqlite(path).makeStorage() }
+  /// - Parameter committing: what a commit does.
+  init(
+    _ path: String,
+    committing: @escaping Commit = { (storage, drains) throws(JournalError) in
+      try storage.commit(drains)
+    }
+  ) {
+    storage = Journal.sqlite(path).makeStorage()
+    self.committing = committing
+  }
 
   /// Whether commits wait.
   var isHeld: Bool {
@@ -126,6 +144,13 @@ final class HeldJournal: JournalStorage {
   /// Lets so many commits fail, as on a disk that is full.
   func fail(_ count: Int) { state.withLock { $0.failures = count } }
 
+  /// Loses the answer to the next commit, which is done. So many questions of what became of it are in vain.
+  func loseAnswer(questionsInVain count: Int) {
+    state.withLock { ($0.losesAnswer, $0.unknown) = (true, count) }
+  }
+
+  private static let unknown = JournalError(.unknown, "rooms.db: it is not known")
+
   var name: String { storage.name }
   func open() throws(JournalError) { try storage.open() }
 
@@ -137,11 +162,33 @@ final class HeldJournal: JournalStorage {
       return state.failures > 0
     }
     if fails { throw JournalError(.notWritten, "rooms.db: the disk is full") }
-    return try storage.commit(drains)
+    let (isUnknown, losesAnswer) = state.withLock { state in
+      defer { state.losesAnswer = false }
+      return (state.unknown != nil, state.losesAnswer)
+    }
+    if isUnknown && !losesAnswer { throw Self.unknown }
+    let receipts = try committing(storage, drains)
+    guard losesAnswer else { return receipts }
+    state.withLock { $0.lost = receipts }
+    throw Self.unknown
   }
 
-  func settle() throws(JournalError) -> [Receipt]? { try storage.settle() }
-  func stored(_ store: StoreName) throws(JournalError) -> StoredStore? { try storage.stored(store) }
+  func settle() throws(JournalError) -> [Receipt]? {
+    let receipts: [Receipt]? = state.withLock { state in
+      guard let left = state.unknown, left > 0 else {
+        state.unknown = nil
+        return state.lost
+      }
+      state.unknown = left - 1
+      return nil
+    }
+    guard let receipts else { throw Self.unknown }
+    return receipts
+  }
+  func stored(_ store: StoreName) throws(JournalError) -> StoredStore? {
+    if state.withLock({ $0.unknown != nil }) { throw Self.unknown }
+    return try storage.stored(store)
+  }
   func has(_ receipt: Receipt) throws(JournalError) -> Bool { try storage.has(receipt) }
   func waking(before time: Double) throws(JournalError) -> [StoreName] {
     try storage.waking(before: time)
