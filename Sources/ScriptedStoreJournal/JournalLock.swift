@@ -24,8 +24,9 @@ final class JournalLock: Sendable {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let isTaken = errno == EWOULDBLOCK
       let fault = FileFault.last
+      // The end of this object, whose properties are all set, closes the file: closing it here too could close another file
+      // that got its number.
       let owner = JournalLock.text(of: descriptor)
-      _ = Platform.close(descriptor)
       guard isTaken else {
         throw JournalError(.notWritten, "\(name) cannot be locked: \(file): \(fault)")
       }

@@ -27,6 +27,28 @@ import Testing
     try journals.open("link.db").begin("one")
   }
 
+  @Test func aRefusedOwnerClosesNoFileOfOthers() async throws {
+    let journal = try journals.open()
+    let closed = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          (0..<500).allSatisfy { _ in (try? self.journals.open()) == nil }
+        }
+        // A file that this opens may get the number of one that a refused owner has closed.
+        group.addTask {
+          (0..<20_000).allSatisfy { _ in
+            let descriptor = Platform.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            sched_yield()
+            return Platform.close(descriptor) == 0
+          }
+        }
+      }
+      return await group.reduce(true) { $0 && $1 }
+    }
+    #expect(closed)
+    journal.close()
+  }
+
   @Test func aJournalHasOneOwnerAmongProcesses() throws {
     try journals.written()
     let other = Process()
