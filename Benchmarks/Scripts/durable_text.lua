@@ -1,6 +1,6 @@
 local scripted = require "scripted"
 
--- A store of 4 KB whose actions change one field of it.
+-- The state has a text of 4 KB. The measured action changes the counter beside it.
 return scripted.feature {
   name = "Text",
   state = { text = "", count = 0 },

@@ -5,13 +5,14 @@ import Synchronization
 /// The durable stores of a host: which are active, and making them so.
 ///
 /// ```
-///   passive ──first use──▶ activating ──▶ active ──nobody uses it──▶ snapshot ──▶ passive
+///   passive ──first use──▶ activating ──▶ active ──unused for a while──▶ snapshot ──▶ passive
 ///                              └─ raises: passive again, and the use throws
 /// ```
 ///
 /// 1. A name has at most one store in memory. Its worker depends on the name alone.
-/// 2. A store is made passive only while nobody holds a ``Store`` of it, nothing is observed, no effect is in flight,
-///    and all its records are durable.
+/// 2. A store may become passive when it is unused: no ``Store`` refers to it, it has no observers and no screens, no effect is
+///    in flight, its next alarm is far, and all its records are durable.
+/// 3. Locks are not held while a store is closed (``Active/take(ifUnused:)``).
 final class DurableStores: Sendable {
   /// A store in memory.
   final class Active: Sendable {
@@ -379,7 +380,7 @@ final class DurableStores: Sendable {
 private func milliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 
 extension StoreCore {
-  /// Whether nobody looks at the store, and nothing of it goes on.
+  /// Whether the store has no observers and no screens, and nothing of it is in flight or about to happen.
   fileprivate var isUnused: Bool {
     observers == nil && views == nil && effects?.isIdle != false && gate?.isOpen != false
       && listeners.count == 1 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20

@@ -134,8 +134,8 @@ extension StoreCore {
     records?.makeSnapshot()
   }
 
-  /// Becomes what the journal has, because a commit has failed: what is not durable never happened. The same as a
-  /// process that ends and a store that is made active again, but for those who observe it.
+  /// Takes the state that the journal has, because a commit has failed: what is not durable never happened. It is what a
+  /// store does that comes back after the end of a process, except that observers and screens stay.
   fileprivate func comeBack(to recovered: RecoveredStore, _ error: JournalError, _ engine: Engine) {
     effects?.cancelAll()
     burst.queue.removeAll()

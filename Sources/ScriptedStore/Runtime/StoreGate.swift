@@ -1,7 +1,7 @@
 import DequeModule
 import LuaBridge
 
-/// Holds back what others would see of a durable store, until the records behind it are on the disk.
+/// Holds back what a durable store shows and starts, until the record of the action that led to it is on the disk.
 ///
 /// ```
 ///   record made: last = n ──▶ what follows from it is held at n ──▶ open(upTo: n): done, in order
@@ -23,7 +23,7 @@ final class StoreGate {
     case send(Body)
     /// A call of a handler of the host.
     case call(Outbox?, TaskLocals, @Sendable () -> Void)
-    /// Something that asks for nothing but the record.
+    /// A closure that waits for the record itself.
     case waiter(@Sendable (Result<Receipt, JournalError>) -> Void)
   }
 

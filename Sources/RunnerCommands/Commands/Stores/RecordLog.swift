@@ -94,7 +94,7 @@ struct BufferedOutput {
   private var stream = DescriptorWriter(STDOUT_FILENO)
   private var bytes: [UInt8] = []
 
-  /// Whether somebody takes what is written.
+  /// Whether the output can be written: a pipe may have been closed by its reader.
   var isOpen: Bool { stream.failure == nil }
 
   mutating func write(_ more: [UInt8]) {
