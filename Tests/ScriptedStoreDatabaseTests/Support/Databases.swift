@@ -53,7 +53,10 @@ final class Databases: Sendable {
   /// Executes SQL, and returns the rows that the last statement has, as texts.
   @discardableResult
   func sql(_ sql: String, file: String = "app.db") throws -> [[String]] {
-    let queue = try DatabaseQueue(path: "\(stored)/\(file)")
+    var configuration = GRDB.Configuration()
+    // The connection of a host that is gone may be closing, which locks the file for a moment.
+    configuration.busyMode = .timeout(10)
+    let queue = try DatabaseQueue(path: "\(stored)/\(file)", configuration: configuration)
     defer { try? queue.close() }
     return try queue.inDatabase { db in
       var rows: [[String]] = []
