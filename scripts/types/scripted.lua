@@ -461,6 +461,7 @@ function effect.result(fn, ...) end
 ---@field live any a value, a function, a table of these, or a function of `deps` that returns one, called on first use
 ---@field preview? any what previews get instead
 ---@field test? any what tests get; without one, calling it fails them
+---@field writes? boolean whether its functions change something outside: then handlers of durable stores cannot call them, and effects can
 
 ---@class scripted.ListOptions
 ---@field id string the field that holds an element's id

@@ -9,7 +9,8 @@ extension DependencyRegistry {
   ) throws(ScriptError) -> LuaFunction {
     switch dependency.kind {
     case .function(let signature, let body):
-      return try vm.makeFunction(name, signature, recording: recorder, body)
+      let function = try vm.makeFunction(name, signature, recording: recorder, body)
+      return dependency.writes ? try writing(function, as: name) : function
     case .asyncFunction(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
         [scheduler] _, lua in
@@ -49,6 +50,22 @@ extension DependencyRegistry {
       return .values([])
     }
     return [.function(next), .nil, .nil, try prelude.makeToBeClosed(calling: end)]
+  }
+
+  /// Wraps a function that changes something outside, so that handlers of durable stores cannot call it.
+  func writing(_ function: LuaFunction, as name: String) throws(ScriptError) -> LuaFunction {
+    let begin = try vm.makeFunction(name) { [scheduler] _ in
+      do throws(ScriptError) {
+        try scheduler.requireEffect(forWriting: name)
+      } catch {
+        return .values([.nil, false, .string(error.message)])
+      }
+      return .values([])
+    }
+    let finish = try vm.makeFunction(name) { _ in .values([]) }
+    let wrapped = try prelude.recording(function, begin: begin, finish: finish)
+    guard case .function(let wrapped) = wrapped else { return function }
+    return wrapped
   }
 
   /// Wraps a script's function, so that a recorder records its calls.
@@ -102,6 +119,18 @@ extension DependencyRegistry {
     let value = values.first ?? nil
     guard !isWell else { return .value(value) }
     return .error(value?.string ?? "error value: \(value ?? .null)", value)
+  }
+}
+
+extension SchedulerLink {
+  /// Throws if a handler of a durable store is running.
+  fileprivate func requireEffect(forWriting name: String) throws(ScriptError) {
+    guard try running().engine.context.recorder?.isOfDurableStore == true else { return }
+    throw ScriptError(
+      """
+      deps.\(name) writes outside of the store, so a handler of a durable store cannot call it: a crash may lose the action, \
+      and not what it wrote; return effect.run(function(send, deps) … end), and call it there
+      """)
   }
 }
 

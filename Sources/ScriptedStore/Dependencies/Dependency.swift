@@ -39,8 +39,20 @@ public struct Dependency: Sendable {
   }
 
   package var kind: Kind
+  /// Whether its functions change something outside of the store (``writing()``).
+  private(set) var writes = false
 
   package init(_ kind: Kind) { self.kind = kind }
+
+  /// The same dependency, whose functions change something outside of the store: a file, a database, another service.
+  ///
+  /// Handlers of durable stores cannot call them, because what they write would be there before the record of the action,
+  /// which a crash may lose. Effects can.
+  public func writing() -> Dependency {
+    var dependency = self
+    dependency.writes = true
+    return dependency
+  }
 
   /// A value of state. Scripts that read an array or object get a new table each time, in O(n). For
   /// a large value, offer a function that returns what is asked for.

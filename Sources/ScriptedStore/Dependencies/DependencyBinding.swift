@@ -30,7 +30,8 @@ extension DependencyBinding {
       var bindings: [String: DependencyBinding] = [:]
       for (key, member) in members {
         bindings[key] = try DependencyBinding(
-          member, named: "\(name).\(key)", opaque: opaque, in: scope)
+          dependency.writes ? member.writing() : member, named: "\(name).\(key)", opaque: opaque,
+          in: scope)
       }
       self = .client(bindings)
     case .made(let maker):

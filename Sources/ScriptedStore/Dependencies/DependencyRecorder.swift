@@ -23,12 +23,16 @@ final class DependencyRecorder {
     case serving
   }
 
+  /// Whether the store is durable, so that its handlers cannot write outside.
+  let isOfDurableStore: Bool
   private var mode = Mode.outside
   private var reads: [DependencyRead] = []
   /// The answers that are left, last first, by source.
   private var answers: [DependencyRead.Source: [DependencyRead.Answer]] = [:]
   /// Receives the calls in effects.
   weak var listener: (any EffectCallListener)?
+
+  init(isOfDurableStore: Bool) { self.isOfDurableStore = isOfDurableStore }
 
   // MARK: Handlers
 

@@ -48,6 +48,9 @@ final class DependencyRegistry {
     registrations[name] != nil || natives[name] != nil || declarations[name] != nil
   }
 
+  /// Whether the script that has declared the dependency says that its functions change something outside.
+  func writes(_ name: String) -> Bool { declarations.writing.contains(name) }
+
   /// Throws if there is no dependency with this name. The message suggests the nearest name.
   func check(_ name: String, origin: String) throws(ScriptError) {
     guard !contains(name) else { return }
@@ -126,6 +129,8 @@ final class DependencyDeclarations {
   typealias Declaration = ContextValues<LuaValue>
 
   private var declarations: [String: Declaration] = [:]
+  /// The names of those whose functions change something outside.
+  private(set) var writing: Set<String> = []
   private let taken: Set<String>
 
   /// - Parameter taken: the names of the host's dependencies, which scripts cannot declare.
@@ -162,5 +167,6 @@ final class DependencyDeclarations {
     }
     declarations[name] = Declaration(
       live: live, preview: try value("preview"), test: try value("test"))
+    if try value("writes")?.bool == true { writing.insert(name) } else { writing.remove(name) }
   }
 }

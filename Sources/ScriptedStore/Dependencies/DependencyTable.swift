@@ -113,8 +113,9 @@ final class DependencyTable {
     case .host(let dependency) where path[0] != "log":
       return .function(try scope.registry.bind(dependency, as: name, recording: recorder))
     // Of the clock only `now` is recorded: a sleep has no result.
-    case .script(.function(let function))
+    case .script(.function)
     where !DependencyRegistry.nativeNames.contains(path[0]) || name == "clock.now":
+      guard case .function(let function) = try plain(binding, at: path, scope) else { return .nil }
       return try scope.registry.recording(function, as: name, by: recorder)
     default: return try plain(binding, at: path, scope)
     }
@@ -132,6 +133,8 @@ final class DependencyTable {
     let registry = scope.registry
     switch binding {
     case .value(let value): return LuaValue(value)
+    case .script(.function(let function)) where registry.writes(path[0]):
+      return .function(try registry.writing(function, as: path.joined(separator: ".")))
     case .script(let value): return value
     case .host(let dependency):
       return .function(try registry.bind(dependency, as: path.joined(separator: ".")))

@@ -43,7 +43,7 @@ protocol RecordSink: AnyObject {
 final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   let log: HistoryLog
   /// Records what the store's scripts get from outside.
-  let dependencies = DependencyRecorder()
+  let dependencies: DependencyRecorder
   private let clock: SchedulerClock
   private let start: ClockInstant
   private(set) var generation: Int
@@ -81,6 +81,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     self.outbox = outbox
     self.log = log
     self.sink = sink
+    dependencies = DependencyRecorder(isOfDurableStore: sink != nil)
     self.engine = engine
     clock = engine.clock
     start = clock.instant

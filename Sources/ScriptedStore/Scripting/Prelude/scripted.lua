@@ -8,11 +8,11 @@ local fail = lines.fail
 
 -- ---- Dependencies -------------------------------------------------------------------------------
 
-local DEPENDENCY_FIELDS = { name = true, live = true, preview = true, test = true }
+local DEPENDENCY_FIELDS = { name = true, live = true, preview = true, test = true, writes = true }
 -- The origin of each dependency, and the copy of `scripted` (so, the module) that declared it.
 local declared = {}
 
--- scripted.dependency { name, live, preview, test }: declares a dependency and returns its name.
+-- scripted.dependency { name, live, preview, test, writes }: declares a dependency and returns its name.
 local function declareDependency(module, definition)
   checks.argument(definition, "table", 1, "scripted.dependency")
   for key in pairs(definition) do
@@ -23,6 +23,9 @@ local function declareDependency(module, definition)
   local name, origin = definition.name, native.here()
   checks.text(name, "the field 'name' of scripted.dependency")
   if definition.live == nil then fail("the dependency '%s' needs a live value", name) end
+  if definition.writes ~= nil and type(definition.writes) ~= "boolean" then
+    fail("the field 'writes' of the dependency '%s' must be true or false", name)
+  end
   local other = declared[name]
   -- A module that raised an error after this call is loaded again, with another copy of `scripted`,
   -- and may declare the same dependency from the same line.

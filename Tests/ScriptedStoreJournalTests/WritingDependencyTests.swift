@@ -1,0 +1,119 @@
+#if Journal
+import ScriptedStore
+import ScriptedStoreJournal
+import Testing
+
+/// Dependencies that write outside: effects of durable stores may call them, and handlers may not.
+@Suite(.timeLimit(.minutes(1)))
+struct WritingDependencyTests {
+  private let rooms: Rooms
+  private let audit = Calls()
+
+  init() throws {
+    rooms = try Rooms(
+      """
+      scripted.dependency {
+        name = "ledger", writes = true,
+        live = function(deps) return { add = function(line) deps.audit.plain(line) end } end,
+      }
+      -- It does not say that it writes, and calls one that does.
+      scripted.dependency {
+        name = "clerk",
+        live = function(deps) return { add = function(line) deps.audit.add(line) end } end,
+      }
+      local calls = {
+        host = function(deps, line) deps.audit.add(line) end,
+        script = function(deps, line) deps.ledger.add(line) end,
+        nested = function(deps, line) deps.clerk.add(line) end,
+        plain = function(deps, line) deps.audit.plain(line) end,
+      }
+      return scripted.feature {
+        name = "Room", state = { count = 0 }, dependencies = { "audit", "ledger", "clerk" },
+        on = {
+          handle = function(state, action, deps)
+            state.count = state.count + 1
+            calls[action.how](deps, "handler")
+          end,
+          start = function(state, action)
+            local how = action.how
+            return effect.run(function(send, deps)
+              calls[how](deps, "effect")
+              send("done")
+            end)
+          end,
+          done = function(state) state.count = state.count + 10 end,
+        },
+      }
+      """)
+  }
+
+  private func host() throws -> ScriptHost {
+    try rooms.host {
+      $0.dependencies.register(
+        "audit",
+        live: .client([
+          "add": .function("line") { [audit] (line: String) in audit.add(line) }.writing(),
+          "plain": .function("line") { [audit] (line: String) in audit.add(line) },
+        ]))
+    }
+  }
+
+  @Test(arguments: ["host", "script", "nested"])
+  func aHandlerCannotWrite(how: String) async throws {
+    let host = try host()
+    let room = host.durable("room", key: "r1")
+    let error = await #expect(throws: ScriptError.self) {
+      try await room.send("handle", ["how": .string(how)])
+    }
+    let name = how == "script" ? "deps.ledger.add" : how == "host" ? "deps.audit.add" : "audit.add"
+    let message = error?.message ?? ""
+    #expect(message.contains("\(name) writes outside of the store"), "\(message)")
+    #expect(message.contains("return effect.run(function(send, deps) … end), and call it there"))
+    #expect(audit.all == [])
+    let store = try await room.open()
+    #expect(store.state["count"] == 0)
+    try await store.send("start", ["how": .string(how)]).finish()
+    #expect(audit.all == ["effect"])
+    #expect(store.state["count"] == 10)
+    await host.close()
+  }
+
+  @Test func oneThatSaysNothingIsCalled() async throws {
+    let host = try host()
+    try await host.durable("room", key: "r1").send("handle", ["how": "plain"])
+    #expect(audit.all == ["handler"])
+    await host.close()
+  }
+
+  @Test(arguments: ["host", "script", "nested"])
+  func aStoreThatIsNotDurableCanCallAll(how: String) throws {
+    let store = try host().store("room")
+    _ = store.record()
+    try store.send("handle", ["how": .string(how)])
+    #expect(audit.all == ["handler"])
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func aWholeClientWrites() async throws {
+    let host = try rooms.host {
+      $0.dependencies.register(
+        "audit",
+        live: .client(["plain": .function("line") { [audit] (line: String) in audit.add(line) }])
+          .writing())
+    }
+    await #expect(throws: ScriptError.self) {
+      try await host.durable("room", key: "r1").send("handle", ["how": "plain"])
+    }
+    #expect(audit.all == [])
+    await host.close()
+  }
+
+  @Test func whatIsNeitherTrueNorFalseIsRefused() throws {
+    try rooms.write(
+      "scripted.dependency { name = 'ledger', live = {}, writes = 'yes' }", as: "room")
+    let error = #expect(throws: ScriptError.self) { try rooms.host().store("room") }
+    let message = "the field 'writes' of the dependency 'ledger' must be true or false"
+    #expect(error?.message.contains(message) == true)
+  }
+}
+#endif
