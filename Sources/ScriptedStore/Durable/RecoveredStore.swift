@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 
 /// A durable store as its journal's snapshot and records make it. Made without any script.
 struct RecoveredStore: Sendable {
@@ -21,7 +22,9 @@ struct RecoveredStore: Sendable {
   /// - Throws: ``JournalError/Code/damaged`` with the record that is none.
   init(_ stored: StoredStore, _ name: StoreName) throws(JournalError) {
     var reader = RecordingReader()
-    try Self.read(stored.snapshot.line, "the snapshot", name, with: &reader)
+    try Self.reading("the snapshot", name) { () throws(HistoryError) in
+      _ = try reader.read(stored.snapshot.line.utf8, line: 1, isWhole: true)
+    }
     guard let first = reader.recording, var header = first.durable else {
       throw JournalError(
         .damaged, "\(name): the snapshot of the journal is not that of a durable store")
@@ -33,15 +36,14 @@ struct RecoveredStore: Sendable {
     }
     for record in stored.records {
       bytes += record.line.utf8.count
-      let step = try Self.read(record.line, "record \(record.number)", name, with: &reader)
-      guard case .entry(let entry) = step else {
-        throw JournalError(.damaged, "\(name): record \(record.number) is no entry of a recording")
+      let change = try Self.reading("record \(record.number)", name) { () throws(HistoryError) in
+        try reader.readChange(record.line)
       }
-      started += entry.started
-      ended += entry.ended
-      guard let fields = entry.durable else { continue }
+      started += change.started
+      ended += change.ended
+      guard let fields = change.durable else { continue }
       if let id = fields.request {
-        header.requests.append(.init(id: id, number: entry.number, receipt: record.receipt))
+        header.requests.append(.init(id: id, number: change.number, receipt: record.receipt))
       }
       header.code = fields.code ?? header.code
       header.nextID = fields.nextID ?? header.nextID
@@ -73,27 +75,26 @@ struct RecoveredStore: Sendable {
     (recordsBehind, bytesBehind, isNew) = (0, 0, true)
   }
 
-  private static func reading<R>(
-    _ what: String, _ name: StoreName, _ body: () throws(ScriptError) -> R
+  private static func reading<R, E: Error>(
+    _ what: String, _ name: StoreName, _ body: () throws(E) -> R
   ) throws(JournalError) -> R {
-    do throws(ScriptError) {
+    do throws(E) {
       return try body()
     } catch {
-      throw JournalError(.damaged, "\(name): \(what) cannot be read (\(error.message))")
+      let reason = (error as? ScriptError)?.message ?? "\(error)"
+      throw JournalError(
+        .damaged, "\(name): \(what) cannot be read (\(reason)); restore a backup of the journal")
     }
   }
+}
 
-  @discardableResult
-  private static func read(
-    _ line: String, _ what: String, _ name: StoreName, with reader: inout RecordingReader
-  ) throws(JournalError) -> RecordingStep? {
-    do throws(HistoryError) {
-      return try reader.read(line.utf8, line: 1, isWhole: true)
-    } catch {
-      throw JournalError(
-        .damaged,
-        "\(name): \(what) cannot be read (\(error.message)); restore a backup of the journal"
-      )
+extension StoredStore {
+  /// Whether a line may say that an effect was in flight or an alarm was set. False is certain.
+  var mentionsEffects: Bool {
+    let fields = ["\"effects\":", "\"started\":", "\"alarms\":"]
+    return ([snapshot.line] + records.map(\.line)).contains { line in
+      // No line of JSON has a zero byte.
+      line.withCString { text in fields.contains { strstr(text, $0) != nil } }
     }
   }
 }

@@ -22,6 +22,14 @@ package enum RecordingStep {
   case went(Int, initial: Value)
 }
 
+/// What an entry has done besides changing the state.
+struct RecordedChange {
+  let number: Int
+  let started: [EffectNote]
+  let ended: [EffectNote]
+  let durable: DurableFields?
+}
+
 /// Reads a recording line by line. It retains only the header and the last state, however many
 /// lines there are.
 package struct RecordingReader {
@@ -61,6 +69,17 @@ package struct RecordingReader {
       recording?.warnings.append("line \(number) is not whole (\(error.message)) and was left out")
     }
     return nil
+  }
+
+  /// What the next line, an entry, does to the state and to the effects, without what only a person and a replay look at. For the
+  /// recovery of durable stores, which may have to read a thousand lines before the first answer.
+  mutating func readChange(_ line: String) throws(HistoryError) -> RecordedChange {
+    let value = try Self.value(line.utf8)
+    guard let number = value["n"].int else { throw HistoryError("this is no entry: \(value)") }
+    try advance(to: number, by: value)
+    return RecordedChange(
+      number: number, started: try value.notes("started"), ended: try value.notes("ended"),
+      durable: DurableFields(recorded: value))
   }
 
   /// The recording without its entries. Throws if the text has no header.
@@ -141,9 +160,7 @@ package struct RecordingReader {
   private mutating func readEntry(
     _ line: Value, _ number: Int, upTo highest: Int
   ) throws(HistoryError) -> RecordingStep? {
-    guard last < .max, number == last + 1 else {
-      throw HistoryError("entry \(number) follows entry \(last)")
-    }
+    try checkOrder(of: number)
     guard let source = line["source"].string.flatMap(ActionRecord.Source.init) else {
       throw HistoryError("entry \(number) has no \"source\" that is input, effect, shared or edit")
     }
@@ -157,15 +174,10 @@ package struct RecordingReader {
     } catch {
       throw HistoryError("entry \(number): \(error.message)")
     }
-    do throws(JSONPatchError) {
-      state = try JSONPatch(line["patch"]).apply(to: state)
-    } catch {
-      throw HistoryError("entry \(number) has a patch that does not fit: \(error)")
-    }
     let reads = try (line["reads"].array ?? []).map { (read) throws(HistoryError) in
       try DependencyRead(recorded: read)
     }
-    (last, furthest) = (number, number)
+    try advance(to: number, by: line)
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
@@ -175,6 +187,23 @@ package struct RecordingReader {
         error: line.object?["error"].map { ScriptError(recorded: $0) },
         generation: line["generation"].int ?? 0, isSkipped: line["skipped"].bool ?? false,
         durable: DurableFields(recorded: line)))
+  }
+
+  private func checkOrder(of number: Int) throws(HistoryError) {
+    guard last < .max, number == last + 1 else {
+      throw HistoryError("entry \(number) follows entry \(last)")
+    }
+  }
+
+  /// Applies the patch of an entry.
+  private mutating func advance(to number: Int, by line: Value) throws(HistoryError) {
+    try checkOrder(of: number)
+    do throws(JSONPatchError) {
+      state = try JSONPatch(line["patch"]).apply(to: state)
+    } catch {
+      throw HistoryError("entry \(number) has a patch that does not fit: \(error)")
+    }
+    (last, furthest) = (number, number)
   }
 
   /// The time of an entry since the recording began. The clock of a machine may have been set back meanwhile.
