@@ -94,18 +94,23 @@ struct JournalTables {
 
   // MARK: All stores
 
-  /// The stores of a feature, or all, in the order of their names.
-  func infos(of feature: String?, _ index: JournalIndex) throws -> [DurableStoreInfo] {
+  /// The stores of a feature, or all, behind a name in the order of their names.
+  func infos(
+    of feature: String?, after name: StoreName? = nil, atMost count: Int = .max,
+    _ index: JournalIndex
+  ) throws -> [DurableStoreInfo] {
     let select = try JournalStatement(
       db,
       """
       SELECT feature, key, n, last, changed, bytes + size FROM store
-      WHERE ?1 IS NULL OR feature = ?1 ORDER BY feature, key
+      WHERE (?1 IS NULL OR feature = ?1) AND (feature, key) > (?2, ?3) ORDER BY feature, key
       """)
     defer { select.end() }
     if let feature { select.bind(1, feature) } else { select.bind(1, nil as Int64?) }
+    select.bind(2, name?.feature ?? feature ?? "")
+    select.bind(3, name?.key ?? "")
     var infos: [DurableStoreInfo] = []
-    while try select.step() {
+    while infos.count < count, try select.step() {
       // A damaged name is found by `verify`.
       guard
         let name = try? StoreName(feature: select.text(0) ?? "", key: select.text(1) ?? "")

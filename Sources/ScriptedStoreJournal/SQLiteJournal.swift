@@ -392,11 +392,13 @@ package final class SQLiteJournal: JournalStorage {
     }
   }
 
-  package func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
+  package func stores(
+    of feature: String?, after name: StoreName?, atMost count: Int
+  ) throws(JournalError) -> [DurableStoreInfo] {
     try read {
       $0.index
     } _: { tables, index in
-      try tables.infos(of: feature, index)
+      try tables.infos(of: feature, after: name, atMost: count, index)
     }
   }
 }

@@ -94,10 +94,10 @@ struct DurableStoreTests {
       try await group.waitForAll()
     }
     await until {
-      let info = try? await host.durableStores("room").first
+      let info = try? await host.infos("room").first
       return (info?.recordsBehind ?? .max) < 1_500
     }
-    #expect(try await host.durableStores("room").first?.records == 1_500)
+    #expect(try await host.infos("room").first?.records == 1_500)
     await host.close()
     let again = try rooms.host()
     #expect(try await again.durable("room", key: "busy").open().state["count"] == 1_500)
@@ -178,7 +178,7 @@ struct DurableStoreTests {
     // Its request id is free.
     #expect(try await room.send("count", request: "x").seq == first.seq + 1)
     #expect(try await room.open().state["count"] == 2)
-    #expect(try await host.durableStores().map(\.records) == [2])
+    #expect(try await host.infos().map(\.records) == [2])
     await host.close()
   }
 
@@ -354,7 +354,7 @@ struct DurableStoreTests {
     try await host.reload()
     await until { store.state["total"] == 103 }
     if hasRecordAfter { try await room.send("count") }
-    await until { (try? await host.durableStores().first?.recordsBehind ?? 9) ?? 9 <= 1 }
+    await until { (try? await host.infos().first?.recordsBehind ?? 9) ?? 9 <= 1 }
     storage.close()
     let again = try rooms.host()
     let total = try await again.durable("room", key: "r").open().state["total"]
@@ -431,7 +431,7 @@ struct DurableStoreTests {
     try await host.durable("room", key: "r").send("set", ["seconds": 0.2])
     await host.close()
     host = try rooms.host { $0.idleTime = .milliseconds(40) }
-    await until { (try? await host.durableStores().first?.records) == 2 }
+    await until { (try? await host.infos().first?.records) == 2 }
     let store = try await host.durable("room", key: "r").open()
     await until { store.state["rang"] == 1 }
     await host.close()
@@ -486,7 +486,7 @@ struct DurableStoreTests {
     crash(storage)
     host = try rooms.host()
     // Nobody uses the store: it comes back by itself.
-    await until { (try? await host.durableStores().first?.records) == 2 }
+    await until { (try? await host.infos().first?.records) == 2 }
     let store = try await host.durable("room", key: "r").open()
     await until { store.state["lost"] == ["waiting"] }
     await host.close()
@@ -544,7 +544,7 @@ struct DurableStoreTests {
     let room = host.durable("room", key: "r")
     try await room.send("count")
     await until {
-      let info = try? await host.durableStores().first
+      let info = try? await host.infos().first
       return info?.recordsBehind == 0
     }
     #expect(try await room.open().state["count"] == 1)
@@ -576,7 +576,7 @@ struct DurableStoreTests {
     try await other.send("count")
     let held = try await room.open()
     try await room.remove()
-    #expect(try await host.durableStores().map(\.name.key) == ["other"])
+    #expect(try await host.infos().map(\.name.key) == ["other"])
     held.send("count")
     #expect(try await room.open().state["count"] == 0)
     try await room.send("count")
@@ -644,7 +644,7 @@ struct DurableStoreTests {
     await #expect(throws: ScriptError.self) {
       try await host.durable("nothere", key: "r").send("count")
     }
-    #expect(try await host.durableStores() == [])
+    #expect(try await host.infos() == [])
     await host.close()
   }
 }

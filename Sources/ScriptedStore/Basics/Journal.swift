@@ -3,9 +3,30 @@
 /// Says where they are, and opens nothing: each host opens the journal that it is made with, and has it alone.
 public struct Journal: Sendable {
   package let makeStorage: @Sendable () -> any JournalStorage
+  /// How long records wait for a commit that nobody waits for; nil if what they tell is held back until they are durable.
+  let pause: Duration?
 
   package init(_ makeStorage: @escaping @Sendable () -> any JournalStorage) {
-    self.makeStorage = makeStorage
+    self.init(makeStorage, pause: nil)
+  }
+
+  private init(_ makeStorage: @escaping @Sendable () -> any JournalStorage, pause: Duration?) {
+    (self.makeStorage, self.pause) = (makeStorage, pause)
+  }
+
+  /// The same journal for an app on a device, which writes some seconds of changes at once, and holds nothing back: sends return,
+  /// and states are seen, before they are on the disk.
+  ///
+  /// ```swift
+  /// configuration.journal = .sqlite("app.db").lazy(1)
+  /// ```
+  ///
+  /// When the process ends without ``ScriptHost/close()``, the actions of the last seconds are lost, all of a store from one of
+  /// them on. Receipts are those of earlier records, and so do not tell whether a journal has these actions.
+  ///
+  /// - Parameter seconds: the longest time until a change is written.
+  public func lazy(_ seconds: Double) -> Journal {
+    Journal(makeStorage, pause: .seconds(max(0, min(seconds, 3600))))
   }
 }
 
@@ -101,8 +122,10 @@ package protocol JournalStorage: AnyObject, Sendable {
   /// active by themselves.
   func behind() throws(JournalError) -> [StoreName]
 
-  /// The stores of a feature in the order of their keys; of all features for nil.
-  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo]
+  /// The first stores of a feature behind a name in the order of names, as many as `count` at most; of all features for nil.
+  func stores(
+    of feature: String?, after name: StoreName?, atMost count: Int
+  ) throws(JournalError) -> [DurableStoreInfo]
 
   /// Removes a store with all its records. The chain of hashes still holds for the others.
   func remove(_ store: StoreName) throws(JournalError)

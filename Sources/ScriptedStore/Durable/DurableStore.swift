@@ -127,8 +127,8 @@ public struct DurableStore: Sendable {
 
 extension Store {
   /// Returns when all that the store has recorded so far is durable, or never will be; at once for a store that is not
-  /// durable.
-  package func untilDurable() async {
+  /// durable, and one of a lazy journal.
+  public func untilDurable() async {
     await withCheckedContinuation { continuation in
       // Also called if the store is gone.
       let waiter = Waiter { continuation.resume() }

@@ -65,7 +65,7 @@ final class DurableStores: Sendable {
   ) throws(JournalError) {
     let storage = journal.makeStorage()
     try storage.open()
-    committer = JournalCommitter(storage)
+    committer = JournalCommitter(storage, pause: journal.pause)
     self.workers = workers
     features = configuration.durable
     reducers = configuration.reducers
@@ -229,10 +229,10 @@ final class DurableStores: Sendable {
   private func wakeInterrupted() async {
     let behind = try? await reading { (storage) throws(JournalError) in try storage.behind() }
     for name in behind ?? [] where !isKnown(name) {
-      let recovered = try? await reading { (storage) throws(JournalError) in
-        try storage.stored(name).map { (stored) throws(JournalError) in
-          try RecoveredStore(stored, name)
-        }
+      let recovered = try? await reading { (storage) throws(JournalError) -> RecoveredStore? in
+        // Most had neither, and are not looked at closer: there may be 100,000 of them.
+        guard let stored = try storage.stored(name), stored.mentionsEffects else { return nil }
+        return try RecoveredStore(stored, name)
       }
       if let store = recovered ?? nil, !store.effects.isEmpty || !store.alarms.isEmpty {
         _ = try? await active(name)
@@ -361,6 +361,7 @@ final class DurableStores: Sendable {
       }
     }
     for task in tasks { _ = try? await task.value }
+    committer.endPauses()
     for (name, store) in activeStores {
       await withCheckedContinuation { continuation in
         passivate(name, store, isLast: true) { continuation.resume() }
@@ -382,7 +383,7 @@ private func milliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1
 extension StoreCore {
   /// Whether the store has no observers and no screens, and nothing of it is in flight or about to happen.
   fileprivate var isUnused: Bool {
-    observers == nil && views == nil && effects?.isIdle != false && gate?.isOpen != false
+    observers == nil && views == nil && effects?.isIdle != false && gate?.isSettled != false
       && listeners.count == 1 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
   }
 }

@@ -52,6 +52,11 @@ extension Engine {
     }
   }
 
+  /// The reduced state of a durable store; nil for other stores.
+  func newestState(in slot: Int) -> Value? {
+    stores[slot]?._withUnsafeGuaranteedRef { $0.gate == nil ? nil : $0.state } ?? .none
+  }
+
   /// Called with what became of the drains of this worker's stores in a commit.
   func committed(_ reports: [CommitReport]) {
     for report in reports {
@@ -73,7 +78,8 @@ extension StoreCore {
     _ committer: JournalCommitter, slot: Int, _ engine: Engine
   ) throws(ScriptError) {
     if let recovered { goOn(from: recovered, engine) }
-    gate = StoreGate(self, engine, receipt: recovered?.receipt ?? .none)
+    gate = StoreGate(
+      self, engine, receipt: recovered?.receipt ?? .none, isLazy: committer.isLazy)
     let writer = RecordWriter(recipe.name, self, engine, committer, recovered)
     writer.slot = slot
     let log = HistoryLog(limit: 1, state: state)

@@ -43,17 +43,26 @@ final class JournalCommitter: Sendable {
     var failed: Set<StoreName> = []
     /// Whether it is not known if the last commit that was tried is done.
     var isUnknown = false
+    /// The time between two commits of a lazy journal.
+    var pause: Duration?
   }
 
   let storage: any JournalStorage
-  private let state = Mutex(State())
+  /// Whether nobody waits for commits (``Journal/lazy(_:)``).
+  let isLazy: Bool
+  private let state: Mutex<State>
   private let thread = DispatchQueue(label: "ScriptedStore.journal")
   private let checkpoints = DispatchQueue(label: "ScriptedStore.journal.snapshots")
 
   /// The most bytes of records that may be undurable: then sends wait.
   private static let mostBytes = 64 << 20
 
-  init(_ storage: any JournalStorage) { self.storage = storage }
+  /// - Parameter pause: that of a lazy journal.
+  init(_ storage: any JournalStorage, pause: Duration?) {
+    self.storage = storage
+    isLazy = pause != nil
+    state = Mutex(State(pause: pause))
+  }
 
   /// Nobody can hand over anything any more.
   deinit { storage.close() }
@@ -78,7 +87,18 @@ final class JournalCommitter: Sendable {
       defer { state.isCommitting = true }
       return !state.isCommitting
     }
-    if begins { thread.async { self.commitAll() } }
+    if begins { commitLater() }
+  }
+
+  private func commitLater() {
+    guard let pause = state.withLock(\.pause) else { return thread.async { self.commitAll() } }
+    thread.asyncAfter(deadline: .now() + pause / .seconds(1)) { self.commitAll() }
+  }
+
+  /// A lazy journal writes at once from now on.
+  func endPauses() {
+    state.withLock { $0.pause = nil }
+    thread.async { self.commitAll() }
   }
 
   /// Whether records may still be handed over.
@@ -107,7 +127,7 @@ final class JournalCommitter: Sendable {
       state.isCommitting = !state.waiting.isEmpty
       return state.isCommitting
     }
-    if goesOn { thread.async { self.commitAll() } }
+    if goesOn { commitLater() }
   }
 
   /// Makes one commit of these, and tells everybody what became of it.
@@ -222,11 +242,10 @@ final class JournalCommitter: Sendable {
     for sender in senders { sender() }
   }
 
-  /// Waits until all that was handed over is committed. Must not be called on the committer's threads.
+  /// Commits all that was handed over. Must not be called on the committer's threads.
   func flush() {
     checkpoints.sync {}
-    // A round that is queued behind this one leaves nothing waiting.
-    while state.withLock({ $0.isCommitting }) { thread.sync {} }
+    thread.sync { commitAll() }
   }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Stores that outlive the process (``HostConfiguration/journal``).
 extension ScriptHost {
   /// The durable store with this name. Loads nothing: the store is made active by its first use, which throws for a key
@@ -11,13 +13,32 @@ extension ScriptHost {
       durables, Result { () throws(JournalError) in try StoreName(feature: feature, key: key) })
   }
 
-  /// What the journal has of the durable stores of a feature; of all features for nil.
-  public func durableStores(_ feature: String? = nil) async throws(JournalError)
-    -> [DurableStoreInfo]
-  {
-    guard let durables else { return [] }
-    return try await durables.reading { (storage) throws(JournalError) in
-      try storage.stores(of: feature)
+  /// What the journal has of the durable stores of a feature, or of all features for nil, in the order of their names. Nothing
+  /// for a host without a journal.
+  ///
+  /// ```swift
+  /// for try await info in host.durableStores("room") { print(info.name, info.records) }
+  /// ```
+  ///
+  /// Reads 1,000 at a time, so that a journal may have millions. A store that begins meanwhile may be among them or not. Throws
+  /// a ``JournalError``.
+  public func durableStores(
+    _ feature: String? = nil
+  ) -> AsyncThrowingStream<DurableStoreInfo, any Error> {
+    guard let durables else { return AsyncThrowingStream { $0.finish() } }
+    let page = Mutex<(left: ArraySlice<DurableStoreInfo>, last: StoreName?, isLast: Bool)>(
+      ([], nil, false))
+    return AsyncThrowingStream {
+      if let next = page.withLock({ $0.left.popFirst() }) { return next }
+      let (last, isLast) = page.withLock { ($0.last, $0.isLast) }
+      if isLast { return nil }
+      let found = try await durables.reading { (storage) throws(JournalError) in
+        try storage.stores(of: feature, after: last, atMost: 1000)
+      }
+      return page.withLock { page in
+        page = (found[...], found.last?.name, found.count < 1000)
+        return page.left.popFirst()
+      }
     }
   }
 

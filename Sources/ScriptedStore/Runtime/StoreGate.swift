@@ -12,7 +12,7 @@ import LuaBridge
 ///    overtakes.
 /// 3. `shown` is the state of the record `durable`, or of a later step that made no record.
 ///
-/// Actions are reduced meanwhile, on states that are not durable yet.
+/// Actions are reduced meanwhile, on states that are not durable yet. The gate of a store in a lazy journal holds nothing back.
 final class StoreGate {
   private enum Held {
     /// A state (+1) that a drain ended with, and the transaction for the observers of its changes.
@@ -43,8 +43,10 @@ final class StoreGate {
   private unowned(unsafe) let core: StoreCore
   private unowned(unsafe) let engine: Engine
 
-  init(_ core: StoreCore, _ engine: Engine, receipt: Receipt) {
-    (self.core, self.engine, self.receipt) = (core, engine, receipt)
+  private let isLazy: Bool
+
+  init(_ core: StoreCore, _ engine: Engine, receipt: Receipt, isLazy: Bool) {
+    (self.core, self.engine, self.receipt, self.isLazy) = (core, engine, receipt, isLazy)
     shown = core.root.retained()
     (durable, last) = (core.number, core.number)
   }
@@ -54,8 +56,10 @@ final class StoreGate {
     for case (_, .state(let slot, _)) in held { slot.release() }
   }
 
-  /// Whether nothing has to wait.
-  var isOpen: Bool { durable == last && held.isEmpty }
+  /// Whether all records are durable, and nothing waits.
+  var isSettled: Bool { durable == last && held.isEmpty }
+
+  private var isOpen: Bool { isLazy || isSettled }
 
   private func hold(_ what: Held) {
     if !isWaiting {

@@ -44,6 +44,20 @@ public final class Store: Sendable {
   /// worker, and inside of reducers and their dependencies, it is the state before that.
   public var state: Value { look(at: handle.state) }
 
+  /// The state after the last action that was reduced, which in a durable store may be lost with the process; ``state`` is that
+  /// of the last record on the disk. For a screen of the host's own that must not wait for the disk. In other stores it is
+  /// ``state``.
+  ///
+  /// Blocks while the VM is busy; inside of a VM it is ``state``.
+  public var reduced: Value {
+    guard !Worker.isInsideOne else { return state }
+    let slot = handle.slot
+    let newest = try? handle.worker.perform { (engine) throws(ScriptError) -> Value? in
+      engine.newestState(in: slot)
+    }
+    return (newest ?? nil).map { look(at: $0) } ?? state
+  }
+
   private func look(at root: Value) -> Value {
     if place.steps.isEmpty { return root }
     let slot = root.ownedSlot()

@@ -193,13 +193,29 @@ final class HeldJournal: JournalStorage {
   func waking(before time: Double) throws(JournalError) -> [StoreName] {
     try storage.waking(before: time)
   }
-  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
-    try storage.stores(of: feature)
+  func stores(
+    of feature: String?, after name: StoreName?, atMost count: Int
+  ) throws(JournalError) -> [DurableStoreInfo] {
+    try storage.stores(of: feature, after: name, atMost: count)
   }
   func behind() throws(JournalError) -> [StoreName] { try storage.behind() }
   func remove(_ store: StoreName) throws(JournalError) { try storage.remove(store) }
   func compact() throws(JournalError) { try storage.compact() }
   func close() { storage.close() }
+}
+
+extension ScriptHost {
+  /// What the journal has of all durable stores of a feature.
+  func infos(_ feature: String? = nil) async throws -> [DurableStoreInfo] {
+    try await durableStores(feature).reduce(into: []) { $0.append($1) }
+  }
+}
+
+extension JournalStorage {
+  /// What the journal has of all stores of a feature.
+  func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
+    try stores(of: feature, after: nil, atMost: .max)
+  }
 }
 
 /// Waits until `condition` is true, or until the test's time limit ends it.

@@ -123,6 +123,15 @@ public struct Effect: Sendable {
 /// Sends actions of a running Swift effect to its store.
 public struct Send: Sendable {
   let submit: @Sendable (Action) -> Void
+  let durable: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  /// Returns when the actions that were sent so far are durable, or never will be; at once for a store that is not durable.
+  ///
+  /// What an effect does outside after a send, as an answer to somebody, may otherwise be seen although a crash loses the
+  /// action.
+  public func untilDurable() async {
+    await withCheckedContinuation { continuation in durable { continuation.resume() } }
+  }
 
   /// Queues the action. If no thread is in the VM, it is reduced before this returns. Does nothing
   /// once the effect was cancelled.

@@ -52,6 +52,9 @@ extension EffectRunner {
     let send = Send { action in
       let isCancelled = Task.isCancelled
       worker.submit { $0.effects.send(action, from: key, isCancelled) }
+    } durable: { done in
+      let waiter = Waiter(done)
+      worker.submit { $0.effects.whenDurable(key, waiter) }
     }
     body.task = Task(priority: operation.priority) {
       var failure: (any Error)?
@@ -80,6 +83,12 @@ extension EffectRunner {
     body.rootJob.locals = .current
     body.effects.inTurn(of: body.rootJob) { body.effects.deliverOrWarn(message, body.route) }
     body.rootJob.locals = locals
+  }
+
+  /// Calls the waiter when what the task of a Swift effect has sent is durable.
+  private func whenDurable(_ key: JobKey, _ waiter: Waiter) {
+    guard let gate = jobTable[key]?.effects.gate else { return waiter.call() }
+    gate.whenDurable { _ in waiter.call() }
   }
 
   /// Called when the task of a Swift effect has ended.
