@@ -34,6 +34,9 @@ struct Benchmarks: ParsableCommand {
   var measureStores: Int?
 
   @Option(help: .hidden)
+  var measureDurableStores: Int?
+
+  @Option(help: .hidden)
   var measureSleepers: Int?
 
   @Option(help: .hidden)
@@ -73,6 +76,10 @@ struct Benchmarks: ParsableCommand {
       try Stores.measure(stores: measureStores)
       return try Scripts.check()
     }
+    if let measureDurableStores {
+      try DurableCrowd.measure(stores: measureDurableStores)
+      return try Scripts.check()
+    }
     if let measureSleepers {
       try Effects.measureMemory(of: measureSleepers)
       return try Scripts.check()
@@ -89,7 +96,7 @@ struct Benchmarks: ParsableCommand {
     let benchmarks =
       (Send.all + HostFunctions.all + Bounds.all + Patterns.all + Matching.all + Composition.all
       + Lists.all
-      + Effects.all + Sharing.all + Durable.all + Observing.all + Stores.all + Views.all
+      + Effects.all + Sharing.all + Durable.all + DurableCrowd.all + Observing.all + Stores.all + Views.all
       + Servers.all
       + Terminals.all
       + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all

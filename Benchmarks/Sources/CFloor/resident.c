@@ -6,6 +6,15 @@
 #include <malloc.h>
 #endif
 
+size_t used_bytes(void) {
+#ifdef __GLIBC__
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
+}
+
 size_t resident_bytes(void) {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -110,10 +110,9 @@ final class DurableStores: Sendable {
 
   private func activate(_ name: StoreName) async throws -> Active {
     do {
-      let recovered = try await reading { (storage) throws(JournalError) -> RecoveredStore? in
-        guard let stored = try storage.stored(name) else { return nil }
-        return try RecoveredStore(stored, name)
-      }
+      // On this thread: the way to one that may block and back would take a third of the time, 100 µs of 310, and reading the
+      // file takes 65. It waits for no task, and for the disk as long as a turn of a script may take.
+      let recovered = try storage.stored(name).map { try RecoveredStore($0, name) }
       let active = try await make(name, recovered)
       active.use()
       entries.withLock { $0[name] = .active(active) }
@@ -362,9 +361,14 @@ final class DurableStores: Sendable {
     }
     for task in tasks { _ = try? await task.value }
     committer.endPauses()
-    for (name, store) in activeStores {
-      await withCheckedContinuation { continuation in
-        passivate(name, store, isLast: true) { continuation.resume() }
+    // All at once, so that many snapshots are one commit.
+    await withTaskGroup(of: Void.self) { group in
+      for (name, store) in activeStores {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            self.passivate(name, store, isLast: true) { continuation.resume() }
+          }
+        }
       }
     }
     await withCheckedContinuation { continuation in

@@ -107,7 +107,7 @@ enum Durable {
   }
 
   /// A folder with a journal, which goes with it.
-  private final class Folder: Sendable {
+  final class Folder: Sendable {
     let path: URL
 
     init() throws {
@@ -119,9 +119,16 @@ enum Durable {
 
     private func file(_ name: String) -> String { path.appending(path: name).path }
 
-    func host() throws -> ScriptHost {
+    /// - Parameter mark: what scripts call as `deps.mark`.
+    func host(
+      maxActive: Int = 10_000, idleTime: Duration = .seconds(60),
+      mark: @escaping @Sendable () -> Void = {}
+    ) throws -> ScriptHost {
       var configuration = ScriptHost.Configuration()
       configuration.journal = .sqlite(file("rooms.db"))
+      configuration.maxActive = maxActive
+      configuration.idleTime = idleTime
+      configuration.dependencies.register("mark", live: .function { mark() })
       return try ScriptHost(root: Scripts.folder, configuration: configuration)
     }
 
@@ -144,7 +151,7 @@ enum Durable {
   }
 
   /// Runs a task, and waits for it.
-  private static func blocking<R: Sendable>(
+  static func blocking<R: Sendable>(
     _ body: @escaping @Sendable () async throws -> R
   ) throws -> R {
     let result = Mutex<Result<R, any Error>?>(nil)

@@ -7,4 +7,8 @@
  * say. */
 size_t resident_bytes(void);
 
+/* Bytes of the heap that are in use; 0 where the system does not say. Other than above, they do not include what is free between
+ * them. */
+size_t used_bytes(void);
+
 #endif
