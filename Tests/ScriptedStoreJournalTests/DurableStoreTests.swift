@@ -589,6 +589,34 @@ struct DurableStoreTests {
     await again.close()
   }
 
+  @Test(arguments: [true, false])
+  func whoUsesAStoreThatIsBeingRemovedGetsANewOne(isActive: Bool) async throws {
+    do {
+      let host = try rooms.host()
+      for _ in 0..<5 { try await host.durable("room", key: "r").send("count") }
+      await host.close()
+    }
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    if isActive { try await room.send("count") }
+    storage.holdsRemovals = true
+    async let removed: Void = room.remove()
+    await until { storage.removals == 1 }
+    async let sent = room.send("count", nil, request: "late")
+    async let opened = room.open()
+    // Uses that do not wait would be done by then.
+    for key in 0..<20 { try await host.durable("room", key: "r\(key)").send("count") }
+    storage.holdsRemovals = false
+    try await removed
+    let receipt = try await sent
+    #expect(try await opened.state["count"].int ?? 9 <= 1)
+    #expect(try await room.send("count", nil, request: "late") == receipt)
+    #expect(try await room.open().state["count"] == 1)
+    #expect(try await host.infos().first { $0.name.key == "r" }?.records == 1)
+    await host.close()
+  }
+
   @Test func theLinesOfARecordingWaitForTheirRecords() async throws {
     let storage = HeldJournal(rooms.journal)
     let host = try rooms.host(storage)

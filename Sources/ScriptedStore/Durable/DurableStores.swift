@@ -47,6 +47,8 @@ final class DurableStores: Sendable {
   private enum Entry {
     case activating(Task<Active, any Error>)
     case active(Active)
+    /// The name can be used when this has ended.
+    case removing(Task<Void, any Error>)
   }
 
   let committer: JournalCommitter
@@ -101,10 +103,13 @@ final class DurableStores: Sendable {
       return new
     }
     switch entry {
-    case .active(let active):
-      active.use()
-      return active
+    case .active(let store):
+      store.use()
+      return store
     case .activating(let task): return try await task.value
+    case .removing(let task):
+      _ = try? await task.value
+      return try await active(name)
     }
   }
 
@@ -115,11 +120,18 @@ final class DurableStores: Sendable {
       let recovered = try storage.stored(name).map { try RecoveredStore($0, name) }
       let active = try await make(name, recovered)
       active.use()
-      entries.withLock { $0[name] = .active(active) }
+      didActivate(name, active)
       return active
     } catch {
-      entries.withLock { $0[name] = nil }
+      didActivate(name, nil)
       throw error
+    }
+  }
+
+  /// The store with this name is active from now on, or passive for nil, unless it is being removed.
+  private func didActivate(_ name: StoreName, _ store: Active?) {
+    entries.withLock { entries in
+      if case .activating? = entries[name] { entries[name] = store.map { .active($0) } }
     }
   }
 
@@ -322,14 +334,27 @@ final class DurableStores: Sendable {
 
   // MARK: Removing
 
-  /// Removes a store from memory and from the journal.
+  /// Removes a store from memory and from the journal. Who uses the name meanwhile waits for that, and then begins a new store.
   func remove(_ name: StoreName) async throws {
-    let entry = entries.withLock { $0.removeValue(forKey: name) }
+    let removal = entries.withLock { entries in
+      let entry = entries[name]
+      if case .removing(let task)? = entry { return task }
+      let task = Task {
+        defer { self.entries.withLock { $0[name] = nil } }
+        try await self.remove(name, entry)
+      }
+      entries[name] = .removing(task)
+      return task
+    }
+    try await removal.value
+  }
+
+  private func remove(_ name: StoreName, _ entry: Entry?) async throws {
     var store: Active?
     switch entry {
     case .active(let active): store = active
     case .activating(let task): store = try? await task.value
-    case nil: break
+    case .removing, nil: break
     }
     if let store {
       await withCheckedContinuation { continuation in
@@ -340,7 +365,7 @@ final class DurableStores: Sendable {
             continuation.resume()
           })
       }
-      forget(name, store)
+      withExtendedLifetime(store.take()) {}
     }
     let committer = committer
     try await reading { (storage) throws(JournalError) in
@@ -353,13 +378,14 @@ final class DurableStores: Sendable {
   func close() async {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     watch.withLock { $0?.cancel() }
-    // Those that are becoming active are so when this returns.
-    let tasks = entries.withLock { entries in
-      entries.values.compactMap { entry in
-        if case .activating(let task) = entry { task } else { nil }
+    // Those that are becoming active, or removed, are so when this returns.
+    for entry in entries.withLock({ Array($0.values) }) {
+      switch entry {
+      case .activating(let task): _ = try? await task.value
+      case .removing(let task): _ = try? await task.value
+      case .active: break
       }
     }
-    for task in tasks { _ = try? await task.value }
     committer.endPauses()
     // All at once, so that many snapshots are one commit.
     await withTaskGroup(of: Void.self) { group in

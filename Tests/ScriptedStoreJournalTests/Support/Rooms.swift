@@ -107,6 +107,8 @@ final class HeldJournal: JournalStorage {
     var isHeld = false
     var failures = 0
     var commits = 0
+    var removals = 0
+    var holdsRemovals = false
     /// How often it is asked in vain what became of a commit; nil if that is known.
     var unknown: Int?
     var losesAnswer = false
@@ -140,6 +142,15 @@ final class HeldJournal: JournalStorage {
 
   /// How many commits have begun.
   var commits: Int { state.withLock { $0.commits } }
+
+  /// Whether removals wait.
+  var holdsRemovals: Bool {
+    get { state.withLock { $0.holdsRemovals } }
+    set { state.withLock { $0.holdsRemovals = newValue } }
+  }
+
+  /// How many removals have begun.
+  var removals: Int { state.withLock { $0.removals } }
 
   /// Lets so many commits fail, as on a disk that is full.
   func fail(_ count: Int) { state.withLock { $0.failures = count } }
@@ -199,7 +210,11 @@ final class HeldJournal: JournalStorage {
     try storage.stores(of: feature, after: name, atMost: count)
   }
   func behind() throws(JournalError) -> [StoreName] { try storage.behind() }
-  func remove(_ store: StoreName) throws(JournalError) { try storage.remove(store) }
+  func remove(_ store: StoreName) throws(JournalError) {
+    state.withLock { $0.removals += 1 }
+    while holdsRemovals { usleep(500) }
+    try storage.remove(store)
+  }
   func compact() throws(JournalError) { try storage.compact() }
   func close() { storage.close() }
 }

@@ -62,7 +62,7 @@ enum DurableCrowd {
       for number in 0..<1_000 {
         try await host.durable("counter", key: "first\(number)").send("increment")
       }
-      let waiting = try await host.durable("durable_wait", key: "last").open()
+      let waiting = try await host.durable("durable_wait", key: "zz").open()
       waiting.send("start")
       await waiting.untilDurable()
       let before = Double(used_bytes())
