@@ -42,6 +42,12 @@ final class DurableStores: Sendable {
     }
 
     fileprivate func use() { lastUse.store(milliseconds(), ordering: .relaxed) }
+
+    fileprivate func isIdle(for time: Duration) -> Bool {
+      let used = lastUse.load(ordering: .relaxed)
+      // Another thread may use it meanwhile.
+      return .milliseconds(max(used, milliseconds()) - used) >= time
+    }
   }
 
   private enum Entry {
@@ -259,13 +265,12 @@ final class DurableStores: Sendable {
       try storage.waking(before: soon)
     }
     for name in names ?? [] where !isKnown(name) { _ = try? await active(name) }
-    let before = milliseconds() &- UInt64(max(0, idleTime / .milliseconds(1)))
     let stores = activeStores.sorted {
       $0.store.lastUse.load(ordering: .relaxed) < $1.store.lastUse.load(ordering: .relaxed)
     }
     let surplus = max(0, stores.count - mostActive)
     for (index, (name, store)) in stores.enumerated() {
-      guard index < surplus || store.lastUse.load(ordering: .relaxed) < before else { break }
+      guard index < surplus || store.isIdle(for: idleTime) else { break }
       passivate(name, store)
     }
   }
