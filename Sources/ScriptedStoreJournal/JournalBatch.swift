@@ -77,7 +77,7 @@ struct JournalBatch {
       last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
     }
     let hash = appends ? end.hash : try tables.records.hash(of: last.seq)
-    receipts.append(hash.map { Receipt(seq: last.seq, hash: $0.hex) } ?? .none)
+    receipts.append(hash.map { Receipt(seq: last.seq, $0) } ?? .none)
     if let snapshot = drain.snapshot {
       let time =
         try drain.records.last.map { RecordTable.time(of: $0.line) }
@@ -208,7 +208,7 @@ struct JournalBatch {
 
   mutating func setCheckpoint(_ seq: Int64, _ tables: JournalTables) throws {
     guard seq > 0, let hash = try tables.records.hash(of: seq) else { return }
-    try tables.meta.set(.checkpoint, "\(Receipt(seq: seq, hash: hash.hex))")
+    try tables.meta.set(.checkpoint, "\(Receipt(seq: seq, hash))")
     checkpoint = seq
   }
 }

@@ -32,7 +32,7 @@ struct JournalTables {
         nil,
         "its last record is number \(last.seq), and it has had one with the number \(receipt.seq)")
     }
-    return try records.hash(of: receipt.seq)?.hex == receipt.hash ? receipt.seq : 0
+    return try records.hash(of: receipt.seq) == receipt.digest ? receipt.seq : 0
   }
 
   // MARK: One store
@@ -56,7 +56,7 @@ struct JournalTables {
     for number in stride(from: number, through: first, by: -1) {
       guard let seq = next else { throw Damage.missing(text, number) }
       let record = try records.record(seq, of: text, number: number)
-      let own = Receipt(seq: seq, hash: record.hash?.hex ?? "")
+      let own = Receipt(seq: seq, record.hash ?? .zero)
       if found.isEmpty { receipt = own }
       found.append(JournalRecord(number: number, line: record.line ?? "", receipt: own))
       next = record.previous
@@ -85,7 +85,7 @@ struct JournalTables {
     let links = try records.links(of: text, from: seq, number: number, downTo: snapshot.number + 1)
     for link in links.reversed() {
       let record = try records.record(link.seq, of: text, number: link.number)
-      let receipt = Receipt(seq: link.seq, hash: record.hash?.hex ?? "")
+      let receipt = Receipt(seq: link.seq, record.hash ?? .zero)
       let line = JournalRecord(number: link.number, line: record.line ?? "")
       guard body(.record(line, receipt)) else { break }
     }

@@ -194,7 +194,7 @@ struct JournalVerifier {
     guard let receipt = try meta.text(.checkpoint).flatMap({ Receipt($0) }) else {
       throw Damage(nil, "the row 'checkpoint' of its table meta has no receipt")
     }
-    if receipt.seq > 0, try tables.records.hash(of: receipt.seq)?.hex != receipt.hash {
+    if receipt.seq > 0, try tables.records.hash(of: receipt.seq) != receipt.digest {
       report(nil, "the record of the checkpoint, number \(receipt.seq), is not as it was")
     }
   }

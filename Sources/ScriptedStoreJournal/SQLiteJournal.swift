@@ -371,7 +371,7 @@ package final class SQLiteJournal: JournalStorage {
     if receipt == .none { return true }
     return try read { _ in
     } _: { tables, _ in
-      if let hash = try tables.records.hash(of: receipt.seq) { return hash.hex == receipt.hash }
+      if let hash = try tables.records.hash(of: receipt.seq) { return hash == receipt.digest }
       // Compacting leaves gaps.
       return try receipt.seq > 0 && receipt.seq < tables.records.last().seq
     }

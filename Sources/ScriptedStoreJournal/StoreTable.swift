@@ -36,7 +36,7 @@ extension StoreRow {
     return seal.finished()
   }
 
-  var receipt: Receipt { hash.map { Receipt(seq: seq, hash: $0.hex) } ?? .none }
+  var receipt: Receipt { hash.map { Receipt(seq: seq, $0) } ?? .none }
 }
 
 /// The table of stores.

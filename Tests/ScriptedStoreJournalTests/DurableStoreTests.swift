@@ -201,8 +201,8 @@ struct DurableStoreTests {
     let host = try rooms.host()
     let room = host.durable("room", key: "r")
     let receipt = try await room.send("count")
-    let later = Receipt(seq: receipt.seq + 10, hash: receipt.hash)
-    let other = Receipt(seq: receipt.seq, hash: String(repeating: "0", count: 64))
+    let later = Receipt(seq: receipt.seq + 10, receipt.digest)
+    let other = Receipt(seq: receipt.seq, .zero)
     for unknown in [later, other] {
       let error = await #expect(throws: JournalError.self) {
         try await room.send("count", after: unknown)

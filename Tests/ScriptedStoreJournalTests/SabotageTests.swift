@@ -120,7 +120,7 @@ extension HeldJournal {
       return drains.map { _ in
         state.withLock { state in
           state.seq += 1
-          return Receipt(seq: state.seq, hash: "")
+          return Receipt(seq: state.seq, .zero)
         }
       }
     }

@@ -174,9 +174,16 @@ package struct SHA256: Sendable {
 extension SHA256 {
   /// A hash of 32 bytes.
   package struct Digest: Hashable, Sendable {
-    fileprivate let words: SIMD8<UInt32>
+    // In halves: a vector of 32 bytes would be aligned to 32, which the memory of tasks is not.
+    private let halves: (SIMD4<UInt32>, SIMD4<UInt32>)
 
-    fileprivate init(words: SIMD8<UInt32>) { self.words = words }
+    private var words: SIMD8<UInt32> { SIMD8(lowHalf: halves.0, highHalf: halves.1) }
+
+    fileprivate init(words: SIMD8<UInt32>) { halves = (words.lowHalf, words.highHalf) }
+
+    package static func == (one: Digest, other: Digest) -> Bool { one.halves == other.halves }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(halves.0) }
 
     package static let zero = Digest(words: SIMD8())
 
@@ -188,7 +195,7 @@ extension SHA256 {
         words[index] = UInt32(
           bigEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
       }
-      self.words = words
+      self.init(words: words)
     }
 
     /// Reads ``hex``. Nil for other text.
@@ -200,7 +207,7 @@ extension SHA256 {
         guard let value = Digest.digits.firstIndex(of: digit) else { return nil }
         words[index / 8] = words[index / 8] << 4 | UInt32(value)
       }
-      self.words = words
+      self.init(words: words)
     }
 
     /// The words in the order of the hash's bytes.

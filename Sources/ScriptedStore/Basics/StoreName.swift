@@ -62,13 +62,16 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
 public struct Receipt: Hashable, Sendable, CustomStringConvertible {
   /// The number of the record in its journal, from 1; 0 before the first record.
   public let seq: Int64
-  /// 64 hexadecimal digits: the SHA-256 of the record and of the hash before it. Empty before the first record.
-  public let hash: String
+  /// The SHA-256 of the record and of the hash before it; zero before the first record.
+  package let digest: SHA256.Digest
 
-  public init(seq: Int64, hash: String) { (self.seq, self.hash) = (seq, hash) }
+  package init(seq: Int64, _ digest: SHA256.Digest) { (self.seq, self.digest) = (seq, digest) }
 
   /// The receipt of a store that has no record yet.
-  public static let none = Receipt(seq: 0, hash: "")
+  public static let none = Receipt(seq: 0, .zero)
+
+  /// The hash in 64 hexadecimal digits; empty before the first record.
+  public var hash: String { seq == 0 ? "" : digest.hex }
 
   /// For example `4711-9f86d081…`, with all digits.
   public var description: String { "\(seq)-\(hash)" }
@@ -77,7 +80,13 @@ public struct Receipt: Hashable, Sendable, CustomStringConvertible {
   public init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let seq = Int64(parts[0]), seq >= 0 else { return nil }
-    self.init(seq: seq, hash: String(parts[1]))
+    if seq == 0 && parts[1].isEmpty {
+      self = .none
+    } else if seq > 0, let digest = SHA256.Digest(hex: String(parts[1])) {
+      self.init(seq: seq, digest)
+    } else {
+      return nil
+    }
   }
 }
 

@@ -28,10 +28,10 @@ struct HistoryEntries: Sendable {
     fileprivate var table: Value
     var isSkipped = false
 
-    private final class DetailsBox: Sendable {
+    fileprivate final class DetailsBox: Sendable {
       let details: Details
 
-      init(_ details: Details) { self.details = details }
+      fileprivate init(_ details: Details) { self.details = details }
     }
 
     /// The fields that are empty in most entries.
@@ -87,7 +87,11 @@ struct HistoryEntries: Sendable {
   /// The state at `base`.
   private(set) var baseState: Value
   /// What happened at `base`, before the first stored entry.
-  private(set) var baseDetails = StoredEntry.Details()
+  private(set) var baseDetails: StoredEntry.Details {
+    get { baseBox?.details ?? StoredEntry.Details() }
+    set { baseBox = newValue.isEmpty ? nil : StoredEntry.DetailsBox(newValue) }
+  }
+  private var baseBox: StoredEntry.DetailsBox?
   /// The header of a recording of this history.
   var header = RecordingHeader()
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
@@ -188,7 +192,7 @@ struct HistoryEntries: Sendable {
     head += 1
     base += 1
     // Amortized O(1) per entry (invariant 2).
-    if head > 32 && head * 4 > stored.count {
+    if head >= min(33, limit) && head * 4 > stored.count {
       stored.removeFirst(head)
       head = 0
     }

@@ -18,9 +18,12 @@ import LuaBridge
 /// 4. Handlers of the host are called by deliveries, after the thread has left.
 final class StoreCore {
   /// The compiled reducer that the store runs on.
-  var domain: Domain { didSet { domainLink = .passUnretained(domain) } }
-  /// `domain`, unowned, so that an action counts no reference to it.
-  private(set) var domainLink: Unmanaged<Domain>
+  var domain: Domain {
+    get { linkedDomain.object }
+    set { linkedDomain = Linked(newValue) }
+  }
+  var domainLink: Unmanaged<Domain> { linkedDomain.link }
+  private var linkedDomain: Linked<Domain>
   /// The committed state, owned (+1).
   var root: Slot
   let indexes = ElementIndexes()
@@ -34,10 +37,11 @@ final class StoreCore {
   let burst: CurrentBurst
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects? {
-    didSet { effectsLink = effects.map { .passUnretained($0) } }
+    get { linkedEffects?.object }
+    set { linkedEffects = newValue.map { Linked($0) } }
   }
-  /// `effects`, unowned.
-  private(set) var effectsLink: Unmanaged<StoreEffects>?
+  var effectsLink: Unmanaged<StoreEffects>? { linkedEffects?.link }
+  private var linkedEffects: Linked<StoreEffects>?
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
   /// Holds back what others would see before it is durable; nil in a store without a journal.
@@ -57,11 +61,19 @@ final class StoreCore {
     fileprivate(set) var hasListeners = false
   }
 
+  /// An object that is owned, and an unowned link to it, so that an action counts no reference to it.
+  private struct Linked<Object: AnyObject> {
+    let object: Object
+    // Proof: it is used inside the worker, while the core has the object.
+    let link: Unmanaged<Object>
+
+    init(_ object: Object) { (self.object, link) = (object, .passUnretained(object)) }
+  }
+
   init(
     _ code: StoreCode, state: Value, box: StateSnapshot, origin: StoreOrigin, _ engine: Engine
   ) {
-    domain = code.domain
-    domainLink = .passUnretained(code.domain)
+    linkedDomain = Linked(code.domain)
     dependencies = code.dependencies
     self.box = box
     self.origin = origin

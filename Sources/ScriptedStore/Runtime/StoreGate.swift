@@ -73,6 +73,8 @@ final class StoreGate {
   private func didRelease() {
     guard isWaiting, held.isEmpty else { return }
     isWaiting = false
+    // Most stores wait for nothing most of the time, and would keep room for what they once held.
+    held = []
     engine.effects.tasks -= 1
     engine.effects.watchClock()
   }

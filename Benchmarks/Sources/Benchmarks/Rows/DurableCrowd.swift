@@ -79,6 +79,8 @@ enum DurableCrowd {
       let active = (Double(used_bytes()) - before) / Double(count)
       let crashed = try journal.crashed()
       await host.close()
+      // What closing has handed to other threads is done.
+      try await Task.sleep(for: .seconds(1))
       let passive = (Double(used_bytes()) - before) / Double(count)
 
       let start = Clock.wall.now()

@@ -50,6 +50,8 @@ final class FeatureDeclarations {
   private var declarations: [FeatureKey: FeatureDeclaration] = [:]
   /// Whether a feature shares fields of its state.
   private(set) var haveSharedFields = false
+  /// What ``recorded(_:)`` has made, so that many stores have one value.
+  private var records: [Set<FeatureKey>: Value] = [:]
 
   subscript(key: FeatureKey) -> FeatureDeclaration? { declarations[key] }
 
@@ -72,6 +74,13 @@ final class FeatureDeclarations {
 
   /// The versions and the fields of these features, as the journal of a durable store keeps them.
   func recorded(_ keys: Set<FeatureKey>) -> Value {
+    if let known = records[keys] { return known }
+    let record = makeRecord(of: keys)
+    records[keys] = record
+    return record
+  }
+
+  private func makeRecord(of keys: Set<FeatureKey>) -> Value {
     let sorted = keys.sorted { ($0.name, $0.script) < ($1.name, $1.script) }
     return .array(
       Value.List(
@@ -124,6 +133,7 @@ final class FeatureDeclarations {
       if case .table(let table) = arguments.at(5) { defaults = table }
       if arguments.at(6).bool == true { haveSharedFields = true }
       let key = FeatureKey(name: arguments.at(0).string, place: place[...])
+      records = [:]
       let known = declarations[key]
       let patterns = Set(try on.entries().compactMap(\.key.string))
       declarations[key] = FeatureDeclaration(
