@@ -125,7 +125,7 @@ extension DependencyRegistry {
 extension SchedulerLink {
   /// Throws if a handler of a durable store is running.
   fileprivate func requireEffect(forWriting name: String) throws(ScriptError) {
-    guard try running().engine.context.recorder?.isOfDurableStore == true else { return }
+    guard try running().engine.context.recorder?.isOfDurableStores == true else { return }
     throw ScriptError(
       """
       deps.\(name) writes outside of the store, so a handler of a durable store cannot call it: a crash may lose the action, \

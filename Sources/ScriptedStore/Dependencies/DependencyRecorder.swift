@@ -23,8 +23,8 @@ final class DependencyRecorder {
     case serving
   }
 
-  /// Whether the store is durable, so that its handlers cannot write outside.
-  let isOfDurableStore: Bool
+  /// Whether the stores are durable, so that their handlers cannot write outside.
+  let isOfDurableStores: Bool
   private var mode = Mode.outside
   private var reads: [DependencyRead] = []
   /// The answers that are left, last first, by source.
@@ -32,7 +32,7 @@ final class DependencyRecorder {
   /// Receives the calls in effects.
   weak var listener: (any EffectCallListener)?
 
-  init(isOfDurableStore: Bool) { self.isOfDurableStore = isOfDurableStore }
+  init(isOfDurableStores: Bool = false) { self.isOfDurableStores = isOfDurableStores }
 
   // MARK: Handlers
 

@@ -39,6 +39,9 @@ final class DependencyScope {
   /// The scope that ``recording(by:)`` was called on. It is retained, because scripts may have its
   /// records.
   private var original: DependencyScope?
+  /// The scope that ``recording(by:)`` has made of this one, as long as a store uses it.
+  // Proof: it retains this scope, and sets this to nil in its `deinit`.
+  private unowned(unsafe) var recorded: DependencyScope?
 
   /// The outermost scope of a VM.
   convenience init(_ registry: DependencyRegistry) {
@@ -55,7 +58,10 @@ final class DependencyScope {
     link.scope = self
   }
 
-  deinit { link.scope = nil }
+  deinit {
+    link.scope = nil
+    if let original, original.recorded === self { original.recorded = nil }
+  }
 
   /// The scope with the override of a reducer, inside this one; made once.
   func overriding(_ override: DependencyOverride) -> DependencyScope {
@@ -74,11 +80,13 @@ final class DependencyScope {
   }
 
   /// This scope with a recorder, which records the calls of functions. Scopes that are made inside
-  /// it have the same recorder.
+  /// it have the same recorder. Stores with one recorder have one scope.
   func recording(by recorder: DependencyRecorder) -> DependencyScope {
+    if let recorded, recorded.recorder === recorder { return recorded }
     let scope = DependencyScope(registry, overrides: overrides, recorder: recorder)
     scope.bindings = bindings
     scope.original = self
+    recorded = scope
     return scope
   }
 

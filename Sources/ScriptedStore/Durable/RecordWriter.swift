@@ -297,7 +297,7 @@ final class RecordWriter: RecordSink {
     let features = features
     recordedFeatures = features
     let now = RecordWriter.now
-    var header = RecordingHeader(
+    let header = RecordingHeader(
       feature: name.feature, dependencies: core.overridden, effects: effects)
     var durable = DurableHeader(
       wall: now, code: engine.current.scriptHashes.code, features: features)
@@ -307,12 +307,10 @@ final class RecordWriter: RecordSink {
       durable.requests = requests.all
       durable.alarms = core.alarms?.recorded ?? .null
     }
-    header.durable = durable
     let alarm = isFirst ? nil : core.alarms?.nextDate
-    return { [header] in
-      JournalSnapshot(
-        number: number, line: RecordingEvent.header(header, after: number, state: state).line,
-        wake: effects.isEmpty ? alarm : now)
+    let event = RecordingEvent.header(header, durable: durable, after: number, state: state)
+    return {
+      JournalSnapshot(number: number, line: event.line, wake: effects.isEmpty ? alarm : now)
     }
   }
 }

@@ -151,9 +151,10 @@ struct HistoryEntries: Sendable {
     var entry = entry
     if let before = self[position] { entry.table = entry.table.sharing(with: before.table) }
     if let feature { entry.feature = number(of: feature) }
+    // First, so that a history of one entry needs room for one.
+    if count == limit { dropFirst() }
     stored.append(entry)
     position = last
-    if count > limit { dropFirst() }
     bytes += entry.details.bytes
     if let mostBytes { while bytes > mostBytes, count > 1 { dropFirst() } }
   }

@@ -42,7 +42,8 @@ protocol RecordSink: AnyObject {
 /// Records what happens in one store. The store's core retains it.
 final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   let log: HistoryLog
-  /// Records what the store's scripts get from outside.
+  /// Records what the store's scripts get from outside. Durable stores have one for all of a worker, which hears of no calls in
+  /// effects: recovery and the gate of a deploy need none, and an effect may call without end between two records.
   let dependencies: DependencyRecorder
   private let clock: SchedulerClock
   private let start: ClockInstant
@@ -81,12 +82,12 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     self.outbox = outbox
     self.log = log
     self.sink = sink
-    dependencies = DependencyRecorder(isOfDurableStore: sink != nil)
+    dependencies = sink == nil ? DependencyRecorder() : engine.context.durableRecorder
     self.engine = engine
     clock = engine.clock
     start = clock.instant
     generation = engine.current.number
-    dependencies.listener = self
+    if sink == nil { dependencies.listener = self }
   }
 
   /// Stores the state and the header that the history begins with.
@@ -291,8 +292,6 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   }
 
   private func record(_ call: EffectCall) {
-    // Recovery and the gate of a deploy need none, and an effect may call without end between two records.
-    if sink != nil { return }
     log.entries.withLock { $0.updateDetails { $0.calls.append(call) } }
     write(.call(call))
   }

@@ -46,9 +46,8 @@ public struct Recording: Sendable {
     var events: [RecordingEvent] = [
       .header(
         RecordingHeader(
-          feature: feature, scripts: scripts, dependencies: dependencies, effects: effects,
-          durable: durable),
-        after: base, state: initialState)
+          feature: feature, scripts: scripts, dependencies: dependencies, effects: effects),
+        durable: durable, after: base, state: initialState)
     ]
     events += calls.map { .call($0) }
     var before = initialState

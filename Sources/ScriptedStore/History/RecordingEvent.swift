@@ -13,8 +13,6 @@ struct RecordingHeader: Sendable {
   var dependencies: [String] = []
   /// The effects that were in flight already.
   var effects: [EffectNote] = []
-  /// What the record of a durable store has besides; nil in the recording of a history.
-  var durable: DurableHeader?
 }
 
 /// The hidden parts of a durable store, which the header of its recording has.
@@ -60,7 +58,8 @@ package struct DurableFields: Sendable, Hashable {
 
 /// One line of a recording.
 enum RecordingEvent: Sendable {
-  case header(RecordingHeader, after: Int, state: Value)
+  /// - durable: what the recording of a durable store has besides; nil in that of a history.
+  case header(RecordingHeader, durable: DurableHeader? = nil, after: Int, state: Value)
   /// - before: the state before the entry. The line holds the difference to it.
   case entry(HistoryEntry, before: Value)
   /// The effects that started and ended since the last entry.
@@ -82,15 +81,15 @@ enum RecordingEvent: Sendable {
   var line: String {
     var line = RecordingLine()
     switch self {
-    case .header(let header, let number, let state):
-      let version = header.durable == nil ? Self.version : Self.durableVersion
+    case .header(let header, let durable, let number, let state):
+      let version = durable == nil ? Self.version : Self.durableVersion
       line.add("recording", .integer(Int64(version)))
       line.add("feature", .string(header.feature))
       if number != 0 { line.add("after", .integer(Int64(number))) }
       line.add("scripts", Self.value(header.scripts))
       line.add("dependencies", .array(Value.List(header.dependencies.map { .string($0) })))
       line.add("effects", unlessEmpty: header.effects.map(\.recorded))
-      if let durable = header.durable { line.add(durable) }
+      if let durable { line.add(durable) }
       line.add("state", state)
     case .entry(let entry, let before):
       line.add(entry, JSONPatch.diff(from: before, to: entry.state).jsonBytes)

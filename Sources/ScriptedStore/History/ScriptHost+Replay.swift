@@ -75,7 +75,7 @@ private struct RecordedReplay {
   private(set) var report = ReplayReport()
 
   init(_ core: StoreCore, _ engine: Engine) {
-    let recorder = DependencyRecorder(isOfDurableStore: false)
+    let recorder = DependencyRecorder()
     core.dependencies = core.dependencies.recording(by: recorder)
     replay = HistoryReplay(core, recorder, engine)
     state = core.state

@@ -29,8 +29,14 @@ final class StoreGate {
 
   /// The state that others may see, owned (+1).
   private(set) var shown: Slot
-  /// The indexes of the lists of ``shown``.
-  let shownIndexes = ElementIndexes()
+  /// The indexes of the lists of ``shown``; made for the first screen.
+  var shownIndexes: ElementIndexes {
+    if let madeIndexes { return madeIndexes }
+    let new = ElementIndexes()
+    madeIndexes = new
+    return new
+  }
+  private var madeIndexes: ElementIndexes?
   private(set) var durable: Int
   /// Set when a record is made.
   var last: Int
@@ -161,7 +167,7 @@ final class StoreGate {
     guard !new.isIdentical(to: shown) else { return }
     let before = shown
     shown = new.retained()
-    shownIndexes.dropIndexes()
+    madeIndexes?.dropIndexes()
     core.tellChanges(from: before, transaction, engine)
     before.release()
   }

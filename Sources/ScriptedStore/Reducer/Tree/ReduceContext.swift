@@ -33,6 +33,8 @@ final class ReduceContext {
   var instrument: (any SignpostInstrument)?
   /// Records dependency results while an action of a store with a history runs; else nil.
   var recorder: DependencyRecorder?
+  /// The recorder of all durable stores: one action is reduced at a time.
+  let durableRecorder = DependencyRecorder(isOfDurableStores: true)
   /// What each `onChange` has heard of while an action runs in a store that shares values; else nil.
   var reactions: SharedReactions?
   /// A hash of the ids of the elements around the current node; 0 outside all elements. It
