@@ -30,8 +30,8 @@ final class RecordWriter: RecordSink {
   private(set) var requests: RequestLog
   /// The id of the request whose action is being reduced.
   private var request: String?
-  /// Why the action of the request did nothing.
-  private var refusal: ScriptError?
+  /// Why the action of the request did nothing, as a `ScriptError`, which is large, in a box.
+  private var refusal: (any Error)?
   /// The versions of features in the last snapshot.
   private var recordedFeatures: Value
   /// What the last record said.
