@@ -1,0 +1,44 @@
+#if Journal && os(Linux)
+import Foundation
+import ScriptedStore
+import ScriptedStoreJournal
+import Testing
+
+/// A process with a journal whose disk loses its power under load, at each point between a write and the answer.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: FaultyDisk.library != nil, "needs clang"))
+struct JournalPowerTests {
+  /// How often the power goes; `SOAK_KILLS` in the environment sets another number.
+  private static let cuts =
+    ProcessInfo.processInfo.environment["SOAK_KILLS"].flatMap { Int($0) } ?? 50
+
+  private let rooms: Rooms
+  private let disk: FaultyDisk
+
+  init() throws {
+    rooms = try Rooms(ListLoad.room)
+    disk = try FaultyDisk(rooms)
+  }
+
+  @Test func whatWasAcknowledgedOutlivesALossOfPower() async throws {
+    let load = ListLoad()
+    var ends: [String] = []
+    for number in 0..<Self.cuts {
+      // Few operations reach the start, and many a load. In between a process is killed, whose unsynced bytes the next one
+      // finds.
+      let operations = Int(exp(Double.random(in: 0...log(1_500))))
+      let end: FaultyDisk.End = number % 4 == 3 ? .killed : .some
+      let seed = UInt64.random(in: 0...UInt64.max)
+      ends.append("\(end) after \(operations) with seed \(seed)")
+      load.run(
+        try OwnerProcess(
+          rooms, environment: disk.environment(end, after: operations, seed: seed)), number)
+      try #require(load.unexpected == [], "\(ends.suffix(10))")
+    }
+    load.settle(try OwnerProcess(rooms))
+    #expect(load.unexpected == [])
+    #expect(load.acknowledged > Self.cuts)
+    #expect(load.pending.isEmpty)
+    #expect(try await rooms.faults(of: load) == [], "\(ends)")
+  }
+}
+#endif

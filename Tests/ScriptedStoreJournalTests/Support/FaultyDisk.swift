@@ -1,0 +1,101 @@
+#if Journal && os(Linux)
+import Foundation
+
+/// A disk for the journal of a folder, and a wall clock, that fail as a test wants: the library of `Tests/FaultyDisk/disk.c`, which
+/// is loaded into the processes that own the journal.
+struct FaultyDisk {
+  /// How a process ends, after so many operations on the disk.
+  enum End: String {
+    /// The power goes, and a random part of what is unsynced is lost.
+    case some
+    /// The power goes, and all that is unsynced is lost.
+    case all
+    /// The process is killed. What is unsynced stays so.
+    case killed
+  }
+
+  /// What a process meets as long as it is there.
+  enum Fault: String {
+    /// Writes fail with EIO.
+    case writeFails = "write-fails"
+    /// `fsync` fails with EIO. What it should have written is never written, unless it is written into the file again.
+    case syncFails = "sync-fails"
+    /// The process ends before the next `fsync`, as its environment says: `killed`, if it says nothing.
+    case syncEnds = "sync-ends"
+    /// `fsync` does not return.
+    case syncWaits = "sync-waits"
+    /// Files cannot grow.
+    case full = "full"
+  }
+
+  private let rooms: Rooms
+  private let control: String
+
+  init(_ rooms: Rooms) throws {
+    self.rooms = rooms
+    control = "\(rooms.folder)/disk"
+    try FileManager.default.createDirectory(atPath: control, withIntermediateDirectories: true)
+  }
+
+  /// Nil without clang.
+  static let library: String? = {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("faulty-disk-\(UUID().uuidString)")
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    compiler.arguments = [
+      "clang", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o",
+      "\(folder.path)/disk.so", "\(tests.path)/FaultyDisk/disk.c", "-ldl",
+    ]
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try compiler.run()
+      compiler.waitUntilExit()
+      return compiler.terminationStatus == 0 ? "\(folder.path)/disk.so" : nil
+    } catch {
+      return nil
+    }
+  }()
+
+  /// The environment of a process.
+  ///
+  /// - Parameters:
+  ///   - end: how it ends; nil for not by the disk.
+  ///   - operations: after how many operations.
+  ///   - seed: of what is lost.
+  ///   - lies: whether `fsync` returns at once, and does nothing.
+  func environment(
+    _ end: End? = nil, after operations: Int = 0, seed: UInt64 = 0, lies: Bool = false
+  ) -> [String: String] {
+    var variables = [
+      "LD_PRELOAD": Self.library ?? "", "DISK_FOLDER": rooms.folder, "DISK_NAME": "rooms.db",
+      "DISK_CONTROL": control, "DISK_SEED": "\(seed)",
+      // Else AddressSanitizer wants to be the first library.
+      "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0",
+    ]
+    if let end { (variables["DISK_END"], variables["DISK_CUT"]) = (end.rawValue, "\(operations)") }
+    if lies { variables["DISK_LIES"] = "1" }
+    return variables
+  }
+
+  /// Begins or ends a fault, also for a process that runs.
+  func set(_ fault: Fault, _ isThere: Bool) throws {
+    let path = "\(control)/\(fault.rawValue)"
+    if isThere {
+      try Data().write(to: URL(fileURLWithPath: path))
+    } else {
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Whether a call of `fsync` waits, or has waited.
+  var hasWaited: Bool { FileManager.default.fileExists(atPath: "\(control)/sync-is-waiting") }
+
+  /// Sets the wall clock of processes, also of one that runs, by so many seconds from that of the machine.
+  func setClock(_ seconds: Int) throws {
+    try Data("\(seconds)".utf8).write(to: URL(fileURLWithPath: "\(control)/clock"), options: .atomic)
+  }
+}
+#endif
