@@ -46,6 +46,30 @@ struct JournalFile: Sendable {
 
   var exists: Bool { access(path, F_OK) == 0 }
 
+  // MARK: The log
+
+  /// Brings the log onto the disk that an owner has left who was killed. SQLite takes the commits in it for durable, also one of
+  /// which the owner has written all and synced nothing, and while another program reads, it does not bring them into the file.
+  func syncLog() throws(JournalError) {
+    for path in ["\(path)-wal", URL(fileURLWithPath: path).deletingLastPathComponent().path] {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      if descriptor < 0 && errno == ENOENT { continue }
+      // SQLite has no locks on these, which closing them would end.
+      defer { if descriptor >= 0 { close(descriptor) } }
+      guard descriptor >= 0, Self.sync(descriptor) == 0 else {
+        throw JournalError(.notWritten, "\(name): \(path) cannot be synced: \(FileFault.last)")
+      }
+    }
+  }
+
+  private static func sync(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+    // `fsync` of Apple's systems does not wait for the disk.
+    if fcntl(descriptor, F_FULLFSYNC) != -1 { return 0 }
+    #endif
+    return fsync(descriptor)
+  }
+
   // MARK: Connections
 
   /// Makes an empty file for its owner alone, unless there is a file. That one is not opened: closing it would end all locks

@@ -88,6 +88,7 @@ package final class SQLiteJournal: JournalStorage {
   /// Opens the connections, and reads what is there.
   private func connect(_ writer: inout Writer, makesTables: Bool = false) throws(JournalError) {
     guard let file = writer.file else { throw closed }
+    try file.syncLog()
     let (connection, loaded) = try file.wrapping {
       let connection = try file.connect(isReadOnly: false)
       do {

@@ -40,5 +40,31 @@ struct JournalPowerTests {
     #expect(load.pending.isEmpty)
     #expect(try await rooms.faults(of: load) == [], "\(ends)")
   }
+
+  /// The process before was killed between a write and its sync. A reader has found what it wrote, and keeps SQLite from bringing
+  /// the log into the file.
+  @Test func whatANewOwnerFindsIsOnTheDiskBeforeItIsAcknowledged() async throws {
+    let load = ListLoad(clients: 1)
+    var process = try OwnerProcess(rooms, environment: disk.environment())
+    load.begin(process, 0)
+    load.go(on: process, 0) { _ in load.acknowledged == 3 }
+    try disk.set(.syncEnds, true)
+    load.go(on: process, 0)
+    load.end(process)
+    try disk.set(.syncEnds, false)
+    var reader: SQLiteJournalReader? = try SQLiteJournalReader(rooms.journal)
+    _ = try reader?.stores(of: nil)
+    process = try OwnerProcess(rooms, environment: disk.environment(.all))
+    // What had no answer is there, and so it is acknowledged. The power goes before the next item is on the disk.
+    load.resend(to: process)
+    #expect(load.acknowledged == 4)
+    try disk.set(.syncEnds, true)
+    load.run(process, 0)
+    try disk.set(.syncEnds, false)
+    reader = nil
+    load.settle(try OwnerProcess(rooms))
+    #expect(load.unexpected == [])
+    #expect(try await rooms.faults(of: load) == [])
+  }
 }
 #endif
