@@ -48,8 +48,9 @@ struct JournalFile: Sendable {
 
   // MARK: The log
 
-  /// Brings the log onto the disk that an owner has left who was killed. SQLite takes the commits in it for durable, also one of
-  /// which the owner has written all and synced nothing, and while another program reads, it does not bring them into the file.
+  /// Brings the log, and its name, onto the disk. SQLite takes the commits in it for durable, also one of which an owner who was
+  /// killed has written all and synced nothing, and while another program reads, it does not bring them into the file. Of the
+  /// folder it ignores that a sync has failed; then another loss of power could bring the log back that was there before.
   func syncLog() throws(JournalError) {
     for path in ["\(path)-wal", URL(fileURLWithPath: path).deletingLastPathComponent().path] {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -88,14 +88,16 @@ package final class SQLiteJournal: JournalStorage {
   /// Opens the connections, and reads what is there.
   private func connect(_ writer: inout Writer, makesTables: Bool = false) throws(JournalError) {
     guard let file = writer.file else { throw closed }
-    try file.syncLog()
     let (connection, loaded) = try file.wrapping {
       let connection = try file.connect(isReadOnly: false)
       do {
         let loaded = try connection.writeWithoutTransaction { db in
           if try makesTables && file.check(db) { try file.makeTables(db) }
           try file.prepareToWrite(db)
-          return try Loaded(db)
+          let loaded = try Loaded(db)
+          // SQLite has made the log by now, if there was none.
+          try file.syncLog()
+          return loaded
         }
         return (connection, loaded)
       } catch {

@@ -60,7 +60,7 @@ struct change {
 
 static struct {
   char *folder, *prefix, *control;
-  long cut;
+  long cut, failures;
   uint64_t random;
   int loses_power, loses_all, lies, cuts_before;
   long operations;
@@ -113,6 +113,18 @@ static int wants(const char *what) {
   snprintf(path, sizeof path, "%s/%s", disk.control, what);
   return syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
 }
+
+/* The same, for what the process then meets: the test can see that it has. */
+static int meets(const char *fault) {
+  char path[4200];
+  if (!wants(fault)) return 0;
+  snprintf(path, sizeof path, "%s/%s-met", disk.control, fault);
+  syscall(SYS_close, raw_open(path, O_WRONLY | O_CREAT));
+  return 1;
+}
+
+/* Whether it happens now, of so many times once; never for 0. */
+static int happens(long times) { return times > 0 && next_random() % (uint64_t)times == 0 && !wants("steady"); }
 
 /* MARK: What is unsynced */
 
@@ -387,6 +399,7 @@ __attribute__((constructor)) static void begin(void) {
   disk.loses_all = text && strcmp(text, "all") == 0;
   disk.loses_power = disk.loses_all || (text && strcmp(text, "some") == 0);
   disk.lies = getenv("DISK_LIES") != NULL;
+  disk.failures = (text = getenv("DISK_FAILURES")) ? atol(text) : 0;
   disk.cuts_before = next_random() % 2;
   if (!(text = getenv("DISK_FOLDER")) || !realpath(text, folder)) return;
   disk.folder = folder;
@@ -400,7 +413,7 @@ __attribute__((constructor)) static void begin(void) {
 /* How many bytes of a write there is room for: on a full disk those within the file, and then none. */
 static size_t room(int fd, size_t count, off_t place) {
   struct stat status;
-  if (!wants("full") || fstat(fd, &status) != 0 || place + (off_t)count <= status.st_size) return count;
+  if (!wants("full") || fstat(fd, &status) != 0 || place + (off_t)count <= status.st_size || !meets("full")) return count;
   return status.st_size > place ? (size_t)(status.st_size - place) : 0;
 }
 
@@ -416,7 +429,7 @@ static ssize_t write_at(int fd, const void *bytes, size_t count, off_t place) {
   begin_operation();
   off_t start = place < 0 ? (off_t)syscall(SYS_lseek, fd, 0, SEEK_CUR) : place;
   size_t some = room(fd, count, start);
-  if (wants("write-fails")) {
+  if (meets("write-fails") || happens(8 * disk.failures)) {
     errno = EIO;
     result = -1;
   } else if (count > 0 && some == 0) {
@@ -475,16 +488,11 @@ static int sync_file(int fd, int (*real)(int)) {
   int folder = !file && is_folder(fd), result = 0;
   pthread_mutex_unlock(&lock);
   if (!file && !folder) return real(fd);
-  while (file && wants("sync-waits")) {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/sync-is-waiting", disk.control);
-    syscall(SYS_close, raw_open(path, O_WRONLY | O_CREAT));
-    usleep(1000);
-  }
+  while (file && meets("sync-waits")) usleep(1000);
   pthread_mutex_lock(&lock);
   begin_operation();
   if (file && wants("sync-ends")) end_process();
-  if (wants("sync-fails")) {
+  if (meets("sync-fails") || happens(disk.failures)) {
     if (file) for (size_t i = 0; i < file->count; i++) file->sectors[i].is_stuck = 1;
     errno = EIO;
     result = -1;

@@ -14,7 +14,8 @@ import Synchronization
 ///     list STORE                          prints `list STORE ITEM…`
 ///     reload                              reloads the scripts, and prints `reloaded` or `kept REASON`
 ///
-/// All lines are taken at once. The end of the input closes the journal.
+/// All lines are taken at once. The end of the input closes the journal. If the journal cannot be opened, it prints `unopened
+/// REASON`, and its status is 1.
 @main
 struct JournalProcess {
   private static let output = Mutex(FileHandle.standardOutput)
@@ -31,7 +32,13 @@ struct JournalProcess {
     if CommandLine.arguments.count > 3, let active = Int(CommandLine.arguments[3]) {
       (configuration.maxActive, configuration.idleTime) = (active, .milliseconds(100))
     }
-    let host = try ScriptHost(root: CommandLine.arguments[1], configuration: configuration)
+    let host: ScriptHost
+    do {
+      host = try ScriptHost(root: CommandLine.arguments[1], configuration: configuration)
+    } catch {
+      say("unopened \(error)")
+      exit(1)
+    }
     say("ready")
     await withTaskGroup(of: Void.self) { group in
       while let line = readLine() {

@@ -26,6 +26,8 @@ struct FaultyDisk {
     case syncWaits = "sync-waits"
     /// Files cannot grow.
     case full = "full"
+    /// Nothing fails at random.
+    case steady = "steady"
   }
 
   private let rooms: Rooms
@@ -66,8 +68,10 @@ struct FaultyDisk {
   ///   - operations: after how many operations.
   ///   - seed: of what is lost.
   ///   - lies: whether `fsync` returns at once, and does nothing.
+  ///   - failures: in how many calls of `fsync` one fails at random, and a write in eight times as many; nil for none.
   func environment(
-    _ end: End? = nil, after operations: Int = 0, seed: UInt64 = 0, lies: Bool = false
+    _ end: End? = nil, after operations: Int = 0, seed: UInt64 = 0, lies: Bool = false,
+    failures: Int? = nil
   ) -> [String: String] {
     var variables = [
       "LD_PRELOAD": Self.library ?? "", "DISK_FOLDER": rooms.folder, "DISK_NAME": "rooms.db",
@@ -77,6 +81,7 @@ struct FaultyDisk {
     ]
     if let end { (variables["DISK_END"], variables["DISK_CUT"]) = (end.rawValue, "\(operations)") }
     if lies { variables["DISK_LIES"] = "1" }
+    if let failures { variables["DISK_FAILURES"] = "\(failures)" }
     return variables
   }
 
@@ -84,14 +89,17 @@ struct FaultyDisk {
   func set(_ fault: Fault, _ isThere: Bool) throws {
     let path = "\(control)/\(fault.rawValue)"
     if isThere {
+      try? FileManager.default.removeItem(atPath: "\(path)-met")
       try Data().write(to: URL(fileURLWithPath: path))
     } else {
       try FileManager.default.removeItem(atPath: path)
     }
   }
 
-  /// Whether a call of `fsync` waits, or has waited.
-  var hasWaited: Bool { FileManager.default.fileExists(atPath: "\(control)/sync-is-waiting") }
+  /// Whether a process has met a fault since it was set.
+  func isMet(_ fault: Fault) -> Bool {
+    FileManager.default.fileExists(atPath: "\(control)/\(fault.rawValue)-met")
+  }
 
   /// Sets the wall clock of processes, also of one that runs, by so many seconds from that of the machine.
   func setClock(_ seconds: Int) throws {
