@@ -54,6 +54,10 @@ final class JournalCommitter: Sendable {
   private let thread = DispatchQueue(label: "ScriptedStore.journal")
   private let checkpoints = DispatchQueue(label: "ScriptedStore.journal.snapshots")
 
+  /// What becomes of a drain that builds on a state that never was.
+  private static let buildsOnNothing: Result<[Receipt], JournalError> =
+    .failure(JournalError(.notWritten, "an earlier record of the store was not written"))
+
   /// The most bytes of records that may be undurable: then sends wait.
   private static let mostBytes = 64 << 20
 
@@ -118,9 +122,7 @@ final class JournalCommitter: Sendable {
   private func commitAll() {
     let (items, failed) = takeItems()
     if !failed.isEmpty {
-      settle(
-        failed,
-        .failure(JournalError(.notWritten, "an earlier record of the store was not written")))
+      settle(failed, Self.buildsOnNothing)
     }
     if !items.isEmpty { commit(items) }
     let goesOn = state.withLock { state in
@@ -187,8 +189,8 @@ final class JournalCommitter: Sendable {
     return receipts
   }
 
-  /// Reads a store of which a commit has failed, between two commits, and then takes its drains again. The worker of the
-  /// store must hand nothing over until it is what this has read.
+  /// Reads a store of which a commit has failed, between two commits, and then takes its drains again. Those that wait were made
+  /// before (3). The worker of the store must hand nothing over until it is what this has read.
   func readAgain(
     _ store: StoreName,
     _ body: @escaping @Sendable (Result<RecoveredStore?, JournalError>) -> Void
@@ -201,7 +203,12 @@ final class JournalCommitter: Sendable {
           let recovered = try stored.map { (stored) throws(JournalError) in
             try RecoveredStore(stored, store)
           }
-          self.state.withLock { _ = $0.failed.remove(store) }
+          let late = self.state.withLock { state in
+            state.failed.remove(store)
+            defer { state.waiting.removeAll { $0.drain.store == store } }
+            return state.waiting.filter { $0.drain.store == store }
+          }
+          self.settle(late, Self.buildsOnNothing)
           return recovered
         })
     }
