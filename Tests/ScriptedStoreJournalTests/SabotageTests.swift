@@ -12,7 +12,7 @@ struct SabotageTests {
   private let rooms: Rooms
   private let events = ListEvents()
 
-  init() throws { rooms = try Rooms() }
+  init() throws { rooms = try Rooms(ListLoad.room) }
 
   /// Four clients send items at once, ten each, and then the lists are read.
   ///
@@ -87,6 +87,35 @@ struct SabotageTests {
     #expect(found.contains { if case .lost = $0 { true } else { false } })
     // What was shown before it was durable is seen too.
     #expect(found.contains { if case .readIsNoPrefix = $0 { true } else { false } })
+  }
+
+  /// A reader whom no gate holds back, and one who reads as all do.
+  @Test(arguments: [false, true])
+  func aReadOfWhatIsNotDurableIsFound(hasGate: Bool) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    try await load(host, round: 0)
+    let commits = storage.commits
+    storage.isHeld = true
+    let sending = Task { await send(ListItem(store: "a", number: 1_000), host) }
+    await until { storage.commits > commits }
+    let read = try await hasGate ? list("a", host) : reducedList("a", host)
+    events.add(.read(store: "a", numbers: read))
+    storage.fail(1)
+    storage.isHeld = false
+    await sending.value
+    await host.close()
+    let found = try await judge()
+    #expect(found == (hasGate ? [] : [.readIsNoPrefix(store: "a", count: read.count)]))
+  }
+
+  /// The list as the store has reduced it so far, which an error of its handler tells.
+  private func reducedList(_ store: String, _ host: ScriptHost) async throws -> [Int] {
+    let error = await #expect(throws: ScriptError.self) {
+      try await host.durable("room", key: store).send("refuse")
+    }
+    let text = try #require(error?.message.split(separator: "items:").last?.prefix { $0 != "." })
+    return text.split(separator: " ").compactMap { Int($0) }
   }
 
   @Test(arguments: [true, false])

@@ -18,7 +18,7 @@ final class ListLoad {
     case other
   }
 
-  /// A module that keeps lists.
+  /// A module that keeps lists. An action that it refuses says how a list is reduced so far, whether or not that is durable.
   static let room = """
     return scripted.feature {
       name = "Room",
@@ -28,7 +28,11 @@ final class ListLoad {
         later = function(state, action)
           return effect.alarm("item " .. action.item, action.seconds, { "add", { item = action.item } })
         end,
-        refuse = function(state) error("there are " .. #state.items) end,
+        refuse = function(state)
+          local items = ""
+          for _, item in ipairs(state.items) do items = items .. " " .. item end
+          error("there are " .. #state.items .. " items:" .. items .. ".")
+        end,
       },
     }
     """
@@ -69,9 +73,9 @@ final class ListLoad {
   }
 
   /// An item that nobody has sent yet.
-  private func newItem(_ round: Int) -> ListItem {
+  private func newItem(_ store: (Int) -> String) -> ListItem {
     let number = items.count + 1
-    let item = ListItem(store: store(number, round), number: number)
+    let item = ListItem(store: store(number), number: number)
     stores.insert(item.store)
     items[number] = item
     pending.append(item)
@@ -79,7 +83,7 @@ final class ListLoad {
   }
 
   private func sendNext(_ process: OwnerProcess, _ round: Int) {
-    let item = newItem(round)
+    let item = newItem { store($0, round) }
     send(item, process)
     if item.number % 25 == 0 { read(item.store, process) }
   }
@@ -88,15 +92,14 @@ final class ListLoad {
     if reading.insert(store).inserted { process.say("list \(store)") }
   }
 
+  /// Sends an item beside those of the clients.
+  func add(to store: String, _ process: OwnerProcess) { send(newItem { _ in store }, process) }
+
   /// Sets an alarm that adds an item to a store.
   func setAlarm(in store: String, after seconds: Double, _ process: OwnerProcess) {
-    let number = items.count + 1
-    let item = ListItem(store: store, number: number)
-    stores.insert(store)
-    items[number] = item
-    pending.append(item)
+    let item = newItem { _ in store }
     events.append(.invoke(item))
-    process.say("alarm \(store) \(number) \(number) \(seconds)")
+    process.say("alarm \(store) \(item.number) \(item.number) \(seconds)")
   }
 
   // MARK: Processes
