@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A process with a journal that is killed at random moments under load.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(30)), .blocking)
 struct JournalKillTests {
   /// How often the process is killed; `SOAK_KILLS` in the environment sets another number.
   private static let kills =

@@ -5,7 +5,7 @@ import ScriptedStoreJournal
 import Testing
 
 /// A process with a journal whose disk loses its power under load, at each point between a write and the answer.
-@Suite(.timeLimit(.minutes(30)), .enabled(if: FaultyDisk.library != nil, "needs clang"))
+@Suite(.timeLimit(.minutes(30)), .blocking, .enabled(if: FaultyDisk.library != nil, "needs clang"))
 struct JournalPowerTests {
   /// How often the power goes; `SOAK_KILLS` in the environment sets another number.
   private static let cuts =
