@@ -235,7 +235,7 @@ soak: setup
 	@echo "Soaking"
 	@$(BUILD) --build-tests $(STRICT)
 	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 SOAK_VIEWS=100000 SOAK_SESSIONS=100 FLIP_STEP=23 $(TEST) $(STRICT) --disable-xctest \
-	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|JournalKillTests|JournalPowerTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests|ViewPropertyTests|ExampleViewTests|RandomSessionTests|JournalFlipTests'
+	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|JournalKillTests|JournalPowerTests|JournalDiskTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests|ViewPropertyTests|ExampleViewTests|RandomSessionTests|JournalFlipTests'
 
 ## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread

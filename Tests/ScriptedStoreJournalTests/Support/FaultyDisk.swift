@@ -96,9 +96,13 @@ struct FaultyDisk {
     }
   }
 
-  /// Whether a process has met a fault since it was set.
-  func isMet(_ fault: Fault) -> Bool {
-    FileManager.default.fileExists(atPath: "\(control)/\(fault.rawValue)-met")
+  /// Waits until a process has met a fault since it was set.
+  func waitUntilMet(_ fault: Fault) {
+    while !FileManager.default.fileExists(atPath: "\(control)/\(fault.rawValue)-met") {
+      // A test that was ended is cancelled, and must not go on for ever.
+      if Task.isCancelled { return }
+      usleep(200)
+    }
   }
 
   /// Sets the wall clock of processes, also of one that runs, by so many seconds from that of the machine.
