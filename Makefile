@@ -228,14 +228,15 @@ bench: build
 
 ## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`); each
 ## allocation of the examples' sessions fails once (each 31st in `make test`); a runner that stores values, and the owner of a
-## journal under load, are killed 1,000 times (50), and its disk loses its power as often, and each call of the system that a save makes fails once (each 19th); threads
+## journal under load, are killed 1,000 times (50), and its disk loses its power as often; 333 deploys are killed (16), and 100,000
+## stores come and go with memory for 1,000 (2,000); each call of the system that a save makes fails once (each 19th); threads
 ## move shared values about for a minute; 100,000 random actions on a screen and 10,000 gestures on each example (250 and 60);
 ## 100 sessions of each example are recorded and replayed (2); each 23rd byte of a journal is flipped (251st)
 soak: setup
 	@echo "Soaking"
 	@$(BUILD) --build-tests $(STRICT)
-	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 SOAK_VIEWS=100000 SOAK_SESSIONS=100 FLIP_STEP=23 $(TEST) $(STRICT) --disable-xctest \
-	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|JournalKillTests|JournalPowerTests|JournalDiskTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests|ViewPropertyTests|ExampleViewTests|RandomSessionTests|JournalFlipTests'
+	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_STORES=100000 SOAK_SECONDS=60 SOAK_VIEWS=100000 SOAK_SESSIONS=100 FLIP_STEP=23 $(TEST) $(STRICT) --disable-xctest \
+	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|JournalKillTests|JournalPowerTests|JournalDiskTests|JournalDeployTests|JournalChurnTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests|ViewPropertyTests|ExampleViewTests|RandomSessionTests|JournalFlipTests'
 
 ## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread
