@@ -1,5 +1,5 @@
 /* A disk that loses its power, lies, fails, waits or is full, and a clock that is set, for one process: a library that is loaded
- * before the C library (LD_PRELOAD, Linux). Support/FaultyDisk.swift of the tests of journals builds it, and describes the variables.
+ * before the C library (LD_PRELOAD, Linux). Support/FaultyDisk.swift of the tests of journals builds it, and sets its variables.
  *
  * Writes go through to the files of DISK_FOLDER whose names begin with DISK_NAME. Of each 512-byte sector that was written since
  * the last sync of its file, this has what the disk holds, and so of the lengths of files and of the names in the folder. When

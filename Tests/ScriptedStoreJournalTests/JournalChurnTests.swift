@@ -4,7 +4,8 @@ import ScriptedStore
 import ScriptedStoreJournal
 import Testing
 
-/// A process with many stores and memory for few, which sends at random make active and passive all the time, and which is killed.
+/// A process with many stores and memory for few, which sends at random make active and passive all the time, and which
+/// is killed.
 @Suite(.timeLimit(.minutes(60)), .blocking)
 struct JournalChurnTests {
   /// How many stores there are; `SOAK_STORES` in the environment sets another number. A hundredth of them fit into memory.

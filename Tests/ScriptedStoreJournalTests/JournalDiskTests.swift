@@ -65,8 +65,8 @@ struct JournalDiskTests {
     #expect(faults == [])
   }
 
-  /// A fault that is over before the journal gives up: what it was about is found out, and all go on. Afterwards the power goes, by
-  /// which a disk loses more that was told to sync and has failed.
+  /// A fault that is over before the journal gives up: what it was about is found out, and all go on. Afterwards the power
+  /// goes, by which a disk loses more that was told to sync and has failed.
   @Test(arguments: [FaultyDisk.Fault.writeFails, .syncFails])
   func aDiskThatFailsForAMomentLosesNothing(_ fault: FaultyDisk.Fault) async throws {
     let load = ListLoad()

@@ -1,8 +1,8 @@
 import Dispatch
 import Testing
 
-/// Runs tests that wait for other processes on threads of their own. On those that all tasks share, two of them would keep all other
-/// tests waiting on a machine with two processors.
+/// Runs tests that wait for other processes on threads of their own. On those that all tasks share, two of them would
+/// keep all other tests waiting on a machine with two processors.
 struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 

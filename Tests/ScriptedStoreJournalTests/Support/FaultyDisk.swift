@@ -1,8 +1,8 @@
 #if Journal && os(Linux)
 import Foundation
 
-/// A disk for the journal of a folder, and a wall clock, that fail as a test wants: the library of `Tests/FaultyDisk/disk.c`, which
-/// is loaded into the processes that own the journal.
+/// A disk for the journal of a folder, and a wall clock, that fail as a test wants: the library of
+/// `Tests/FaultyDisk/disk.c`, which is loaded into the processes that own the journal.
 struct FaultyDisk {
   /// How a process ends, after so many operations on the disk.
   enum End: String {
@@ -107,7 +107,8 @@ struct FaultyDisk {
 
   /// Sets the wall clock of processes, also of one that runs, by so many seconds from that of the machine.
   func setClock(_ seconds: Int) throws {
-    try Data("\(seconds)".utf8).write(to: URL(fileURLWithPath: "\(control)/clock"), options: .atomic)
+    let file = URL(fileURLWithPath: "\(control)/clock")
+    try Data("\(seconds)".utf8).write(to: file, options: .atomic)
   }
 }
 #endif

@@ -4,8 +4,8 @@ import Platform
 import ScriptedStore
 import ScriptedStoreJournal
 
-/// The clients of processes that own a journal one after the other. Each client has one item under way, and sends another one when
-/// it has an answer. What a process that was killed has not answered is sent again to the next.
+/// The clients of processes that own a journal one after the other. Each client has one item under way, and sends another
+/// one when it has an answer. What a process that was killed has not answered is sent again to the next.
 final class ListLoad {
   /// What a line of a process says.
   enum Line: Equatable {
