@@ -49,7 +49,11 @@ final class JournalLock: Sendable {
 
   func release() {
     isHeld.withLock { isHeld in
-      if isHeld { _ = Platform.close(descriptor) }
+      if isHeld {
+        // A process that this one is starting has the file too until its program begins, and the lock with it.
+        _ = flock(descriptor, LOCK_UN)
+        _ = Platform.close(descriptor)
+      }
       isHeld = false
     }
   }

@@ -49,6 +49,24 @@ import Testing
     journal.close()
   }
 
+  #if os(Linux)
+  /// As a process that is being started has them, files that this one has open stay open after it has closed them.
+  @Test func aJournalThatWasClosedIsFreeWhileAProcessIsStarted() throws {
+    let journal = try journals.open()
+    let lock = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      .compactMap { Int32($0) }
+      .first { descriptor in
+        let path = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(descriptor)")
+        return path == "\(journals.path())-lock"
+      }
+    let other = dup(try #require(lock))
+    defer { _ = Platform.close(other) }
+    journal.close()
+    try journals.open().begin("one")
+  }
+  #endif
+
   @Test func aJournalHasOneOwnerAmongProcesses() throws {
     try journals.written()
     let other = Process()
