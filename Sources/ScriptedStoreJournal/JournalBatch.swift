@@ -22,7 +22,7 @@ struct JournalBatch {
   private(set) var added: [JournalIndex.Behind] = []
   /// How many of the stores whose rows were behind have lost their place in the queue.
   private(set) var taken = 0
-  private(set) var receipts: [Receipt] = []
+  private(set) var receipts: [DrainReceipts] = []
   /// What becomes of the index: nil for a store whose row is now current.
   private var changed: [StoreName: JournalIndex.End?] = [:]
 
@@ -68,6 +68,7 @@ struct JournalBatch {
       last.first = end.seq + 1
       added.append(JournalIndex.Behind(name: name, first: last.first))
     }
+    var first: Receipt?
     for record in drain.records {
       guard record.number == last.number &+ 1 else {
         throw Damage(last.text, "record \(record.number) cannot follow record \(last.number)")
@@ -75,9 +76,11 @@ struct JournalBatch {
       try append(
         record.number, record.line, last.text, previous: last.seq == 0 ? nil : last.seq, tables)
       last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
+      if first == nil { first = Receipt(seq: end.seq, end.hash) }
     }
     let hash = appends ? end.hash : try tables.records.hash(of: last.seq)
-    receipts.append(hash.map { Receipt(seq: last.seq, $0) } ?? .none)
+    let receipt = hash.map { Receipt(seq: last.seq, $0) } ?? .none
+    receipts.append(DrainReceipts(first: first ?? receipt, last: receipt))
     if let snapshot = drain.snapshot {
       let time =
         try drain.records.last.map { RecordTable.time(of: $0.line) }

@@ -157,7 +157,7 @@ package final class SQLiteJournal: JournalStorage {
   private struct Pending {
     let before: ChainEnd
     let after: ChainEnd
-    let receipts: [Receipt]
+    let receipts: [DrainReceipts]
     let stores: [StoreName]
     let error: JournalError
   }
@@ -197,7 +197,7 @@ package final class SQLiteJournal: JournalStorage {
 
   // MARK: Commits
 
-  package func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+  package func commit(_ drains: [JournalDrain]) throws(JournalError) -> [DrainReceipts] {
     if drains.isEmpty { return [] }
     return try writer.withLock { (writer) throws(JournalError) in
       try transact(&writer, drains.map(\.store)) { batch, tables, behind in
@@ -250,7 +250,7 @@ package final class SQLiteJournal: JournalStorage {
   private func transact(
     _ writer: inout Writer, _ stores: [StoreName],
     _ body: (inout JournalBatch, JournalTables, borrowing Deque<JournalIndex.Behind>) throws -> Void
-  ) throws(JournalError) -> [Receipt] {
+  ) throws(JournalError) -> [DrainReceipts] {
     if let pending = writer.pending { throw pending.error }
     guard let connection = writer.connection, let file = writer.file else { throw closed }
     var batch = newBatch(writer)
@@ -286,7 +286,7 @@ package final class SQLiteJournal: JournalStorage {
 
   // MARK: Not known
 
-  package func settle() throws(JournalError) -> [Receipt]? {
+  package func settle() throws(JournalError) -> [DrainReceipts]? {
     let start = ContinuousClock.now
     while true {
       do throws(JournalError) {
@@ -303,7 +303,7 @@ package final class SQLiteJournal: JournalStorage {
   /// Finds out whether the pending transaction was done: its receipts, or nil if it was not. Both connections are closed first,
   /// so that the log is read from the disk and not from the shared memory, which knows the commits that SQLite has reported.
   /// Then a checkpoint writes each page anew, because pages that `fsync` could not write count as written for the system.
-  private func resolve(_ writer: inout Writer) throws(JournalError) -> [Receipt]? {
+  private func resolve(_ writer: inout Writer) throws(JournalError) -> [DrainReceipts]? {
     guard let pending = writer.pending else { return [] }
     guard let file = writer.file else { throw closed }
     disconnect(&writer)

@@ -84,6 +84,22 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func aRequestWithSeveralRecordsHasOneReceipt() async throws {
+    var receipts: [Receipt] = []
+    for round in 0..<3 {
+      let storage = HeldJournal(rooms.journal)
+      let host = try rooms.host(storage)
+      let room = host.durable("room", key: "a")
+      // Its action and what its effect sends at once are two records.
+      for _ in 0..<2 { receipts.append(try await room.send("twice", nil, request: "one")) }
+      #expect(try await room.open().state["count"] == 2)
+      #expect(try await room.send("nothing").seq == receipts[0].seq + 1)
+      if round == 1 { await host.close() } else { storage.close() }
+      withExtendedLifetime(host) {}
+    }
+    #expect(Set(receipts).count == 1)
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")

@@ -61,14 +61,14 @@ import Testing
     let journal = try journals.open(settings: disk.settings)
     try journal.begin("one")
     disk.fails(.afterCommit, .SQLITE_IOERR_FSYNC)
-    let receipt = try journal.commit([Drain.records("one", 1...2)])[0]
+    let receipt = try journal.commit([Drain.records("one", 1...2)])[0].last
     disk.fails(.afterCommit, nil)
     #expect(receipt.seq == 3)
     #expect(try journal.numbers("one") == [1, 2])
-    #expect(try journal.commit([Drain.records("one", 3...3)]).map(\.seq) == [4])
+    #expect(try journal.commit([Drain.records("one", 3...3)]).map(\.last.seq) == [4])
     // Changes that append no record are known by their number.
     disk.fails(.afterCommit, .SQLITE_IOERR_FSYNC)
-    #expect(try journal.commit([Drain.snapshot("one", Drain.snapshot(2))]).map(\.seq) == [4])
+    #expect(try journal.commit([Drain.snapshot("one", Drain.snapshot(2))]).map(\.last.seq) == [4])
     #expect(try journal.numbers("one") == [3])
     try journal.remove(Drain.name("one"))
     #expect(try journal.stored(Drain.name("one")) == nil)
@@ -89,7 +89,7 @@ import Testing
       #expect(try journal.numbers("one") == [])
       #expect(try journal.numbers("two") == [1])
     }
-    #expect(try journal.commit([Drain.records("one", 1...1)]).map(\.seq) == [4])
+    #expect(try journal.commit([Drain.records("one", 1...1)]).map(\.last.seq) == [4])
   }
 
   @Test(arguments: [true, false])
@@ -109,10 +109,10 @@ import Testing
     #expect(try journal.numbers("two") == [1])
     disk.fails(.reopening, nil)
     disk.fails(isDone ? .afterCommit : .beforeCommit, nil)
-    #expect(try journal.settle()?.map(\.seq) == (isDone ? [4] : nil))
+    #expect(try journal.settle()?.map(\.last.seq) == (isDone ? [4] : nil))
     #expect(try journal.numbers("one") == (isDone ? [1] : []))
     let next = isDone ? 2 : 1
-    #expect(try journal.commit([Drain.records("one", next...next)]).map(\.seq) == [Int64(3 + next)])
+    #expect(try journal.commit([Drain.records("one", next...next)]).map(\.last.seq) == [Int64(3 + next)])
     #expect(try journals.reader().faults() == [])
   }
 
@@ -129,7 +129,7 @@ import Testing
         return .commit
       }
     }
-    #expect(try journal.settle()?.map(\.seq) == [2])
+    #expect(try journal.settle()?.map(\.last.seq) == [2])
   }
 }
 #endif

@@ -20,7 +20,7 @@ import Testing
     let reader = try journals.reader()
     #expect(try reader.history("two") == [0, 1, 2, 3, 4, 5])
     for number in 6...8 {
-      let receipt = try journal.commit([Drain.records("two", number...number)])[0]
+      let receipt = try journal.commit([Drain.records("two", number...number)])[0].last
       #expect(try reader.history("two") == Array(0...number))
       #expect(try reader.stored(Drain.name("two"))?.receipt == receipt)
       #expect(try reader.stores(of: "room").map(\.records) == [12, number])
@@ -96,7 +96,7 @@ import Testing
   @Test func aRestoredBackupLacksLaterReceipts() throws {
     try journals.reader().backup(to: journals.path("copy.db"))
     let journal = try journals.open()
-    let receipt = try journal.commit([Drain.records("two", 6...6)])[0]
+    let receipt = try journal.commit([Drain.records("two", 6...6)])[0].last
     journal.close()
     let restored = try journals.open("copy.db")
     #expect(try !restored.has(receipt))

@@ -20,6 +20,7 @@ import Testing
     let receipts = try journal.commit([
       Drain.records("one", 1...2), Drain.records("two", 1...1), Drain.records("one", 3...3),
     ])
+    .map(\.last)
     #expect(receipts.map(\.seq) == [4, 5, 6])
     journal.close()
     journal = try journals.open()
@@ -32,7 +33,7 @@ import Testing
     #expect(one.receipt == receipts[2])
     #expect(try journal.numbers("two") == [1])
     #expect(try journal.stored(Drain.name("three")) == nil)
-    #expect(try journal.commit([Drain.records("two", 2...2)]).map(\.seq) == [7])
+    #expect(try journal.commit([Drain.records("two", 2...2)]).map(\.last.seq) == [7])
     journal.close()
     #expect(try journals.reader().faults() == [])
   }
@@ -40,18 +41,18 @@ import Testing
   @Test func whatWasCommittedIsThereAfterACrash() throws {
     let journal = try journals.open()
     try journal.begin("one")
-    let receipt = try journal.commit([Drain.records("one", 1...5)])[0]
+    let receipt = try journal.commit([Drain.records("one", 1...5)])[0].last
     let copy = try journals.open(journals.crashed())
     #expect(try copy.numbers("one") == [1, 2, 3, 4, 5])
     #expect(try copy.stored(Drain.name("one"))?.receipt == receipt)
-    #expect(try copy.commit([Drain.records("one", 6...6)]).map(\.seq) == [7])
+    #expect(try copy.commit([Drain.records("one", 6...6)]).map(\.last.seq) == [7])
   }
 
   /// As `docs/journal.md` says.
   @Test func theHashesAreAChain() throws {
     let journal = try journals.open()
     try journal.begin("one")
-    let receipts = try journal.commit([Drain.records("one", 1...1), Drain.records("one", 2...2)])
+    let receipts = try journal.commit([Drain.records("one", 1...1), Drain.records("one", 2...2)]).map(\.last)
     func hash(_ before: String, _ number: Int, _ previous: Int, _ line: String) throws -> String {
       let digest = SHA256.hex(of: Array("room/one\n\(number)\n\(previous)\n\(line)".utf8))
       let hexadecimal = Array((before + digest).utf8)
@@ -83,12 +84,12 @@ import Testing
     #expect(code { _ = try journal.commit([Drain.records("three", 1...1)]) } == .closed)
     #expect(
       code { _ = try journal.commit([Drain.snapshot("two", Drain.snapshot(1))]) } == .damaged)
-    #expect(try journal.commit([Drain.records("two", 1...1)]).map(\.seq) == [3])
+    #expect(try journal.commit([Drain.records("two", 1...1)]).map(\.last.seq) == [3])
   }
 
   @Test func aStoreWithoutRecordsHasNoReceipt() throws {
     let journal = try journals.open()
-    #expect(try journal.commit([Drain.snapshot("one", Drain.snapshot())]) == [.none])
+    #expect(try journal.commit([Drain.snapshot("one", Drain.snapshot())]).map(\.last) == [.none])
     #expect(try journal.stored(Drain.name("one"))?.receipt == Receipt.none)
     #expect(try journal.commit([]) == [])
   }
@@ -100,8 +101,10 @@ import Testing
     try journal.begin("one", "two")
     let receipt = try journal.commit([
       Drain.records("one", 1...3), Drain.records("two", 1...1), Drain.records("one", 4...5),
-    ])[2]
-    #expect(try journal.commit([Drain.snapshot("one", Drain.snapshot(4))]) == [receipt])
+    ])[2].last
+    #expect(
+      try journal.commit([Drain.snapshot("one", Drain.snapshot(4))])
+        == [DrainReceipts(first: receipt, last: receipt)])
     let stored = try #require(try journal.stored(Drain.name("one")))
     #expect(stored.snapshot == Drain.snapshot(4))
     #expect(stored.records.map(\.line) == [Drain.line(5)])
@@ -124,6 +127,7 @@ import Testing
     let receipts = try journal.commit([
       Drain.records("one", 1...3), Drain.records("two", 1...1), Drain.records("one", 4...5),
     ])
+    .map(\.last)
     _ = try journal.commit([Drain.snapshot("one", Drain.snapshot(4))])
     #expect(try journals.reader().history("one") == [4, 5])
     #expect(
@@ -146,7 +150,7 @@ import Testing
   @Test func aRemovedStoreLeavesHashesAlone() throws {
     var journal = try journals.open()
     try journal.begin("one", "two")
-    let receipts = try journal.commit([Drain.records("one", 1...3), Drain.records("two", 1...1)])
+    let receipts = try journal.commit([Drain.records("one", 1...3), Drain.records("two", 1...1)]).map(\.last)
     try journal.remove(Drain.name("one"))
     try journal.remove(Drain.name("three"))
     #expect(try journal.stored(Drain.name("one")) == nil)
@@ -169,7 +173,7 @@ import Testing
     let journal = try journals.open()
     try journal.begin("one", "two")
     for number in 1...2000 { _ = try journal.commit([Drain.records("one", number...number)]) }
-    let receipt = try journal.commit([Drain.records("two", 1...1)])[0]
+    let receipt = try journal.commit([Drain.records("two", 1...1)])[0].last
     _ = try journal.commit([Drain.records("one", 2001...2001, snapshot: Drain.snapshot(1999))])
     let size = try journals.bytes().count + journals.bytes("rooms.db-wal").count
     try journal.compact()
@@ -182,7 +186,7 @@ import Testing
     let infos = try journal.stores(of: nil)
     #expect(infos.map(\.records) == [2001, 1])
     #expect(infos[0].bytes == Drain.header(1999).utf8.count + 2 * Drain.line(2000).utf8.count)
-    #expect(try journal.commit([Drain.records("one", 2002...2002)]).map(\.seq) == [2005])
+    #expect(try journal.commit([Drain.records("one", 2002...2002)]).map(\.last.seq) == [2005])
     #expect(try journals.reader().faults() == [])
   }
 

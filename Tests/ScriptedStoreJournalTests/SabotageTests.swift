@@ -149,7 +149,8 @@ extension HeldJournal {
       return drains.map { _ in
         state.withLock { state in
           state.seq += 1
-          return Receipt(seq: state.seq, .zero)
+          let receipt = Receipt(seq: state.seq, .zero)
+          return DrainReceipts(first: receipt, last: receipt)
         }
       }
     }

@@ -73,6 +73,14 @@ package struct JournalDrain: Sendable {
   }
 }
 
+/// The receipts of a drain that is on the disk. Those of a drain without records are both that of the store's last record.
+package struct DrainReceipts: Sendable, Hashable {
+  package let first: Receipt
+  package let last: Receipt
+
+  package init(first: Receipt, last: Receipt) { (self.first, self.last) = (first, last) }
+}
+
 /// A durable store as its journal has it.
 package struct StoredStore: Sendable, Hashable {
   package let snapshot: JournalSnapshot
@@ -97,16 +105,16 @@ package protocol JournalStorage: AnyObject, Sendable {
   /// Commits drains of any number of stores in one transaction, in their order. When this returns they are on the disk.
   /// Only the committer calls this, one call at a time.
   ///
-  /// - Returns: the receipt of the last record of each drain; for a drain without records, that of the store's last record.
+  /// - Returns: the receipts of each drain.
   /// - Throws: an error after which none of the drains is in the journal, and the next commit may be tried; or the code
   ///   ``JournalError/Code/unknown``, if that could not be found out. Then all further commits throw that, until
   ///   ``settle()`` has found it out.
-  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt]
+  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [DrainReceipts]
 
   /// Finds out whether the last commit, of which this was unknown, was done. Blocks for 10 seconds at most.
   ///
   /// - Returns: the receipts of the drains if it was; nil if it was not, and never will be.
-  func settle() throws(JournalError) -> [Receipt]?
+  func settle() throws(JournalError) -> [DrainReceipts]?
 
   /// What the journal has of a store; nil if it has nothing. Records that are not as they were written, and a missing
   /// one, throw ``JournalError/Code/damaged`` with the store's name.

@@ -40,7 +40,8 @@ public struct DurableStore: Sendable {
   ///   - request: an id of the sender's, at most 128 bytes. The same request again has the same receipt, and is not reduced
   ///     again: the store knows its last 64.
   ///   - receipt: one that the sender has. If the journal does not have it, it went back in time, and this throws.
-  /// - Returns: the receipt of the last record; of an action that had nothing to do, that of the store's last record.
+  /// - Returns: the receipt of the last record; for a request, that of the record of its action. Of an action that had nothing to
+  ///   do, that of the store's last record.
   /// - Throws: the `ScriptError` that the action raised, or why it was refused; ``JournalError`` if it could not
   ///   be written, and then did nothing.
   @discardableResult

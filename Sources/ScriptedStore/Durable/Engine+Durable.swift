@@ -64,7 +64,7 @@ extension Engine {
         writer.name == report.store
       else { continue }
       switch report.outcome {
-      case .success(let (number, receipt)): writer.committed(upTo: number, receipt)
+      case .success(let records): writer.committed(records)
       case .failure(let error): writer.comeBack(after: error)
       }
     }

@@ -55,7 +55,7 @@ final class JournalCommitter: Sendable {
   private let checkpoints = DispatchQueue(label: "ScriptedStore.journal.snapshots")
 
   /// What becomes of a drain that builds on a state that never was.
-  private static let buildsOnNothing: Result<[Receipt], JournalError> =
+  private static let buildsOnNothing: Result<[DrainReceipts], JournalError> =
     .failure(JournalError(.notWritten, "an earlier record of the store was not written"))
 
   /// The most bytes of records that may be undurable: then sends wait.
@@ -134,7 +134,7 @@ final class JournalCommitter: Sendable {
 
   /// Makes one commit of these, and tells everybody what became of it.
   private func commit(_ items: [Item]) {
-    let result: Result<[Receipt], JournalError>
+    let result: Result<[DrainReceipts], JournalError>
     do throws(JournalError) {
       result = .success(try commit(items.map(\.drain)))
     } catch {
@@ -166,7 +166,7 @@ final class JournalCommitter: Sendable {
   }
 
   /// - Throws: also ``JournalError/Code/unknown`` if that is so of an earlier commit, and then tries nothing.
-  private func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+  private func commit(_ drains: [JournalDrain]) throws(JournalError) -> [DrainReceipts] {
     _ = try settleUnknown()
     do throws(JournalError) {
       return try storage.commit(drains)
@@ -182,7 +182,7 @@ final class JournalCommitter: Sendable {
 
   /// Finds out what became of a commit of which that is not known. Returns its receipts; nil if it was not done, and if
   /// there is no such commit.
-  private func settleUnknown() throws(JournalError) -> [Receipt]? {
+  private func settleUnknown() throws(JournalError) -> [DrainReceipts]? {
     guard state.withLock(\.isUnknown) else { return nil }
     let receipts = try storage.settle()
     state.withLock { $0.isUnknown = false }
@@ -215,7 +215,7 @@ final class JournalCommitter: Sendable {
   }
 
   /// Tells everybody what became of a commit.
-  private func settle(_ items: [Item], _ result: Result<[Receipt], JournalError>) {
+  private func settle(_ items: [Item], _ result: Result<[DrainReceipts], JournalError>) {
     var reports: [(link: WorkerLink, stores: [CommitReport])] = []
     func add(_ report: CommitReport, at address: CommitAddress) {
       if let index = reports.firstIndex(where: { $0.link === address.link }) {
@@ -230,7 +230,10 @@ final class JournalCommitter: Sendable {
         add(
           CommitReport(
             slot: address.slot, store: drain.store,
-            outcome: .success((drain.records.last?.number ?? 0, receipts[index]))), at: address)
+            outcome: .success(
+              DurableRecords(
+                first: drain.records.first?.number ?? 0, last: drain.records.last?.number ?? 0,
+                receipts: receipts[index]))), at: address)
       case (.drain(let drain, _, let address), .failure(let error)):
         add(
           CommitReport(slot: address.slot, store: drain.store, outcome: .failure(error)),
@@ -260,5 +263,12 @@ final class JournalCommitter: Sendable {
 struct CommitReport: Sendable {
   let slot: Int
   let store: StoreName
-  let outcome: Result<(number: Int, receipt: Receipt), JournalError>
+  let outcome: Result<DurableRecords, JournalError>
+}
+
+/// The numbers and the receipts of a drain that is on the disk.
+struct DurableRecords: Sendable {
+  let first: Int
+  let last: Int
+  let receipts: DrainReceipts
 }

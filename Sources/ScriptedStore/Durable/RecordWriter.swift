@@ -221,7 +221,7 @@ final class RecordWriter: RecordSink {
     guard let gate = core.gate, !isPassive else { return answer(.failure(StorePassivated())) }
     if let request, let known = requests[request] {
       if let receipt = known.receipt { return answer(.success(receipt)) }
-      return gate.whenDurable { result in answer(result.mapError { $0 }) }
+      return gate.whenDurable(request) { result in answer(result.mapError { $0 }) }
     }
     (self.request, refusal) = (request, nil)
     _ = engine.process(action, in: slot)
@@ -230,14 +230,18 @@ final class RecordWriter: RecordSink {
       self.refusal = nil
       return engine.deliver(to: nil) { answer(.failure(refusal)) }
     }
-    gate.whenDurable { result in answer(result.mapError { $0 }) }
+    gate.whenDurable(request) { result in answer(result.mapError { $0 }) }
   }
 
-  /// The records up to a number are durable.
-  func committed(upTo number: Int, _ receipt: Receipt) {
+  /// The receipt of the record of a request; nil if it is not durable, or not known any more.
+  func receipt(ofRequest id: String) -> Receipt? { requests[id]?.receipt }
+
+  /// Records are durable, and so are those before them.
+  func committed(_ records: DurableRecords) {
     firstState = .null
-    requests.committed(upTo: number, receipt)
-    core.gate?.open(upTo: number, receipt)
+    // The action of a request is the first of its drain: the others are what its effects have sent at once.
+    requests.committed(records.first, records.receipts.first)
+    core.gate?.open(upTo: records.last, records.receipts.last)
   }
 
   // MARK: After a failed commit
@@ -334,11 +338,11 @@ struct RequestLog {
     if all.count > Self.most { all.removeFirst() }
   }
 
-  mutating func committed(upTo number: Int, _ receipt: Receipt) {
-    guard !all.isEmpty else { return }
+  /// The record with this number is durable.
+  mutating func committed(_ number: Int, _ receipt: Receipt) {
     for index in all.indices.reversed() {
-      if all[index].receipt != nil { return }
-      if all[index].number <= number { all[index].receipt = receipt }
+      if all[index].number == number { all[index].receipt = receipt }
+      if all[index].number <= number { return }
     }
   }
 }

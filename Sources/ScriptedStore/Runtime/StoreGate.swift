@@ -23,8 +23,8 @@ final class StoreGate {
     case send(Body)
     /// A call of a handler of the host.
     case call(Outbox?, TaskLocals, @Sendable () -> Void)
-    /// A closure that waits for the record itself.
-    case waiter(@Sendable (Result<Receipt, JournalError>) -> Void)
+    /// A closure that waits for the record itself, and gets that of a request if one is named.
+    case waiter(request: String?, @Sendable (Result<Receipt, JournalError>) -> Void)
   }
 
   /// The state that others may see, owned (+1).
@@ -113,13 +113,15 @@ final class StoreGate {
     hold(.call(outbox, TaskLocals(), call))
   }
 
-  /// Calls `waiter` with the receipt of the last record when that is durable, or with the reason why it will not be.
-  func whenDurable(_ waiter: @escaping @Sendable (Result<Receipt, JournalError>) -> Void) {
-    if isOpen {
-      let receipt = receipt
-      return engine.deliver(to: nil) { waiter(.success(receipt)) }
-    }
-    hold(.waiter(waiter))
+  /// Calls `waiter` when the last record is durable, or with the reason why it will not be.
+  ///
+  /// - Parameter request: the id of a request, whose record's receipt `waiter` gets; nil for that of the last record.
+  func whenDurable(
+    _ request: String? = nil,
+    _ waiter: @escaping @Sendable (Result<Receipt, JournalError>) -> Void
+  ) {
+    if isOpen { return release(.waiter(request: request, waiter)) }
+    hold(.waiter(request: request, waiter))
   }
 
   // MARK: Opening
@@ -156,8 +158,8 @@ final class StoreGate {
       }
     case .call(let outbox, let locals, let call):
       engine.with(locals) { engine.deliver(to: outbox, call) }
-    case .waiter(let waiter):
-      let receipt = receipt
+    case .waiter(let request, let waiter):
+      let receipt = request.flatMap { core.records?.receipt(ofRequest: $0) } ?? receipt
       engine.deliver(to: nil) { waiter(.success(receipt)) }
     }
   }
@@ -194,7 +196,7 @@ final class StoreGate {
       case .job(let job): job.cancel()
       case .send(let body): body.cancel()
       case .call: break
-      case .waiter(let waiter): engine.deliver(to: nil) { waiter(.failure(error)) }
+      case .waiter(_, let waiter): engine.deliver(to: nil) { waiter(.failure(error)) }
       }
     }
   }

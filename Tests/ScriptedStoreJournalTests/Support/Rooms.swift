@@ -113,11 +113,11 @@ final class HeldJournal: JournalStorage {
     var unknown: Int?
     var losesAnswer = false
     /// The receipts of the commit of which the answer was lost.
-    var lost: [Receipt] = []
+    var lost: [DrainReceipts] = []
   }
 
   typealias Commit =
-    @Sendable (any JournalStorage, [JournalDrain]) throws(JournalError) -> [Receipt]
+    @Sendable (any JournalStorage, [JournalDrain]) throws(JournalError) -> [DrainReceipts]
 
   private let storage: any JournalStorage
   private let state = Mutex(State())
@@ -165,7 +165,7 @@ final class HeldJournal: JournalStorage {
   var name: String { storage.name }
   func open() throws(JournalError) { try storage.open() }
 
-  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [Receipt] {
+  func commit(_ drains: [JournalDrain]) throws(JournalError) -> [DrainReceipts] {
     state.withLock { $0.commits += 1 }
     while isHeld { usleep(500) }
     let fails = state.withLock { state in
@@ -184,8 +184,8 @@ final class HeldJournal: JournalStorage {
     throw Self.unknown
   }
 
-  func settle() throws(JournalError) -> [Receipt]? {
-    let receipts: [Receipt]? = state.withLock { state in
+  func settle() throws(JournalError) -> [DrainReceipts]? {
+    let receipts: [DrainReceipts]? = state.withLock { state in
       guard let left = state.unknown, left > 0 else {
         state.unknown = nil
         return state.lost
