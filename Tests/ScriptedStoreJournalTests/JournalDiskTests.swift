@@ -31,6 +31,16 @@ struct JournalDiskTests {
     load.go(on: process, 0) { _ in load.acknowledged >= enough }
   }
 
+  /// Begins a fault, and waits until the process has met it. What the clients have sent may be on the disk by then, so that there
+  /// is one item more.
+  private func meet(
+    _ fault: FaultyDisk.Fault, _ load: ListLoad, _ process: OwnerProcess
+  ) throws {
+    try disk.set(fault, true)
+    load.add(to: "r0.0", process)
+    disk.waitUntilMet(fault)
+  }
+
   // MARK: A disk that lies
 
   /// The checker and the disk are tested, not the journal: nothing helps against a disk that lies.
@@ -73,8 +83,7 @@ struct JournalDiskTests {
     load.mayFail = true
     let process = try begun(load, disk.environment(.some, seed: .random(in: 0...UInt64.max)))
     for _ in 0..<3 {
-      try disk.set(fault, true)
-      disk.waitUntilMet(fault)
+      try meet(fault, load, process)
       try disk.set(fault, false)
       go(load, process, 100)
     }
@@ -120,8 +129,7 @@ struct JournalDiskTests {
   @Test func aStoreReducesWhileTheDiskIsSlowAndSendsWait() async throws {
     let load = ListLoad()
     let process = try begun(load, disk.environment())
-    try disk.set(.syncWaits, true)
-    disk.waitUntilMet(.syncWaits)
+    try meet(.syncWaits, load, process)
     for _ in 0..<20 { load.add(to: "slow", process) }
     process.say("refused slow")
     load.go(on: process, 0) { line in
