@@ -11,7 +11,7 @@ import LuaBridge
 /// 2. `recording`: an action is reduced. The result of each call is appended to `reads`.
 /// 3. `serving`: an action is reduced in a replay. A function gets its recorded answers in their
 ///    order, whatever else is called. A call without an answer raises; a stack makes a new id. An
-///    `opaque` answer calls the function.
+///    `opaque` answer calls the function. A value that is no function, and was not read then, is that of now.
 /// 4. The scopes of a store with a history have a recorder, and the calls of `deps` there pass
 ///    through it, except `log` and waits on the clock. Other scopes have none.
 /// 5. Lua retains the recorder, so the recorder retains nothing that retains the VM.
@@ -29,6 +29,13 @@ final class DependencyRecorder {
   private var reads: [DependencyRead] = []
   /// The answers that are left, last first, by source.
   private var answers: [DependencyRead.Source: [DependencyRead.Answer]] = [:]
+  /// What the handlers of the action have got for values that are no functions, by the scope and the path.
+  private var fields: [Field: Value] = [:]
+
+  private struct Field: Hashable {
+    let scope: UInt64
+    let name: String
+  }
   /// Receives the calls in effects.
   weak var listener: (any EffectCallListener)?
 
@@ -41,6 +48,7 @@ final class DependencyRecorder {
   func begin() {
     mode = .recording
     reads = []
+    if !fields.isEmpty { fields = [:] }
   }
 
   /// Begins a replay: an action is about to be reduced. Its handlers get what they read when it was
@@ -48,13 +56,15 @@ final class DependencyRecorder {
   func begin(serving reads: [DependencyRead]) {
     mode = .serving
     answers = [:]
+    fields = [:]
     for read in reads.reversed() { answers[read.source, default: []].append(read.answer) }
   }
 
   /// Ends recording or the replay, and returns what the handlers have read.
   func end() -> [DependencyRead] {
     mode = .outside
-    answers = [:]
+    if !answers.isEmpty { answers = [:] }
+    if !fields.isEmpty { fields = [:] }
     if reads.isEmpty { return [] }
     defer { reads = [] }
     return reads
@@ -90,6 +100,26 @@ final class DependencyRecorder {
     let id = make()
     if mode != .outside { reads.append(DependencyRead(source, .value(Value(borrowing: id)))) }
     return id
+  }
+
+  /// A value of `deps` that is no function. A handler's first read of it in an action is recorded, and answered with what
+  /// was recorded in a replay.
+  ///
+  /// - Parameters:
+  ///   - scope: the number of the scope: at another position of the reducer tree the value may be another one.
+  ///   - current: the value of now.
+  func field(_ name: String, in scope: UInt64, _ current: Value) -> Value {
+    if mode == .outside { return current }
+    let field = Field(scope: scope, name: name)
+    if let known = fields[field] { return known }
+    let source = DependencyRead.Source.field(name)
+    var value = current
+    if mode == .serving, case .value(let recorded?)? = answers[source]?.popLast() {
+      value = recorded
+    }
+    fields[field] = value
+    reads.append(DependencyRead(source, .value(value)))
+    return value
   }
 
   // MARK: All functions
@@ -174,6 +204,8 @@ public struct DependencyRead: Sendable, Hashable {
     case dependency(String)
     /// The id that a stack gave to a pushed element, by the action type of the stack's elements.
     case stack(String)
+    /// A value of `deps` that is no function, by its path, such as `config` or `config.rate`. The first read in an action.
+    case field(String)
   }
 
   public enum Answer: Sendable, Hashable {

@@ -41,7 +41,9 @@ final class DependencyTable {
       guard case .string(let key) = key else {
         throw ScriptError("\(name) has names, no \(key.typeName)")
       }
-      let value = try read(key)
+      let (value, isRecorded) = try read(key)
+      // Each action may read it.
+      if isRecorded { return value }
       // A table belongs to its reader, so it is not cached.
       if case .value(let value) = value, !value.isNull { return .value(value) }
       try fields.set(.string(key), to: value)
@@ -59,7 +61,8 @@ final class DependencyTable {
 
   // MARK: Fields
 
-  private func read(_ key: String) throws(ScriptError) -> LuaValue {
+  /// A field, and whether each read of it is to be noticed.
+  private func read(_ key: String) throws(ScriptError) -> (LuaValue, isRecorded: Bool) {
     let scope = try liveScope()
     guard path.isEmpty else {
       guard case .client(let members) = try binding(), let member = members[key] else {
@@ -91,16 +94,21 @@ final class DependencyTable {
   /// A field as scripts get it.
   private func field(
     _ key: String, _ binding: DependencyBinding, _ scope: DependencyScope
-  ) throws(ScriptError) -> LuaValue {
+  ) throws(ScriptError) -> (LuaValue, isRecorded: Bool) {
     if case .client = binding {
       let client = DependencyTable(
         scope: scope, feature: feature, path: path + [key], isRecorded: isRecorded)
-      return .other(try client.make())
+      return (.other(try client.make()), false)
     }
-    if isRecorded, let recorder = scope.recorder {
-      return try recordedField(binding, at: path + [key], recorder, scope)
+    let path = path + [key]
+    guard isRecorded, let recorder = scope.recorder else {
+      return (try plain(binding, at: path, scope), false)
     }
-    return try plain(binding, at: path + [key], scope)
+    if case .value(let value) = binding, !DependencyRegistry.nativeNames.contains(path[0]) {
+      let name = path.joined(separator: ".")
+      return (LuaValue(recorder.field(name, in: scope.number, value)), true)
+    }
+    return (try recordedField(binding, at: path, recorder, scope), false)
   }
 
   /// A function whose calls are recorded; any other value as it is.

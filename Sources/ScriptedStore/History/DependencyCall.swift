@@ -53,7 +53,7 @@ extension HistoryEntries {
     var calls = details.reads.map { read in
       let (name, isStackID) =
         switch read.source {
-        case .dependency(let name): (name, false)
+        case .dependency(let name), .field(let name): (name, false)
         case .stack(let name): (name, true)
         }
       return DependencyCall(

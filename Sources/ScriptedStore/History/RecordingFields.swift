@@ -8,6 +8,8 @@ extension DependencyRead {
       self.init(.dependency(name), try Answer(recorded: recorded))
     } else if let name = recorded["stack"].string {
       self.init(.stack(name), try Answer(recorded: recorded))
+    } else if let name = recorded["field"].string {
+      self.init(.field(name), try Answer(recorded: recorded))
     } else {
       throw HistoryError("\"reads\" has what is no read: \(recorded)")
     }
@@ -19,6 +21,7 @@ extension DependencyRead.Source {
     switch self {
     case .dependency(let name): ("dependency", .string(name))
     case .stack(let name): ("stack", .string(name))
+    case .field(let name): ("field", .string(name))
     }
   }
 }

@@ -6,7 +6,8 @@ extension ScriptHost {
   ///
   /// Handlers get the answers of dependencies that were recorded. A function of a dependency is
   /// called only where its recorded answer is ``DependencyRead/Answer/opaque``. A call for which
-  /// the recording has no answer raises. Values in `deps` that are not functions are this host's.
+  /// the recording has no answer raises. Values in `deps` that are not functions are those that were recorded, and
+  /// this host's where the recording has none.
   /// The state after a migration is taken from the recording.
   ///
   /// - Parameters:
