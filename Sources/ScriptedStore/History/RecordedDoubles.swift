@@ -11,19 +11,34 @@ struct RecordedDoubles {
   private struct Function {
     var answers: [Answer] = []
     var isStream = false
+    /// Of what is no function.
+    var value: Value?
   }
 
   /// The functions by their paths in `deps`.
   private var functions: [String: Function] = [:]
   private var order: [String] = []
+  /// Whether calls that have no answer wait for ever, because effects make calls that were not recorded.
+  private let isEndless: Bool
 
-  init(_ entries: [HistoryEntry]) {
+  /// - Parameters:
+  ///   - isEndless: whether a function waits for ever when it has given all answers.
+  ///   - unanswered: functions of which no answers were recorded if handlers have not called them.
+  init(_ entries: [HistoryEntry], endless isEndless: Bool = false, unanswered: [String] = []) {
+    self.isEndless = isEndless
     /// The calls without an answer yet, by call number: where the answer goes, and when the call
     /// began.
     var open: [Int: (name: String, index: Int, time: Duration)] = [:]
     for entry in entries {
       for read in entry.reads where !entry.isSkipped {
-        if case .dependency(let name) = read.source { add(Answer(answer: read.answer), to: name) }
+        switch read.source {
+        case .dependency(let name): add(Answer(answer: read.answer), to: name)
+        case .field(let name):
+          guard case .value(let value?) = read.answer, functions[name] == nil else { continue }
+          order.append(name)
+          functions[name] = Function(value: value)
+        case .stack: break
+        }
       }
       for call in entry.calls {
         switch call.phase {
@@ -37,6 +52,10 @@ struct RecordedDoubles {
             answer: answer, delay: delay < 1_000_000 ? 0 : delay)
         }
       }
+    }
+    for name in unanswered where functions[name] == nil {
+      order.append(name)
+      functions[name] = Function()
     }
   }
 
@@ -56,15 +75,15 @@ struct RecordedDoubles {
 
   /// The lines of the Lua helper functions that make the doubles.
   var helpers: [String] {
-    guard !functions.isEmpty else { return [] }
+    guard functions.values.contains(where: { !$0.answers.isEmpty }) else { return [] }
+    let rest = isEndless ? "{ never = true }" : "error(\"this was not asked so often\", 2)"
     var lines = [
       "", "-- A function that gives these answers one after the other.",
       "local function answering(answers)", "  local count = 0", "  return function()",
-      "    count = count + 1",
-      "    local answer = answers[count] or error(\"this was not asked so often\", 2)",
+      "    count = count + 1", "    local answer = answers[count] or \(rest)",
     ]
     if waits { lines.append("    if answer.after then clock.sleep(answer.after) end") }
-    if all.contains(where: { $0.answer == nil }) {
+    if isEndless || all.contains(where: { $0.answer == nil }) {
       lines.append("    if answer.never then return test.never() end")
     }
     if all.contains(where: \.isError) {
@@ -130,6 +149,8 @@ struct RecordedDoubles {
 
   private func text(of name: String) -> String {
     guard let function = functions[name] else { return "nil" }
+    if let value = function.value { return LuaText.text(value) }
+    if function.answers.isEmpty { return "test.never" }
     let answers = function.answers.map(\.text)
     let line = answers.joined(separator: ", ")
     var text = "answering { \(line) }"

@@ -21,29 +21,74 @@ extension ScriptHost {
   ///
   /// - Throws: if the feature cannot be loaded.
   public func testSource(of recording: Recording) throws(ScriptError) -> String {
-    let (defaults, fields) = try perform { (engine) throws(ScriptError) in
-      let fields = SharedWalk([try engine.current.feature(recording.feature).domain]).fields
-      return (try engine.initialState(of: recording.feature), fields)
+    let (defaults, surroundings) = try perform { (engine) throws(ScriptError) in
+      (
+        try engine.initialState(of: recording.feature),
+        try engine.surroundings(ofTestsOf: recording)
+      )
     }
-    return RecordedTest(recording, defaults: defaults, sharedFields: fields).source
+    return RecordedTest(recording, defaults: defaults, surroundings).source
+  }
+
+  /// The test of an action that differs (``DeployVerdict/differs(_:_:)``). It passes with the scripts that have made the
+  /// recording, whatever initial state others have. Nil if no test can repeat the action, as one that took over several
+  /// shared values.
+  package func testSource(ofPart recording: Recording) throws(ScriptError) -> String? {
+    let surroundings = try perform { (engine) throws(ScriptError) in
+      try engine.surroundings(ofTestsOf: recording)
+    }
+    let test = RecordedTest(recording, defaults: nil, surroundings, isPart: true)
+    return test.isEmpty ? nil : test.source
+  }
+}
+
+extension Engine {
+  fileprivate func surroundings(
+    ofTestsOf recording: Recording
+  ) throws(ScriptError) -> RecordedTest.Surroundings {
+    let domain = try current.feature(recording.feature).domain
+    var functions: [String] = []
+    // Other recordings have the calls of effects.
+    let names = recording.durable == nil ? [] : domain.declaredDependencies
+    for name in names.sorted() {
+      guard let binding = try? current.dependencies.binding(of: name) else { continue }
+      functions += binding.functionNames(at: name)
+    }
+    return .init(sharedFields: SharedWalk([domain]).fields, functions: functions)
   }
 }
 
 /// Renders a recording as a test file with one test per segment.
 struct RecordedTest {
-  private let recording: Recording
+  /// What a test has to know of the feature besides what was recorded.
+  struct Surroundings {
+    /// The paths of the state's fields that show shared values.
+    var sharedFields: [String] = []
+    /// The functions of dependencies that effects may call, by their paths in `deps`.
+    var functions: [String] = []
+  }
+
+  let recording: Recording
   private let defaults: Value?
-  /// The paths of the state's fields that show shared values.
-  private let sharedFields: [String]
+  private let surroundings: Surroundings
+  /// Whether more has happened after the recording.
+  let isPart: Bool
   /// The name of the Lua local that holds the feature.
   private let name: String
 
-  init(_ recording: Recording, defaults: Value?, sharedFields: [String] = []) {
+  init(
+    _ recording: Recording, defaults: Value?, _ surroundings: Surroundings = Surroundings(),
+    isPart: Bool = false
+  ) {
     self.recording = recording
     self.defaults = defaults
-    self.sharedFields = sharedFields
+    self.surroundings = surroundings
+    self.isPart = isPart
     name = Self.local(recording.feature)
   }
+
+  /// Whether the test would assert nothing.
+  var isEmpty: Bool { segments.allSatisfy { $0.entries.allSatisfy(\.isSkipped) } }
 
   /// The name of a module's local: `TwoCounters` for `case_studies.two_counters`.
   private static func local(_ module: String) -> String {
@@ -56,7 +101,7 @@ struct RecordedTest {
   var source: String {
     let body = segments.enumerated().map { index, segment in
       let title = index == 0 ? "does what was recorded" : "goes on from entry \(segment.after)"
-      var test = RecordedTestCase(segment, of: name)
+      var test = RecordedTestCase(segment, of: name, callable: surroundings.functions)
       return test.source(title, defaults: defaults)
     }.joined(separator: "\n")
     var head = "local test = require \"scripted.test\"\n"
@@ -75,12 +120,24 @@ struct RecordedTest {
     /// their actions itself instead of receiving them.
     let effectsBefore: [Int: EffectNote]
     /// The entries, also those that are skipped: effects may have got answers then.
-    fileprivate(set) var entries: [HistoryEntry] = []
+    var entries: [HistoryEntry] = []
     /// Whether the next part, or what the store went back from, followed. So effects may have sent more than the
     /// entries say.
-    fileprivate(set) var isCut = false
+    var isCut = false
     /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
-    fileprivate(set) var givenValues: [Int: GivenValue] = [:]
+    var givenValues: [Int: GivenValue] = [:]
+    /// How the test gets the entries of a durable store, by their numbers; nil in the recording of a history, whose
+    /// ``RecordedTestCase`` finds that out by itself.
+    var causes: [Int: RecordedCause]?
+
+    /// Whether a handler of an entry got another value of a dependency than handlers have got before: a test gives one.
+    func contradicts(_ entry: HistoryEntry) -> Bool {
+      entry.reads.contains { read in
+        guard case .field = read.source else { return false }
+        let first = entries.lazy.flatMap(\.reads).first { $0.source == read.source }
+        return first.map { $0.answer != read.answer } ?? false
+      }
+    }
   }
 
   /// A shared value that changed elsewhere.
@@ -93,10 +150,10 @@ struct RecordedTest {
 
   /// What the one shared value has become that a step took over; nil if it took several over, or shows none where a
   /// test can name it.
-  private func givenValue(by entry: HistoryEntry, from segment: Segment) -> GivenValue? {
+  func givenValue(by entry: HistoryEntry, from segment: Segment) -> GivenValue? {
     guard entry.source == .shared, entry.action.value["keys"].array?.count == 1 else { return nil }
     let before = segment.entries.last?.state ?? segment.state
-    for field in sharedFields {
+    for field in surroundings.sharedFields {
       let path = field.split(separator: ".").map { Value.string(String($0)) }
       let value = entry.state.part(at: path[...])
       if value != before.part(at: path[...]) { return GivenValue(field: field, value: value) }
@@ -107,6 +164,7 @@ struct RecordedTest {
   /// The parts of the recording. A state that a tool or a migration set, or that the store went to, begins the next part,
   /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects.
   private var segments: [Segment] {
+    if recording.durable != nil { return durableSegments }
     var running = Dictionary(
       recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
     var ended: Set<Int> = []
@@ -118,6 +176,9 @@ struct RecordedTest {
     begin(after: recording.base, with: recording.initialState)
     for entry in recording.entries {
       let given = givenValue(by: entry, from: all[all.count - 1])
+      if all[all.count - 1].contradicts(entry) {
+        begin(after: entry.number - 1, with: all[all.count - 1].entries.last?.state ?? .null)
+      }
       let begins = entry.source == .edit || entry.source == .shared && given == nil
       if !begins {
         all[all.count - 1].entries.append(entry)

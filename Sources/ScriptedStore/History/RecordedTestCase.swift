@@ -23,15 +23,20 @@ struct RecordedTestCase {
   /// effect that the test has started did.
   private var last: (time: Int, isOfTest: Bool)?
 
-  init(_ segment: RecordedTest.Segment, of name: String) {
+  /// - Parameter callable: the functions of dependencies that effects may call.
+  init(_ segment: RecordedTest.Segment, of name: String, callable: [String]) {
     self.segment = segment
     self.name = name
     effectsBefore = segment.effectsBefore
     let entries = segment.entries
-    doubles = RecordedDoubles(entries)
+    let isDurable = segment.causes != nil
+    let startsEffects = isDurable && (segment.isCut || entries.last?.started.isEmpty == false)
+    doubles = RecordedDoubles(
+      entries, endless: isDurable, unanswered: startsEffects ? callable : [])
     usesClock =
-      doubles.waits || doubles.replacesClock
-      || entries.contains { !$0.started.isEmpty || !$0.ended.isEmpty || $0.source == .effect }
+      doubles.waits || doubles.replacesClock || startsEffects
+      || entries.contains { !$0.started.isEmpty || $0.durable?.alarms != nil }
+      || !isDurable && entries.contains { !$0.ended.isEmpty || $0.source == .effect }
     now = entries.first.map { RecordedTime.nanoseconds($0.time) } ?? 0
   }
 
@@ -47,8 +52,10 @@ struct RecordedTestCase {
       before = entry.state
     }
     lines += statements.flatMap(\.lines)
-    // In the test, what has ended after the last action has not: no time has passed since.
-    if !inFlight.isEmpty || segment.entries.last?.ended.isEmpty == false {
+    if segment.causes != nil {
+      addEndOfDurable()
+    } else if !inFlight.isEmpty || segment.entries.last?.ended.isEmpty == false {
+      // In the test, what has ended after the last action has not: no time has passed since.
       lines.append("")
       if segment.isCut { lines.append("  store:skipReceivedActions { strict = false }") }
       lines.append("  store:skipInFlightEffects { strict = false }")
@@ -58,6 +65,20 @@ struct RecordedTestCase {
       line.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "" : "  " + $0 }.joined(separator: "\n") + "\n"
     }.joined()
+  }
+
+  /// What the test leaves out of what goes on after its last action.
+  private mutating func addEndOfDurable() {
+    let entries = segment.entries
+    var left: [String] = []
+    if segment.isCut || entries.last?.started.isEmpty == false {
+      left += ["skipReceivedActions", "skipInFlightEffects"]
+    }
+    if segment.isCut || entries.contains(where: { !$0.alarmChanges.added.isEmpty }) {
+      left.append("skipAlarms")
+    }
+    if !left.isEmpty { lines.append("") }
+    lines += left.map { "  store:\($0) { strict = false }" }
   }
 
   private mutating func addStore(_ defaults: Value?) {
@@ -89,16 +110,21 @@ struct RecordedTestCase {
   }
 
   private mutating func add(_ entry: HistoryEntry, _ before: Value) {
-    let isOfEffect = isReceived(entry)
+    let cause = segment.causes?[entry.number]
+    let isOfEffect = cause?.isReceived ?? isReceived(entry)
     let isStep = entry.source == .shared
     var time = RecordedTime.nanoseconds(entry.time)
-    // What an effect of before has sent comes before what the test's own effects send at that time.
-    if entry.source == .effect, !isOfEffect, !inFlight.isEmpty { time -= 1000 }
-    if time > now, isOfEffect || hasEffects {
-      drive("clock:advance(\(RecordedTime.seconds(time - now)))")
+    if let cause {
+      if cause.wait > 0 { drive("clock:advance(\(RecordedTime.seconds(cause.wait)))") }
+    } else {
+      // What an effect of before has sent comes before what the test's own effects send at that time.
+      if entry.source == .effect, !isOfEffect, !inFlight.isEmpty { time -= 1000 }
+      if time > now, isOfEffect || hasEffects {
+        drive("clock:advance(\(RecordedTime.seconds(time - now)))")
+      }
+      now = max(now, time)
+      hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty
     }
-    now = max(now, time)
-    hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty
     if let given = segment.givenValues[entry.number] {
       let value = given.value.map { LuaText.text($0) } ?? "nil"
       drive("store:shared(\(LuaText.quoted(given.field))):set(\(value))")

@@ -377,6 +377,62 @@ struct RecordingTests {
         .contains("{ results = { n = 3, [2] = \"no file a\", [3] = 2 } }"))
   }
 
+  /// A feature in which a child has another value of a dependency.
+  private func rates(_ rate: Int) throws -> Scripts {
+    try Scripts([
+      "config": """
+      scripted.dependency { name = "config", live = { rate = \(rate) } }
+      scripted.dependency { name = "limits", live = function()
+        return { most = \(rate), check = function() return true end }
+      end }
+      """,
+      "app": """
+      require "config"
+      local function feature()
+        return scripted.feature {
+          state = { n = 0 }, dependencies = { "config", "limits" },
+          on = {
+            up = function(state, action, deps) state.n = state.n + deps.config.rate * deps.config.rate end,
+            most = function(state, action, deps) state.n = deps.limits.most end,
+            none = function(state) state.n = 0 end,
+          },
+        }
+      end
+      return scripted.combine {
+        scripted.scope("own", feature():dependency("config", { rate = 5 }), { action = "own" }),
+        feature(),
+      }
+      """,
+    ])
+  }
+
+  @Test func valuesThatAreNoFunctionsAreRecordedAtTheFirstRead() throws {
+    let scripts = try rates(3)
+    let store = try scripts.store(state: ["own": ["n": 0], "n": 0])
+    let history = store.record()
+    for action in ["up", "own.up", "most", "none", "up"] { try store.send(action) }
+    #expect(store.state == ["own": ["n": 25], "n": 9])
+    #expect(
+      (1...5).map { history[$0]?.reads } == [
+        [.init(.field("config"), .value(["rate": 3]))],
+        [.init(.field("config"), .value(["rate": 5]))],
+        [.init(.field("limits.most"), .value(3))], [],
+        [.init(.field("config"), .value(["rate": 3]))],
+      ])
+    let text = history.export()
+    let recording = try Recording(jsonLines: text)
+    #expect(recording.entries.map(\.reads) == (1...5).map { history[$0]?.reads })
+    #expect(try history.replay(from: 1).difference == nil)
+    let others = try rates(7)
+    #expect(try others.host.replay(recording).difference == nil)
+    // Older recordings lack them: the values are those of now.
+    let older = text.replacing(/,"reads":\[[^\]]*\]/, with: "")
+    #expect(try others.host.replay(Recording(jsonLines: older)).difference?.number == 1)
+    let test = recording.testSource(defaults: nil)
+    #expect(test.contains("config = { rate = 3 }") && test.contains("config = { rate = 5 }"))
+    #expect(test.contains("most = 3,"))
+  }
+
   @Test func whatEffectsAskIsRecorded() async throws {
     let facts = Dependency.client([
       "fetch": .asyncFunction("n") { (n: Int) in "\(n) is a number" },

@@ -1,0 +1,197 @@
+import ScriptValue
+
+/// How a test gets an entry of a durable store's recording.
+struct RecordedCause {
+  /// Whether it receives the action, because an alarm that it has set sends it, or an action that it has sent.
+  let isReceived: Bool
+  /// The nanoseconds that it lets pass before.
+  let wait: Int
+}
+
+/// The recording of a durable store has the alarms, and not what effects were told by dependencies. So its tests let alarms
+/// ring, and end where an effect starts: what effects have sent, the next test sends by itself.
+///
+/// 1. Only the last entry of a part starts effects. All others that are in flight were started before.
+/// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
+///    once.
+/// 3. A test knows of the alarms that it has set. Its time never passes the next of them, which rings by its own entry.
+extension RecordedTest {
+  var durableSegments: [Segment] {
+    var parts = DurableParts(recording)
+    for entry in recording.entries {
+      let given = givenValue(by: entry, from: parts.current)
+      let isTool = entry.source == .edit || entry.source == .shared && given == nil
+      if isTool { parts.take(entry.alarmChanges) } else { parts.add(entry, given) }
+      parts.take(entry.started, entry.ended)
+      // Another process has gone on, a tool has set the state, or effects are in flight from now on.
+      if isTool || !entry.started.isEmpty || parts.hasDatedAlarm {
+        parts.begin(after: entry.number, with: entry.state)
+      }
+    }
+    if isPart { parts.current.isCut = true }
+    let used = parts.all.filter { !$0.entries.isEmpty }
+    return used.isEmpty ? [parts.all[0]] : used
+  }
+}
+
+private struct DurableParts {
+  private(set) var all: [RecordedTest.Segment] = []
+  private var running: [Int: EffectNote]
+  /// All alarms that are set in the store.
+  private var known: [AlarmNote.Key: AlarmNote] = [:]
+  /// The alarms that the test of the current part has set, and the times at which they ring there.
+  private var alarms: [(note: AlarmNote, due: Int)] = []
+  /// Whether an alarm was set for a date, which a test does not have.
+  private(set) var hasDatedAlarm = false
+  /// The time in the test of the current part, as nanoseconds since the recording began.
+  private var now = 0
+
+  init(_ recording: Recording) {
+    running = Dictionary(
+      recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    let alarms = recording.durable.flatMap { try? [AlarmNote](recorded: $0.alarms) } ?? []
+    for note in alarms { known[note.key] = note }
+    begin(after: recording.base, with: recording.initialState)
+  }
+
+  var current: RecordedTest.Segment {
+    get { all[all.count - 1] }
+    set { all[all.count - 1] = newValue }
+  }
+
+  mutating func begin(after number: Int, with state: Value) {
+    if !all.isEmpty { current.isCut = true }
+    var part = RecordedTest.Segment(after: number, state: state, effectsBefore: running)
+    part.causes = [:]
+    all.append(part)
+    (alarms, hasDatedAlarm) = ([], false)
+  }
+
+  mutating func add(_ entry: HistoryEntry, _ given: RecordedTest.GivenValue?) {
+    if current.contradicts(entry) {
+      begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
+    }
+    // The wall's time is recorded in milliseconds.
+    let time = (RecordedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
+    let changes = entry.alarmChanges
+    let rung = ringing(in: entry, changes)
+    var cause: RecordedCause
+    if let due = rung.flatMap({ due(of: $0) }) {
+      cause = RecordedCause(isReceived: true, wait: due - now)
+    } else {
+      // Of an alarm that another test has set, or of an action that this test has sent.
+      let isOfBefore = rung.map { note in !alarms.contains { $0.note.key == note.key } }
+      let isReceived = rung == nil && isSentAtOnce(entry)
+      if entry.source == .effect, !isReceived, isOfBefore != true, !current.entries.isEmpty {
+        begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
+      }
+      if current.entries.isEmpty { now = time }
+      let next = alarms.map { $0.due - 1_000_000 }.min()
+      let wait = isReceived ? 0 : next.map { max(0, min(time, $0) - now) } ?? 0
+      if next == nil, !isReceived { now = max(now, time) }
+      cause = RecordedCause(isReceived: isReceived, wait: wait)
+    }
+    now += cause.wait
+    take(changes)
+    current.entries.append(entry)
+    current.causes?[entry.number] = cause
+    current.givenValues[entry.number] = given
+  }
+
+  /// The alarm whose action an entry is; nil if it is none's.
+  private func ringing(in entry: HistoryEntry, _ changes: StoreAlarms.Changes) -> AlarmNote? {
+    guard entry.source == .effect else { return nil }
+    let keys = changes.removed + changes.added.map(\.key)
+    return keys.lazy.compactMap { known[$0] }.first { $0.action == entry.action }
+  }
+
+  /// The time at which an alarm rings in the test; nil if the test has not set it, or if another one rings before.
+  private func due(of note: AlarmNote) -> Int? {
+    guard let own = alarms.first(where: { $0.note.key == note.key }),
+      alarms.allSatisfy({ $0.note.key == note.key || $0.due > own.due })
+    else { return nil }
+    return own.due
+  }
+
+  private func isSentAtOnce(_ entry: HistoryEntry) -> Bool {
+    entry.source == .effect && !current.entries.isEmpty
+      && !running.values.contains { $0.feature == entry.feature }
+  }
+
+  mutating func take(_ changes: StoreAlarms.Changes) {
+    let keys = Set(changes.removed + changes.added.map(\.key))
+    alarms.removeAll { keys.contains($0.note.key) }
+    for key in keys { known[key] = nil }
+    for note in changes.added {
+      known[note.key] = note
+      switch note.due {
+      case .after(let seconds):
+        // Rounded up to microseconds, which is what a clock counts.
+        let wait = min(max(0, seconds), 1e9) * 1_000_000
+        alarms.append((note, now + Int(wait.rounded(.up)) * 1000))
+      case .at: hasDatedAlarm = true
+      }
+    }
+  }
+
+  mutating func take(_ started: [EffectNote], _ ended: [EffectNote]) {
+    for note in started { running[note.number] = note }
+    for note in ended { running[note.number] = nil }
+  }
+}
+
+extension HistoryEntry {
+  /// What the action has changed of the alarms, if the entry is one of a durable store.
+  var alarmChanges: StoreAlarms.Changes {
+    guard let recorded = durable?.alarms else { return .init() }
+    // What cannot be read is not in the test.
+    return .init(
+      added: (try? [AlarmNote](recorded: recorded["set"])) ?? [],
+      removed: (recorded["gone"].array ?? []).compactMap { try? AlarmNote.Key(recorded: $0) })
+  }
+}
+
+extension Domain {
+  /// The names of the dependencies that the features of this domain and of its children declare, except those that come
+  /// with each store and `log`, whose calls are not recorded.
+  var declaredDependencies: Set<String> {
+    var names: Set<String> = []
+    var seen: Set<FeatureKey> = []
+    addDeclaredDependencies(to: &names, &seen, depth: 0)
+    return names.subtracting(DependencyRegistry.nativeNames).subtracting(["log"])
+  }
+
+  /// - Parameter seen: the features that were visited. A feature that contains itself has no end of children, each of which
+  ///   is compiled when it is looked at.
+  private func addDeclaredDependencies(
+    to names: inout Set<String>, _ seen: inout Set<FeatureKey>, depth: Int
+  ) {
+    let nodes = root.partsOfDomain
+    let features = nodes.compactMap { $0 as? FeatureNode }
+    names.formUnion(features.flatMap(\.declared.names))
+    let count = seen.count
+    seen.formUnion(features.map(\.key))
+    guard depth < 16, features.isEmpty || seen.count > count else { return }
+    for child in nodes.flatMap(\.children) {
+      child.domain.domainToInspect?
+        .addDeclaredDependencies(to: &names, &seen, depth: depth + 1)
+    }
+  }
+}
+
+extension ReducerNode {
+  /// This node and the nodes in it that run on the same state.
+  fileprivate var partsOfDomain: [ReducerNode] { [self] + parts.flatMap(\.partsOfDomain) }
+}
+
+extension DependencyBinding {
+  /// The paths of the functions in it.
+  func functionNames(at path: String) -> [String] {
+    switch self {
+    case .value: []
+    case .host, .script, .unimplemented: [path]
+    case .client(let members):
+      members.sorted { $0.key < $1.key }.flatMap { $1.functionNames(at: "\(path).\($0)") }
+    }
+  }
+}
