@@ -52,17 +52,26 @@ struct JournalTables {
     var found: [JournalRecord] = []
     found.reserveCapacity(min(number - first + 1, 1000))
     var receipt = Receipt.none
-    var next: Int64? = seq
-    for number in stride(from: number, through: first, by: -1) {
-      guard let seq = next else { throw Damage.missing(text, number) }
-      let record = try records.record(seq, of: text, number: number)
-      let own = Receipt(seq: seq, record.hash ?? .zero)
+    try eachRecord(of: text, from: seq, number: number, downTo: first) { record in
+      let own = Receipt(seq: record.seq, record.hash ?? .zero)
       if found.isEmpty { receipt = own }
-      found.append(JournalRecord(number: number, line: record.line ?? "", receipt: own))
-      next = record.previous
+      found.append(JournalRecord(number: record.number, line: record.line ?? "", receipt: own))
     }
     found.reverse()
     return StoredStore(snapshot: row.snapshot, records: found, receipt: receipt)
+  }
+
+  /// Calls `body` with the records of a store, from its last one backwards.
+  private func eachRecord(
+    of store: String, from seq: Int64, number: Int, downTo first: Int, _ body: (RecordRow) -> Void
+  ) throws {
+    var next: Int64? = seq
+    for number in stride(from: number, through: first, by: -1) {
+      guard let seq = next else { throw Damage.missing(store, number) }
+      let record = try records.record(seq, of: store, number: number)
+      body(record)
+      next = record.previous
+    }
   }
 
   /// Reads the oldest snapshot that the journal has of a store, and the records after it. Returns whether there is the store.
@@ -73,13 +82,7 @@ struct JournalTables {
     let text = "\(name)"
     var (seq, number) = (row.seq, row.last)
     if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
-    var snapshot = row.snapshot
-    if let base = row.base {
-      guard let record = try records.row(base), record.store == text, record.fits else {
-        throw Damage(text, "its first snapshot is not as it was written")
-      }
-      snapshot = JournalSnapshot(number: record.number, line: record.line ?? "", wake: nil)
-    }
+    let snapshot = try firstSnapshot(of: text, row)
     guard body(.snapshot(snapshot)) else { return true }
     // Numbers and seqs of 8 bytes each; the lines are read one by one.
     let links = try records.links(of: text, from: seq, number: number, downTo: snapshot.number + 1)
@@ -90,6 +93,29 @@ struct JournalTables {
       guard body(.record(line, receipt)) else { break }
     }
     return true
+  }
+
+  private func firstSnapshot(of store: String, _ row: StoreRow) throws -> JournalSnapshot {
+    guard let base = row.base else { return row.snapshot }
+    guard let record = try records.row(base), record.store == store, record.fits else {
+      throw Damage(store, "its first snapshot is not as it was written")
+    }
+    return JournalSnapshot(number: record.number, line: record.line ?? "", wake: nil)
+  }
+
+  /// All that ``read(_:_:_:)`` gives, and the latest snapshot. Has all in memory.
+  func history(_ name: StoreName, _ end: JournalIndex.End?) throws -> StoredHistory? {
+    guard let row = try stores.row(name) else { return nil }
+    let text = "\(name)"
+    var (seq, number) = (row.seq, row.last)
+    if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
+    let first = try firstSnapshot(of: text, row)
+    var found: [JournalRecord] = []
+    try eachRecord(of: text, from: seq, number: number, downTo: first.number + 1) { record in
+      found.append(JournalRecord(number: record.number, line: record.line ?? ""))
+    }
+    found.reverse()
+    return StoredHistory(first: first, latest: row.snapshot, records: found)
   }
 
   // MARK: All stores

@@ -10,6 +10,8 @@ package final class SQLiteJournalReader: JournalReading {
   package let name: String
   private let file: JournalFile
   private let connection: DatabaseQueue
+  /// The index that was read last, and SQLite's number of the version of the file that it is of.
+  private let lastIndex = Mutex<(version: Int64, index: JournalIndex)?>(nil)
 
   /// - Throws: ``JournalError`` if there is no file, or one that is no journal.
   package init(_ path: String) throws(JournalError) {
@@ -58,8 +60,15 @@ package final class SQLiteJournalReader: JournalReading {
     }
   }
 
+  /// The index, which is read again only if the journal has changed: it may be long, and a tool may ask for each store.
   private func index(_ tables: JournalTables) throws -> JournalIndex {
-    try JournalIndex(tables.db, after: tables.checkpoint())
+    let select = try JournalStatement(tables.db, "PRAGMA data_version")
+    defer { select.end() }
+    let version = try select.step() ? select.integer(0) : 0
+    if let last = lastIndex.withLock({ $0 }), last.version == version { return last.index }
+    let index = try JournalIndex(tables.db, after: tables.checkpoint())
+    lastIndex.withLock { $0 = (version, index) }
+    return index
   }
 
   package func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo] {
@@ -74,6 +83,10 @@ package final class SQLiteJournalReader: JournalReading {
     _ store: StoreName, _ body: (JournalLine) -> Bool
   ) throws(JournalError) -> Bool {
     try read { tables in try tables.read(store, index(tables)[store], body) }
+  }
+
+  package func history(of store: StoreName) throws(JournalError) -> StoredHistory? {
+    try read { tables in try tables.history(store, index(tables)[store]) }
   }
 
   package func verify() throws(JournalError) -> JournalVerification {

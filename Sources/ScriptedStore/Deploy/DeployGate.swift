@@ -3,14 +3,29 @@ import LuaBridge
 /// What the scripts of a host make of a durable store that other scripts have written.
 package enum DeployVerdict: Sendable {
   /// All that was recorded happens again. Of so many actions `unproven` had an answer that no recording can hold, so that a
-  /// dependency of now was asked.
-  case same(actions: Int, unproven: Int)
-  /// A feature has another version, and its migration takes the state. Recorded actions are of the version before.
-  case migrates
-  /// An action leads to another state, or raises something else.
-  case differs(ReplayReport)
+  /// dependency of now was asked. With another version of a feature, the migrated end states were compared.
+  case same(actions: Int, unproven: Int, isMigrated: Bool)
+  case differs(DeployDifference)
   /// A migration raises, the code cannot run on the state, or it does not load.
   case refuses(ScriptError)
+}
+
+/// Where scripts do something else than those that have written a durable store.
+package struct DeployDifference: Sendable {
+  package enum Kind: Sendable {
+    /// An action leads to another state, raises something else, or is not taken. A test can begin with the recording, which
+    /// is of that action alone.
+    case action(Recording)
+    /// The same from a migrated state.
+    case migratedAction
+    /// The actions lead from the migrated first state to another state than the migrated last one.
+    case end
+  }
+
+  /// How many actions were reduced.
+  package let count: Int
+  package let kind: Kind
+  package let difference: ReplayDifference
 }
 
 extension ScriptHost {
@@ -20,90 +35,227 @@ extension ScriptHost {
   /// - Parameters:
   ///   - last: how many of its last actions are reduced; nil for all that the journal has.
   ///   - dependencies: what the stores of its feature have in place of the host's.
+  ///   - worker: on which of the host's workers. Threads that take another one each do not wait for each other.
   package func judge(
     _ name: StoreName, of journal: any JournalReading, last: Int? = nil,
-    dependencies: [String: Dependency] = [:]
+    dependencies: [String: Dependency] = [:], on worker: Int = 0
   ) throws(JournalError) -> DeployVerdict {
-    guard let stored = try journal.stored(name) else {
+    guard let history = try journal.history(of: name) else {
       throw JournalError(.closed, "\(name): the journal has no such store")
     }
-    let recovered = try RecoveredStore(stored, name)
+    let run = try RecordedRun(history, name, last: last)
     do throws(ScriptError) {
-      if try migrates(name, recovered, dependencies) { return .migrates }
+      return try self.worker(worker).worker.performHere { (engine) throws(ScriptError) in
+        try engine.judge(run, dependencies)
+      }
     } catch {
       return .refuses(error)
-    }
-    let recording = try DeployGate.recording(of: name, in: journal, last: last)
-    let unproven = recording.entries.count { entry in
-      entry.reads.contains { if case .opaque = $0.answer { true } else { false } }
-    }
-    do throws(ScriptError) {
-      let report = try replay(recording, dependencies: dependencies)
-      return report.difference == nil
-        ? .same(actions: report.count, unproven: unproven) : .differs(report)
-    } catch {
-      return .refuses(error)
-    }
-  }
-
-  /// Makes the store, and migrates its state, both for trial. Returns whether a feature has another version.
-  private func migrates(
-    _ name: StoreName, _ recovered: RecoveredStore, _ dependencies: [String: Dependency]
-  ) throws(ScriptError) -> Bool {
-    try nextWorker().worker.performHere { (engine) throws(ScriptError) in
-      let slot = try engine.makeStore(
-        of: name.feature, in: recovered.state, dependencies: dependencies)
-      defer { engine.close(slot) }
-      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return false }
-      let changes = try engine.current.features.changes(
-        since: recovered.header.features,
-        withNewFields: engine.configuration.addsNewFieldsOnReload)
-      guard !changes.isEmpty, let source = core.origin.source else { return false }
-      let walk = StateWalk(.adapts(changes), engine.context, shared: core.sharing?.fields)
-      let code = try engine.current.code(for: source)
-      try engine.adapted(core, by: code, walk)?.release()
-      return changes.values.contains { $0.oldVersion != nil }
     }
   }
 }
 
-/// Reading what a deploy is judged by.
-private enum DeployGate {
-  /// The recorded actions of a store since its last migration: what was before that ran on states of another version.
-  static func recording(
-    of name: StoreName, in journal: any JournalReading, last: Int?
-  ) throws(JournalError) -> Recording {
+/// The recorded actions of a store since its last migration: those before ran on states of another version.
+private struct RecordedRun {
+  let name: StoreName
+  private(set) var start = Value.null
+  private(set) var entries: [HistoryEntry] = []
+  /// The hidden parts of the first snapshot.
+  private(set) var header: DurableHeader
+  /// The versions and the fields of the features that have made the last state.
+  let features: Value
+
+  var end: Value { entries.last?.state ?? start }
+
+  init(
+    _ history: StoredHistory, _ name: StoreName, last: Int?
+  ) throws(JournalError) {
+    self.name = name
     var reader = RecordingReader()
-    var start = Value.null
-    var entries: [HistoryEntry] = []
-    var failure: JournalError?
-    _ = try journal.read(name) { line in
-      let (text, what) =
-        switch line {
-        case .snapshot(let snapshot): (snapshot.line, "the first snapshot")
-        case .record(let record, _): (record.line, "record \(record.number)")
-        }
-      do throws(HistoryError) {
-        let step = try reader.read(text.utf8, line: 1, isWhole: true)
-        guard case .entry(let entry)? = step else {
-          start = reader.state
-          return true
-        }
-        if entry.source == .edit, entry.action.path == "migrate" {
-          (start, entries) = (entry.state, [])
-          return true
-        }
+    _ = try reader.step(history.first.line, "the first snapshot", name)
+    guard let header = reader.recording?.durable else {
+      throw JournalError(.damaged, "\(name): the first snapshot is not that of a durable store")
+    }
+    self.header = header
+    if history.latest.number == history.first.number {
+      features = header.features
+    } else {
+      var reader = RecordingReader()
+      _ = try reader.step(history.latest.line, "the snapshot", name)
+      features = reader.recording?.durable?.features ?? .null
+    }
+    start = reader.state
+    entries.reserveCapacity(history.records.count)
+    for record in history.records {
+      let step = try reader.step(record.line, "record \(record.number)", name)
+      guard case .entry(let entry)? = step else { continue }
+      if entry.source == .edit, entry.action.path == "migrate" {
+        (start, entries) = (entry.state, [])
+      } else {
         entries.append(entry)
-        if let last, entries.count > last { start = entries.removeFirst().state }
-        return true
-      } catch {
-        failure = JournalError(.damaged, "\(name): \(what) cannot be read (\(error.message))")
-        return false
       }
     }
-    if let failure { throw failure }
-    var recording = Recording(feature: name.feature, state: start)
-    recording.entries = entries
+    if let last, entries.count > last {
+      start = entries[entries.count - last - 1].state
+      entries.removeFirst(entries.count - last)
+    }
+  }
+
+  /// How many actions were told what no recording holds.
+  var unproven: Int {
+    entries.count { entry in
+      entry.reads.contains { if case .opaque = $0.answer { true } else { false } }
+    }
+  }
+
+  /// The recording of one action.
+  func part(_ entry: HistoryEntry, from before: Value) -> Recording {
+    var recording = Recording(feature: name.feature, state: before)
+    recording.base = entry.number - 1
+    recording.durable = header
+    recording.entries = [entry]
     return recording
+  }
+}
+
+extension RecordingReader {
+  fileprivate mutating func step(
+    _ line: String, _ what: String, _ name: StoreName
+  ) throws(JournalError) -> RecordingStep? {
+    do throws(HistoryError) {
+      return try read(line.utf8, line: 1, isWhole: true)
+    } catch {
+      throw JournalError(.damaged, "\(name): \(what) cannot be read (\(error.message))")
+    }
+  }
+}
+
+extension Engine {
+  /// Makes the store for trial, in its last state, and reduces its actions again.
+  fileprivate func judge(
+    _ run: RecordedRun, _ dependencies: [String: Dependency]
+  ) throws(ScriptError) -> DeployVerdict {
+    let slot = try makeStore(of: run.name.feature, in: run.end, dependencies: dependencies)
+    defer { close(slot) }
+    guard let core = stores[slot]?.takeUnretainedValue(), let source = core.origin.source else {
+      throw ScriptError("the store was not made")
+    }
+    let changes = try current.features.changes(
+      since: run.features, withNewFields: configuration.addsNewFieldsOnReload)
+    var trial = DeployTrial(run, core, try current.code(for: source), changes, self)
+    let difference = try changes.isEmpty ? trial.compareEach() : trial.compareEnds()
+    if let difference { return .differs(difference) }
+    return .same(
+      actions: trial.count, unproven: run.unproven, isMigrated: !changes.isEmpty)
+  }
+}
+
+/// Reduces what a store has recorded by the code of now.
+private struct DeployTrial {
+  private let run: RecordedRun
+  private let core: StoreCore
+  private let code: StoreCode
+  private let changes: [FeatureKey: FeatureChange]
+  private let engine: Engine
+  private let replay: HistoryReplay
+  private(set) var count = 0
+
+  init(
+    _ run: RecordedRun, _ core: StoreCore, _ code: StoreCode,
+    _ changes: [FeatureKey: FeatureChange], _ engine: Engine
+  ) {
+    (self.run, self.core, self.code, self.changes, self.engine) = (run, core, code, changes, engine)
+    let recorder = DependencyRecorder()
+    core.dependencies = core.dependencies.recording(by: recorder)
+    replay = HistoryReplay(core, recorder, engine)
+  }
+
+  /// Reduces each action from its recorded state, so that a difference is that of one action. The recorded states share what
+  /// they have in common, and so does the result, so that comparing costs what the action has changed.
+  mutating func compareEach() -> DeployDifference? {
+    var before = run.start
+    for entry in run.entries {
+      count += 1
+      let result = replay.reduce(entry, from: before)
+      if let difference = DeployTrial.difference(entry, entry.state, result) {
+        return DeployDifference(
+          count: count, kind: .action(run.part(entry, from: before)), difference: difference)
+      }
+      before = entry.state
+    }
+    return nil
+  }
+
+  /// Reduces the actions one after the other from the migrated first state, and compares the end with the migrated last
+  /// state. What a tool has set is such an end, too, and the next beginning.
+  mutating func compareEnds() throws(ScriptError) -> DeployDifference? {
+    var recorded = run.start
+    var state = try adapted(recorded)
+    for entry in run.entries {
+      count += 1
+      if entry.source == .edit {
+        if entry.state.isIdentical(to: recorded) { continue }
+        if let end = end(entry, try adapted(recorded), state) { return end }
+        state = try adapted(entry.state)
+      } else {
+        let stepped = entry.source == .shared ? try adapted(entry.state) : Value.null
+        let result = replay.reduce(entry, from: state, steppedTo: stepped)
+        if let difference = DeployTrial.difference(entry, result.state, result) {
+          return DeployDifference(count: count, kind: .migratedAction, difference: difference)
+        }
+        state = result.state
+      }
+      recorded = entry.state
+    }
+    guard let last = run.entries.last else { return nil }
+    return end(last, try adapted(recorded), state)
+  }
+
+  private func end(
+    _ entry: HistoryEntry, _ expected: Value, _ actual: Value
+  ) -> DeployDifference? {
+    if expected == actual { return nil }
+    return DeployDifference(
+      count: count, kind: .end,
+      difference: ReplayDifference(
+        number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
+        expected: expected, actual: actual, expectedError: nil, actualError: nil))
+  }
+
+  /// A recorded state as the features of now migrate it, and with their new fields.
+  private func adapted(_ state: Value) throws(ScriptError) -> Value {
+    let walk = StateWalk(.adapts(changes), engine.context, shared: core.sharing?.fields)
+    let old = state.ownedSlot()
+    defer { old.release() }
+    guard let new = try engine.adapted(core, by: code, walk, from: old) else { return state }
+    return Value(owning: new)
+  }
+
+  /// Nil if an action did what was recorded.
+  private static func difference(
+    _ entry: HistoryEntry, _ expected: Value, _ result: HistoryReplay.Reduction
+  ) -> ReplayDifference? {
+    let error = result.error ?? refusal(of: entry, result)
+    if expected == result.state && entry.error?.message == error?.message { return nil }
+    return ReplayDifference(
+      number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
+      expected: expected, actual: result.state, expectedError: entry.error, actualError: error)
+  }
+
+  /// Why the code of now does not take an action which that of then has taken.
+  private static func refusal(
+    of entry: HistoryEntry, _ result: HistoryReplay.Reduction
+  ) -> ScriptError? {
+    guard !result.warnings.isEmpty, !entry.warnings.contains(where: \.isRefusal) else { return nil }
+    return result.warnings.first(where: \.isRefusal).map { ScriptError($0.message) }
+  }
+}
+
+extension RuntimeWarning {
+  /// Whether it says that an action was not taken.
+  fileprivate var isRefusal: Bool {
+    switch kind {
+    case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase: true
+    default: false
+    }
   }
 }

@@ -16,6 +16,10 @@ package protocol JournalReading: AnyObject, Sendable {
   /// - Returns: whether the journal has the store.
   func read(_ store: StoreName, _ body: (JournalLine) -> Bool) throws(JournalError) -> Bool
 
+  /// All that ``read(_:_:)`` gives, and the latest snapshot, as they are at one moment; nil if the journal does not have the
+  /// store.
+  func history(of store: StoreName) throws(JournalError) -> StoredHistory?
+
   /// Looks at all that the journal has.
   func verify() throws(JournalError) -> JournalVerification
 
@@ -27,6 +31,19 @@ package protocol JournalReading: AnyObject, Sendable {
 package enum JournalLine: Sendable {
   case snapshot(JournalSnapshot)
   case record(JournalRecord, Receipt)
+}
+
+/// The whole history of a durable store as far as its journal has it.
+package struct StoredHistory: Sendable {
+  /// The oldest snapshot.
+  package let first: JournalSnapshot
+  package let latest: JournalSnapshot
+  /// The records after the first snapshot.
+  package let records: [JournalRecord]
+
+  package init(first: JournalSnapshot, latest: JournalSnapshot, records: [JournalRecord]) {
+    (self.first, self.latest, self.records) = (first, latest, records)
+  }
 }
 
 /// What looking at a whole journal has found.

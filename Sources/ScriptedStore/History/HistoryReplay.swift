@@ -22,7 +22,11 @@ struct HistoryReplay {
   }
 
   /// Replays one entry on the state `before`.
-  func reduce(_ entry: HistoryEntry, from before: Value) -> Reduction {
+  ///
+  /// - Parameter stepped: the state in which a step that took over shared values ended; null for the recorded one.
+  func reduce(
+    _ entry: HistoryEntry, from before: Value, steppedTo stepped: Value = .null
+  ) -> Reduction {
     if entry.isSkipped {
       return Reduction(state: before, reads: entry.reads, warnings: [], error: nil)
     }
@@ -46,7 +50,8 @@ struct HistoryReplay {
     do throws(ScriptError) {
       state = Value(
         owning: try core.reduce(
-          entry.action, from: old, steppedTo: entry.source == .shared ? entry.state : .none,
+          entry.action, from: old,
+          steppedTo: entry.source == .shared ? stepped.isNull ? entry.state : stepped : .none,
           indexes, engine))
     } catch {
       failure = error

@@ -181,10 +181,14 @@ public final class ScriptHost: Sendable {
   /// The worker for the next store. Throws inside a worker, because making a store waits for a
   /// worker.
   func nextWorker() throws(ScriptError) -> OwnedWorker {
+    try worker(workers.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue)
+  }
+
+  /// One of the workers, counted around. Throws as ``nextWorker()`` does.
+  func worker(_ index: Int) throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")
     }
-    return workers.count == 1
-      ? workers[0] : workers[next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
+    return workers[index % workers.count]
   }
 }

@@ -100,10 +100,12 @@ extension Engine {
   }
 
   /// The state of a store as a walk has adapted it, owned (+1); nil if it stays as it is. Throws if the code cannot run on it.
+  ///
+  /// - Parameter old: another state in place of the store's (+0).
   func adapted(
-    _ core: StoreCore, by code: StoreCode, _ walk: StateWalk
+    _ core: StoreCore, by code: StoreCode, _ walk: StateWalk, from old: Slot = .absent
   ) throws(ScriptError) -> Slot? {
-    guard let new = try core.walked(walk, by: code) else { return nil }
+    guard let new = try core.walked(walk, by: code, from: old) else { return nil }
     do throws(ScriptError) {
       guard new.depth <= maximumDepth else {
         throw ScriptError("state cannot be nested deeper than \(maximumDepth)")

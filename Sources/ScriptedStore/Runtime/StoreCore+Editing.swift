@@ -3,11 +3,14 @@ import LuaBridge
 /// Changes of a store that no action makes: reloads, time travel, edits by a tool.
 extension StoreCore {
   /// Walks over the state by another domain. Returns the changed state (+1), or nil if it stays.
+  ///
+  /// - Parameter old: another state in place of the store's (+0).
   func walked(
-    _ walk: StateWalk, by code: StoreCode
+    _ walk: StateWalk, by code: StoreCode, from old: Slot = .absent
   ) throws(ScriptError) -> Slot? {
+    let indexes = old.isAbsent ? indexes : ElementIndexes()
     walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
-    return try code.domain.root.walk(walk, root)
+    return try code.domain.root.walk(walk, old.isAbsent ? root : old)
   }
 
   /// Runs on other code from now on. Called between two actions.

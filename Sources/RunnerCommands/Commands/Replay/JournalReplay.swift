@@ -9,7 +9,8 @@ import Synchronization
 /// `runner replay --journal`: whether scripts can be deployed on the durable stores of a journal.
 struct JournalReplay {
   let host: ScriptHost
-  let journal: any JournalReading
+  /// Readers of the journal, one for each processor: what one reads, the others need not wait for.
+  let journals: [any JournalReading]
   /// How many of a store's last actions are reduced; nil for all.
   let last: Int?
   let dependencies: [String: Dependency]
@@ -24,24 +25,29 @@ struct JournalReplay {
     var refused: [(name: StoreName, verdict: DeployVerdict)] = []
   }
 
-  /// Judges the stores on all processors.
+  /// Judges the stores on all processors, each of which takes the next store.
   func run(_ names: [StoreName]) throws(JournalError) -> Outcome {
     let outcome = Mutex(Outcome(stores: names.count))
     let failure = Mutex<JournalError?>(nil)
+    let next = Atomic<Int>(0)
     let done = Atomic<Int>(0)
     let shows = StandardStreams.errorIsTerminal && names.count > 100
-    DispatchQueue.concurrentPerform(iterations: names.count) { index in
-      guard failure.withLock({ $0 == nil }), !Interruption.isRequested else { return }
-      do throws(JournalError) {
-        let verdict = try host.judge(
-          names[index], of: journal, last: last, dependencies: dependencies)
-        outcome.withLock { $0.add(verdict, of: names[index]) }
-      } catch {
-        failure.withLock { $0 = $0 ?? error }
-      }
-      let count = done.wrappingAdd(1, ordering: .relaxed).newValue
-      if shows, count % 100 == 0 || count == names.count {
-        StandardStreams.error("\(count) of \(names.count) stores")
+    DispatchQueue.concurrentPerform(iterations: journals.count) { reader in
+      while failure.withLock({ $0 == nil }), !Interruption.isRequested {
+        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard index < names.count else { return }
+        do throws(JournalError) {
+          let verdict = try host.judge(
+            names[index], of: journals[reader], last: last, dependencies: dependencies,
+            on: reader)
+          outcome.withLock { $0.add(verdict, of: names[index]) }
+        } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+        let count = done.wrappingAdd(1, ordering: .relaxed).newValue
+        if shows, count % 100 == 0 || count == names.count {
+          StandardStreams.error("\(count) of \(names.count) stores")
+        }
       }
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
@@ -52,15 +58,51 @@ struct JournalReplay {
   }
 }
 
+extension JournalReplay {
+  /// Writes a test of each shown store that differs beside the journal: `room_r17_test.lua` of `room/r17`.
+  func writeTests(of outcome: Outcome, beside file: String) throws {
+    let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+    for (name, verdict) in outcome.shown {
+      guard case .differs(let found) = verdict else { continue }
+      let test: String?
+      switch found.kind {
+      case .action(let recording):
+        do throws(ScriptError) {
+          test = try host.testSource(ofPart: recording)
+        } catch {
+          throw fail(.noInput, error)
+        }
+      case .migratedAction, .end: test = nil
+      }
+      guard let test else {
+        let reason =
+          if case .action = found.kind { "it has taken over several shared values" } else {
+            "states of two versions were compared"
+          }
+        StandardStreams.error("no test of \(name): \(reason)")
+        continue
+      }
+      let path = "\(folder)\(name.feature)_\(name.key)_test.lua"
+      do {
+        try WholeFile.create(Array(test.utf8), at: path)
+      } catch {
+        throw fail(.ioError, "\(path): \(error)")
+      }
+      StandardStreams.error("wrote \(path)")
+    }
+  }
+}
+
 extension JournalReplay.Outcome {
   fileprivate mutating func add(_ verdict: DeployVerdict, of name: StoreName) {
     switch verdict {
-    case .same(let actions, let unproven):
+    case .same(let actions, let unproven, let isMigrated):
       self.actions += actions
       self.unproven += unproven
-    case .migrates: migrated += 1
-    case .differs(let report):
-      actions += report.count
+      if isMigrated { migrated += 1 }
+    case .differs(let found):
+      actions += found.count
+      if found.isMigrated { migrated += 1 }
       refused.append((name, verdict))
     case .refuses: refused.append((name, verdict))
     }
@@ -69,22 +111,25 @@ extension JournalReplay.Outcome {
   /// How many are shown.
   private static let most = 10
 
+  /// The first stores that stand in the way.
+  fileprivate var shown: ArraySlice<(name: StoreName, verdict: DeployVerdict)> {
+    refused.prefix(Self.most)
+  }
+
   var text: TerminalText {
     let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
     var text: TerminalText = ""
-    for (name, verdict) in refused.prefix(Self.most) {
+    for (name, verdict) in shown {
       switch verdict {
-      case .differs(let report):
-        guard let difference = report.difference else { continue }
-        text += "\(style.bold("\(name)")) \(style.dim("(- recorded, + now)"))\n"
-        text += "\(TerminalText(of: difference, style))\n"
+      case .differs(let found): text += found.text(of: name, style)
       case .refuses(let error): text += "\(style.bold("\(name)")) \(TerminalText(error))\n"
-      case .same, .migrates: break
+      case .same: break
       }
     }
     if refused.count > Self.most { text += style.dim("and \(refused.count - Self.most) more\n") }
     let details =
       "\(count(actions, "action")) reduced again, \(count(migrated, "store")) migrated"
+      + (migrated > 0 ? " and compared in their migrated end states" : "")
       + (unproven > 0
         ? ", \(count(unproven, "action")) unproven: a dependency gave them what no recording holds"
         : "")
@@ -101,16 +146,16 @@ extension JournalReplay.Outcome {
     let differing = refused.map { name, verdict -> Value in
       var object: Value.Object = ["store": .string("\(name)")]
       switch verdict {
-      case .differs(let report):
-        if let difference = report.difference {
-          object["n"] = .integer(Int64(difference.number))
-          object["action"] = difference.action.value
-          object["error"] = difference.actualError.map { .string($0.displayed) }
-          object["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
-            .document
-        }
+      case .differs(let found):
+        let difference = found.difference
+        object["n"] = .integer(Int64(difference.number))
+        if !found.isOfEnd { object["action"] = difference.action.value }
+        if found.isMigrated { object["migrated"] = true }
+        object["error"] = difference.actualError.map { .string($0.displayed) }
+        object["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
+          .document
       case .refuses(let error): object["error"] = .string(error.displayed)
-      case .same, .migrates: break
+      case .same: break
       }
       return .object(object)
     }
@@ -120,5 +165,32 @@ extension JournalReplay.Outcome {
       "differ": .array(Value.List(differing)),
     ]
     return Array(TerminalJSON.text(Value.object(object).json() + "\n").utf8)
+  }
+}
+
+extension DeployDifference {
+  fileprivate var isMigrated: Bool { if case .action = kind { false } else { true } }
+  fileprivate var isOfEnd: Bool { if case .end = kind { true } else { false } }
+
+  fileprivate func text(of name: StoreName, _ style: TextStyle) -> TerminalText {
+    let title = style.bold("\(name)")
+    switch kind {
+    case .action:
+      return
+        "\(title) \(style.dim("(- recorded, + now)"))\n\(TerminalText(of: difference, style))\n"
+    case .migratedAction:
+      return """
+        \(title) \(style.dim("(from the migrated first state; - recorded, + now)"))
+        \(TerminalText(of: difference, style))
+
+        """
+    case .end:
+      let states = TerminalText(from: difference.expected, to: difference.actual, style) ?? ""
+      return """
+        \(title) \(style.dim("(- its state after entry \(difference.number), migrated; + its first state, migrated, and the actions)"))
+        \(states)
+
+        """
+    }
   }
 }

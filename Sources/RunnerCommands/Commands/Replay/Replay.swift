@@ -57,7 +57,7 @@ struct Replay: ParsableCommand {
   @Flag(
     help: """
       Also write a test of the recording beside it: session.jsonl becomes session_test.lua, which \
-      must not be there.
+      must not be there. With --journal a test of each store that is shown: room_r17_test.lua.
       """)
   var exportTest = false
 
@@ -76,10 +76,6 @@ struct Replay: ParsableCommand {
       throw ValidationError(
         "--stores and --last choose of a journal: name that with --journal FILE")
     }
-    if journal != nil, exportTest {
-      throw ValidationError(
-        "--export-test is for a recording: `runner stores FILE export NAME` writes one of a store")
-    }
     if let last, last < 1 { throw ValidationError("--last must be at least 1") }
     _ = try DependencyReplacement.merge(replacements.map { try DependencyReplacement($0) })
   }
@@ -97,17 +93,19 @@ struct Replay: ParsableCommand {
     guard let journals = RunnerParts.ofProgram.journals else {
       throw fail(.noInput, "--journal: this runner was built without journals (the trait Journal)")
     }
+    let replay: JournalReplay
     let outcome: JournalReplay.Outcome
     do {
+      let count = ProcessInfo.processInfo.activeProcessorCount
       let reader = try journals.openReader(file)
       let names = try reader.stores(of: nil).map(\.name).filter(isChosen)
       guard !names.isEmpty else {
         throw fail(.noInput, "\(file) has no stores\(stores.map { " that match \($0)" } ?? "")")
       }
-      let replay = JournalReplay(
-        host: try host(workers: ProcessInfo.processInfo.activeProcessorCount), journal: reader,
-        last: last,
-        dependencies: replaced)
+      replay = JournalReplay(
+        host: try host(workers: count),
+        journals: try [reader] + (1..<max(1, count)).map { _ in try journals.openReader(file) },
+        last: last, dependencies: replaced)
       outcome = try replay.run(names)
     } catch let error as JournalError {
       throw fail(
@@ -117,6 +115,7 @@ struct Replay: ParsableCommand {
     }
     try StandardStreams.output(
       (format ?? .usual) == .json ? outcome.json : outcome.text.bytes)
+    if exportTest { try replay.writeTests(of: outcome, beside: file) }
     if !outcome.refused.isEmpty { throw ExitCode.failure }
   }
 

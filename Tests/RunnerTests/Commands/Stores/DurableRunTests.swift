@@ -101,13 +101,76 @@ import Testing
     #expect(json.output.contains(#""n":2"#))
   }
 
-  @Test func migrationsAreTried() throws {
+  @Test func aStoreThatDiffersBecomesATest() throws {
+    _ = try run("move {\"to\":\"e4\"}\nmove {\"to\":\"e5\"}\n", "--key", "r17")
+    _ = try run("move {\"to\":\"e4\"}\n", "--key", "r18")
+    try folder.write(
+      Self.room().replacingOccurrences(
+        of: "state.turn = state.turn + 1", with: "state.turn = #state.moves == 2 and 9 or 2"),
+      to: "room.lua")
+    let replay = try replay("--export-test")
+    #expect(replay.status == 1)
+    #expect(replay.errors == "wrote room_r17_test.lua\n")
+    func test() throws -> RunnerProcess.Outcome {
+      try RunnerProcess.run(["test", "room_r17_test.lua", "--root", "."], in: folder.folder)
+    }
+    #expect(try test().status == 1)
+    try folder.write(Self.room(), to: "room.lua")
+    #expect(try test().status == 0)
+    let again = try self.replay("--export-test")
+    #expect(again.status == 0 && again.errors == "")
+    try folder.write(Self.room(turns: 2), to: "room.lua")
+    let taken = try self.replay("--export-test", "--stores", "*17")
+    #expect(taken.status == 74 && taken.errors.contains("room_r17_test.lua"))
+  }
+
+  @Test func anExportOfAStoreBecomesATest() throws {
+    _ = try run("move {\"to\":\"e4\"}\ntype {\"who\":\"Ada\"}\n", "--key", "r17")
+    _ = try run("move {\"to\":\"e5\"}\n", "--key", "r17")
+    let outcome = try RunnerProcess.shell(
+      """
+      cd \(folder.path) && $RUNNER stores rooms.db export room/r17 > r17.jsonl && \
+      $RUNNER replay r17.jsonl --against . --export-test && $RUNNER test r17_test.lua --root .
+      """)
+    #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
+    #expect(outcome.output.contains("2 passed"))
+  }
+
+  @Test func theLogSaysWhatIsOfNoAction() throws {
+    _ = try run("type {\"who\":\"Ada\"}\n", "--key", "r17")
+    try folder.write(
+      Self.room(fields: "version = 2, migrate = function(state) state.turn = 7 end,"),
+      to: "room.lua")
+    _ = try run("", "--key", "r17")
+    let log = try RunnerProcess.run(["stores", "rooms.db", "log", "room/r17"], in: folder.folder)
+    #expect(log.output.contains("migrate  -- migrated by a deploy"))
+    #expect(log.output.contains("forget  -- transient fields forgotten"))
+  }
+
+  @Test func migratedEndStatesAreCompared() throws {
     _ = try run("move {\"to\":\"e4\"}\n")
+    try folder.write(
+      Self.room(fields: "version = 2, migrate = function(state) state.turn = state.turn + 6 end,"),
+      to: "room.lua")
+    #expect(
+      try replay().output
+        == "as recorded: 1 store (1 action reduced again, 1 store migrated and compared in their migrated end states)\n"
+    )
     try folder.write(
       Self.room(fields: "version = 2, migrate = function(state) state.turn = 100 end,"),
       to: "room.lua")
+    let differs = try replay("--export-test")
+    #expect(differs.status == 1)
+    #expect(differs.output.contains("-   turn = 100,\n+   turn = 101,"))
+    #expect(differs.errors == "no test of room/main: states of two versions were compared\n")
+    let json = try replay("--format", "json")
     #expect(
-      try replay().output == "as recorded: 1 store (0 actions reduced again, 1 store migrated)\n")
+      json.output.contains(
+        #""n":1,"migrated":true,"patch":[{"op":"replace","path":"/turn","value":101}]"#))
+  }
+
+  @Test func migrationsAreTried() throws {
+    _ = try run("move {\"to\":\"e4\"}\n")
     try folder.write(
       Self.room(fields: "version = 2, migrate = function() error('half way') end,"), to: "room.lua")
     let failed = try replay()
