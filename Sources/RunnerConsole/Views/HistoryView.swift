@@ -78,7 +78,7 @@ final class HistoryView: ConsoleView {
     case .input: break
     case .effect: row.add("  effect\(entry.feature.map { " of \($0)" } ?? "")", style.dim)
     case .shared: row.add("  from elsewhere", style.dim)
-    case .edit: row.add("  by hand", style.dim)
+    case .edit: row.add("  \(TextStyle.tool(entry.action))", style.dim)
     }
     return row.text
   }

@@ -35,9 +35,19 @@ extension TextStyle {
     case .input: break
     case .effect: text += dim("  -- sent by an effect\(feature.map { " of \($0)" } ?? "")")
     case .shared: text += dim("  -- changed elsewhere")
-    case .edit: text += dim("  -- set by hand")
+    case .edit: text += dim("  -- \(Self.tool(action))")
     }
     if let transaction { text += dim(", transaction \(transaction)") }
     return text
+  }
+
+  /// What an entry says that no action has made.
+  package static func tool(_ action: Action) -> String {
+    switch action.path {
+    case "migrate": "migrated by a deploy"
+    case "forget": "transient fields forgotten"
+    case "alarms": "alarms changed"
+    default: "set by hand"
+    }
   }
 }
