@@ -96,8 +96,8 @@ struct Benchmarks: ParsableCommand {
     let benchmarks =
       (Send.all + HostFunctions.all + Bounds.all + Patterns.all + Matching.all + Composition.all
       + Lists.all
-      + Effects.all + Sharing.all + Durable.all + DurableCrowd.all + Observing.all + Stores.all + Views.all
-      + Servers.all
+      + Effects.all + Sharing.all + Durable.all(runner: runner) + DurableCrowd.all + Observing.all
+      + Stores.all + Views.all + Servers.all
       + Terminals.all
       + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))

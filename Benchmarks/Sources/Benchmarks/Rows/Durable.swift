@@ -4,9 +4,12 @@ import ScriptedStore
 import ScriptedStoreJournal
 import Synchronization
 
-/// Durable stores: what a send costs that is on the disk when it returns, and what a store costs that comes back.
+/// Durable stores: what a send costs that is on the disk when it returns, what a store costs that comes back, and what it costs
+/// to judge new scripts by all that was recorded.
 enum Durable {
-  static let all: [Benchmark] = [
+  static func all(runner: String) -> [Benchmark] { stores + [gate(runner)] }
+
+  private static let stores: [Benchmark] = [
     Benchmark("durable sends to 1,000 stores of one worker, each", bar: 20) { effort in
       let time = try sends(effort).wall
       return Outcome(result: time / 1e3, unit: .microseconds, subject: time, floor: nil)
@@ -81,6 +84,36 @@ enum Durable {
     },
   ]
 
+  /// 1,000 stores with 100 small records each, by the command that judges them on all processors, as a whole process. The bar is
+  /// 150,000 recorded actions a second.
+  private static func gate(_ runner: String) -> Benchmark {
+    Benchmark("the gate of a deploy, each recorded action", bar: 6.7) { effort in
+      guard FileManager.default.isExecutableFile(atPath: runner) else {
+        throw Unexpected(description: "no runner at \(runner); give its path with --runner")
+      }
+      let journal = try Folder()
+      try blocking {
+        let host = try journal.host()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<1_000 {
+            group.addTask {
+              let room = host.durable("counter", key: "r\(number)")
+              for _ in 0..<100 { try await room.send("increment") }
+            }
+          }
+          try await group.waitForAll()
+        }
+        await host.close()
+      }
+      let arguments = ["replay", "--journal", journal.journal, "--against", Scripts.folder]
+      let times = try (0..<max(3, effort.rounds)).map { _ in
+        try Process.time(of: runner, arguments)
+      }
+      let time = times.median / 100_000
+      return Outcome(result: time / 1e3, unit: .microseconds, subject: time, floor: nil)
+    }
+  }
+
   /// The time of one send of many clients: by the clock, and of all processors.
   private static func sends(_ effort: Effort) throws -> (wall: Double, process: Double) {
     let journal = try Folder()
@@ -119,13 +152,15 @@ enum Durable {
 
     private func file(_ name: String) -> String { path.appending(path: name).path }
 
+    var journal: String { file("rooms.db") }
+
     /// - Parameter mark: what scripts call as `deps.mark`.
     func host(
       maxActive: Int = 10_000, idleTime: Duration = .seconds(60),
       mark: @escaping @Sendable () -> Void = {}
     ) throws -> ScriptHost {
       var configuration = ScriptHost.Configuration()
-      configuration.journal = .sqlite(file("rooms.db"))
+      configuration.journal = .sqlite(journal)
       configuration.maxActive = maxActive
       configuration.idleTime = idleTime
       configuration.dependencies.register("mark", live: .function { mark() })
