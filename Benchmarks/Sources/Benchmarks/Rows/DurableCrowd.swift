@@ -52,8 +52,16 @@ enum DurableCrowd {
 
   // MARK: The child process
 
-  /// Prints the bytes of the heap for an active store that is not used and for a passive one, and the seconds from the start on what
-  /// a crash left until a store has answered, and until the last store is active whose effect was in flight.
+  /// What a state of the stores takes.
+  private static func bytesOfState() -> Double {
+    let before = used_bytes()
+    let states = (0..<10_000).map { Value.object(["count": .integer(Int64($0))]) }
+    return withExtendedLifetime(states) { Double(used_bytes() - before) / 10_000 }
+  }
+
+  /// Prints the bytes of the heap for an active store that is not used, without its state, and for a passive one, and the
+  /// seconds from the start on what a crash left until a store has answered, and until the last store is active whose effect
+  /// was in flight.
   static func measure(stores count: Int) throws {
     let journal = try Durable.Folder()
     try Durable.blocking {
@@ -77,7 +85,7 @@ enum DurableCrowd {
         }
         try await group.waitForAll()
       }
-      let active = (Double(used_bytes()) - before) / Double(count)
+      let active = (Double(used_bytes()) - before) / Double(count) - bytesOfState()
       let crashed = try journal.crashed()
       await host.close()
       // What closing has handed to other threads is done.
