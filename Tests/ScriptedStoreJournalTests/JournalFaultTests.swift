@@ -112,7 +112,8 @@ import Testing
     #expect(try journal.settle()?.map(\.last.seq) == (isDone ? [4] : nil))
     #expect(try journal.numbers("one") == (isDone ? [1] : []))
     let next = isDone ? 2 : 1
-    #expect(try journal.commit([Drain.records("one", next...next)]).map(\.last.seq) == [Int64(3 + next)])
+    #expect(
+      try journal.commit([Drain.records("one", next...next)]).map(\.last.seq) == [Int64(3 + next)])
     #expect(try journals.reader().faults() == [])
   }
 

@@ -52,7 +52,8 @@ import Testing
   @Test func theHashesAreAChain() throws {
     let journal = try journals.open()
     try journal.begin("one")
-    let receipts = try journal.commit([Drain.records("one", 1...1), Drain.records("one", 2...2)]).map(\.last)
+    let receipts = try journal.commit([Drain.records("one", 1...1), Drain.records("one", 2...2)])
+      .map(\.last)
     func hash(_ before: String, _ number: Int, _ previous: Int, _ line: String) throws -> String {
       let digest = SHA256.hex(of: Array("room/one\n\(number)\n\(previous)\n\(line)".utf8))
       let hexadecimal = Array((before + digest).utf8)
@@ -150,7 +151,8 @@ import Testing
   @Test func aRemovedStoreLeavesHashesAlone() throws {
     var journal = try journals.open()
     try journal.begin("one", "two")
-    let receipts = try journal.commit([Drain.records("one", 1...3), Drain.records("two", 1...1)]).map(\.last)
+    let receipts = try journal.commit([Drain.records("one", 1...3), Drain.records("two", 1...1)])
+      .map(\.last)
     try journal.remove(Drain.name("one"))
     try journal.remove(Drain.name("three"))
     #expect(try journal.stored(Drain.name("one")) == nil)
