@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Version and installation")
+/// Version and installation.
 struct InstallationTests {
-  @Test("The version is one line, and tells which Lua it runs")
-  func version() throws {
+  @Test func theVersionIsOneLineAndTellsWhichLuaItRuns() throws {
     let outcome = try RunnerProcess.run(["--version"])
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(
@@ -14,10 +13,9 @@ struct InstallationTests {
   }
 
   /// With a runner that is built already: what builds and what installs packages does nothing.
-  @Test(
-    "make install puts the runner, stripped, with its completions, types and licences below the prefix"
-  )
-  func install() throws {
+  @Test func makeInstallPutsTheRunnerStrippedWithItsCompletionsTypesAndLicencesBelowThePrefix()
+    throws
+  {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(
       at: RunnerProcess.repository.appending(path: "Makefile"), to: folder.url("Makefile"))
@@ -64,14 +62,12 @@ struct InstallationTests {
 }
 
 /// The program that `make run` builds.
-@Suite("The runner without server, databases and HTTP client")
 struct CoreRunnerTests {
   private func core(_ arguments: String) throws -> RunnerProcess.Outcome {
     try RunnerProcess.shell(#""$(dirname "$RUNNER")/runner-core" "# + arguments)
   }
 
-  @Test("The session of make run is one that a person reads")
-  func session() throws {
+  @Test func theSessionOfMakeRunIsOneThatAPersonReads() throws {
     let session = "todos --actions scripts/examples/first_session.jsonl --clock virtual"
     let run = try core("run \(session) --format text")
     #expect(run.status == 0 && run.errors == "", "\(run)")
@@ -80,13 +76,11 @@ struct CoreRunnerTests {
     #expect(screen.output.contains("[x] Buy milk"))
   }
 
-  @Test(
-    "What it lacks is refused with the remedy",
-    arguments: [
-      ("serve todos", "without its server"),
-      ("run todos --allow-host x.org", "without its HTTP client"),
-    ])
-  func missingParts(arguments: String, message: String) throws {
+  @Test(arguments: [
+    ("serve todos", "without its server"),
+    ("run todos --allow-host x.org", "without its HTTP client"),
+  ])
+  func whatItLacksIsRefusedWithTheRemedy(arguments: String, message: String) throws {
     let outcome = try core(arguments + " </dev/null")
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains(message) && outcome.errors.contains("`make build`"))

@@ -1,9 +1,8 @@
 import Testing
 
-@Suite("Annotations")
+/// Annotations.
 struct AnnotationTests {
-  @Test("Fields of a class have the types of Swift")
-  func fields() throws {
+  @Test func fieldsOfAClassHaveTheTypesOfSwift() throws {
     let text = try TemporaryScripts.types(
       """
       ---@type Item
@@ -36,8 +35,7 @@ struct AnnotationTests {
     }
   }
 
-  @Test("A field of the table may have its own type, above or behind it")
-  func inside() throws {
+  @Test func aFieldOfTheTableMayHaveItsOwnTypeAboveOrBehindIt() throws {
     let text = try TemporaryScripts.types(
       """
       state = {
@@ -63,8 +61,7 @@ struct AnnotationTests {
     }
   }
 
-  @Test("Without annotations, defaults tell what they can")
-  func defaults() throws {
+  @Test func withoutAnnotationsDefaultsTellWhatTheyCan() throws {
     let text = try TemporaryScripts.types(
       """
       state = {
@@ -82,8 +79,7 @@ struct AnnotationTests {
     }
   }
 
-  @Test("Payloads come from the annotation of the action")
-  func payloads() throws {
+  @Test func payloadsComeFromTheAnnotationOfTheAction() throws {
     let text = try TemporaryScripts.types(
       """
       on = {
@@ -117,52 +113,50 @@ struct AnnotationTests {
     }
   }
 
-  @Test(
-    "What means nothing is an error with its place",
-    arguments: [
-      (
-        "---@type Itme\nstate = {},", "---@class Item\n---@field a string",
-        "feature.lua:6: there is no type 'Itme'; did you mean 'Item'?"
-      ),
-      (
-        "---@type Item\nstate = {},", "---@class Item\n---@field a Unheard",
-        "feature.lua:3: there is no type 'Unheard'; declare it with ---@class or ---@alias, or write "
-          + "any"
-      ),
-      (
-        "state = { a = 1 }, ---@type { a: }", "",
-        "feature.lua:4: the annotation '{ a: }' is no type: '}' begins no type"
-      ),
-      (
-        "---@type Item\nstate = {},", "---@class Item\n---@field a fun(): string",
-        "feature.lua:3: 'a' is a function here, which neither a state nor an action can hold; write "
-          + "another type"
-      ),
-      (
-        "---@type Item\nstate = {},",
-        "---@class Item\n---@field a Part\n---@class Part\n---@field b Part?",
-        "feature.lua:5: 'Part' contains itself, and a struct of Swift cannot; make the field a list"
-      ),
-      (
-        "---@type string\nstate = {},", "",
-        "feature.lua:4: the type of a state is a class or { name: type, … }; declare one with ---@class"
-      ),
-      (
-        "on = {\n---@param action string\ngo = function(state, action) end },", "",
-        "feature.lua:5: the type of an action is a class or { name: type, … }; the fields are those of "
-          + "its payload"
-      ),
-      (
-        "---@type A\nstate = {},", "---@class A: B\n---@class B: A",
-        "feature.lua:3: the class 'A' is a parent of itself"
-      ),
-    ])
-  func faults(fields: String, lines: String, message: String) throws {
+  @Test(arguments: [
+    (
+      "---@type Itme\nstate = {},", "---@class Item\n---@field a string",
+      "feature.lua:6: there is no type 'Itme'; did you mean 'Item'?"
+    ),
+    (
+      "---@type Item\nstate = {},", "---@class Item\n---@field a Unheard",
+      "feature.lua:3: there is no type 'Unheard'; declare it with ---@class or ---@alias, or write "
+        + "any"
+    ),
+    (
+      "state = { a = 1 }, ---@type { a: }", "",
+      "feature.lua:4: the annotation '{ a: }' is no type: '}' begins no type"
+    ),
+    (
+      "---@type Item\nstate = {},", "---@class Item\n---@field a fun(): string",
+      "feature.lua:3: 'a' is a function here, which neither a state nor an action can hold; write "
+        + "another type"
+    ),
+    (
+      "---@type Item\nstate = {},",
+      "---@class Item\n---@field a Part\n---@class Part\n---@field b Part?",
+      "feature.lua:5: 'Part' contains itself, and a struct of Swift cannot; make the field a list"
+    ),
+    (
+      "---@type string\nstate = {},", "",
+      "feature.lua:4: the type of a state is a class or { name: type, … }; declare one with ---@class"
+    ),
+    (
+      "on = {\n---@param action string\ngo = function(state, action) end },", "",
+      "feature.lua:5: the type of an action is a class or { name: type, … }; the fields are those of "
+        + "its payload"
+    ),
+    (
+      "---@type A\nstate = {},", "---@class A: B\n---@class B: A",
+      "feature.lua:3: the class 'A' is a parent of itself"
+    ),
+  ])
+  func whatMeansNothingIsAnErrorWithItsPlace(fields: String, lines: String, message: String) throws
+  {
     #expect(try TemporaryScripts.error(fields, below: lines) == message)
   }
 
-  @Test("Names that Swift cannot tell apart are an error")
-  func collisions() throws {
+  @Test func namesThatSwiftCannotTellApartAreAnError() throws {
     #expect(
       try TemporaryScripts.error("state = {\n[\"a-b\"] = 1,\n[\"a b\"] = 2 },")
         == "feature.lua:6: the fields 'a b' and 'a-b' (feature.lua:5) both become 'aB' in Swift; rename "
@@ -189,8 +183,7 @@ struct AnnotationTests {
     }
   }
 
-  @Test("A name for one feature begins its types; another one is refused")
-  func names() throws {
+  @Test func aNameForOneFeatureBeginsItsTypesAnotherOneIsRefused() throws {
     let scripts = try TemporaryScripts([
       "f.lua": "return require('scripted').feature { state = {} }"
     ])

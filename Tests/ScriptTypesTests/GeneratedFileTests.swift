@@ -2,7 +2,7 @@ import Foundation
 import ScriptTypesGenerator
 import Testing
 
-@Suite("The types of the examples")
+/// The types of the examples.
 struct GeneratedFileTests {
   struct File: CustomTestStringConvertible, Sendable {
     let name: String
@@ -27,8 +27,8 @@ struct GeneratedFileTests {
       ], access: .public),
   ]
 
-  @Test("A file is what the scripts make; `make generated` writes it anew", arguments: files)
-  func agrees(file: File) throws {
+  @Test(arguments: files)
+  func aFileIsWhatTheScriptsMakeMakeGeneratedWritesItAnew(file: File) throws {
     let types = try SwiftTypes(
       file.features.map { .init(module: $0) }, root: repository.appending(path: "scripts").path,
       access: file.access)
@@ -39,8 +39,7 @@ struct GeneratedFileTests {
     #expect(text == types.text)
   }
 
-  @Test("The types are the same each time")
-  func order() throws {
+  @Test func theTypesAreTheSameEachTime() throws {
     let root = repository.appending(path: "scripts").path
     let texts = try (1...3).map { _ in try SwiftTypes([.init(module: "sync_ups")], root: root).text
     }
@@ -48,7 +47,7 @@ struct GeneratedFileTests {
   }
 }
 
-@Suite("Drift")
+/// Drift.
 struct DriftTests {
   private func types(_ fields: String) throws -> SwiftTypes {
     try TemporaryScripts([
@@ -56,14 +55,12 @@ struct DriftTests {
     ]).types("f")
   }
 
-  @Test("The same text has none")
-  func same() throws {
+  @Test func theSameTextHasNone() throws {
     let types = try types("count = 0")
     #expect(types.drift(from: types.text) == nil)
   }
 
-  @Test("A field of another type is told with both lines")
-  func changed() throws {
+  @Test func aFieldOfAnotherTypeIsToldWithBothLines() throws {
     let drift = try #require(try types("count = 0.5").drift(from: types("count = 0").text))
     #expect(drift.line == 7)
     #expect(drift.found == "  var count: Int")
@@ -71,8 +68,7 @@ struct DriftTests {
     #expect(drift.source == SourceLine(script: "f.lua", line: 4))
   }
 
-  @Test("A file that ends too early, or too late, is told too")
-  func ends() throws {
+  @Test func aFileThatEndsTooEarlyOrTooLateIsToldToo() throws {
     let types = try types("count = 0")
     let first = "// Made by `runner swift f`. Change the scripts instead.\n"
     let short = try #require(types.drift(from: first))

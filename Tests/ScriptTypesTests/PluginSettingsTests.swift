@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The settings of the plug-in, in ScriptTypes.json")
+/// The settings of the plug-in, in ScriptTypes.json.
 struct PluginSettingsTests {
   /// The settings of a target with this file, and the scripts that they name.
   private func settings(_ json: String?, scripts: [String] = ["Scripts/todos.lua"]) throws -> (
@@ -37,8 +37,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("All scripts below the folder are inputs, in an order that does not change")
-  func scripts() throws {
+  @Test func allScriptsBelowTheFolderAreInputsInAnOrderThatDoesNotChange() throws {
     let found = try settings(
       #"{ "scripts": "Scripts", "features": ["todos:Inbox"], "access": "public" }"#,
       scripts: ["Scripts/todos.lua", "Scripts/a/item.lua", "Scripts/notes.txt", "Other/x.lua"])
@@ -48,40 +47,36 @@ struct PluginSettingsTests {
     #expect(found.settings.dependencies == nil)
   }
 
-  @Test("Without the file, the message shows one")
-  func noFile() {
+  @Test func withoutTheFileTheMessageShowsOne() {
     #expect(
       failure(nil)
         == "ScriptTypes.json: error: the target App uses the plug-in ScriptTypes, which needs this "
         + #"file: { "scripts": "Scripts", "features": ["todos"] }"#)
   }
 
-  @Test(
-    "A file that says something else is refused",
-    arguments: [
-      ("{", "this is no JSON; write {"),
-      ("[]", "this is no object; write {"),
-      (#"{ "scripts": "Scripts" }"#, "there is no 'features'; write {"),
-      (#"{ "features": ["todos"] }"#, "there is no 'scripts'; write {"),
-      (#"{ "scripts": "Scripts", "features": "todos" }"#, "'features' has another form; write {"),
-      (#"{ "scripts": "Scripts", "features": [1] }"#, "'features' has another form; write {"),
-      (#"{ "scripts": "Scripts", "features": [] }"#, "'features' is empty; name the modules"),
-      (
-        #"{ "scripts": "Scripts", "features": ["todos"], "acces": "public" }"#,
-        "there is no key 'acces'; the keys are scripts, features, dependencies, access"
-      ),
-      (
-        #"{ "scripts": "Scripts", "features": ["todos"], "access": "open" }"#,
-        "'access' is 'open'; it may be internal, package, public"
-      ),
-    ])
-  func refused(json: String, beginning: String) throws {
+  @Test(arguments: [
+    ("{", "this is no JSON; write {"),
+    ("[]", "this is no object; write {"),
+    (#"{ "scripts": "Scripts" }"#, "there is no 'features'; write {"),
+    (#"{ "features": ["todos"] }"#, "there is no 'scripts'; write {"),
+    (#"{ "scripts": "Scripts", "features": "todos" }"#, "'features' has another form; write {"),
+    (#"{ "scripts": "Scripts", "features": [1] }"#, "'features' has another form; write {"),
+    (#"{ "scripts": "Scripts", "features": [] }"#, "'features' is empty; name the modules"),
+    (
+      #"{ "scripts": "Scripts", "features": ["todos"], "acces": "public" }"#,
+      "there is no key 'acces'; the keys are scripts, features, dependencies, access"
+    ),
+    (
+      #"{ "scripts": "Scripts", "features": ["todos"], "access": "open" }"#,
+      "'access' is 'open'; it may be internal, package, public"
+    ),
+  ])
+  func aFileThatSaysSomethingElseIsRefused(json: String, beginning: String) throws {
     let message = try #require(failure(json))
     #expect(message.hasPrefix("ScriptTypes.json: error: \(beginning)"), "\(message)")
   }
 
-  @Test("A folder without scripts is refused")
-  func noScripts() throws {
+  @Test func aFolderWithoutScriptsIsRefused() throws {
     let json = #"{ "scripts": "Scripts", "features": ["todos"] }"#
     for scripts in [[], ["Other/x.lua"], ["Scripts/notes.txt"]] {
       let message = try #require(failure(json, scripts: scripts))

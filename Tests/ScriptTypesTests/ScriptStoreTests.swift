@@ -3,7 +3,7 @@ import ScriptedStore
 import Synchronization
 import Testing
 
-@Suite("A store with types")
+/// A store with types.
 struct ScriptStoreTests {
   private final class Heard: Sendable {
     let errors = Mutex<[String]>([])
@@ -23,8 +23,7 @@ struct ScriptStoreTests {
     return try host.store(feature, state: state)
   }
 
-  @Test("Actions of elements, own ones and bindings are sent, and members read the state")
-  func todos() throws {
+  @Test func actionsOfElementsOwnOnesAndBindingsAreSentAndMembersReadTheState() throws {
     let store = try TodosStore(store("todos"))
     store.send(.addTodoButtonTapped)
     store.send(.addTodoButtonTapped)
@@ -39,8 +38,7 @@ struct ScriptStoreTests {
     #expect(heard.errors.withLock { $0 } == [])
   }
 
-  @Test("An element has a store, which keeps its last state when it goes")
-  func element() throws {
+  @Test func anElementHasAStoreWhichKeepsItsLastStateWhenItGoes() throws {
     let store = try TodosStore(store("todos"))
     store.send(.addTodoButtonTapped)
     let row = try store.scope(.todos(id: 1))
@@ -54,8 +52,7 @@ struct ScriptStoreTests {
     #expect(heard.errors.withLock { $0 } == [])
   }
 
-  @Test("A presented child is sent actions, dismissed, and null while it is not there")
-  func presentation() throws {
+  @Test func aPresentedChildIsSentActionsDismissedAndNullWhileItIsNotThere() throws {
     let store = try OptionalStateStore(store("case_studies.optional_state"))
     #expect(store.optionalCounter == nil)
     store.send(.toggleCounterButtonTapped)
@@ -65,8 +62,7 @@ struct ScriptStoreTests {
     #expect(store.optionalCounter == nil)
   }
 
-  @Test("Cases are an enum, and encode as they are decoded")
-  func cases() throws {
+  @Test func casesAreAnEnumAndEncodeAsTheyAreDecoded() throws {
     let store = try MultipleDestinationsStore(store("case_studies.multiple_destinations"))
     store.send(.showSheet)
     store.send(.destination(.presented(.sheet(.increment()))))
@@ -74,8 +70,7 @@ struct ScriptStoreTests {
     #expect(try Value(encoding: store.destination) == ["sheet": ["count": 1]])
   }
 
-  @Test("A feature in itself has types that contain themselves")
-  func recursion() throws {
+  @Test func aFeatureInItselfHasTypesThatContainThemselves() throws {
     let child: Value = ["id": "b", "name": "", "rows": []]
     let root: Value = ["id": "a", "name": "", "rows": [child]]
     let store = try NestedStore(store("case_studies.recursion", state: ["rows": [root]]))
@@ -83,8 +78,7 @@ struct ScriptStoreTests {
     #expect(store.rows[0].rows[0].name == "deep")
   }
 
-  @Test("Observers and sequences get the state")
-  func observing() async throws {
+  @Test func observersAndSequencesGetTheState() async throws {
     let store = try CounterStore(store("counter"))
     let counts = Mutex<[Int]>([])
     let observation = store.observe { state in counts.withLock { $0.append(state.count) } }
@@ -98,8 +92,7 @@ struct ScriptStoreTests {
     }
   }
 
-  @Test("A state of another type is an error at the start, with its place")
-  func unfit() throws {
+  @Test func aStateOfAnotherTypeIsAnErrorAtTheStartWithItsPlace() throws {
     let todo: Value = ["id": 1, "description": 5, "isComplete": false]
     let bad = try store("todos", state: ["todos": [todo]])
     #expect {
@@ -114,8 +107,7 @@ struct ScriptStoreTests {
     }
   }
 
-  @Test("Later it is reported once, and the state stays the last that fitted")
-  func unfitLater() throws {
+  @Test func laterItIsReportedOnceAndTheStateStaysTheLastThatFitted() throws {
     let plain = try store("todos")
     let store = try TodosStore(plain)
     store.send(.binding(.path("filter", 3)))
@@ -132,8 +124,7 @@ struct ScriptStoreTests {
     #expect(store.filter == "active")
   }
 
-  @Test("An action that cannot be sent is reported, and nothing else happens")
-  func unsendable() throws {
+  @Test func anActionThatCannotBeSentIsReportedAndNothingElseHappens() throws {
     let store = try NestedStore(store("case_studies.recursion"))
     var action = NestedAction.addRowButtonTapped
     for _ in 0..<200 { action = .rows(id: "a", action) }
@@ -145,8 +136,7 @@ struct ScriptStoreTests {
     #expect(store.rows == before)
   }
 
-  @Test("Stacks have ids beside their cases")
-  func stacks() throws {
+  @Test func stacksHaveIdsBesideTheirCases() throws {
     typealias State = MultipleDestinationsDestinationState
     typealias Stack = StackAction<State, MultipleDestinationsDestinationAction>
     let element = StackElement(id: 3, state: State.sheet(.init(count: 1)))

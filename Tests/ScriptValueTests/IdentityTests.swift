@@ -1,10 +1,9 @@
 import ScriptValue
 import Testing
 
-@Suite("The identity of nodes")
+/// The identity of nodes.
 struct IdentityTests {
-  @Test("A copy is the same node, an equal container of its own is not")
-  func identicalValues() {
+  @Test func aCopyIsTheSameNodeAnEqualContainerOfItsOwnIsNot() {
     let list: Value = [1, 2]
     let copy = list
     #expect(copy.isIdentical(to: list))
@@ -15,16 +14,14 @@ struct IdentityTests {
     #expect(!([] as Value).isIdentical(to: 0))
   }
 
-  @Test("The first row with an id is found, by Lua's equality")
-  func firstIndexOfID() {
+  @Test func theFirstRowWithAnIdIsFoundByLuasEquality() {
     let list: Value.List = [["id": 1], 2, ["id": "a", "n": 1], ["id": "a", "n": 2]]
     #expect(list.firstIndex(ofID: "a") == 2)
     #expect(list.firstIndex(ofID: 1.0) == 0)
     #expect(list.firstIndex(ofID: 2) == nil)
   }
 
-  @Test("Differing keys of objects are told with both values, and equal nodes are not entered")
-  func differencesOfObjects() throws {
+  @Test func differingKeysOfObjectsAreToldWithBothValuesAndEqualNodesAreNotEntered() throws {
     func differences(_ old: Value.Object, _ new: Value.Object) -> [String] {
       var found: [String] = []
       new.forEachDifference(from: old) { key, old, new in

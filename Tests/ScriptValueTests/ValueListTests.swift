@@ -1,12 +1,12 @@
 import ScriptValue
 import Testing
 
-@Suite("Value.List")
+/// Value.List.
 struct ValueListTests {
   private func random(_ count: Int) -> [Value] { (0..<count).map { .integer(Int64($0)) } }
 
-  @Test("behaves as an array under the collection protocols' operations", arguments: 0..<4)
-  func collection(seed: Int) {
+  @Test(arguments: 0..<4)
+  func behavesAsAnArrayUnderTheCollectionProtocolsOperations(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     var list = Value.List()
     var model: [Value] = []
@@ -38,8 +38,8 @@ struct ValueListTests {
     #expect(Array(list) == model)
   }
 
-  @Test("two lists are equal whatever the history that made them", arguments: 0..<6)
-  func equality(seed: Int) {
+  @Test(arguments: 0..<6)
+  func twoListsAreEqualWhateverTheHistoryThatMadeThem(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     let elements = (0..<2_000).map { Value.string("\($0)") }
     let built = Value.List(elements)
@@ -66,8 +66,7 @@ struct ValueListTests {
     #expect(changed == built && changed == grown)
   }
 
-  @Test("iteration sees the list as it was when it began")
-  func iteration() {
+  @Test func iterationSeesTheListAsItWasWhenItBegan() {
     var list = Value.List((0..<100).map { .integer(Int64($0)) })
     var seen: [Int] = []
     for element in list {

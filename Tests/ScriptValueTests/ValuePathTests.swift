@@ -1,10 +1,9 @@
 import ScriptValue
 import Testing
 
-@Suite("ValuePath")
+/// ValuePath.
 struct ValuePathTests {
   @Test(
-    "text and components agree",
     arguments: [
       ("", []),
       ("todos", [.key("todos")]),
@@ -16,22 +15,20 @@ struct ValuePathTests {
       (#"a[""]"#, [.key("a"), .key("")]),
       (#"["two\nlines"]"#, [.key("two\nlines")]),
     ] as [(String, [ValuePath.Component])])
-  func text(_ text: String, _ components: [ValuePath.Component]) throws {
+  func textAndComponentsAgree(_ text: String, _ components: [ValuePath.Component]) throws {
     #expect(try ValuePath(text).components == components)
     #expect(ValuePath(components).description == text)
   }
 
-  @Test(
-    "text that is no path is refused",
-    arguments: [
-      ".", "a.", ".a", "a..b", "a[", "a[x]", "a[-1]", "a[+1]", "a[1", "a]b", "a[1]b", "a.[1]",
-      #"a["x]"#, #"a["x"#, #"a["\q"]"#, "a[]", "a[99999999999999999999]",
-    ])
-  func refused(_ text: String) {
+  @Test(arguments: [
+    ".", "a.", ".a", "a..b", "a[", "a[x]", "a[-1]", "a[+1]", "a[1", "a]b", "a[1]b", "a.[1]",
+    #"a["x]"#, #"a["x"#, #"a["\q"]"#, "a[]", "a[99999999999999999999]",
+  ])
+  func textThatIsNoPathIsRefused(_ text: String) {
     #expect(throws: ValuePathError.self) { try ValuePath(text) }
   }
 
-  @Test func `what combines with a bracket, a quote or a dot does not hide it`() throws {
+  @Test func whatCombinesWithABracketAQuoteOrADotDoesNotHideIt() throws {
     for key in ["\u{301}", "a\u{301}.\u{301}b", "]\u{610}", "\r\n", "\"\u{610}", "\\\u{301}"] {
       let path = ValuePath([.key(key), .index(1), .key(key)])
       #expect(try ValuePath(path.description) == path)

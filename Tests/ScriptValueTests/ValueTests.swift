@@ -1,10 +1,9 @@
 import ScriptValue
 import Testing
 
-@Suite("Value")
+/// Value.
 struct ValueTests {
-  @Test("numbers are equal by value whatever their kind, exactly")
-  func numberEquality() {
+  @Test func numbersAreEqualByValueWhateverTheirKindExactly() {
     #expect(Value.integer(1) == .float(1))
     #expect(Value.float(-0.0) == .integer(0))
     #expect(Value.integer(1) != .float(1.5))
@@ -17,8 +16,7 @@ struct ValueTests {
     #expect(Value.null != .boolean(false))
   }
 
-  @Test("equal values have equal hashes")
-  func hashes() {
+  @Test func equalValuesHaveEqualHashes() {
     let pairs: [(Value, Value)] = [
       (1, 1.0), (.float(0), .float(-0.0)), ([], [:]),
       (["a": 1, "b": [1.0]], ["b": [1], "a": 1.0]),
@@ -31,8 +29,7 @@ struct ValueTests {
     #expect(Set<Value>([1, 1.0, "1", [], [:], .null]).count == 4)
   }
 
-  @Test("strings are equal by bytes, as in Lua, also inside containers")
-  func stringEquality() {
+  @Test func stringsAreEqualByBytesAsInLuaAlsoInsideContainers() {
     let composed: Value = "\u{E9}"
     let decomposed: Value = "e\u{301}"
     #expect(composed != decomposed)
@@ -40,8 +37,7 @@ struct ValueTests {
     #expect(Value.object([("k", composed)].asObject) != ["k": decomposed])
   }
 
-  @Test("all empty containers are equal, and unlike anything else")
-  func empties() {
+  @Test func allEmptyContainersAreEqualAndUnlikeAnythingElse() {
     #expect(Value.array([]) == .object([:]))
     #expect(Value.array([.array([])]) == [[:]])
     #expect(Value.array([]) != .null)
@@ -53,8 +49,7 @@ struct ValueTests {
     #expect(Value.object(emptied) == [])
   }
 
-  @Test("objects keep the order of insertion and are equal whatever it is")
-  func objectOrder() {
+  @Test func objectsKeepTheOrderOfInsertionAndAreEqualWhateverItIs() {
     var object: Value.Object = ["b": 1, "a": 2]
     object["c"] = 3
     object["b"] = 4
@@ -68,8 +63,8 @@ struct ValueTests {
     #expect(Array(object.keys) == ["b", "c"])
   }
 
-  @Test("of a key that occurs twice the last value wins, at the first place", arguments: [2, 40])
-  func duplicateKeys(count: Int) {
+  @Test(arguments: [2, 40])
+  func ofAKeyThatOccursTwiceTheLastValueWinsAtTheFirstPlace(count: Int) {
     var pairs = (0..<count).map { (key: "k\($0)", value: Value.integer(Int64($0))) }
     pairs.append((key: "k1", value: "last"))
     let object = Value.Object(pairs)
@@ -78,8 +73,7 @@ struct ValueTests {
     #expect(Array(object.keys) == (0..<count).map { "k\($0)" })
   }
 
-  @Test("flat objects and dictionaries with the same pairs are equal, and differ by one value")
-  func largeObjects() {
+  @Test func flatObjectsAndDictionariesWithTheSamePairsAreEqualAndDifferByOneValue() {
     let pairs = (0..<100).map { (key: "key \($0)", value: Value.integer(Int64($0))) }
     let forward = Value.Object(pairs)
     var backward = Value.Object(pairs.reversed())
@@ -95,8 +89,7 @@ struct ValueTests {
     #expect(forward.count == 100 && forward["key 99"] == 99)
   }
 
-  @Test("a copy does not see later writes")
-  func snapshots() {
+  @Test func aCopyDoesNotSeeLaterWrites() {
     var value: Value = ["todos": [["id": 1, "title": "Milk"], ["id": 2, "title": "Bread"]]]
     let snapshot = value
     value["todos"][0]["title"] = "Oats"
@@ -110,8 +103,7 @@ struct ValueTests {
       ])
   }
 
-  @Test("what is absent reads as null, and exists tells the two apart")
-  func reading() {
+  @Test func whatIsAbsentReadsAsNullAndExistsTellsTheTwoApart() {
     let value: Value = ["a": [nil, 1], "b": nil]
     #expect(value["a"][0].isNull && value["a"][5].isNull && value["x"]["y"][0].isNull)
     #expect(value.exists(at: "a[0]") && value.exists(at: "b"))
@@ -121,8 +113,7 @@ struct ValueTests {
     #expect(value.get("") == value)
   }
 
-  @Test("writing to a path makes what is missing, and refuses what does not fit")
-  func writing() throws {
+  @Test func writingToAPathMakesWhatIsMissingAndRefusesWhatDoesNotFit() throws {
     var value: Value = [:]
     try value.set(1, at: "a.b.c")
     try value.set("x", at: "list[0].name")
@@ -140,8 +131,7 @@ struct ValueTests {
     #expect(value == ["a": ["b": ["c": 1]], "list": [[:]]])
   }
 
-  @Test("typed accessors give what fits and nil otherwise")
-  func accessors() {
+  @Test func typedAccessorsGiveWhatFitsAndNilOtherwise() {
     #expect(Value.integer(3).int == 3 && Value.float(3).int == 3 && Value.float(3.5).int == nil)
     #expect(Value.float(1e300).int == nil)
     #expect(Value.integer(3).double == 3 && Value.float(0.5).double == 0.5)
@@ -151,14 +141,12 @@ struct ValueTests {
     #expect(Value.object(["a": 1]).object == ["a": 1] && Value.object(["a": 1]).array == nil)
   }
 
-  @Test("numbers that are not finite are kept as null")
-  func nonFinite() {
+  @Test func numbersThatAreNotFiniteAreKeptAsNull() {
     let list: Value.List = [.float(.nan), .float(.infinity), .float(1)]
     #expect(list == [.null, .null, 1])
   }
 
-  @Test("values nest 128 deep and a write that would go deeper is refused")
-  func depth() throws {
+  @Test func valuesNest128DeepAndAWriteThatWouldGoDeeperIsRefused() throws {
     var value: Value = 1
     for _ in 0..<128 { value = [value] }
     #expect(value.depth == 128)
@@ -172,8 +160,7 @@ struct ValueTests {
     #expect(object == ["shallow": [1]])
   }
 
-  @Test("values read as Lua source")
-  func luaText() {
+  @Test func valuesReadAsLuaSource() {
     let value: Value = [
       "id": 1, "title": "Say \"hi\"\n\u{1}", "ratio": 1.0, "odd key": true, "end": nil,
       "list": [1, 2.5, "x", []], "1a": false, "": 0,

@@ -3,7 +3,7 @@ import ScriptView
 import ScriptedStoreTerminal
 import Testing
 
-@Suite("Rows that go to another list by keys")
+/// Rows that go to another list by keys.
 struct DropTests {
   private static func list(_ name: Value, _ accepts: Value, _ rows: [Int64]) -> Value {
     node(
@@ -42,8 +42,7 @@ struct DropTests {
     use.source.sent.map { [$0["id"], $0["from"], $0["to"], $0["index"]] }
   }
 
-  @Test("Alt with left and right goes to the list before or behind that accepts it, with the focus")
-  func beside() {
+  @Test func altWithLeftAndRightGoesToTheListBeforeOrBehindThatAcceptsItWithTheFocus() {
     let use = board(
       [("a", ["a", "c"]), ("b", "none"), ("c", ["a", "c"])], [[1, 2, 3], [4], [5]])
     #expect(use.marked == "r1")
@@ -60,8 +59,7 @@ struct DropTests {
     #expect(use.marked == "r2")
   }
 
-  @Test("A row that leaves its list up or down goes to the end or the beginning of the next")
-  func over() {
+  @Test func aRowThatLeavesItsListUpOrDownGoesToTheEndOrTheBeginningOfTheNext() {
     let use = board([("a", ["a", "b"]), ("b", ["a", "b"])], [[1, 2], [3, 4]])
     use.press(.altDown, .altDown)
     #expect(sent(use) == [[1, "a", "a", 2], [1, "a", "b", 1]])
@@ -72,8 +70,7 @@ struct DropTests {
     #expect(sent(use).count == 4)
   }
 
-  @Test("The focus follows a row whose tree comes later, and gives up when it has settled")
-  func later() {
+  @Test func theFocusFollowsARowWhoseTreeComesLaterAndGivesUpWhenItHasSettled() {
     let use = board([("a", "b"), ("b", "a")], [[1, 2], []])
     let before = use.source.tree
     use.press(.altRight)

@@ -3,7 +3,7 @@ import ScriptView
 import ScriptedStoreTerminal
 import Testing
 
-@Suite("Fields on a terminal")
+/// Fields on a terminal.
 struct FieldTests {
   /// A field whose store writes what is entered.
   private func field(
@@ -24,8 +24,7 @@ struct FieldTests {
 
   private func value(_ use: ScreenInUse) -> String? { use.source.sent.last?["value"].string }
 
-  @Test("Typing sends each text, with the caret where it is")
-  func typing() {
+  @Test func typingSendsEachTextWithTheCaretWhereItIs() {
     let use = field("")
     use.type("Milk")
     #expect(use.lines[0] == "F: Milk____________________")
@@ -40,8 +39,7 @@ struct FieldTests {
     #expect(value(use) == "ulk!a b")
   }
 
-  @Test("Wide characters take two columns, and marks none")
-  func wide() {
+  @Test func wideCharactersTakeTwoColumnsAndMarksNone() {
     let use = field("")
     use.type("日👍x")
     #expect(use.lines[0].hasPrefix("F: 日👍x_"))
@@ -54,8 +52,7 @@ struct FieldTests {
     #expect(use.terminal.cursor == (7, 0))
   }
 
-  @Test("A long text scrolls so that the caret is seen")
-  func scrolling() {
+  @Test func aLongTextScrollsSoThatTheCaretIsSeen() {
     let use = field("", columns: 20)
     use.type("abcdefghijklmnopqrstuvwxyz")
     #expect(use.lines[0] == "F: klmnopqrstuvwxyz_")
@@ -67,8 +64,7 @@ struct FieldTests {
     #expect(use.lines[0] == "F: abcdefghijklmnopq")
   }
 
-  @Test("A click sets the caret")
-  func clicking() {
+  @Test func aClickSetsTheCaret() {
     let use = field("Milk")
     use.click("lk_")
     use.type("X")
@@ -78,8 +74,7 @@ struct FieldTests {
     #expect(value(use) == "MiXlkY")
   }
 
-  @Test("What the store makes of the text is shown, and the caret stays behind its character")
-  func formatting() {
+  @Test func whatTheStoreMakesOfTheTextIsShownAndTheCaretStaysBehindItsCharacter() {
     let use = field("") { $0.uppercased().filter { $0 != "X" } }
     use.type("ab")
     #expect(use.lines[0].hasPrefix("F: AB_"))
@@ -92,8 +87,7 @@ struct FieldTests {
     #expect(use.terminal.cursor == (5, 0))
   }
 
-  @Test("While the store is busy the person types on")
-  func busy() {
+  @Test func whileTheStoreIsBusyThePersonTypesOn() {
     let use = field("")
     let reduce = use.source.reduce
     var late: [Value] = []
@@ -111,8 +105,7 @@ struct FieldTests {
     #expect(use.terminal.cursor == (6, 0))
   }
 
-  @Test("Enter submits the form, or goes on")
-  func submitting() {
+  @Test func enterSubmitsTheFormOrGoesOn() {
     let use = field("")
     use.press(.enter)
     #expect(use.marked == "[ after ]")
@@ -121,8 +114,7 @@ struct FieldTests {
     #expect(form.source.sent == [["type": "done"]])
   }
 
-  @Test("An editor has lines, in which arrows and clicks move the caret")
-  func editor() {
+  @Test func anEditorHasLinesInWhichArrowsAndClicksMoveTheCaret() {
     let use = field("", kind: "textEditor", ["lines": 3], columns: 30)
     use.type("one two")
     use.press(.enter)
@@ -140,8 +132,7 @@ struct FieldTests {
     #expect(use.marked == "[ after ]")
   }
 
-  @Test("Escape empties a search field, and then it does what it did")
-  func search() {
+  @Test func escapeEmptiesASearchFieldAndThenItDoesWhatItDid() {
     func tree(_ value: String) -> Value {
       let search = node(
         "textField", ["label": "F", "bind": "F", "value": .string(value), "style": "search"])
@@ -171,31 +162,27 @@ struct FieldTests {
     #expect(use.source.sent.last == ["type": "add", "action": ["type": "dismiss"]])
   }
 
-  @Test("Escape leaves a field of another style as it is")
-  func escape() {
+  @Test func escapeLeavesAFieldOfAnotherStyleAsItIs() {
     let use = field("tea")
     #expect(!use.status.contains("Esc"))
     #expect(use.press(.escape) == .escape)
     #expect(use.source.sent.isEmpty)
   }
 
-  @Test("A search field that refuses to be empty keeps its text")
-  func refusedSearch() {
+  @Test func aSearchFieldThatRefusesToBeEmptyKeepsItsText() {
     let use = ScreenInUse(node("textField", ["label": "F", "style": "search", "value": "tea"]))
     use.press(.escape)
     #expect(use.lines[0].hasPrefix("F: ⌕ tea_"))
     #expect(use.status.hasPrefix("the textField 'F' has neither"))
   }
 
-  @Test("A password is not shown")
-  func secure() {
+  @Test func aPasswordIsNotShown() {
     let use = field("", kind: "secureField")
     use.type("ab")
     #expect(use.lines[0].hasPrefix("F: **_"))
   }
 
-  @Test("A date is entered when it is one")
-  func date() {
+  @Test func aDateIsEnteredWhenItIsOne() {
     let use = field("2024-05-01", kind: "datePicker")
     use.press(.backspace)
     #expect(use.source.sent.isEmpty)
@@ -206,8 +193,7 @@ struct FieldTests {
     #expect(use.status.contains("takes a date"))
   }
 
-  @Test("A file is chosen by its path, which the source takes with Enter")
-  func file() {
+  @Test func aFileIsChosenByItsPathWhichTheSourceTakesWithEnter() {
     let use = ScreenInUse(
       node("file", ["label": "F", "bind": "f", "value": ["name": "old.png", "path": "uploads/1"]]))
     #expect(use.lines[0].hasPrefix("F: (old.png)"))
@@ -224,8 +210,7 @@ struct FieldTests {
     #expect(use.lines[0].hasPrefix("F: none_"))
   }
 
-  @Test("A copied text goes to the clipboard of the terminal, once")
-  func copying() {
+  @Test func aCopiedTextGoesToTheClipboardOfTheTerminalOnce() {
     let use = ScreenInUse(node("button", ["text": "Copy", "copy": "Grüße"]))
     _ = use.screen.handle(.enter)
     let bytes = String(decoding: use.screen.bytes(), as: UTF8.self)
@@ -235,8 +220,7 @@ struct FieldTests {
     #expect(use.source.sent.isEmpty)
   }
 
-  @Test("A text of a state cannot command the terminal")
-  func hostile() {
+  @Test func aTextOfAStateCannotCommandTheTerminal() {
     let use = field("a\u{1B}[2Jb")
     #expect(use.lines[0].hasPrefix("F: a\\027[2Jb_"))
     use.press(.left, .backspace)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScriptedStoreTerminal
 
-@Suite("Frames of cells")
+/// Frames of cells.
 struct FrameWriterTests {
   private let unseen = FrameWriter.Cursor(column: 0, row: 0, isVisible: false)
 
@@ -17,8 +17,7 @@ struct FrameWriterTests {
     return grid
   }
 
-  @Test("One changed cell of 200 × 50 costs at most 40 bytes, with the cursor in a field")
-  func oneCell() {
+  @Test func oneChangedCellOf20050CostsAtMost40BytesWithTheCursorInAField() {
     let lines = (0..<50).map { "\($0) " + String(repeating: "text ", count: 38) }
     let before = grid(200, 50, lines.joined(separator: "\n"))
     for (column, row) in [(0, 0), (120, 30), (199, 49)] {
@@ -34,8 +33,7 @@ struct FrameWriterTests {
     }
   }
 
-  @Test("A terminal shows each of many random frames, whatever it showed before")
-  func randomFrames() {
+  @Test func aTerminalShowsEachOfManyRandomFramesWhateverItShowedBefore() {
     var state: UInt64 = 7
     func random(_ count: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -75,8 +73,7 @@ struct FrameWriterTests {
     }
   }
 
-  @Test("Several changes are one synchronized update, during which the cursor is not seen")
-  func synchronized() {
+  @Test func severalChangesAreOneSynchronizedUpdateDuringWhichTheCursorIsNotSeen() {
     var writer = FrameWriter()
     let cursor = FrameWriter.Cursor(column: 1, row: 1, isVisible: true)
     _ = writer.bytes(for: grid(10, 3, "one\ntwo\nthree"), cursor)
@@ -86,16 +83,14 @@ struct FrameWriterTests {
     #expect(text.hasSuffix("\u{1B}[?25h\u{1B}[?2026l"))
   }
 
-  @Test("Another size is written whole")
-  func otherSize() {
+  @Test func anotherSizeIsWrittenWhole() {
     var writer = FrameWriter()
     _ = writer.bytes(for: grid(10, 3, "one"), unseen)
     let bytes = writer.bytes(for: grid(12, 3, "one"), unseen)
     #expect(String(decoding: bytes, as: UTF8.self).contains("\u{1B}[2J"))
   }
 
-  @Test("Half of a wide character that is written over becomes blank")
-  func halves() {
+  @Test func halfOfAWideCharacterThatIsWrittenOverBecomesBlank() {
     var cells = grid(6, 1)
     cells.put("日", width: 2, .usual, column: 1, row: 0)
     cells.put("x", width: 1, .usual, column: 2, row: 0)
@@ -107,8 +102,7 @@ struct FrameWriterTests {
     #expect(lines(of: cells) == [" x"])
   }
 
-  @Test("A pen changes by what is different")
-  func pens() {
+  @Test func aPenChangesByWhatIsDifferent() {
     let bold = Pen(attributes: .bold)
     let red = Pen(attributes: .bold, color: .red)
     #expect(red.sequence(from: bold) == "\u{1B}[31m")

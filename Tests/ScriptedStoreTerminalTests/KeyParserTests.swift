@@ -1,7 +1,7 @@
 import ScriptedStoreTerminal
 import Testing
 
-@Suite("Keys of a terminal")
+/// Keys of a terminal.
 struct KeyParserTests {
   /// The keys of some bytes that come at once, with a pause behind them.
   private func keys(_ bytes: [UInt8]) -> [Key] {
@@ -16,30 +16,27 @@ struct KeyParserTests {
 
   private func keys(_ text: String) -> [Key] { keys(Array(text.utf8)) }
 
-  @Test(
-    "A sequence is a key",
-    arguments: [
-      ("a", Key.character("a")), ("é", .character("é")), ("👍", .character("👍")), ("\t", .tab),
-      ("\u{1B}[Z", .backTab), ("\r", .enter), ("\u{7F}", .backspace), ("\u{1B}[3~", .delete),
-      ("\u{03}", .control("c")), ("\u{1B}n", .alt("n")), ("\u{1B}", .escape),
-      ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[1;3A", .altUp), ("\u{1B}[1;3B", .altDown),
-      ("\u{1B}[1;3C", .altRight), ("\u{1B}[1;3D", .altLeft), ("\u{1B}[1;7D", .altLeft),
-      ("\u{1B}[1;5C", .wordRight), ("\u{1B}[5~", .pageUp), ("\u{1B}[H", .home),
-      ("\u{1B}OP", .function(1)), ("\u{1B}[24~", .function(12)),
-      ("\u{1B}[200~a\nb\u{1B}[201~", .paste("a\nb")),
-      ("\u{1B}[<0;5;3M", .mouse(MouseEvent(.press, column: 4, row: 2))),
-      ("\u{1B}[<4;5;3M", .mouse(MouseEvent(.press, column: 4, row: 2))),
-      ("\u{1B}[<0;5;3m", .mouse(MouseEvent(.other, column: 4, row: 2))),
-      ("\u{1B}[<64;1;1M", .mouse(MouseEvent(.wheelUp, column: 0, row: 0))),
-      ("\u{1B}[<65;1;1M", .mouse(MouseEvent(.wheelDown, column: 0, row: 0))),
-      ("\u{1B}[<35;1;1M", .mouse(MouseEvent(.other, column: 0, row: 0))),
-    ])
-  func sequences(text: String, key: Key) {
+  @Test(arguments: [
+    ("a", Key.character("a")), ("é", .character("é")), ("👍", .character("👍")), ("\t", .tab),
+    ("\u{1B}[Z", .backTab), ("\r", .enter), ("\u{7F}", .backspace), ("\u{1B}[3~", .delete),
+    ("\u{03}", .control("c")), ("\u{1B}n", .alt("n")), ("\u{1B}", .escape),
+    ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[1;3A", .altUp), ("\u{1B}[1;3B", .altDown),
+    ("\u{1B}[1;3C", .altRight), ("\u{1B}[1;3D", .altLeft), ("\u{1B}[1;7D", .altLeft),
+    ("\u{1B}[1;5C", .wordRight), ("\u{1B}[5~", .pageUp), ("\u{1B}[H", .home),
+    ("\u{1B}OP", .function(1)), ("\u{1B}[24~", .function(12)),
+    ("\u{1B}[200~a\nb\u{1B}[201~", .paste("a\nb")),
+    ("\u{1B}[<0;5;3M", .mouse(MouseEvent(.press, column: 4, row: 2))),
+    ("\u{1B}[<4;5;3M", .mouse(MouseEvent(.press, column: 4, row: 2))),
+    ("\u{1B}[<0;5;3m", .mouse(MouseEvent(.other, column: 4, row: 2))),
+    ("\u{1B}[<64;1;1M", .mouse(MouseEvent(.wheelUp, column: 0, row: 0))),
+    ("\u{1B}[<65;1;1M", .mouse(MouseEvent(.wheelDown, column: 0, row: 0))),
+    ("\u{1B}[<35;1;1M", .mouse(MouseEvent(.other, column: 0, row: 0))),
+  ])
+  func aSequenceIsAKey(text: String, key: Key) {
     #expect(keys(text) == [key])
   }
 
-  @Test("A key is the same in whatever portions its bytes come")
-  func portions() {
+  @Test func aKeyIsTheSameInWhateverPortionsItsBytesCome() {
     for text in ["\u{1B}[1;3A", "👍", "\u{1B}[<0;12;3M", "\u{1B}[200~é👍\u{1B}[201~", "\u{1B}OP"] {
       let whole = keys(text)
       var parser = KeyParser()
@@ -53,7 +50,6 @@ struct KeyParserTests {
   }
 
   @Test(
-    "What is no key does no harm, and Ctrl-C behind it is heard",
     arguments: [
       [0x1B, 0x5B], [0x1B, 0x5B, 0x3C], [0x1B, 0x5B, 0x31, 0x3B], [0x1B, 0x5B, 0x3C, 0x30, 0x3B],
       [0x80], [0xFF, 0xFE], [0xC3], [0xE2, 0x82], [0xF0, 0x9F], [0x1B, 0xC3], [0x1B, 0x4F],
@@ -62,7 +58,7 @@ struct KeyParserTests {
       Array("\u{1B}[200~half a paste".utf8), Array("\u{1B}[200~\u{1B}[20".utf8),
       Array("\u{1B}]11;rgb:".utf8), Array("\u{1B}P>|half".utf8), Array("\u{1B}_".utf8),
     ] as [[UInt8]])
-  func junk(bytes: [UInt8]) {
+  func whatIsNoKeyDoesNoHarmAndCtrlCBehindItIsHeard(bytes: [UInt8]) {
     var parser = KeyParser()
     parser.add(bytes)
     while parser.next(isAtPause: true) != nil {}
@@ -72,8 +68,7 @@ struct KeyParserTests {
     #expect(found.last == .control("c") || bytes.starts(with: [0x1B, 0x5B, 0x4D]), "\(found)")
   }
 
-  @Test("Any bytes are taken")
-  func anything() {
+  @Test func anyBytesAreTaken() {
     var state: UInt64 = 42
     for _ in 0..<2000 {
       var bytes: [UInt8] = []
@@ -86,8 +81,8 @@ struct KeyParserTests {
     }
   }
 
-  @Test("A character whose bytes come late is whole", arguments: ["é", "日", "👍", "\u{1B}é"])
-  func lateBytes(text: String) {
+  @Test(arguments: ["é", "日", "👍", "\u{1B}é"])
+  func aCharacterWhoseBytesComeLateIsWhole(text: String) {
     var parser = KeyParser()
     var found: [Key] = []
     // ESC by itself would be Escape after a pause.
@@ -104,25 +99,22 @@ struct KeyParserTests {
   }
 
   @Test(
-    "A byte that belongs to no character takes no letter with it",
     arguments: [[0x80], [0xC3], [0xE2], [0xE2, 0x82], [0xF0], [0xF0, 0x9F, 0x91], [0xFF], [0xC0]]
       as [[UInt8]])
-  func invalidBytes(bytes: [UInt8]) {
+  func aByteThatBelongsToNoCharacterTakesNoLetterWithIt(bytes: [UInt8]) {
     let found = keys(bytes + Array("abc\u{1B}[A".utf8))
     #expect(found.first == .character("\u{FFFD}"))
     #expect(found.suffix(4) == [.character("a"), .character("b"), .character("c"), .up])
   }
 
-  @Test(
-    "An answer of the terminal is not typed, in whatever portions it comes",
-    arguments: [
-      "\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", "\u{1B}]11;rgb:ffff/ffff/ffff\u{07}",
-      "\u{1B}]l\u{E9}\u{1B}\\", "\u{1B}P>|xterm(380)\u{1B}\\", "\u{1B}P1+r544e=78\u{1B}\\",
-      "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}^private\u{1B}\\", "\u{1B}Xstring\u{1B}\\",
-      "\u{1B}[?62;22c", "\u{1B}[>0;276;0c", "\u{1B}[12;40R", "\u{1B}[?12;40R", "\u{1B}[?2026;2$y",
-      "\u{1B}[8;24;80t", "\u{1B}[I",
-    ])
-  func answers(text: String) {
+  @Test(arguments: [
+    "\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", "\u{1B}]11;rgb:ffff/ffff/ffff\u{07}",
+    "\u{1B}]l\u{E9}\u{1B}\\", "\u{1B}P>|xterm(380)\u{1B}\\", "\u{1B}P1+r544e=78\u{1B}\\",
+    "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}^private\u{1B}\\", "\u{1B}Xstring\u{1B}\\",
+    "\u{1B}[?62;22c", "\u{1B}[>0;276;0c", "\u{1B}[12;40R", "\u{1B}[?12;40R", "\u{1B}[?2026;2$y",
+    "\u{1B}[8;24;80t", "\u{1B}[I",
+  ])
+  func anAnswerOfTheTerminalIsNotTypedInWhateverPortionsItComes(text: String) {
     #expect(keys(text + "x") == [.unknown, .character("x")])
     var parser = KeyParser()
     var found: [Key] = []
@@ -136,20 +128,17 @@ struct KeyParserTests {
     #expect(found == [.unknown, .character("x")])
   }
 
-  @Test("Alt with the first letter of an answer is a key if nothing follows")
-  func altLetters() {
+  @Test func altWithTheFirstLetterOfAnAnswerIsAKeyIfNothingFollows() {
     #expect(keys("\u{1B}P") == [.alt("P")])
     #expect(keys("\u{1B}_") == [.alt("_")])
   }
 
-  @Test("What is typed after half an answer is typed from the next Enter on")
-  func halfAnswer() {
+  @Test func whatIsTypedAfterHalfAnAnswerIsTypedFromTheNextEnterOn() {
     #expect(keys("\u{1B}]11;rgb\rab") == [.unknown, .enter, .character("a"), .character("b")])
     #expect(keys("\u{1B}]11;rgb\u{1B}[Aa") == [.unknown, .up, .character("a")])
   }
 
-  @Test("A report of the mouse that comes after its ESC is no text")
-  func lateMouse() {
+  @Test func aReportOfTheMouseThatComesAfterItsESCIsNoText() {
     var parser = KeyParser()
     parser.add([0x1B])
     #expect(parser.awaitsPause)
@@ -168,8 +157,7 @@ struct KeyParserTests {
     }
   }
 
-  @Test("A paste whose end is late comes in parts, none of which cuts a character")
-  func longPaste() {
+  @Test func aPasteWhoseEndIsLateComesInPartsNoneOfWhichCutsACharacter() {
     var parser = KeyParser()
     parser.add(Array("\u{1B}[200~aé".utf8).dropLast())
     #expect(parser.next(isAtPause: true) == .paste("a"))

@@ -3,7 +3,7 @@ import ScriptView
 import ScriptedStoreTerminal
 import Testing
 
-@Suite("Scrolling on a terminal")
+/// Scrolling on a terminal.
 struct ScrollingTests {
   private func rows(_ numbers: ClosedRange<Int>, _ window: Value.Object? = nil) -> Value {
     var list: Value.Object = [:]
@@ -18,8 +18,7 @@ struct ScrollingTests {
       [node("list", list, [node("forEach", ["action": "rows"], rows)])])
   }
 
-  @Test("A long screen scrolls with the focus, by pages, to its ends and by the wheel")
-  func scrolling() {
+  @Test func aLongScreenScrollsWithTheFocusByPagesToItsEndsAndByTheWheel() {
     let use = ScreenInUse(rows(1...50), rows: 10)
     #expect(use.lines[0] == "Rows")
     #expect(use.status.hasSuffix("1–9 of 53"))
@@ -38,8 +37,7 @@ struct ScrollingTests {
     #expect(use.lines[0] == "Rows")
   }
 
-  @Test("What is looked at stays where it is when rows above come and go")
-  func anchoring() {
+  @Test func whatIsLookedAtStaysWhereItIsWhenRowsAboveComeAndGo() {
     let use = ScreenInUse(rows(10...50), rows: 10)
     for _ in 0..<12 { use.press(.down) }
     let line = use.lines[8]
@@ -47,8 +45,7 @@ struct ScrollingTests {
     #expect(use.lines[8] == line)
   }
 
-  @Test("A window of a long list follows what is seen, to the end and back")
-  func windows() {
+  @Test func aWindowOfALongListFollowsWhatIsSeenToTheEndAndBack() {
     func tree(_ first: Int, _ count: Int) -> Value {
       let last = min(first + count - 1, 10_000)
       return rows(
@@ -76,8 +73,7 @@ struct ScrollingTests {
     #expect(use.lines[0] == "Rows")
   }
 
-  @Test("Rows are selected, deleted and moved by keys")
-  func rowKeys() {
+  @Test func rowsAreSelectedDeletedAndMovedByKeys() {
     let list = node(
       "list",
       ["selection": "sel", "selected": 2, "onDelete": "remove", "onMove": "shift"],
@@ -100,10 +96,8 @@ struct ScrollingTests {
     #expect(use.source.sent.last == ["type": "binding", "key": "sel", "value": 1])
   }
 
-  @Test(
-    "Any size is drawn, and no cell is beyond it",
-    arguments: [(20, 10), (12, 5), (11, 4), (5, 3), (2, 2), (1, 1), (300, 100)])
-  func sizes(columns: Int, rows: Int) {
+  @Test(arguments: [(20, 10), (12, 5), (11, 4), (5, 3), (2, 2), (1, 1), (300, 100)])
+  func anySizeIsDrawnAndNoCellIsBeyondIt(columns: Int, rows: Int) {
     let sheet = node("child", ["action": "add"], [field("名前", "日本語のとても長いテキスト"), button("Save")])
     let base = node(
       "screen", ["title": "A title that is long"],
@@ -120,8 +114,7 @@ struct ScrollingTests {
     #expect(use.text.contains("[ Save ]"))
   }
 
-  @Test("With colour tones are coloured; without it everything can still be told apart")
-  func color() {
+  @Test func withColourTonesAreColouredWithoutItEverythingCanStillBeToldApart() {
     let tree = node(
       "column", [:], [node("text", ["text": "bad", "tone": "danger"]), button("one")])
     let plain = ScreenInUse(tree)
@@ -132,8 +125,7 @@ struct ScrollingTests {
     #expect(colored.marked == "[ one ]")
   }
 
-  @Test("A view that raised is shown in its place, and what is around it can be used")
-  func failures() {
+  @Test func aViewThatRaisedIsShownInItsPlaceAndWhatIsAroundItCanBeUsed() {
     let failed = node(
       "failed", ["error": ["message": "out of order", "location": "a.lua:3"]], [button("old")])
     let use = ScreenInUse(node("column", [:], [button("before"), failed, button("behind")]))
@@ -142,8 +134,7 @@ struct ScrollingTests {
     #expect(use.source.sent == [["type": "behind"]])
   }
 
-  @Test("One changed cell of a large screen costs at most 40 bytes")
-  func oneCell() {
+  @Test func oneChangedCellOfALargeScreenCostsAtMost40Bytes() {
     func tree(_ count: Int) -> Value {
       node(
         "column", [:],

@@ -3,12 +3,11 @@ import ScriptView
 import ScriptedStoreTerminal
 import Testing
 
-@Suite("A screen in use on a terminal")
+/// A screen in use on a terminal.
 struct TerminalScreenTests {
   // MARK: Focus
 
-  @Test("Tab goes through what can be used, in the order of the screen, and around")
-  func tab() {
+  @Test func tabGoesThroughWhatCanBeUsedInTheOrderOfTheScreenAndAround() {
     let use = ScreenInUse(
       node(
         "column", [:],
@@ -22,8 +21,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent == [["type": "three"]])
   }
 
-  @Test("Arrows go to the nearest in their direction")
-  func arrows() {
+  @Test func arrowsGoToTheNearestInTheirDirection() {
     let cells = (1...9).map { button("\($0)") }
     let use = ScreenInUse(node("grid", ["columns": 3], cells))
     use.press(.right, .down)
@@ -34,8 +32,7 @@ struct TerminalScreenTests {
     #expect(use.marked == "[ 1 ]")
   }
 
-  @Test("What has the focus keeps it while the screen changes, and a neighbour gets it at the end")
-  func keptFocus() {
+  @Test func whatHasTheFocusKeepsItWhileTheScreenChangesAndANeighbourGetsItAtTheEnd() {
     func rows(_ ids: [Int]) -> Value {
       node(
         "list", [:],
@@ -61,8 +58,7 @@ struct TerminalScreenTests {
     #expect(use.marked == "[ b5 ]")
   }
 
-  @Test("The state gives the focus to a field by its name, and a person's focus is told to it")
-  func boundFocus() {
+  @Test func theStateGivesTheFocusToAFieldByItsNameAndAPersonsFocusIsToldToIt() {
     func form(_ focused: Value) -> Value {
       node(
         "form", ["focus": "at", "focused": focused],
@@ -86,8 +82,7 @@ struct TerminalScreenTests {
     #expect(use.marked == "[ ok ]")
   }
 
-  @Test("What stands in place of rows has the focus of its own controls")
-  func emptyList() {
+  @Test func whatStandsInPlaceOfRowsHasTheFocusOfItsOwnControls() {
     let empty = node("empty", [:], [.string("Nothing yet"), button("add")])
     let list = node("list", ["selection": "at", "onDelete": "delete"], [node("forEach"), empty])
     let use = ScreenInUse(list)
@@ -96,8 +91,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent == [["type": "add"]])
   }
 
-  @Test("A toast takes no focus when it comes, says its key, and is reached behind all else")
-  func toast() {
+  @Test func aToastTakesNoFocusWhenItComesSaysItsKeyAndIsReachedBehindAllElse() {
     func screen(_ toast: Value?) -> Value {
       node("column", [:], [toast ?? .null, button("first"), button("last")])
     }
@@ -117,8 +111,7 @@ struct TerminalScreenTests {
     #expect(use.marked == "[ last ]")
   }
 
-  @Test("Columns stand beside each other on a wide terminal, and arrows lead from one to the next")
-  func columns() {
+  @Test func columnsStandBesideEachOtherOnAWideTerminalAndArrowsLeadFromOneToTheNext() {
     let use = ScreenInUse(node("columns", [:], [button("left"), button("right")]), columns: 70)
     #expect(use.lines[0].contains("[ left ]") && use.lines[0].contains("[ right ]"))
     use.press(.right)
@@ -131,8 +124,7 @@ struct TerminalScreenTests {
 
   // MARK: Presentations
 
-  @Test("A sheet stands over the rest, has the focus, and gives it back")
-  func sheet() {
+  @Test func aSheetStandsOverTheRestHasTheFocusAndGivesItBack() {
     func screen(_ sheet: Value?) -> Value {
       var properties: Value.Object = ["title": "Below"]
       if let sheet {
@@ -154,8 +146,7 @@ struct TerminalScreenTests {
     #expect(!use.text.contains("│"))
   }
 
-  @Test("A sheet whose fields have names opens on the first one that can be typed into")
-  func sheetWithNames() {
+  @Test func aSheetWhoseFieldsHaveNamesOpensOnTheFirstOneThatCanBeTypedInto() {
     func sheet(_ children: Value...) -> ScreenInUse {
       let form = node("form", ["focus": "at"], children)
       return ScreenInUse(node("column", ["sheet": node("child", ["action": "a"], [form])]))
@@ -170,8 +161,7 @@ struct TerminalScreenTests {
     #expect(sheet(toggle).marked == "[ ]")
   }
 
-  @Test("A sheet is closed by a click on its mark, and what it covers cannot be clicked")
-  func closing() {
+  @Test func aSheetIsClosedByAClickOnItsMarkAndWhatItCoversCannotBeClicked() {
     let sheet = node("child", ["action": "a.b"], [.string("In it")])
     let use = ScreenInUse(node("column", ["sheet": sheet], [button("covered")]))
     use.click("[ covered ]")
@@ -180,8 +170,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent == [["type": "a", "action": ["type": "dismiss"]]])
   }
 
-  @Test("An alert begins with the button that destroys nothing")
-  func alert() {
+  @Test func anAlertBeginsWithTheButtonThatDestroysNothing() {
     let alert = node(
       "child", ["action": "alert"],
       [
@@ -197,8 +186,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent == [["type": "alert", "action": ["type": "dismiss"]]])
   }
 
-  @Test("Escape with nothing to close is left to the caller, and so are Ctrl-C and Ctrl-Z")
-  func reactions() {
+  @Test func escapeWithNothingToCloseIsLeftToTheCallerAndSoAreCtrlCAndCtrlZ() {
     let use = ScreenInUse(node("column", [:], [button("one")]))
     #expect(use.press(.escape) == .escape)
     #expect(use.press(.control("c")) == .leave)
@@ -207,8 +195,7 @@ struct TerminalScreenTests {
 
   // MARK: Controls
 
-  @Test("Controls take the keys that change them, and clicks on their parts")
-  func controls() {
+  @Test func controlsTakeTheKeysThatChangeThemAndClicksOnTheirParts() {
     let use = ScreenInUse(
       node(
         "column", [:],
@@ -230,8 +217,7 @@ struct TerminalScreenTests {
     #expect(values().suffix(4) == ["c", 4, 9, true])
   }
 
-  @Test("A slider and a stepper go on within any bounds")
-  func hostileNumbers() {
+  @Test func aSliderAndAStepperGoOnWithinAnyBounds() {
     // NaN and the infinities become null in a tree.
     let numbers: [Value] = [
       .float(1.7e308), .float(-1.7e308), .float(.leastNonzeroMagnitude), .float(.nan),
@@ -257,8 +243,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent.last?["value"] == .float(-1e308))
   }
 
-  @Test("A picker with many options opens over the rest, and closes with the choice")
-  func menuPicker() {
+  @Test func aPickerWithManyOptionsOpensOverTheRestAndClosesWithTheChoice() {
     let options = (1...8).map { Value.string("o\($0)") }
     let use = ScreenInUse(
       node(
@@ -279,8 +264,7 @@ struct TerminalScreenTests {
     #expect(!use.text.contains("( ) o1"))
   }
 
-  @Test("A menu opens with its buttons, and a click beside it closes it")
-  func menu() {
+  @Test func aMenuOpensWithItsButtonsAndAClickBesideItClosesIt() {
     let use = ScreenInUse(
       node("column", [:], [node("menu", ["label": "More"], [button("Copy"), button("Cut")])]))
     #expect(use.lines[0] == "[ More ▾ ]")
@@ -293,8 +277,7 @@ struct TerminalScreenTests {
     #expect(!use.text.contains("[ Copy ]"))
   }
 
-  @Test("Tabs and disclosures without a binding are the person's own concern")
-  func ownChoices() {
+  @Test func tabsAndDisclosuresWithoutABindingAreThePersonsOwnConcern() {
     let use = ScreenInUse(
       node(
         "column", [:],
@@ -317,8 +300,7 @@ struct TerminalScreenTests {
     #expect(!use.text.contains("details"))
   }
 
-  @Test("Shortcuts are Ctrl, or Alt where the terminal keeps Ctrl")
-  func shortcuts() {
+  @Test func shortcutsAreCtrlOrAltWhereTheTerminalKeepsCtrl() {
     let use = ScreenInUse(
       node(
         "column", [:],
@@ -347,10 +329,8 @@ struct TerminalScreenTests {
     return node("screen", [:], children + more)
   }
 
-  @Test(
-    "A question mark lists the shortcuts that can be used",
-    arguments: [Key.escape, .character("?")])
-  func listedShortcuts(_ closing: Key) {
+  @Test(arguments: [Key.escape, .character("?")])
+  func aQuestionMarkListsTheShortcutsThatCanBeUsed(_ closing: Key) {
     let use = ScreenInUse(screenWithShortcuts(), columns: 70, rows: 14)
     #expect(use.status.hasSuffix("Tab next · ? keys · Ctrl-C leaves"))
     use.press(.character("?"))
@@ -373,8 +353,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent.map { $0["type"] } == ["Save"])
   }
 
-  @Test("The list of shortcuts is closed by a click on its mark and beside it")
-  func clickingBesideShortcuts() {
+  @Test func theListOfShortcutsIsClosedByAClickOnItsMarkAndBesideIt() {
     let use = ScreenInUse(screenWithShortcuts(), columns: 70, rows: 14)
     use.press(.character("?"))
     use.click("Keyboard")
@@ -386,8 +365,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent.isEmpty)
   }
 
-  @Test("A question mark is a letter in a field, and a shortcut where it is one")
-  func questionMark() {
+  @Test func aQuestionMarkIsALetterInAFieldAndAShortcutWhereItIsOne() {
     let saving = button("Save", ["shortcut": "mod+s"])
     let use = ScreenInUse(node("column", [:], [field("f", ""), saving]), columns: 60)
     #expect(!use.status.contains("? keys"))
@@ -413,8 +391,7 @@ struct TerminalScreenTests {
     #expect(narrow.text.contains("Keyboard shortcuts"))
   }
 
-  @Test("The list of shortcuts is that of the uppermost layer, and follows it")
-  func changingShortcuts() {
+  @Test func theListOfShortcutsIsThatOfTheUppermostLayerAndFollowsIt() {
     func screen(_ sheet: Value?) -> Value {
       var properties: Value.Object = [:]
       if let sheet { properties["sheet"] = node("child", ["action": "add"], [sheet]) }
@@ -435,8 +412,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent == [["type": "add", "action": ["type": "dismiss"]]])
   }
 
-  @Test("A list of many shortcuts is scrolled")
-  func manyShortcuts() {
+  @Test func aListOfManyShortcutsIsScrolled() {
     let buttons = (1...9).map { button("B\($0)", ["shortcut": .string("f\($0)")]) }
     let use = ScreenInUse(node("grid", ["columns": 3], buttons), columns: 40, rows: 8)
     use.press(.character("?"))
@@ -449,8 +425,7 @@ struct TerminalScreenTests {
     #expect(use.source.sent.isEmpty)
   }
 
-  @Test("What is refused is said in the last row")
-  func refusals() {
+  @Test func whatIsRefusedIsSaidInTheLastRow() {
     let use = ScreenInUse(node("column", [:], [node("textField", ["label": "F", "value": "a"])]))
     use.type("b")
     #expect(use.status.hasPrefix("the textField 'F' has neither"))

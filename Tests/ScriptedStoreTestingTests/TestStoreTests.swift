@@ -9,14 +9,14 @@ import Testing
       "counter", root: exampleScripts, dependencies: ["clock": .clock(clock)])
   }
 
-  @Test func `a test says what each action makes of the state`() async throws {
+  @Test func aTestSaysWhatEachActionMakesOfTheState() async throws {
     let store = try counter()
     await store.send("increment") { $0["count"] = 1 }
     await store.send("increment", ["by": 4]) { $0["count"] = 5 }
     #expect(store.state == ["count": 5])
   }
 
-  @Test func `it advances a clock and receives what an effect sends`() async throws {
+  @Test func itAdvancesAClockAndReceivesWhatAnEffectSends() async throws {
     let clock = TestClock()
     let store = try counter(clock)
     let task = await store.send("incrementLater")
@@ -26,7 +26,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `alarms are asserted by reading them, or left out`() async throws {
+  @Test func alarmsAreAssertedByReadingThemOrLeftOut() async throws {
     func store(_ clock: TestClock) throws -> TestStore {
       try TestStore(
         .reduce { state, action in
@@ -60,7 +60,7 @@ import Testing
     #expect(left.first?.contains("1 alarm is still set at the end of the test") == true)
   }
 
-  @Test func `a crash ends what is in flight`() async throws {
+  @Test func aCrashEndsWhatIsInFlight() async throws {
     let clock = TestClock()
     let store = try counter(clock)
     await store.send("increment") { $0["count"] = 1 }
@@ -76,7 +76,7 @@ import Testing
     #expect(messages.first?.contains("-   count = 7,\n+   count = 0,") == true)
   }
 
-  @Test func `an action is received by its value, its pattern or a predicate`() async throws {
+  @Test func anActionIsReceivedByItsValueItsPatternOrAPredicate() async throws {
     let store = try TestStore(
       .reduce { _, action in
         action.path == "go"
@@ -90,7 +90,7 @@ import Testing
     await store.receive(try Action(path: "c", payload: ["x": 2]))
   }
 
-  @Test func `what is wrong is reported, and the test goes on`() async throws {
+  @Test func whatIsWrongIsReportedAndTheTestGoesOn() async throws {
     let messages = await reportedIssues {
       let store = try counter()
       await store.send("increment") { $0["count"] = 2 }
@@ -103,7 +103,7 @@ import Testing
       messages[1].contains("expected to receive an action \"reset\", but no action was received"))
   }
 
-  @Test func `what is left at the end is reported when the store goes`() async throws {
+  @Test func whatIsLeftAtTheEndIsReportedWhenTheStoreGoes() async throws {
     let messages = await reportedIssues {
       let store = try counter()
       await store.send("incrementLater")
@@ -112,7 +112,7 @@ import Testing
     #expect(messages[0].contains("1 effect is still in flight at the end of the test"))
   }
 
-  @Test func `an effect of the host is waited for`() async throws {
+  @Test func anEffectOfTheHostIsWaitedFor() async throws {
     let store = try TestStore(
       .reduce { _, action in
         action.path == "go"
@@ -126,7 +126,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `an effect of the host that takes too long is reported with the time`() async throws {
+  @Test func anEffectOfTheHostThatTakesTooLongIsReportedWithTheTime() async throws {
     let messages = await reportedIssues {
       let store = try TestStore(
         .reduce { _, action in
@@ -139,7 +139,7 @@ import Testing
     #expect(messages[0].contains("1 effect is in flight after 0.02 s"))
   }
 
-  @Test func `less is said where that is wanted`() async throws {
+  @Test func lessIsSaidWhereThatIsWanted() async throws {
     let store = try counter()
     store.exhaustivity = .off
     await store.send("increment")
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `a dismissal ends what is in flight, and sending is reported from then on`()
+  @Test func aDismissalEndsWhatIsInFlightAndSendingIsReportedFromThenOn()
     async throws
   {
     let messages = await reportedIssues {
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `its feature is presented unless a test says otherwise`(_ isPresented: Bool) async throws {
+  func itsFeatureIsPresentedUnlessATestSaysOtherwise(_ isPresented: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `the state in a closure that asserts an action is the one before it`() async throws {
+  @Test func theStateInAClosureThatAssertsAnActionIsTheOneBeforeIt() async throws {
     let store = try TestStore(Self.sheet, state: ["count": 0])
     await store.send("upTwice") {
       $0["count"] = 1
@@ -225,7 +225,7 @@ import Testing
     #expect(store.state == ["count": 3])
   }
 
-  @Test func `without exhaustivity others may be received before the one that is meant`()
+  @Test func withoutExhaustivityOthersMayBeReceivedBeforeTheOneThatIsMeant()
     async throws
   {
     let store = try TestStore(
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(30)), arguments: [Exhaustivity.on, .off])
-  func `a predicate may look at the store`(_ exhaustivity: Exhaustivity) async throws {
+  func aPredicateMayLookAtTheStore(_ exhaustivity: Exhaustivity) async throws {
     let store = try TestStore(Self.sheet, state: ["count": 0])
     store.exhaustivity = exhaustivity
     await store.send("upTwice") { $0["count"] = 1 }
@@ -258,7 +258,7 @@ import Testing
     #expect(store.state == ["count": 2])
   }
 
-  @Test func `finishing while an action waits to be received is reported`() async throws {
+  @Test func finishingWhileAnActionWaitsToBeReceivedIsReported() async throws {
     let messages = await reportedIssues {
       let store = try TestStore(Self.sheet, state: ["count": 0])
       await store.send("upTwice") { $0["count"] = 1 }
@@ -268,7 +268,7 @@ import Testing
     #expect(messages[0].contains("1 action was received and not asserted:\n  - up"))
   }
 
-  @Test func `a cancelled task ends its effects`() async throws {
+  @Test func aCancelledTaskEndsItsEffects() async throws {
     let store = try counter()
     let task = await store.send("incrementLater")
     task.cancel()
@@ -276,7 +276,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `a dependency without a test value is reported with the remedy`() async throws {
+  @Test func aDependencyWithoutATestValueIsReportedWithTheRemedy() async throws {
     let messages = await reportedIssues {
       let store = try TestStore("counter", root: exampleScripts)
       await store.send("incrementLater")
@@ -284,7 +284,7 @@ import Testing
     #expect(messages.joined().contains("unimplemented: Counter called deps.clock.sleep()"))
   }
 
-  @Test func `an expected warning is no failure, a missing one is`() async throws {
+  @Test func anExpectedWarningIsNoFailureAMissingOneIs() async throws {
     let store = try counter()
     await store.expectWarning(
       where: { $0.contains("no handler") }, operation: { await store.send("incremant") })

@@ -17,7 +17,7 @@ import Testing
       state: ["rows": .array(.init(rows)), "selected": 0, "nextId": 9000])
   }
 
-  @Test func `a test finds a button by its name, taps it and says what that makes of the state`()
+  @Test func aTestFindsAButtonByItsNameTapsItAndSaysWhatThatMakesOfTheState()
     async throws
   {
     let store = try counter()
@@ -28,7 +28,7 @@ import Testing
     #expect(store.view.audit.isEmpty)
   }
 
-  @Test func `what is not on the screen is an error that says what there is`() async throws {
+  @Test func whatIsNotOnTheScreenIsAnErrorThatSaysWhatThereIs() async throws {
     let store = try counter()
     let error = #expect(throws: ScriptError.self) { try store.view.find(.button, "Incremen") }
     #expect(error?.message.contains("'Increment'") == true, "\(error?.message ?? "")")
@@ -36,7 +36,7 @@ import Testing
     #expect(try store.view.all(.button).count > 1)
   }
 
-  @Test func `rows are found by their number, in their window or not`() async throws {
+  @Test func rowsAreFoundByTheirNumberInTheirWindowOrNot() async throws {
     let store = try rows(500)
     let view = store.view
     let list = try #require(try view.all(.list).first ?? view.all(.table).first)
@@ -46,7 +46,7 @@ import Testing
     #expect(view.text().contains("row 400") && !view.text().contains("row 300\n"))
   }
 
-  @Test func `a view is as wide as resize has said`() throws {
+  @Test func aViewIsAsWideAsResizeHasSaid() throws {
     let view = try TestStore("todos", root: exampleScripts).view
     #expect(view.text() == view.text(width: 80))
     view.resize(toColumns: 12)
@@ -72,7 +72,7 @@ import Testing
     }
     """
 
-  @Test func `columns are tabs where it is compact, and one chooses them`() async throws {
+  @Test func columnsAreTabsWhereItIsCompactAndOneChoosesThem() async throws {
     let view = try store(Self.mail).view
     func has(_ text: String) -> Bool { view.text().contains(text) }
     #expect(has("Hello") && has("It rains."))
@@ -106,7 +106,7 @@ import Testing
     """
 
   @Test
-  func `columns in rows are tabs where it is compact, also after the view ran for another reason`()
+  func columnsInRowsAreTabsWhereItIsCompactAlsoAfterTheViewRanForAnotherReason()
     async throws
   {
     let view = try store(Self.boxes).view
@@ -131,7 +131,7 @@ import Testing
     return try TestStore("app", root: folder.path)
   }
 
-  @Test func `a row is moved in its list and into another one`() async throws {
+  @Test func aRowIsMovedInItsListAndIntoAnotherOne() async throws {
     let store = try TestStore("kanban", root: exampleScripts)
     let view = store.view
     let draw: Value = ["id": 2, "title": "Draw the icons"]
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `a field takes text, and a state that is not as expected is reported`() async throws {
+  @Test func aFieldTakesTextAndAStateThatIsNotAsExpectedIsReported() async throws {
     let messages = await reportedIssues {
       let store = try TestStore("case_studies.binding_basics", root: exampleScripts)
       try await store.view.find(.textField).type("Blob") { $0["text"] = "Blo" }
@@ -152,7 +152,7 @@ import Testing
     #expect(messages[0].contains("the state is not what was expected"))
   }
 
-  @Test func `what a person could not do is reported, and the test goes on`() async throws {
+  @Test func whatAPersonCouldNotDoIsReportedAndTheTestGoesOn() async throws {
     let messages = await reportedIssues {
       let store = try TestStore("todos", root: exampleScripts)
       let clear = try store.view.find(.button, "Clear completed")
@@ -165,7 +165,7 @@ import Testing
     #expect(messages[1].contains("nothing to go back to"), "\(messages)")
   }
 
-  @Test func `the environment is another one on a narrow screen`() async throws {
+  @Test func theEnvironmentIsAnotherOneOnANarrowScreen() async throws {
     let store = try TestStore(
       .reduce { _, _ in .none }.view { _, env in ["kind": "text", "text": env["width"].value] },
       state: [:])
@@ -174,7 +174,7 @@ import Testing
     #expect(store.view.tree["text"] == "compact")
   }
 
-  @Test func `a screen without names is reported at the end`() async throws {
+  @Test func aScreenWithoutNamesIsReportedAtTheEnd() async throws {
     let messages = await reportedIssues {
       let store = try TestStore(
         .reduce { _, _ in .none }.view { _, _ in ["kind": "toggle", "value": false] }, state: [:])

@@ -20,7 +20,7 @@ import Testing
     ProcessInfo.processInfo.environment["DRAFT_ROUNDS"].flatMap { Int($0) } ?? 4
 
   @Test(arguments: 1...8)
-  func `random programs do to a draft what they do to a table`(seed: Int) throws {
+  func randomProgramsDoToADraftWhatTheyDoToATable(seed: Int) throws {
     let script = try DraftScript()
     let list = try load("Sources/ScriptedStore/Scripting/Prelude/list.lua", in: script)
       .call([.table(script.lua.makeNatives())]).first

@@ -184,7 +184,7 @@ import Testing
     """
 
   @Test(arguments: 0..<8)
-  func `random handlers do to a draft what they do to a plain table`(seed: Int) throws {
+  func randomHandlersDoToADraftWhatTheyDoToAPlainTable(seed: Int) throws {
     let script = try DraftScript()
     let lua = script.lua
     let check = try lua.makeFunction("check") { [unowned lua] _ in

@@ -6,7 +6,7 @@ import Testing
 
   init() throws { script = try DraftScript() }
 
-  @Test func `reading twice gives the same draft`() throws {
+  @Test func readingTwiceGivesTheSameDraft() throws {
     try script.reduce(
       ["a": ["b": [["c": 1]]], "e": []],
       """
@@ -21,7 +21,7 @@ import Testing
       """)
   }
 
-  @Test func `a draft stays the same after a handler was called inside its own`() throws {
+  @Test func aDraftStaysTheSameAfterAHandlerWasCalledInsideItsOwn() throws {
     // Let go of in the end: a function that keeps its own VM alive keeps it for ever.
     var inner: Handler? = try script.handler("state.n = 1 local x = state.a, state.b")
     let lua = script.lua
@@ -43,7 +43,7 @@ import Testing
     #expect(after == ["a": ["x": 2], "b": [], "n": 1])
   }
 
-  @Test func `assigning a draft stores its value, and later writes reach only one`() throws {
+  @Test func assigningADraftStoresItsValueAndLaterWritesReachOnlyOne() throws {
     let after = try script.reduce(
       ["a": ["n": 1, "list": [1]], "l": [["id": 1]]],
       """
@@ -70,7 +70,7 @@ import Testing
       ])
   }
 
-  @Test func `assigning a draft to its own place changes nothing`() throws {
+  @Test func assigningADraftToItsOwnPlaceChangesNothing() throws {
     let after = try script.reduce(
       ["a": ["n": 1], "l": [["n": 1]]],
       """
@@ -83,7 +83,7 @@ import Testing
     #expect(after == ["a": ["n": 2], "l": [["n": 2]]])
   }
 
-  @Test func `a draft follows its element through the table library`() throws {
+  @Test func aDraftFollowsItsElementThroughTheTableLibrary() throws {
     let after = try script.reduce(
       ["l": [["id": 1], ["id": 2], ["id": 3], ["id": 4], ["id": 5]]],
       """
@@ -111,7 +111,7 @@ import Testing
       ], "\(after)")
   }
 
-  @Test func `removed and overwritten tables keep their value and can be put back`() throws {
+  @Test func removedAndOverwrittenTablesKeepTheirValueAndCanBePutBack() throws {
     let after = try script.reduce(
       [
         "l": [["id": 1, "sub": ["x": 1]], ["id": 2]], "o": ["a": ["n": 1]],
@@ -146,7 +146,7 @@ import Testing
       ], "\(after)")
   }
 
-  @Test func `drafts below a removed key stay where they belong`() throws {
+  @Test func draftsBelowARemovedKeyStayWhereTheyBelong() throws {
     let after = try script.reduce(
       ["a": ["n": 1], "b": ["n": 2], "c": ["n": 3], "d": ["n": 4]],
       """
@@ -162,7 +162,7 @@ import Testing
     #expect(after == ["c": ["n": 30], "d": ["n": 41], "b": ["n": 21]])
   }
 
-  @Test func `a draft dies with its handler`() throws {
+  @Test func aDraftDiesWithItsHandler() throws {
     try script.script.environment.set("kept", to: false)
     try script.reduce(
       ["list": [1], "o": ["x": ["y": 1]]],
@@ -198,7 +198,7 @@ import Testing
       """)
   }
 
-  @Test func `an iterator of an earlier handler is dead as well`() throws {
+  @Test func anIteratorOfAnEarlierHandlerIsDeadAsWell() throws {
     try script.reduce(["a": 1, "b": 2], "kept = { pairs(state) } kept[4] = kept[1](kept[2], nil)")
     #expect(
       try script.message(["a": 1, "b": 2], "kept[1](kept[2], kept[4])").hasPrefix("the draft of"))
@@ -208,7 +208,7 @@ import Testing
       [1, "x", ["y": 1]], "table.remove(state, 2) kept[1](state, 1) kept[1](state, 'a')")
   }
 
-  @Test func `an action is read-only and shared`() throws {
+  @Test func anActionIsReadOnlyAndShared() throws {
     let action: Value = ["type": "set", "items": [["id": 1], ["id": 2]], "one": ["x": 1]]
     let after = try script.reduce(
       [:],
@@ -244,7 +244,7 @@ import Testing
     #expect(action["items"][0]["id"] == 1)
   }
 
-  @Test func `assigning a draft shares its node`() throws {
+  @Test func assigningADraftSharesItsNode() throws {
     let before: Value = ["a": ["list": .array(.init((0..<1000).map { .integer($0) }))]]
     let after = try script.reduce(before, "state.b = state.a state.c = { state.a.list }")
     #expect(after["b"].identity == before["a"].identity)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `pairs skips what is removed on the way and does not visit what is added`(size: Int) throws {
+  func pairsSkipsWhatIsRemovedOnTheWayAndDoesNotVisitWhatIsAdded(size: Int) throws {
     let after = try script.reduce(
       ["o": object(size)],
       """
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `nested iterations over one table do not disturb each other`(size: Int) throws {
+  func nestedIterationsOverOneTableDoNotDisturbEachOther(size: Int) throws {
     let after = try script.reduce(
       ["o": object(size)],
       """
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `next goes on from a key that was just removed`(size: Int) throws {
+  func nextGoesOnFromAKeyThatWasJustRemoved(size: Int) throws {
     try script.reduce(
       ["o": object(size)],
       """
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: sizes)
-  func `a loop can go on by hand, and after its end`(size: Int) throws {
+  func aLoopCanGoOnByHandAndAfterItsEnd(size: Int) throws {
     try script.reduce(
       ["o": object(size), "p": object(size)],
       """
@@ -107,7 +107,7 @@ import Testing
       """)
   }
 
-  @Test func `a list iterates by index, and around holes`() throws {
+  @Test func aListIteratesByIndexAndAroundHoles() throws {
     try script.reduce(
       ["l": [1, 2, 3, 4]],
       """
@@ -132,14 +132,14 @@ import Testing
       """)
   }
 
-  @Test func `elements removed while a list is walked backwards`() throws {
+  @Test func elementsRemovedWhileAListIsWalkedBackwards() throws {
     let after = try script.reduce(
       ["l": [["n": 1], ["n": 2], ["n": 3], ["n": 4], ["n": 5]]],
       "for i = #state.l, 1, -1 do if state.l[i].n % 2 == 1 then table.remove(state.l, i) end end")
     #expect(after == ["l": [["n": 2], ["n": 4]]])
   }
 
-  @Test func `holes may exist until the handler returns`() throws {
+  @Test func holesMayExistUntilTheHandlerReturns() throws {
     let after = try script.reduce(
       ["l": [1, 2, 3], "m": [["id": 1, "sub": [1, 2]], ["id": 2], ["id": 3]]],
       """
@@ -159,7 +159,7 @@ import Testing
       after == ["l": [1, 2, 3, 4, 5, 6], "m": [["id": 3], ["id": 1, "sub": ["filled", 2]]]])
   }
 
-  @Test func `a hole in a list that moved is found in the end`() throws {
+  @Test func aHoleInAListThatMovedIsFoundInTheEnd() throws {
     let state: Value = ["m": [["id": 1, "sub": [1, 2]], ["id": 2]]]
     let hole = "state.m[1].sub[1] = nil "
     for move in [
@@ -177,7 +177,7 @@ import Testing
     #expect(try script.reduce(state, hole + "table.remove(state.m, 1)") == ["m": [["id": 2]]])
   }
 
-  @Test func `length and bounds of the table library are Lua's`() throws {
+  @Test func lengthAndBoundsOfTheTableLibraryAreLuas() throws {
     try script.reduce(
       ["l": [1, 2], "o": ["a": 1]],
       """

@@ -6,7 +6,7 @@ import Testing
 
   init() throws { script = try DraftScript() }
 
-  @Test func `reads see the writes before them, and the state outside does not`() throws {
+  @Test func readsSeeTheWritesBeforeThemAndTheStateOutsideDoesNot() throws {
     let before: Value = ["count": 1, "todos": [["title": "a", "tags": ["x"]], ["title": "b"]]]
     let after = try script.reduce(
       before,
@@ -29,7 +29,7 @@ import Testing
     #expect(before == ["count": 1, "todos": [["title": "a", "tags": ["x"]], ["title": "b"]]])
   }
 
-  @Test func `an error rolls everything back, and the next action works`() throws {
+  @Test func anErrorRollsEverythingBackAndTheNextActionWorks() throws {
     let before: Value = ["list": [1, 2, 3], "object": ["a": ["b": 1]]]
     let error = try failure {
       try script.reduce(
@@ -41,7 +41,7 @@ import Testing
     #expect(try script.reduce(before, "state.object.a.b = 2")["object"]["a"]["b"] == 2)
   }
 
-  @Test func `a caught error leaves the writes before it`() throws {
+  @Test func aCaughtErrorLeavesTheWritesBeforeIt() throws {
     let after = try script.reduce(
       ["list": [1]],
       "pcall(function() state.list[1] = 2; state.list.x = 1 end) pcall(function() state.f = print end)"
@@ -49,7 +49,7 @@ import Testing
     #expect(after == ["list": [2]])
   }
 
-  @Test func `nothing that was not touched is copied`() throws {
+  @Test func nothingThatWasNotTouchedIsCopied() throws {
     let before: Value = ["a": ["x": [1, 2]], "b": ["y": 1]]
     let after = try script.reduce(before, "local t = state.a.x; t = #t; state.b.y = 2")
     #expect(after["a"].identity == before["a"].identity)
@@ -57,7 +57,7 @@ import Testing
     #expect(same.identity == before.identity)
   }
 
-  @Test func `nil removes a key, null is a value`() throws {
+  @Test func nilRemovesAKeyNullIsAValue() throws {
     let after = try script.reduce(
       ["a": 1, "b": 2, "c": nil],
       """
@@ -71,7 +71,7 @@ import Testing
     #expect(after == ["b": nil, "c": nil])
   }
 
-  @Test func `objects keep insertion order, plain tables come in name order`() throws {
+  @Test func objectsKeepInsertionOrderPlainTablesComeInNameOrder() throws {
     let after = try script.reduce(
       ["zebra": 1, "apple": 2],
       """
@@ -85,7 +85,7 @@ import Testing
       after["new"].object.map { Array($0.keys) } == ["", "10", "9", "Z", "a", "b", "y", "z", "é"])
   }
 
-  @Test func `numbers keep their subtype`() throws {
+  @Test func numbersKeepTheirSubtype() throws {
     let after = try script.reduce(
       ["i": 1, "f": 1.0],
       """
@@ -210,13 +210,13 @@ import Testing
       "state.todos[1].list[1]: an array cannot have a hole (nil before its end)"
     ),
   ])
-  func `what cannot be stored is refused with its path`(source: String, message: String) throws {
+  func whatCannotBeStoredIsRefusedWithItsPath(source: String, message: String) throws {
     let state: Value = ["todos": [["id": 1, "list": [1, 2]], ["id": 2]]]
     #expect(try script.message(state, source) == message)
     #expect(try script.reduce(state, "") == state)
   }
 
-  @Test func `a refusal in the host's own Lua names the script's line`() throws {
+  @Test func aRefusalInTheHostsOwnLuaNamesTheScriptsLine() throws {
     let host = try script.lua.load(
       "return function(t, key, value) t[key] = value end", name: "=prelude"
     ).call()
@@ -240,13 +240,13 @@ import Testing
     }
   }
 
-  @Test func `an effect and a foreign object cannot be stored`() throws {
+  @Test func anEffectAndAForeignObjectCannotBeStored() throws {
     try script.script.environment.set("log", to: .object(Boxed(Tally())))
     #expect(try script.message([:], "state.x = { log }").hasPrefix("state.x[1]: a"))
     #expect(try script.message([:], "state.x = log").hasPrefix("state.x: a"))
   }
 
-  @Test func `an array that was not built in order is read once at each level`() throws {
+  @Test func anArrayThatWasNotBuiltInOrderIsReadOnceAtEachLevel() throws {
     // 2^60 reads if each level reads its first element again.
     let after = try script.reduce(
       [:],
@@ -266,7 +266,7 @@ import Testing
   }
 
   /// Else this would look at 2^127 elements.
-  @Test func `how deep a value nests that holds itself twice, again and again, is found in time`()
+  @Test func howDeepAValueNestsThatHoldsItselfTwiceAgainAndAgainIsFoundInTime()
     throws
   {
     let script = try DraftScript()
@@ -275,7 +275,7 @@ import Testing
     #expect(message.contains("128"), "\(message)")
   }
 
-  @Test func `what goes to a host function nests 128 deep and no deeper`() throws {
+  @Test func whatGoesToAHostFunctionNests128DeepAndNoDeeper() throws {
     let take = try script.lua.makeFunction("take", tablesAsValues: true) { _ in .values([]) }
     try script.script.environment.set("log", to: .function(take))
     let nest = """
@@ -294,7 +294,7 @@ import Testing
     #expect(error.message == "value: state cannot be nested deeper than 128 tables")
   }
 
-  @Test func `state nests 128 deep and no deeper`() throws {
+  @Test func stateNests128DeepAndNoDeeper() throws {
     let nest = "local function nest(n) local t = {} for i = 2, n do t = { a = t } end return t end "
     #expect(try script.reduce([:], nest + "state.x = nest(127)").depth == 128)
     for source in [
@@ -319,7 +319,7 @@ import Testing
     #expect(walked.depth == 128)
   }
 
-  @Test func `float keys are integers where they have an integer's value`() throws {
+  @Test func floatKeysAreIntegersWhereTheyHaveAnIntegersValue() throws {
     let after = try script.reduce(
       ["list": ["a", "b"]],
       "same(state.list[1.0], 'a') state.list[2.0] = 'B' state.list[3.0] = 'c' same(state.list[1.5], nil)"
@@ -327,7 +327,7 @@ import Testing
     #expect(after == ["list": ["a", "B", "c"]])
   }
 
-  @Test func `an empty table becomes what the first write makes it`() throws {
+  @Test func anEmptyTableBecomesWhatTheFirstWriteMakesIt() throws {
     let after = try script.reduce(
       ["e": []],
       """
@@ -340,7 +340,7 @@ import Testing
     #expect(after == ["e": ["key": true], "a": ["x": 1], "b": [1], "c": ["first"]])
   }
 
-  @Test func `an empty table encodes as what it is`() throws {
+  @Test func anEmptyTableEncodesAsWhatItIs() throws {
     let state = try Value(json: #"{"decoded":{},"emptied":{"a":1},"list":[1],"array":[]}"#)
     let after = try script.reduce(
       state,
@@ -360,7 +360,7 @@ import Testing
     #expect(after["plain"] == after["object"])
   }
 
-  @Test func `the whole state is replaced`() throws {
+  @Test func theWholeStateIsReplaced() throws {
     let after = try script.reduce(
       ["a": ["b": 1]],
       """

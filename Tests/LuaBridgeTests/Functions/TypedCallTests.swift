@@ -6,7 +6,7 @@ import Testing
 
   init() throws { lua = try LuaVM() }
 
-  @Test func `arguments and results are Swift values`() throws {
+  @Test func argumentsAndResultsAreSwiftValues() throws {
     let add = try lua.load("local a, b = ... return a + b", name: "add.lua")
     #expect(try add.call(1, 2, as: Int.self) == 3)
     #expect(try add.call(1.5, 2, as: Double.self) == 3.5)
@@ -19,7 +19,7 @@ import Testing
     try lua.load("assert(select('#', ...) == 0)", name: "none").call(as: Void.self)
   }
 
-  @Test func `nothing is nil, and results too many are dropped`() throws {
+  @Test func nothingIsNilAndResultsTooManyAreDropped() throws {
     let three = try lua.load("return 1, 2, 3", name: "three")
     #expect(try three.call(as: Int.self) == 1)
     #expect(try three.call(as: (Int, Int, Int, Int?).self) == (1, 2, 3, nil))
@@ -27,7 +27,7 @@ import Testing
     #expect(try isNil.call(Int?.none, as: Bool.self))
   }
 
-  @Test func `a result of another type is an error that says which`() throws {
+  @Test func aResultOfAnotherTypeIsAnErrorThatSaysWhich() throws {
     let text = try lua.load("return 'x', { a = 'b' }", name: "text")
     #expect(
       try failure { _ = try text.call(as: Int.self) }.message
@@ -47,21 +47,21 @@ import Testing
     )
   }
 
-  @Test func `an argument that cannot be encoded is an error`() throws {
+  @Test func anArgumentThatCannotBeEncodedIsAnError() throws {
     let function = try lua.load("", name: "f")
     #expect(
       try failure { try function.call([Double.nan], as: Void.self) }.message.contains(
         "cannot be passed to Lua"))
   }
 
-  @Test func `what the function raises is thrown`() throws {
+  @Test func whatTheFunctionRaisesIsThrown() throws {
     let error = try failure {
       _ = try lua.evaluate("local x = nil\nreturn x.y", name: "guest.lua", as: Int.self)
     }
     #expect(error.line == 2 && error.script == "guest.lua")
   }
 
-  @Test func `a value is decoded`() throws {
+  @Test func aValueIsDecoded() throws {
     let value = try lua.evaluate("return { 1, 2 }")[0]
     #expect(try value.decoded(as: [Int].self) == [1, 2])
     #expect(try LuaValue.nil.decoded(as: Int?.self) == nil)

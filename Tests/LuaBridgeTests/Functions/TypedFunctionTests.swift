@@ -11,7 +11,7 @@ import Testing
     try failure { _ = try lua.evaluate(source, name: "guest.lua", as: LuaValue?.self) }.message
   }
 
-  @Test func `scalars go in and come out`() throws {
+  @Test func scalarsGoInAndComeOut() throws {
     try lua.setGlobal("add", to: lua.function("add") { (a: Int, b: Int) in a + b })
     try lua.setGlobal("half", to: lua.function("half") { (number: Double) in number / 2 })
     try lua.setGlobal("shout", to: lua.function("shout") { (text: String) in text + "!" })
@@ -26,7 +26,7 @@ import Testing
     #expect(try lua.evaluate("return seven()", as: Int.self) == 7)
   }
 
-  @Test func `Codable types go in and come out as tables`() throws {
+  @Test func codableTypesGoInAndComeOutAsTables() throws {
     struct Point: Codable, Equatable {
       var x: Int
       var y: Double?
@@ -50,7 +50,7 @@ import Testing
     )
   }
 
-  @Test func `dates are seconds since 1970, and URLs are texts`() throws {
+  @Test func datesAreSecondsSince1970AndURLsAreTexts() throws {
     try lua.setGlobal(
       "nextDay",
       to: lua.function("nextDay") { (date: Date) in date.addingTimeInterval(86_400) })
@@ -71,7 +71,7 @@ import Testing
       try message("host { 'a' }") == "bad argument #1 to 'host' (string expected, got table)")
   }
 
-  @Test func `Data is a string with exactly its bytes`() throws {
+  @Test func dataIsAStringWithExactlyItsBytes() throws {
     try lua.setGlobal(
       "reversed", to: lua.function("reversed") { (data: Data) in Data(data.reversed()) })
     try lua.setGlobal("size", to: lua.function("size") { (_: Int, data: Data?) in data?.count })
@@ -90,7 +90,7 @@ import Testing
     #expect(try table.get("key", as: Data.self) == Data([0xFF]))
   }
 
-  @Test func `a string that is not UTF-8 is no String, and nothing in it is replaced`() throws {
+  @Test func aStringThatIsNotUTF8IsNoStringAndNothingInItIsReplaced() throws {
     try lua.setGlobal("shout", to: lua.function("shout") { (text: String) in text + "!" })
     try lua.setGlobal("count", to: lua.function("count") { (number: Int) in number })
     try lua.setGlobal("any", to: lua.function("any") { (value: Value) in value })
@@ -117,7 +117,7 @@ import Testing
     #expect(throws: EncodingError.self) { try Value(encoding: [value]) }
   }
 
-  @Test func `an optional parameter may be left out, and a nil result is nil`() throws {
+  @Test func anOptionalParameterMayBeLeftOutAndANilResultIsNil() throws {
     try lua.setGlobal(
       "find",
       to: lua.function("find") { (name: String, limit: Int?) -> Int? in
@@ -131,7 +131,7 @@ import Testing
         == (true, 1))
   }
 
-  @Test func `a function without a result returns none, and LuaResults are several`() throws {
+  @Test func aFunctionWithoutAResultReturnsNoneAndLuaResultsAreSeveral() throws {
     try lua.setGlobal("quiet", to: lua.function("quiet") { (_: Int) in })
     try lua.setGlobal(
       "divide",
@@ -141,7 +141,7 @@ import Testing
     #expect(results == (3, 1, "done"))
   }
 
-  @Test func `arguments that do not fit are refused before the body runs`() throws {
+  @Test func argumentsThatDoNotFitAreRefusedBeforeTheBodyRuns() throws {
     var calls = 0
     try lua.setGlobal(
       "add",
@@ -169,7 +169,7 @@ import Testing
     #expect(try lua.evaluate("return pcall(add, 1)", as: Bool.self) == false)
   }
 
-  @Test func `parameters with names take one table of arguments`() throws {
+  @Test func parametersWithNamesTakeOneTableOfArguments() throws {
     try lua.setGlobal(
       "search",
       to: lua.function("search", parameters: ["query", "limit"]) { (query: String, limit: Int?) in
@@ -186,7 +186,7 @@ import Testing
         == "bad argument #2 'limit' to 'search' (integer expected, got string)")
   }
 
-  @Test func `tables, functions and any values are passed as they are`() throws {
+  @Test func tablesFunctionsAndAnyValuesArePassedAsTheyAre() throws {
     try lua.setGlobal(
       "each",
       to: lua.function("each") { (list: LuaTable, body: LuaFunction?, rest: LuaValue) in
@@ -211,7 +211,7 @@ import Testing
       try message("foreign()") == "a table or function of another VM cannot be used here")
   }
 
-  @Test func `a reference inside of another value is refused`() throws {
+  @Test func aReferenceInsideOfAnotherValueIsRefused() throws {
     struct Options: Decodable { var done: LuaFunction }
     try lua.setGlobal("run", to: lua.function("run") { (_: Options) in })
     #expect(try message("run({ done = print })").contains("a function cannot be stored in state"))
@@ -219,7 +219,7 @@ import Testing
     #expect(try message("list()").contains("a reference cannot be part of another value"))
   }
 
-  @Test func `a body gets the VM, and calls back`() throws {
+  @Test func aBodyGetsTheVMAndCallsBack() throws {
     try lua.setGlobal(
       "twice",
       to: lua.function("twice") { (lua: LuaVM, body: LuaFunction, text: String) in
@@ -233,7 +233,7 @@ import Testing
     #expect(text == "so..")
   }
 
-  @Test func `a thrown error is an error in Lua, and the cause of what the host gets`() throws {
+  @Test func aThrownErrorIsAnErrorInLuaAndTheCauseOfWhatTheHostGets() throws {
     struct Refusal: Error, Equatable {}
     try lua.setGlobal("refuse", to: lua.function("refuse") { throw Refusal() })
     let caught = try lua.evaluate(
@@ -245,7 +245,7 @@ import Testing
     #expect(error.line == 2)
   }
 
-  @Test func `an error of a script that is called back passes through`() throws {
+  @Test func anErrorOfAScriptThatIsCalledBackPassesThrough() throws {
     try lua.setGlobal(
       "apply", to: lua.function("apply") { (body: LuaFunction) in try body.call(as: Void.self) })
     let error = try failure {
@@ -258,21 +258,21 @@ import Testing
         == (false, "no"))
   }
 
-  @Test func `endless recursion through the host is an error, and the VM stays usable`() throws {
+  @Test func endlessRecursionThroughTheHostIsAnErrorAndTheVMStaysUsable() throws {
     try lua.setGlobal(
       "again", to: lua.function("again") { (body: LuaFunction) in try body.call(as: Void.self) })
     #expect(try message("local function f() again(f) end f()").contains("overflow"))
     #expect(try lua.evaluate("again(function() end) return 1", as: Int.self) == 1)
   }
 
-  @Test func `a result that cannot be encoded is an error`() throws {
+  @Test func aResultThatCannotBeEncodedIsAnError() throws {
     try lua.setGlobal("list", to: lua.function("list") { [Double.nan] })
     #expect(try message("list()").hasPrefix("bad result of 'list'"))
     try lua.setGlobal("nan", to: lua.function("nan") { Double.nan })
     #expect(try lua.evaluate("local n = nan() return n ~= n", as: Bool.self))
   }
 
-  @Test func `a function is released with its last reference`() throws {
+  @Test func aFunctionIsReleasedWithItsLastReference() throws {
     let tally = Tally()
     do {
       let object = Boxed(tally)

@@ -44,14 +44,14 @@ private let counters = LuaClass<Counter>("Counter")
     try failure { _ = try lua.evaluate(source, name: "guest.lua", as: LuaValue?.self) }.message
   }
 
-  @Test func `methods are called with a colon`() throws {
+  @Test func methodsAreCalledWithAColon() throws {
     try lua.evaluate("counter:add(2) counter:add(3)")
     #expect(counter.value == 5)
     #expect(try lua.evaluate("return counter:sum(counter, { 1, 2 })", as: Int.self) == 13)
     #expect(try lua.evaluate("return counter:map(function(n) return n + 1 end)", as: Int.self) == 6)
   }
 
-  @Test func `fields are read and written`() throws {
+  @Test func fieldsAreReadAndWritten() throws {
     #expect(try lua.evaluate("counter.value = 4 return counter.value", as: Int.self) == 4)
     #expect(try lua.evaluate("counter.double = 10 return counter.value", as: Int.self) == 5)
     #expect(
@@ -60,7 +60,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(counter.value == 5)
   }
 
-  @Test func `a field that is not there is an error with the nearest name`() throws {
+  @Test func aFieldThatIsNotThereIsAnErrorWithTheNearestName() throws {
     #expect(
       try message("return counter.valeu") == "Counter has no field 'valeu'; did you mean 'value'?")
     #expect(try message("counter:ad(1)") == "Counter has no field 'ad'; did you mean 'add'?")
@@ -74,7 +74,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(error.script == "guest.lua" && error.line == 2)
   }
 
-  @Test func `what cannot be changed is refused`() throws {
+  @Test func whatCannotBeChangedIsRefused() throws {
     #expect(try message("counter.name = 'x'") == "'name' of Counter cannot be changed")
     #expect(try message("counter.add = print") == "'add' of Counter cannot be changed")
     #expect(
@@ -85,7 +85,7 @@ private let counters = LuaClass<Counter>("Counter")
         == "bad value of field 'value' of Counter (integer expected, got no value)")
   }
 
-  @Test func `a method without its object is an error that says what to write`() throws {
+  @Test func aMethodWithoutItsObjectIsAnErrorThatSaysWhatToWrite() throws {
     let expected =
       "'add' of Counter needs a Counter in front, got number; call it with a colon, as object:add(…)"
     #expect(try message("counter.add(1)") == expected)
@@ -101,7 +101,7 @@ private let counters = LuaClass<Counter>("Counter")
         == "bad argument #1 to 'Counter:sum' (Counter expected, got userdata)")
   }
 
-  @Test func `an object is one userdata, which goes by identity`() throws {
+  @Test func anObjectIsOneUserdataWhichGoesByIdentity() throws {
     let isSame = try lua.evaluate(
       """
       local t = { [counter] = 'here' }
@@ -112,7 +112,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(try lua.evaluate("return counter ~= second", as: Bool.self))
   }
 
-  @Test func `an object comes back as itself`() throws {
+  @Test func anObjectComesBackAsItself() throws {
     let back = try lua.evaluate("return counter", as: LuaObject<Counter>.self)
     #expect(back.object === counter)
     #expect(try lua.evaluate("return counter")[0].object(as: Counter.self) === counter)
@@ -121,7 +121,7 @@ private let counters = LuaClass<Counter>("Counter")
         == "result[1]: a userdata cannot be stored in state")
   }
 
-  @Test func `tostring has the name, or what the class says`() throws {
+  @Test func tostringHasTheNameOrWhatTheClassSays() throws {
     #expect(
       try lua.evaluate("return tostring(counter)", as: String.self).hasPrefix("Counter: "))
     try lua.register(
@@ -130,12 +130,12 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(try lua.evaluate("return tostring(clock)", as: String.self) == "a clock")
   }
 
-  @Test func `a subclass has the members of its class`() throws {
+  @Test func aSubclassHasTheMembersOfItsClass() throws {
     try lua.setGlobal("loud", to: LuaObject(LoudCounter("loud")))
     #expect(try lua.evaluate("loud:add(2) return loud.value", as: Int.self) == 2)
   }
 
-  @Test func `scripts reach neither the metatable nor the finalizer`() throws {
+  @Test func scriptsReachNeitherTheMetatableNorTheFinalizer() throws {
     #expect(try lua.evaluate("return getmetatable(counter)", as: Bool.self) == false)
     #expect(try message("setmetatable(counter, {})").contains("setmetatable"))
     #expect(try message("return counter.__gc").contains("has no field '__gc'"))
@@ -145,7 +145,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(try message("return #counter").contains("attempt to get length"))
   }
 
-  @Test func `an object lives as long as Lua or the host holds it`() throws {
+  @Test func anObjectLivesAsLongAsLuaOrTheHostHoldsIt() throws {
     let tally = Tally()
     try lua.register(LuaClass<Boxed>("Boxed").readOnly("living", { $0.tally.living }))
     let keep = try lua.makeTable()
@@ -160,7 +160,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(try lua.evaluate("return keep.object.living", as: Int.self) == 1)
   }
 
-  @Test func `many objects come and go`() throws {
+  @Test func manyObjectsComeAndGo() throws {
     let tally = Tally()
     try lua.register(LuaClass<Boxed>("Boxed").readOnly("living", { $0.tally.living }))
     try lua.setGlobal("make", to: lua.function("make") { LuaObject(Boxed(tally)) })
@@ -170,7 +170,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(tally.living == 0)
   }
 
-  @Test func `the limit on keys is not about objects of the host`() throws {
+  @Test func theLimitOnKeysIsNotAboutObjectsOfTheHost() throws {
     let lua = try LuaVM(limits: LuaLimits(tableKeys: 100))
     let tally = Tally()
     try lua.register(LuaClass<Boxed>("Boxed"))
@@ -180,7 +180,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(tally.living == 0)
   }
 
-  @Test func `a lack of memory at any point is an error, and loses no object`() throws {
+  @Test func aLackOfMemoryAtAnyPointIsAnErrorAndLosesNoObject() throws {
     let tally = Tally()
     for successes in 0..<300 {
       let lua = try LuaVM()
@@ -196,14 +196,14 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(tally.living == 0)
   }
 
-  @Test func `a class that is registered again replaces the former one`() throws {
+  @Test func aClassThatIsRegisteredAgainReplacesTheFormerOne() throws {
     try lua.register(LuaClass<Counter>("Tally").readOnly("total", \.value))
     try lua.setGlobal("fresh", to: LuaObject(Counter("fresh")))
     #expect(try lua.evaluate("return fresh.total", as: Int.self) == 0)
     #expect(try lua.evaluate("return counter.value", as: Int.self) == 0)
   }
 
-  @Test func `errors of members are errors in Lua`() throws {
+  @Test func errorsOfMembersAreErrorsInLua() throws {
     struct Refusal: Error {}
     try lua.register(
       LuaClass<Clock>("Clock")
@@ -218,7 +218,7 @@ private let counters = LuaClass<Counter>("Counter")
     #expect(error.cause is Refusal)
   }
 
-  @Test func `an object of a class that the VM does not know is opaque`() throws {
+  @Test func anObjectOfAClassThatTheVMDoesNotKnowIsOpaque() throws {
     try lua.setGlobal("clock", to: LuaObject(Clock()))
     #expect(try message("return clock.time").contains("attempt to index"))
     #expect(try lua.evaluate("return type(clock)", as: String.self) == "userdata")

@@ -17,7 +17,7 @@ import Testing
     try failure { try lua.evaluate(source, name: "guest.lua") }.message
   }
 
-  @Test func `scripts do not keep it alive, and its use is then an error`() throws {
+  @Test func scriptsDoNotKeepItAliveAndItsUseIsThenAnError() throws {
     var object: Boxed? = Boxed(tally)
     try lua.setGlobal("object", to: LuaObject(try #require(object)))
     try lua.setGlobal("take", to: lua.function("take") { (_: LuaValue) in })
@@ -36,7 +36,7 @@ import Testing
     #expect(try lua.evaluate("return tostring(object)", as: String.self).hasPrefix("Boxed: "))
   }
 
-  @Test func `it is one userdata as long as Lua holds it`() throws {
+  @Test func itIsOneUserdataAsLongAsLuaHoldsIt() throws {
     let object = Boxed(tally)
     try lua.setGlobal("first", to: LuaObject(object))
     try lua.setGlobal("second", to: LuaObject(object))
@@ -47,7 +47,7 @@ import Testing
     #expect(try lua.evaluate("return first", as: LuaObject<Boxed>.self).object === object)
   }
 
-  @Test func `an object at the address of one that is gone is another one`() throws {
+  @Test func anObjectAtTheAddressOfOneThatIsGoneIsAnotherOne() throws {
     try lua.setGlobal("same", to: lua.function("same") { (a: LuaTable) in try a.count })
     let kept = try lua.makeTable()
     try lua.setGlobal("kept", to: kept)
@@ -62,7 +62,7 @@ import Testing
     #expect(try lua.evaluate(check, as: Int.self) == 1)
   }
 
-  @Test func `the VM goes before its objects`() throws {
+  @Test func theVMGoesBeforeItsObjects() throws {
     let object = Boxed(tally)
     do {
       let other = try LuaVM()

@@ -7,7 +7,7 @@ import Testing
     ("math.randomseed(1)", "deps.random"), ("os.time()", "deps.date"), ("os.clock()", "deps.clock"),
     ("os.date()", "deps.date"), ("os.date('*t')", "deps.date"),
   ])
-  func `what differs from run to run raises and names the dependency`(
+  func whatDiffersFromRunToRunRaisesAndNamesTheDependency(
     call: String, dependency: String
   ) throws {
     let script = try SandboxScript()
@@ -15,7 +15,7 @@ import Testing
     try script.run("raises('\(dependency)', function() return \(call) end)")
   }
 
-  @Test func `times that are given are computed with`() throws {
+  @Test func timesThatAreGivenAreComputedWith() throws {
     let script = try SandboxScript()
     try script.run(
       """
@@ -32,7 +32,7 @@ import Testing
       """)
   }
 
-  @Test func `times are of UTC`() throws {
+  @Test func timesAreOfUTC() throws {
     try SandboxScript().run(
       """
       same(os.date("%Y-%m-%d %H:%M:%S %z", 86399), "1970-01-01 23:59:59 +0000")
@@ -51,7 +51,7 @@ import Testing
       """)
   }
 
-  @Test func `fields of a date that cannot be are told`() throws {
+  @Test func fieldsOfADateThatCannotBeAreTold() throws {
     try SandboxScript().run(
       """
       raises("field 'day' missing in date table", os.time, { year = 2020, month = 1 })
@@ -65,7 +65,7 @@ import Testing
       """)
   }
 
-  @Test func `tostring numbers tables and functions instead of telling addresses`() throws {
+  @Test func tostringNumbersTablesAndFunctionsInsteadOfTellingAddresses() throws {
     let script = try SandboxScript()
     try script.run(
       """
@@ -84,7 +84,7 @@ import Testing
       """)
   }
 
-  @Test func `a draft is numbered too, and stays printable when it is dead`() throws {
+  @Test func aDraftIsNumberedTooAndStaysPrintableWhenItIsDead() throws {
     let script = try SandboxScript()
     try script.run("rawset(_ENV, 'kept', {})")
     try script.handle(

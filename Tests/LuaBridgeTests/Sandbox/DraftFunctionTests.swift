@@ -5,7 +5,7 @@ import Testing
   typealias Tables = SandboxScript.Tables
 
   @Test(arguments: Tables.allCases)
-  func `type, next, rawget, rawset, rawlen and rawequal take a table`(tables: Tables) throws {
+  func typeNextRawgetRawsetRawlenAndRawequalTakeATable(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `pairs and ipairs walk a table`(tables: Tables) throws {
+  func pairsAndIpairsWalkATable(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `gsub replaces from a table`(tables: Tables) throws {
+  func gsubReplacesFromATable(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `next refuses a key that was never there, and takes one that was removed on the way`(
+  func nextRefusesAKeyThatWasNeverThereAndTakesOneThatWasRemovedOnTheWay(
     tables: Tables
   ) throws {
     try SandboxScript().run(
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `no key can be nil or NaN, and what no key can be can be removed`(tables: Tables) throws {
+  func noKeyCanBeNilOrNaNAndWhatNoKeyCanBeCanBeRemoved(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -93,7 +93,7 @@ import Testing
       """)
   }
 
-  @Test func `a state table can have no metatable and be none`() throws {
+  @Test func aStateTableCanHaveNoMetatableAndBeNone() throws {
     let script = try SandboxScript()
     try script.handle(
       """
@@ -103,7 +103,7 @@ import Testing
       """)
   }
 
-  @Test func `wrong arguments read as in stock Lua`() throws {
+  @Test func wrongArgumentsReadAsInStockLua() throws {
     try SandboxScript().run(
       """
       raises("bad argument #1 to 'type' (value expected)", function() type() end)

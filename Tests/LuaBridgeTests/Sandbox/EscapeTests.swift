@@ -236,7 +236,7 @@ import Testing
         "raises('', utf8.codepoint, '\\xff') raises('out of bounds', utf8.offset, 'x', 1, 100) raises('value out of range', utf8.char, -1)"
       ),
     ] as [(String, String)])
-  func `what broke other hosts does nothing here`(what: String, source: String) throws {
+  func whatBrokeOtherHostsDoesNothingHere(what: String, source: String) throws {
     let script = try SandboxScript()
     try script.lua.setLimits(
       LuaLimits(time: .seconds(20), memory: 64 << 20, stringLength: 8 << 20, weakTables: false))

@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct GlobalsTests {
-  @Test func `a module sees what the contract lists, and nothing else`() throws {
+  @Test func aModuleSeesWhatTheContractListsAndNothingElse() throws {
     let script = try SandboxScript()
     let expected: [String: String] = [
       "_ENV": """
@@ -34,8 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["ipairs", "pairs"]) func `a loop over nil says what to do`(name: String) throws
-  {
+  @Test(arguments: ["ipairs", "pairs"]) func aLoopOverNilSaysWhatToDo(name: String) throws {
     let script = try SandboxScript()
     try script.run(
       """
@@ -46,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["io", "debug", "coroutine", "package", "dofile", "loadfile", "_G"])
-  func `what stock Lua has and a script must not is absent, and says so`(name: String) throws {
+  func whatStockLuaHasAndAScriptMustNotIsAbsentAndSaysSo(name: String) throws {
     let script = try SandboxScript()
     try script.run(
       """
@@ -59,7 +58,7 @@ import Testing
     "math.random()", "math.randomseed(1)", "os.clock()", "os.time()", "os.date()",
     "io.open('a')", "coroutine.wrap(print)", "send('a')", "state.n = 1",
   ])
-  func `without features no message speaks of them`(call: String) throws {
+  func withoutFeaturesNoMessageSpeaksOfThem(call: String) throws {
     let lua = try LuaVM()
     let message = try failure { try lua.evaluate(call, name: "guest.lua") }.message
     for word in ["depend", "deps", "effect", "handler", "feature"] {
@@ -68,7 +67,7 @@ import Testing
     #expect(message.contains("the host can ") || message.contains("is not declared"))
   }
 
-  @Test func `os can neither start programs nor touch files`() throws {
+  @Test func osCanNeitherStartProgramsNorTouchFiles() throws {
     try SandboxScript().run(
       """
       for name in ("execute exit getenv remove rename tmpname setlocale"):gmatch("%a+") do
@@ -77,7 +76,7 @@ import Testing
       """)
   }
 
-  @Test func `reading an undeclared global raises with its name and line`() throws {
+  @Test func readingAnUndeclaredGlobalRaisesWithItsNameAndLine() throws {
     let script = try SandboxScript()
     let error = #expect(throws: ScriptError.self) { try script.run("\nreturn countt") }
     #expect(error?.message.contains("global 'countt' is not declared") == true)
@@ -85,7 +84,7 @@ import Testing
     #expect(error?.line == 2)
   }
 
-  @Test func `writing an undeclared global raises with its name`() throws {
+  @Test func writingAnUndeclaredGlobalRaisesWithItsName() throws {
     try SandboxScript().run(
       """
       raises("global 'count' is not declared; use 'local count'", function() count = 1 end)
@@ -94,18 +93,18 @@ import Testing
       """)
   }
 
-  @Test func `a name that is no string is shown too`() throws {
+  @Test func aNameThatIsNoStringIsShownToo() throws {
     try SandboxScript().run(
       "raises(\"global '12' is not declared\", function() return _ENV[12] end)")
   }
 
-  @Test func `a global that the host sets is read like any other`() throws {
+  @Test func aGlobalThatTheHostSetsIsReadLikeAnyOther() throws {
     let script = try SandboxScript()
     try script.environment.set("describe", to: 7)
     try script.run("same(describe, 7)")
   }
 
-  @Test func `what guards the globals can be neither read nor replaced`() throws {
+  @Test func whatGuardsTheGlobalsCanBeNeitherReadNorReplaced() throws {
     try SandboxScript().run(
       """
       same(getmetatable(_ENV), false)
@@ -113,7 +112,7 @@ import Testing
       """)
   }
 
-  @Test func `writes to globals and libraries stay in their module, rawset included`() throws {
+  @Test func writesToGlobalsAndLibrariesStayInTheirModuleRawsetIncluded() throws {
     let script = try SandboxScript()
     try script.run(
       """
@@ -130,7 +129,7 @@ import Testing
       """, name: "other.lua", environment: other)
   }
 
-  @Test func `methods of strings are out of every script's reach`() throws {
+  @Test func methodsOfStringsAreOutOfEveryScriptsReach() throws {
     try SandboxScript().run(
       """
       same(getmetatable(""), false)
@@ -142,7 +141,7 @@ import Testing
       """)
   }
 
-  @Test func `a finaliser cannot be set`() throws {
+  @Test func aFinaliserCannotBeSet() throws {
     try SandboxScript().run(
       """
       raises("'__gc'", setmetatable, {}, { __gc = function() end })
@@ -153,7 +152,7 @@ import Testing
       """)
   }
 
-  @Test func `tables are weak where the limits allow it`() throws {
+  @Test func tablesAreWeakWhereTheLimitsAllowIt() throws {
     let script = try SandboxScript()
     try script.run(
       """
@@ -165,7 +164,7 @@ import Testing
     try script.run("same(next(weak), nil)")
   }
 
-  @Test func `elsewhere no table becomes weak`() throws {
+  @Test func elsewhereNoTableBecomesWeak() throws {
     let script = try SandboxScript()
     try script.lua.setLimits(LuaLimits(weakTables: false))
     try script.run(
@@ -182,7 +181,7 @@ import Testing
     try script.run("local n = 0 for _ in next, kept do n = n + 1 end same(n, 100)")
   }
 
-  @Test func `only the count of collectgarbage is there`() throws {
+  @Test func onlyTheCountOfCollectgarbageIsThere() throws {
     try SandboxScript().run(
       """
       assert(collectgarbage("count") > 0)

@@ -189,7 +189,7 @@ import Testing
       """
     ),
   ])
-  func `what takes too long is stopped`(what: String, source: String) throws {
+  func whatTakesTooLongIsStopped(what: String, source: String) throws {
     let script = try script(LuaLimits(time: .milliseconds(50), memory: 512 << 20))
     let error = try failure { try script.run("\n" + source) }
     #expect(error.kind == .time, "\(error)")
@@ -202,7 +202,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `the traceback of what is stopped names its functions`() throws {
+  @Test func theTracebackOfWhatIsStoppedNamesItsFunctions() throws {
     let script = try script(LuaLimits(time: .milliseconds(20)))
     let error = try failure {
       try script.run(
@@ -220,7 +220,7 @@ import Testing
     #expect(error.traceback?.contains("module.lua:3: in main chunk") == true)
   }
 
-  @Test func `a script in a function of the host is stopped, and what called that`() throws {
+  @Test func aScriptInAFunctionOfTheHostIsStoppedAndWhatCalledThat() throws {
     let script = try script(LuaLimits(time: .milliseconds(50)))
     let spin = try script.lua.load("while true do end", name: "inner.lua")
     let host = try script.lua.makeFunction("host") { [unowned spin] _ in
@@ -233,7 +233,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `a coroutine of the host's is stopped, and closed`() throws {
+  @Test func aCoroutineOfTheHostsIsStoppedAndClosed() throws {
     let script = try script(LuaLimits(time: .milliseconds(50)))
     let coroutine = try script.lua.load(
       """
@@ -246,7 +246,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `the time of each call is its own`() throws {
+  @Test func theTimeOfEachCallIsItsOwn() throws {
     let script = try script(LuaLimits(time: .milliseconds(300)))
     for _ in 0..<10 {
       try script.run("local n = 0 for i = 1, 100000 do n = n + i end")
@@ -254,7 +254,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `threads are stopped each for itself`() async throws {
+  @Test func threadsAreStoppedEachForItself() async throws {
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<4 {
         group.addTask {
@@ -279,7 +279,7 @@ import Testing
 
   // MARK: Instructions
 
-  @Test func `instructions are counted exactly`() throws {
+  @Test func instructionsAreCountedExactly() throws {
     let script = try script(.unlimited)
     let source =
       "local n = 0 for i = 1, 5000 do n = n + (pcall(math.abs, i) and 1 or 0) end return n"
@@ -303,7 +303,7 @@ import Testing
     for _ in 0..<3 { #expect(try !passes(low) && passes(high)) }
   }
 
-  @Test func `the calls of a turn share what it may use`() throws {
+  @Test func theCallsOfATurnShareWhatItMayUse() throws {
     let script = try script(LuaLimits(instructions: 10_000))
     let source = "for i = 1, 2000 do end"
     let lua = script.lua
@@ -356,7 +356,7 @@ import Testing
       "local t = {} while true do t[#t + 1] = load('return function() return ' .. #t .. ' end') end"
     ),
   ])
-  func `what needs too much memory is stopped`(what: String, source: String) throws {
+  func whatNeedsTooMuchMemoryIsStopped(what: String, source: String) throws {
     for limits in [
       LuaLimits(time: .seconds(20), memory: 16 << 20),
       LuaLimits(time: .seconds(20), memory: 256 << 20, memoryPerTurn: 8 << 20),
@@ -377,14 +377,14 @@ import Testing
     }
   }
 
-  @Test func `garbage is no reason to stop`() throws {
+  @Test func garbageIsNoReasonToStop() throws {
     let script = try script(LuaLimits(memory: 16 << 20, memoryPerTurn: 4 << 20))
     try script.run("for i = 1, 300000 do local t = { i, { i } } end")
     try script.run("for i = 1, 300 do local s = ('x'):rep(1e5 + i) end")
     try script.run("for i = 1, 30 do local s = ('x'):rep(2e6 + i) end")
   }
 
-  @Test func `what scripts keep counts for the VM, and a turn for itself`() throws {
+  @Test func whatScriptsKeepCountsForTheVMAndATurnForItself() throws {
     let script = try script(LuaLimits(memory: 16 << 20, memoryPerTurn: 6 << 20))
     try script.run("rawset(_ENV, 'kept', {})")
     let source = "for i = 1, 50000 do kept[#kept + 1] = { i } end"
@@ -403,7 +403,7 @@ import Testing
     "state.x = t", "state.x = {} table.insert(state.x, t)", "host(t)",
     "for _ = 1, 2 do pcall(host, t) end",
   ])
-  func `a table that holds one table many times is not written out`(use: String) throws {
+  func aTableThatHoldsOneTableManyTimesIsNotWrittenOut(use: String) throws {
     for limits in [
       LuaLimits(time: .seconds(20), memory: 32 << 20),
       LuaLimits(time: .seconds(20), memoryPerTurn: 8 << 20),
@@ -419,7 +419,7 @@ import Testing
     }
   }
 
-  @Test func `such a table as an error is told by its type`() throws {
+  @Test func suchATableAsAnErrorIsToldByItsType() throws {
     let script = try script(LuaLimits(time: .seconds(20), memory: 32 << 20))
     let error = try failure { try script.run(Self.nested + "error(t)") }
     #expect(error.message == "error value: table")
@@ -427,7 +427,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `a value of the host's that holds one many times is not written out`() throws {
+  @Test func aValueOfTheHostsThatHoldsOneManyTimesIsNotWrittenOut() throws {
     let script = try script(LuaLimits(time: .seconds(20), memoryPerTurn: 8 << 20))
     let value = (1...60).reduce(Value.array([1])) { value, _ in [value, value] }
     let host = try script.lua.makeFunction("host") { _ in .values([.value(value)]) }
@@ -447,7 +447,7 @@ import Testing
     "for i = 1, 500 do state[('k'):rep(10000) .. i] = 1 end",
     "local t = {} for i = 1, 100000 do t[i] = i end state.x = t",
   ])
-  func `a state that is larger than it may be is refused`(writes: String) throws {
+  func aStateThatIsLargerThanItMayBeIsRefused(writes: String) throws {
     let script = try script(LuaLimits(stateSize: 1 << 20))
     let action: Value = ["items": .array(Value.List((0..<100).map { Value.integer(Int64($0)) }))]
     let error = try failure {
@@ -459,7 +459,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `a state that grows a little at a time is refused in the end`() throws {
+  @Test func aStateThatGrowsALittleAtATimeIsRefusedInTheEnd() throws {
     let script = try script(LuaLimits(stateSize: 1 << 20))
     var state: Value = [:]
     var actions = 0
@@ -497,7 +497,7 @@ import Testing
     "state.o['x' .. i] = 1 for _ in pairs(state.o) do break end state.o['x' .. i] = nil",
     "state.d['x' .. i] = 1 for _ in pairs(state.d) do break end state.d['x' .. i] = nil",
   ])
-  func `what an action retains counts as memory`(step: String) throws {
+  func whatAnActionRetainsCountsAsMemory(step: String) throws {
     let script = try DraftScript()
     try script.lua.setLimits(LuaLimits(memoryPerTurn: 2 << 20))
     let error = try failure {
@@ -518,13 +518,13 @@ import Testing
     "if i % 100 == 0 then for k in pairs(state.d) do state.d[k] = i end end",
     "if i % 1000 == 0 then scripted.rearrange(state.l, { table.unpack(state.l, 1, 200) }) end",
   ])
-  func `what an action no longer retains does not count`(step: String) throws {
+  func whatAnActionNoLongerRetainsDoesNotCount(step: String) throws {
     let script = try DraftScript()
     try script.lua.setLimits(LuaLimits(memoryPerTurn: 1 << 20))
     try script.reduce(Self.containers, "for i = 1, 10000 do \(step) end")
   }
 
-  @Test func `tables that a VM has for itself do not count as tables of scripts`() throws {
+  @Test func tablesThatAVMHasForItselfDoNotCountAsTablesOfScripts() throws {
     let script = try DraftScript()
     try script.lua.setLimits(LuaLimits(tableKeys: 1000))
     try script.reduce(["n": 1], "for i = 1, 3000 do same(state['k' .. i], nil) end")
@@ -538,7 +538,7 @@ import Testing
       """)
   }
 
-  @Test func `a table with too many keys stops the script`() throws {
+  @Test func aTableWithTooManyKeysStopsTheScript() throws {
     let script = try script(LuaLimits(tableKeys: 1000))
     try script.run(
       """
@@ -568,7 +568,7 @@ import Testing
     try expectUsable(script)
   }
 
-  @Test func `lists and texts of the size of many keys are what they are`() throws {
+  @Test func listsAndTextsOfTheSizeOfManyKeysAreWhatTheyAre() throws {
     let script = try script(
       LuaLimits(
         memory: 64 << 20, memoryPerTurn: 32 << 20, stringLength: 1 << 20, tableKeys: 16 << 10))
@@ -608,7 +608,7 @@ import Testing
     "('%s%s'):format(('x'):rep(6e5), ('y'):rep(6e5))",
     "string.pack('c2000000', '')",
   ])
-  func `a string that is too long stops the script`(expression: String) throws {
+  func aStringThatIsTooLongStopsTheScript(expression: String) throws {
     let script = try script(LuaLimits(memory: 1 << 30, stringLength: 1 << 20))
     let error = try failure {
       try script.run("while true do pcall(function() return \(expression) end) end")
@@ -622,7 +622,7 @@ import Testing
     try script.run("assert(#('x'):rep(1e6) == 1e6)")
   }
 
-  @Test func `a text that is too long is not compiled`() throws {
+  @Test func aTextThatIsTooLongIsNotCompiled() throws {
     let script = try script(LuaLimits(sourceSize: 1000))
     try script.run("assert(load((' '):rep(1000)))")
     let sources = [
@@ -644,7 +644,7 @@ import Testing
     "table.move(state.list, 1, math.maxinteger - 1, 1, setmetatable({}, { __newindex = rawlen }))",
     "table.move({}, 2, math.maxinteger - 1, 2, state.list)",
   ])
-  func `what takes too long with a draft is stopped`(source: String) throws {
+  func whatTakesTooLongWithADraftIsStopped(source: String) throws {
     let script = try script(LuaLimits(time: .milliseconds(50), memory: 512 << 20))
     let error = try failure { try script.handle("state.list = { 1 } " + source) }
     #expect(error.kind == .time, "\(error)")
@@ -652,7 +652,7 @@ import Testing
   }
 
   /// A stop for want of memory that garbage was the reason of is none, and begins the count anew.
-  @Test func `instructions are counted while garbage is collected again and again`() throws {
+  @Test func instructionsAreCountedWhileGarbageIsCollectedAgainAndAgain() throws {
     let script = try SandboxScript()
     try script.environment.set("held", to: false)
     try script.run("held = {} for i = 1, 8 do held[i] = ('x'):rep(1 << 20) end")
@@ -666,7 +666,7 @@ import Testing
 
   // MARK: Stock functions that are bounded
 
-  @Test func `what is bounded does what the stock functions do`() throws {
+  @Test func whatIsBoundedDoesWhatTheStockFunctionsDo() throws {
     try script(.standard).run(
       """
       local n = 10000
@@ -712,7 +712,7 @@ import Testing
       """)
   }
 
-  @Test func `a text with too many jumps is not compiled where keys are limited`() throws {
+  @Test func aTextWithTooManyJumpsIsNotCompiledWhereKeysAreLimited() throws {
     var limits = LuaLimits.untrusted
     limits.time = .seconds(20)
     let jumps = "return load(('goto x '):rep(9000) .. '::x::')"
@@ -733,7 +733,7 @@ import Testing
       """)
   }
 
-  @Test func `a long search for names is compiled all the same`() throws {
+  @Test func aLongSearchForNamesIsCompiledAllTheSame() throws {
     let script = try script(.standard)
     try script.run(
       """

@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct LoadTests {
-  @Test func `load runs text in the globals of the module that calls it`() throws {
+  @Test func loadRunsTextInTheGlobalsOfTheModuleThatCallsIt() throws {
     try SandboxScript().run(
       """
       same(load("return 1 + 1")(), 2)
@@ -12,7 +12,7 @@ import Testing
       """)
   }
 
-  @Test func `load takes pieces from a function`() throws {
+  @Test func loadTakesPiecesFromAFunction() throws {
     try SandboxScript().run(
       """
       local pieces = { "return ", "4", "2" }
@@ -21,7 +21,7 @@ import Testing
       """)
   }
 
-  @Test func `load returns nil and a message for text that does not compile`() throws {
+  @Test func loadReturnsNilAndAMessageForTextThatDoesNotCompile() throws {
     try SandboxScript().run(
       """
       local f, message = load("return +", "=formula")
@@ -30,7 +30,7 @@ import Testing
       """)
   }
 
-  @Test func `load takes a table or a draft for globals`() throws {
+  @Test func loadTakesATableOrADraftForGlobals() throws {
     let script = try SandboxScript()
     try script.run("same(load('x = 1 return x', 'n', 't', {})(), 1)")
     try script.handle(
@@ -42,7 +42,7 @@ import Testing
     try script.run("raises('table expected', load, 'return 1', 'n', 't', 3)")
   }
 
-  @Test func `bytecode is refused`() throws {
+  @Test func bytecodeIsRefused() throws {
     try SandboxScript().run(
       """
       same(load("\\27Lua"), nil)

@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct NullTests {
-  @Test func `null is true, equal to itself and says its name`() throws {
+  @Test func nullIsTrueEqualToItselfAndSaysItsName() throws {
     try SandboxScript().run(
       """
       assert(null and null == null and null ~= nil)
@@ -12,7 +12,7 @@ import Testing
       """)
   }
 
-  @Test func `mistaking null for a table, number or string says that it is null`() throws {
+  @Test func mistakingNullForATableNumberOrStringSaysThatItIsNull() throws {
     try SandboxScript().run(
       """
       raises("attempt to index null (field 'title')", function() return null.title end)
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `what null does cannot be changed`() throws {
+  @Test func whatNullDoesCannotBeChanged() throws {
     try SandboxScript().run(
       """
       same(getmetatable(null), false)

@@ -140,15 +140,15 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `random patterns do what they do in stock Lua`(seed: Int) throws {
+  func randomPatternsDoWhatTheyDoInStockLua(seed: Int) throws {
     try compare(Self.shallow, seed: seed, cases: 25_000)
   }
 
-  @Test func `long patterns are too complex where they are in stock Lua`() throws {
+  @Test func longPatternsAreTooComplexWhereTheyAreInStockLua() throws {
     try compare(Self.deep, seed: 9, cases: 1_000)
   }
 
-  @Test func `plain texts are found where stock Lua finds them`() throws {
+  @Test func plainTextsAreFoundWhereStockLuaFindsThem() throws {
     try compare(Self.plain, seed: 10, cases: 10_000)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     #"return ("("):rep(1000000):find("%b()")"#,
     #"return ("a"):rep(20000):find("^(a*)(a*)%1%2b")"#,
   ])
-  func `matching that takes too many steps is stopped`(source: String) throws {
+  func matchingThatTakesTooManyStepsIsStopped(source: String) throws {
     let script = try script(steps: 1_000_000)
     let error = try failure { try script.run(source) }
     #expect(error.message.contains("more than 1000000 steps"))
@@ -26,7 +26,7 @@ import Testing
     #expect(try script.run("return 1 + 1").first?.int == 2)
   }
 
-  @Test func `no pcall swallows the stop`() throws {
+  @Test func noPcallSwallowsTheStop() throws {
     let script = try script(steps: 100_000)
     let error = try failure {
       try script.run(
@@ -42,7 +42,7 @@ import Testing
     #expect(try script.run("return ('abc'):match('b')").first?.string == "b")
   }
 
-  @Test func `steps are counted for each call, and for all replacements of one`() throws {
+  @Test func stepsAreCountedForEachCallAndForAllReplacementsOfOne() throws {
     let script = try script(steps: 20_000)
     try script.run(
       """
@@ -56,7 +56,7 @@ import Testing
     #expect(error.message.contains("steps"))
   }
 
-  @Test func `the number of steps does not differ from run to run`() throws {
+  @Test func theNumberOfStepsDoesNotDifferFromRunToRun() throws {
     func fits(_ steps: Int) throws -> Bool {
       let script = try script(steps: steps)
       do {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a plain text is found in time that grows with the text alone`() throws {
+  @Test func aPlainTextIsFoundInTimeThatGrowsWithTheTextAlone() throws {
     let script = try script(steps: 10_000_000)
     try script.run(
       """
@@ -88,7 +88,7 @@ import Testing
       """)
   }
 
-  @Test func `without a number of steps there is no end to them`() throws {
+  @Test func withoutANumberOfStepsThereIsNoEndToThem() throws {
     try SandboxScript().run("same((('a'):rep(25) .. 'c'):find(('a*'):rep(6) .. 'b'), nil)")
   }
 }

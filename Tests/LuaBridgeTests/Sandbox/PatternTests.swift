@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct PatternTests {
-  @Test func `the examples of the manual hold`() throws {
+  @Test func theExamplesOfTheManualHold() throws {
     try SandboxScript().run(
       """
       same(("hello world from Lua"):gsub("(%w+)", "%1 %1", 1), "hello hello world from Lua")
@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  @Test func `a mistake is told with the line, once matching comes to it`() throws {
+  @Test func aMistakeIsToldWithTheLineOnceMatchingComesToIt() throws {
     try SandboxScript().run(
       """
       same(raises("malformed pattern", function() return ("a"):find("a[") end),
@@ -35,7 +35,7 @@ import Testing
       """)
   }
 
-  @Test func `a replacement may match with the same pattern meanwhile`() throws {
+  @Test func aReplacementMayMatchWithTheSamePatternMeanwhile() throws {
     try SandboxScript().run(
       """
       local function double(text, depth)
@@ -53,7 +53,7 @@ import Testing
       """)
   }
 
-  @Test func `long patterns, and very many, work as the first ones do`() throws {
+  @Test func longPatternsAndVeryManyWorkAsTheFirstOnesDo() throws {
     try SandboxScript().run(
       """
       for round = 1, 3 do
@@ -67,7 +67,7 @@ import Testing
       """)
   }
 
-  @Test func `an iterator goes on in its subject whatever else matches in between`() throws {
+  @Test func anIteratorGoesOnInItsSubjectWhateverElseMatchesInBetween() throws {
     try SandboxScript().run(
       """
       local step = ("a1b2c3"):gmatch("%a()")
@@ -80,7 +80,7 @@ import Testing
       """)
   }
 
-  @Test func `a state table gives replacements, with positions as keys, too`() throws {
+  @Test func aStateTableGivesReplacementsWithPositionsAsKeysToo() throws {
     try SandboxScript().handle(
       """
       state.names = { a = "Ada", inner = {} }

@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct PrintTests {
-  @Test func `print writes to standard error, without addresses`() async throws {
+  @Test func printWritesToStandardErrorWithoutAddresses() async throws {
     let result = try await #require(
       processExitsWith: .success,
       observing: [\.standardOutputContent, \.standardErrorContent]
@@ -16,8 +16,7 @@ import Testing
     #expect(!output.contains("to whom"))
   }
 
-  @Test func `print shows a value of state as Lua text, and other tables by their numbers`() throws
-  {
+  @Test func printShowsAValueOfStateAsLuaTextAndOtherTablesByTheirNumbers() throws {
     let script = try SandboxScript()
     script.lua.collectOutput()
     try script.run(
@@ -39,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func `a value with a type name of its own can stand between long texts`() async throws {
+  @Test func aValueWithATypeNameOfItsOwnCanStandBetweenLongTexts() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

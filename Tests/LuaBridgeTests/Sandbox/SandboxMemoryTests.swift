@@ -17,14 +17,14 @@ import Testing
     return -1
   }
 
-  @Test func `an environment can be made after its making failed at any allocation`() throws {
+  @Test func anEnvironmentCanBeMadeAfterItsMakingFailedAtAnyAllocation() throws {
     let lua = try LuaVM()
     let failures = sweep(lua) { _ = try lua.makeEnvironment() }
     #expect(failures > 10)
     try lua.evaluate("assert(load('return 1')() == 1)")
   }
 
-  @Test func `the table library survives a failure at any allocation`() throws {
+  @Test func theTableLibrarySurvivesAFailureAtAnyAllocation() throws {
     let script = try SandboxScript()
     let failures = sweep(script.lua) {
       try script.handle(

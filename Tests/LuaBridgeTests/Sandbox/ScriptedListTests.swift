@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `find and indexOf look for an id`(tables: Tables) throws {
+  func findAndIndexOfLookForAnId(tables: Tables) throws {
     try run(
       on: tables, rows: 20,
       """
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `insert puts an element at the end or before an index`(tables: Tables) throws {
+  func insertPutsAnElementAtTheEndOrBeforeAnIndex(tables: Tables) throws {
     try run(
       on: tables, rows: 2,
       """
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `remove takes out the element with an id and returns it`(tables: Tables) throws {
+  func removeTakesOutTheElementWithAnIdAndReturnsIt(tables: Tables) throws {
     try run(
       on: tables, rows: 3,
       """
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases, [0, 1, 4, 5, 40])
-  func `removeAll removes few and many, and the rest stay the same tables`(
+  func removeAllRemovesFewAndManyAndTheRestStayTheSameTables(
     tables: Tables, count: Int
   ) throws {
     try run(
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `a predicate that raises removes nothing`(tables: Tables) throws {
+  func aPredicateThatRaisesRemovesNothing(tables: Tables) throws {
     try run(
       on: tables, rows: 20,
       """
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `removeAt counts all indices before the first removal`(tables: Tables) throws {
+  func removeAtCountsAllIndicesBeforeTheFirstRemoval(tables: Tables) throws {
     try run(
       on: tables, rows: 100,
       """
@@ -126,7 +126,7 @@ import Testing
       ("{ 2, 4 }", 6, "1 3 5 2 4"), ("{ 2, 3 }", 3, "1 2 3 4 5"), ("1", 2, "1 2 3 4 5"),
       ("{ 1, 3, 5 }", 3, "2 1 3 5 4"), ("{}", 1, "1 2 3 4 5"),
     ], Tables.allCases)
-  func `move puts elements before the one that is at the target now`(
+  func movePutsElementsBeforeTheOneThatIsAtTheTargetNow(
     move: (indices: String, to: Int, result: String), tables: Tables
   ) throws {
     try run(
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `sort is stable for every length`(tables: Tables) throws {
+  func sortIsStableForEveryLength(tables: Tables) throws {
     try run(
       on: tables,
       """
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `sorting keeps each element the same table`(tables: Tables) throws {
+  func sortingKeepsEachElementTheSameTable(tables: Tables) throws {
     try run(
       on: tables, rows: 20,
       """
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `filter, map and ids make plain lists`(tables: Tables) throws {
+  func filterMapAndIdsMakePlainLists(tables: Tables) throws {
     try run(
       on: tables, rows: 4,
       """
@@ -205,7 +205,7 @@ import Testing
     ("list.sort(rows, 1)", "#2 to 'scripted.list.sort' (function expected, got number)"),
     ("list.ids({ 1 })", "(list of tables expected, got number)"),
   ])
-  func `wrong arguments raise at the line of the call`(call: String, message: String) throws {
+  func wrongArgumentsRaiseAtTheLineOfTheCall(call: String, message: String) throws {
     for tables in Tables.allCases {
       try run(
         on: tables, rows: 3,

@@ -30,7 +30,7 @@ import Testing
       "return xpcall(table.unpack, function() return table.unpack({}, 1, 9e5) end, {}, 1, 9e5), error('x', 0)"
     ),
   ])
-  func `a stack that would be too large is refused`(what: String, source: String) throws {
+  func aStackThatWouldBeTooLargeIsRefused(what: String, source: String) throws {
     for limits in [
       LuaLimits(time: .seconds(20), memory: 4 << 20),
       LuaLimits(time: .seconds(20), memory: 10 << 20),
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `what wants a stack that is too large has its place`() throws {
+  @Test func whatWantsAStackThatIsTooLargeHasItsPlace() throws {
     let script = try SandboxScript()
     try script.lua.setLimits(LuaLimits(time: .seconds(20), memory: 4 << 20))
     let error = try failure { try script.run("\nreturn (table.unpack({}, 1, 900000))") }

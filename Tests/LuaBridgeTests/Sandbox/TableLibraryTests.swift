@@ -5,7 +5,7 @@ import Testing
   typealias Tables = SandboxScript.Tables
 
   @Test(arguments: Tables.allCases)
-  func `insert and remove at the end, the beginning and between`(tables: Tables) throws {
+  func insertAndRemoveAtTheEndTheBeginningAndBetween(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `insert and remove refuse what stock Lua refuses, at the caller's line`(
+  func insertAndRemoveRefuseWhatStockLuaRefusesAtTheCallersLine(
     tables: Tables
   ) throws {
     try SandboxScript().run(
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `concat, unpack and pack read a list`(tables: Tables) throws {
+  func concatUnpackAndPackReadAList(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `sort orders numbers, and tables by a comparator`(tables: Tables) throws {
+  func sortOrdersNumbersAndTablesByAComparator(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `move copies inside one list and between two`(tables: Tables) throws {
+  func moveCopiesInsideOneListAndBetweenTwo(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `an element that is moved is the same table at its new place`(tables: Tables) throws {
+  func anElementThatIsMovedIsTheSameTableAtItsNewPlace(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: Tables.allCases)
-  func `what was removed keeps its value and can be put back`(tables: Tables) throws {
+  func whatWasRemovedKeepsItsValueAndCanBePutBack(tables: Tables) throws {
     try SandboxScript().run(
       on: tables,
       """
@@ -133,7 +133,7 @@ import Testing
       """)
   }
 
-  @Test func `what moving leaves behind inside state is a copy`() throws {
+  @Test func whatMovingLeavesBehindInsideStateIsACopy() throws {
     try SandboxScript().handle(
       """
       state.list = { { id = 1 }, { id = 2 } }
@@ -144,7 +144,7 @@ import Testing
       """)
   }
 
-  @Test func `what is no state is refused with its place in the list`() throws {
+  @Test func whatIsNoStateIsRefusedWithItsPlaceInTheList() throws {
     try SandboxScript().handle(
       """
       state.list = { 1 }
@@ -153,7 +153,7 @@ import Testing
       """)
   }
 
-  @Test func `what an action carries can be read and not changed`() throws {
+  @Test func whatAnActionCarriesCanBeReadAndNotChanged() throws {
     try SandboxScript().handle(
       """
       local list = action.list

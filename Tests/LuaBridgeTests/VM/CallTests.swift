@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct CallTests {
-  @Test func `arguments go in and results come out with their kinds`() throws {
+  @Test func argumentsGoInAndResultsComeOutWithTheirKinds() throws {
     let lua = try LuaVM()
     let echo = try lua.load("return ...", name: "echo")
     let results = try echo.call([nil, true, 3, 3.0, "text", .value(.null), nil])
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `results are read by the type that is expected`() throws {
+  @Test func resultsAreReadByTheTypeThatIsExpected() throws {
     let lua = try LuaVM()
     let results = try lua.evaluate("return nil, true, 3, 3.0, 'text', { 1, { a = 'b' } }, print")
     #expect(results.map(\.isNil) == [true, false, false, false, false, false, false])
@@ -28,7 +28,7 @@ import Testing
         == ["nil", "true", "3", "3.0", "\"text\"", "{ 1, { a = \"b\" } }", "function"])
   }
 
-  @Test func `a table comes by reference, or as a value where that is asked for`() throws {
+  @Test func aTableComesByReferenceOrAsAValueWhereThatIsAskedFor() throws {
     let lua = try LuaVM()
     let make = try lua.load("return { list = { 1, 2.5, 'x' } }", name: "make")
     let table = try #require(try make.call().first?.table)
@@ -36,7 +36,7 @@ import Testing
     #expect(try make.call(tablesAsValues: true).first?.state == ["list": [1, 2.5, "x"]])
   }
 
-  @Test func `a value becomes a plain table that a script may change`() throws {
+  @Test func aValueBecomesAPlainTableThatAScriptMayChange() throws {
     let lua = try LuaVM()
     let change = try lua.load(
       "local t = ... t.a[2] = nil; t.a[1].b = 'new'; t.empty.x = 1; return t", name: "change")
@@ -45,7 +45,7 @@ import Testing
     #expect(result.first?.state == ["a": [["b": "new"]], "empty": ["x": 1]])
   }
 
-  @Test func `strings of any bytes get through whole`() throws {
+  @Test func stringsOfAnyBytesGetThroughWhole() throws {
     let lua = try LuaVM()
     let length = try lua.load("return #..., ...", name: "length")
     let text = "a\0b\u{1F600}" + String(repeating: "é", count: 100_000)
@@ -56,7 +56,7 @@ import Testing
     #expect(results[3].text == "short")
   }
 
-  @Test func `thousands of arguments and results fit`() throws {
+  @Test func thousandsOfArgumentsAndResultsFit() throws {
     let lua = try LuaVM()
     let echo = try lua.load("return ...", name: "echo")
     let results = try echo.call((0..<20_000).map { .integer($0) })
@@ -64,7 +64,7 @@ import Testing
     #expect(results.last?.integer == 19_999)
   }
 
-  @Test func `too many arguments are an error`() throws {
+  @Test func tooManyArgumentsAreAnError() throws {
     let lua = try LuaVM()
     let echo = try lua.load("return ...", name: "echo")
     let error = try failure { try echo.call((0..<1_100_000).map { .integer($0) }) }
@@ -72,7 +72,7 @@ import Testing
     #expect(try echo.call([1]).count == 1)
   }
 
-  @Test func `fields of a table are read and set`() throws {
+  @Test func fieldsOfATableAreReadAndSet() throws {
     let lua = try LuaVM()
     let table = try lua.makeTable()
     try table.set("name", to: "Ada")
@@ -87,13 +87,13 @@ import Testing
     #expect(error.message == "it[2]: a table that contains itself cannot be stored in state")
   }
 
-  @Test func `a key that Lua refuses is an error`() throws {
+  @Test func aKeyThatLuaRefusesIsAnError() throws {
     let table = try LuaVM().makeTable()
     #expect(try failure { try table.set(nil, to: 1) }.message.contains("index is nil"))
     #expect(try failure { try table.set(.float(.nan), to: 1) }.message.contains("NaN"))
   }
 
-  @Test func `a field that an __index function computes may raise`() throws {
+  @Test func aFieldThatAnIndexFunctionComputesMayRaise() throws {
     let lua = try LuaVM()
     let made = try lua.load(
       "return setmetatable({}, { __index = function(_, k) error('no ' .. k) end })", name: "m.lua"
@@ -104,7 +104,7 @@ import Testing
     #expect(error.line == 1)
   }
 
-  @Test func `bytecode and text that does not compile are refused`() throws {
+  @Test func bytecodeAndTextThatDoesNotCompileAreRefused() throws {
     let lua = try LuaVM()
     let error = try failure { _ = try lua.load("local x = \nreturn +", name: "broken.lua") }
     #expect(error.kind == .syntax)
@@ -115,7 +115,7 @@ import Testing
     #expect(try lua.evaluate("return 1").first?.integer == 1)
   }
 
-  @Test func `a script's place and parameters are known`() throws {
+  @Test func aScriptsPlaceAndParametersAreKnown() throws {
     let lua = try LuaVM()
     let results = try lua.load(
       "return function(a, b) end,\nfunction(...) end, print", name: "shapes.lua"

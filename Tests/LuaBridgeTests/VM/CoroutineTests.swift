@@ -16,7 +16,7 @@ import Testing
     try lua.load(source, name: "body.lua", environment: environment).makeCoroutine()
   }
 
-  @Test func `values go in and out at each wait`() throws {
+  @Test func valuesGoInAndOutAtEachWait() throws {
     let body = try coroutine("local a, b = ... local c = wait(a + b, 'more') return c .. '!', nil")
     guard case .yielded(let waiting) = try body.resume([1, 2]) else {
       Issue.record("it did not wait")
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: ScriptError.self) { try body.resume() }
   }
 
-  @Test func `a wait works in pcall, in iterators, in metamethods and in close handlers`() throws {
+  @Test func aWaitWorksInPcallInIteratorsInMetamethodsAndInCloseHandlers() throws {
     let body = try coroutine(
       """
       local sum = select(2, pcall(function() return wait('pcall') end))
@@ -57,8 +57,7 @@ import Testing
     #expect(results[0].integer == 1111)
   }
 
-  @Test func `a wait in a callback of the library is an error, and the coroutine can go on`() throws
-  {
+  @Test func aWaitInACallbackOfTheLibraryIsAnErrorAndTheCoroutineCanGoOn() throws {
     let body = try coroutine(
       "local ok, message = pcall(table.sort, { 2, 1 }, function() wait() end) return ok, message")
     guard case .finished(let results) = try body.resume() else {
@@ -68,7 +67,7 @@ import Testing
     #expect(results[1].text?.hasSuffix("wait cannot wait here") == true)
   }
 
-  @Test func `closing runs the close variables`() throws {
+  @Test func closingRunsTheCloseVariables() throws {
     let body = try coroutine(
       """
       local c <close> = setmetatable({}, { __close = function(_, e) closed = e == nil and 'clean' or e end })
@@ -85,7 +84,7 @@ import Testing
     try body.close()
   }
 
-  @Test func `what a close variable raises comes out of close`() throws {
+  @Test func whatACloseVariableRaisesComesOutOfClose() throws {
     let body = try coroutine(
       "local c <close> = setmetatable({}, { __close = function() error('stuck') end })\nwait()")
     _ = try body.resume()
@@ -95,7 +94,7 @@ import Testing
     #expect(try lua.evaluate("return 1").first?.integer == 1)
   }
 
-  @Test func `an error has the coroutine's traceback`() throws {
+  @Test func anErrorHasTheCoroutinesTraceback() throws {
     let body = try coroutine("local function deep()\n wait() error('lost') end\ndeep()")
     _ = try body.resume()
     let error = try failure { _ = try body.resume() }
@@ -108,7 +107,7 @@ import Testing
     #expect(body.isFinished)
   }
 
-  @Test func `an error closes the close variables, which see it`() throws {
+  @Test func anErrorClosesTheCloseVariablesWhichSeeIt() throws {
     let body = try coroutine(
       """
       local c <close> = setmetatable({}, { __close = function(_, e) seen = e end })
@@ -122,7 +121,7 @@ import Testing
     try body.close()
   }
 
-  @Test func `an error value survives`() throws {
+  @Test func anErrorValueSurvives() throws {
     let body = try coroutine("wait() error { code = 5 }")
     _ = try body.resume()
     let error = try failure { _ = try body.resume() }
@@ -130,7 +129,7 @@ import Testing
     #expect(error.line == 1)
   }
 
-  @Test func `a coroutine can neither resume nor close itself`() throws {
+  @Test func aCoroutineCanNeitherResumeNorCloseItself() throws {
     var running: LuaCoroutine?
     var errors: [String] = []
     let touch = try lua.makeFunction("touch") { _ in
@@ -151,7 +150,7 @@ import Testing
     running = nil
   }
 
-  @Test func `coroutines that start each other without end are stopped`() throws {
+  @Test func coroutinesThatStartEachOtherWithoutEndAreStopped() throws {
     let start = try lua.makeFunction("start") { arguments in
       guard case .function(let function) = arguments[0] else { return .values([]) }
       _ = try function.makeCoroutine().resume()
@@ -164,7 +163,7 @@ import Testing
     #expect(try lua.evaluate("return 1").first?.integer == 1)
   }
 
-  @Test func `a coroutine may call handlers and scripts of the VM while it runs`() throws {
+  @Test func aCoroutineMayCallHandlersAndScriptsOfTheVMWhileItRuns() throws {
     let nested = try lua.makeFunction("nested") { [unowned lua] _ in
       .values(try lua.evaluate("local t = {} for i = 1, 3 do t[i] = i end return #t"))
     }

@@ -22,7 +22,7 @@ import Testing
     try lua.evaluate(source, name: "guest.lua", environment: environment)
   }
 
-  @Test func `arguments go in and results come out`() throws {
+  @Test func argumentsGoInAndResultsComeOut() throws {
     try define("swap") { .values([$0[1], $0[0], .integer(Int64($0.count))]) }
     #expect(try run("local a, b, n = swap('x', 2) return a, b, n").map(\.integer) == [2, nil, 2])
     try define("none") { _ in .values([]) }
@@ -31,7 +31,7 @@ import Testing
     #expect(try run("return count(nil, nil, nil)").first?.integer == 3)
   }
 
-  @Test func `tables come as the declaration says`() throws {
+  @Test func tablesComeAsTheDeclarationSays() throws {
     var seen: [String] = []
     try define("byReference") { arguments in
       seen.append(arguments[0].table == nil ? "no" : "table")
@@ -56,7 +56,7 @@ import Testing
     #expect(error.line == 1)
   }
 
-  @Test func `what it computes by calling back is not mixed with its results`() throws {
+  @Test func whatItComputesByCallingBackIsNotMixedWithItsResults() throws {
     try define("apply") { [unowned lua] arguments in
       let function = try #require(arguments[0].function)
       let results = try function.call([10, "ignored", .value([1, 2, 3])])
@@ -71,7 +71,7 @@ import Testing
     #expect(results[1].text == "second")
   }
 
-  @Test func `a body gets the VM that calls it`() throws {
+  @Test func aBodyGetsTheVMThatCallsIt() throws {
     let count = try lua.makeFunction("count") { lua, arguments in
       let table = try lua.makeTable()
       try table.set("count", to: arguments.count)
@@ -81,7 +81,7 @@ import Testing
     #expect(try run("return count('a', 'b').count").map(\.integer) == [2])
   }
 
-  @Test func `callbacks nest, and endless ones are stopped`() throws {
+  @Test func callbacksNestAndEndlessOnesAreStopped() throws {
     try define("apply") { .values(try #require($0[0].function).call(Array($0.dropFirst()))) }
     let sum = try run(
       "local function sum(n) if n == 0 then return 0 end return n + apply(sum, n - 1) end return sum(20)"
@@ -92,7 +92,7 @@ import Testing
     #expect(try run("return apply(function() return 5 end)").first?.integer == 5)
   }
 
-  @Test func `a script catches what it throws, with the position of the call`() throws {
+  @Test func aScriptCatchesWhatItThrowsWithThePositionOfTheCall() throws {
     struct Refusal: Error {}
     try define("refuse") { _ in throw Refusal() }
     let results = try run("local ok, message = pcall(function() \nrefuse() end) return ok, message")
@@ -101,7 +101,7 @@ import Testing
     #expect(try run("return select(2, pcall(refuseWith)).code").first?.integer == 4)
   }
 
-  @Test func `an object goes into a script and comes back as itself`() throws {
+  @Test func anObjectGoesIntoAScriptAndComesBackAsItself() throws {
     let tally = Tally()
     let object = Boxed(tally)
     try define("give") { _ in .values([.object(object)]) }
@@ -117,7 +117,7 @@ import Testing
     #expect(try failure { try run("return { give() }") }.message.contains("cannot be stored"))
   }
 
-  @Test func `tables that a function was given are not kept`() throws {
+  @Test func tablesThatAFunctionWasGivenAreNotKept() throws {
     try define("take") { _ in .values([]) }
     lua.collectGarbage()
     let before = lua.memory.used
@@ -126,7 +126,7 @@ import Testing
     #expect(lua.memory.peak < before + 1_000_000)
   }
 
-  @Test func `an object that only a script holds lives as long as that`() throws {
+  @Test func anObjectThatOnlyAScriptHoldsLivesAsLongAsThat() throws {
     let tally = Tally()
     try define("make") { _ in .values([.object(Boxed(tally)), "and", .object(Boxed(tally))]) }
     try environment.set("keep", to: false)
@@ -138,7 +138,7 @@ import Testing
     #expect(tally.living == 0)
   }
 
-  @Test func `a function is released with its last reference`() throws {
+  @Test func aFunctionIsReleasedWithItsLastReference() throws {
     let tally = Tally()
     do {
       let object = Boxed(tally)
@@ -154,7 +154,7 @@ import Testing
     #expect(tally.living == 0)
   }
 
-  @Test func `a VM releases its functions and objects when it goes`() throws {
+  @Test func aVMReleasesItsFunctionsAndObjectsWhenItGoes() throws {
     let tally = Tally()
     do {
       let lua = try LuaVM()
@@ -168,14 +168,14 @@ import Testing
     #expect(tally.living == 0)
   }
 
-  @Test func `one that waits outside of a coroutine is an error`() throws {
+  @Test func oneThatWaitsOutsideOfACoroutineIsAnError() throws {
     try define("wait") { _ in .yield([]) }
     let error = try failure { try run("wait()") }
     #expect(error.message == "wait cannot wait here")
     #expect(error.line == 1)
   }
 
-  @Test func `many results fit, too many are an error`() throws {
+  @Test func manyResultsFitTooManyAreAnError() throws {
     try define("many") { arguments in
       .values((0..<(arguments[0].integer ?? 0)).map { .integer($0) })
     }

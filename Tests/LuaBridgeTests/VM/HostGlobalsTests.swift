@@ -6,7 +6,7 @@ import Testing
 
   init() throws { lua = try LuaVM() }
 
-  @Test func `scripts that are loaded later see them`() throws {
+  @Test func scriptsThatAreLoadedLaterSeeThem() throws {
     let before = try lua.makeEnvironment()
     try lua.setGlobal("answer", to: 42)
     #expect(try lua.evaluate("return answer", as: Int.self) == 42)
@@ -17,26 +17,26 @@ import Testing
     #expect(throws: ScriptError.self) { try lua.evaluate("return answer") }
   }
 
-  @Test func `a script that changes one changes its own`() throws {
+  @Test func aScriptThatChangesOneChangesItsOwn() throws {
     try lua.setGlobal("answer", to: 42)
     try lua.evaluate("answer = 1")
     #expect(try lua.evaluate("return answer", as: Int.self) == 42)
   }
 
-  @Test func `a table among them is shared`() throws {
+  @Test func aTableAmongThemIsShared() throws {
     try lua.setGlobal("shared", to: lua.makeTable())
     try lua.evaluate("shared.count = 1")
     #expect(try lua.evaluate("return shared.count", as: Int.self) == 1)
   }
 
-  @Test func `one replaces a function of the sandbox`() throws {
+  @Test func oneReplacesAFunctionOfTheSandbox() throws {
     var printed: [String] = []
     try lua.setGlobal("print", to: lua.function("print") { (text: String) in printed.append(text) })
     try lua.evaluate("print('hello')")
     #expect(printed == ["hello"])
   }
 
-  @Test func `an environment may let scripts declare globals`() throws {
+  @Test func anEnvironmentMayLetScriptsDeclareGlobals() throws {
     let strict = try lua.makeEnvironment()
     #expect(
       try failure { try lua.evaluate("x = 1", environment: strict) }.message.contains(

@@ -19,7 +19,7 @@ import Testing
     return try failure { try lua.evaluate(source, name: "guest.lua") }
   }
 
-  @Test func `a loop without end is stopped, and the VM can be used again`() throws {
+  @Test func aLoopWithoutEndIsStoppedAndTheVMCanBeUsedAgain() throws {
     let error = try interrupted("started()\nwhile true do end")
     #expect(error.kind == .interrupted)
     #expect(error.message == "interrupted")
@@ -38,12 +38,12 @@ import Testing
       "local t <close> = setmetatable({}, { __close = function() while true do end end }) started() while true do end",
       "started() while true do local s = string.rep('x', 100) .. 'y' end",
     ])
-  func `scripts cannot catch it`(_ source: String) throws {
+  func scriptsCannotCatchIt(_ source: String) throws {
     #expect(try interrupted(source).kind == .interrupted)
     #expect(try lua.evaluate("return 1", as: Int.self) == 1)
   }
 
-  @Test func `a time limit and an interrupt go together`() throws {
+  @Test func aTimeLimitAndAnInterruptGoTogether() throws {
     let lua = try LuaVM(limits: LuaLimits(time: .seconds(60)))
     #expect(try interrupted("started() while true do end", in: lua).kind == .interrupted)
     let short = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
@@ -59,7 +59,7 @@ import Testing
     return inner
   }
 
-  @Test func `a time limit inside of a turn that has only an interrupt is in force`() throws {
+  @Test func aTimeLimitInsideOfATurnThatHasOnlyAnInterruptIsInForce() throws {
     _ = try lua.interrupt
     let inner = try inner(of: lua, limit: .milliseconds(20))
     let message = try lua.evaluate(
@@ -71,7 +71,7 @@ import Testing
         == .interrupted)
   }
 
-  @Test func `a time limit inside of a longer one is in force, and counts for that`() throws {
+  @Test func aTimeLimitInsideOfALongerOneIsInForceAndCountsForThat() throws {
     let outer = try LuaVM(limits: LuaLimits(time: .seconds(3600)))
     _ = try inner(of: outer, limit: .milliseconds(20))
     let message = try outer.evaluate(
@@ -86,7 +86,7 @@ import Testing
     #expect(error.message.contains("this takes longer than 0.05 s"))
   }
 
-  @Test func `a longer time limit inside of a shorter one does not extend it`() throws {
+  @Test func aLongerTimeLimitInsideOfAShorterOneDoesNotExtendIt() throws {
     let short = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
     let inner = try inner(of: short, limit: .seconds(3600))
     #expect(
@@ -95,7 +95,7 @@ import Testing
     #expect(try inner.evaluate("return 1", as: Int.self) == 1)
   }
 
-  @Test func `a cancel when nothing runs affects nothing later`() throws {
+  @Test func aCancelWhenNothingRunsAffectsNothingLater() throws {
     let interrupt = try lua.interrupt
     interrupt.cancel()
     #expect(
@@ -104,7 +104,7 @@ import Testing
     #expect(try lua.interrupt === interrupt)
   }
 
-  @Test func `a function of the host sees that it shall end`() throws {
+  @Test func aFunctionOfTheHostSeesThatItShallEnd() throws {
     try lua.setGlobal(
       "wait",
       to: lua.function("wait") { (lua: LuaVM) in
@@ -115,7 +115,7 @@ import Testing
     #expect(!lua.isStopping)
   }
 
-  @Test func `a coroutine is stopped, and finished`() throws {
+  @Test func aCoroutineIsStoppedAndFinished() throws {
     let interrupt = try lua.interrupt
     try lua.setGlobal(
       "started", to: lua.function("started") { Thread.detachNewThread { interrupt.cancel() } })
@@ -124,7 +124,7 @@ import Testing
     #expect(coroutine.isFinished)
   }
 
-  @Test func `a VM inside of another one ends before the outer one is stopped`() throws {
+  @Test func aVMInsideOfAnotherOneEndsBeforeTheOuterOneIsStopped() throws {
     let inner = try LuaVM()
     _ = try inner.interrupt
     var result = 0
@@ -140,7 +140,7 @@ import Testing
     #expect(try inner.evaluate("return 1", as: Int.self) == 1)
   }
 
-  @Test func `a time limit is in force inside of a VM that was interrupted`() throws {
+  @Test func aTimeLimitIsInForceInsideOfAVMThatWasInterrupted() throws {
     let interrupt = try lua.interrupt
     let inner = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
     try inner.setGlobal("cancel", to: inner.function("cancel") { interrupt.cancel() })
@@ -158,7 +158,7 @@ import Testing
     #expect(kind == .time)
   }
 
-  @Test func `it is made while a script runs`() throws {
+  @Test func itIsMadeWhileAScriptRuns() throws {
     try lua.setGlobal(
       "started",
       to: lua.function("started") { (lua: LuaVM) in
@@ -168,12 +168,12 @@ import Testing
     #expect(try failure { try lua.evaluate("started() while true do end") }.kind == .interrupted)
   }
 
-  @Test func `it outlives its VM`() throws {
+  @Test func itOutlivesItsVM() throws {
     let interrupt = try LuaVM().interrupt
     interrupt.cancel()
   }
 
-  @Test func `cancels at any moment stop a call or nothing`() async throws {
+  @Test func cancelsAtAnyMomentStopACallOrNothing() async throws {
     let isOver = Atomic(false)
     let interrupt = try lua.interrupt
     let cancelling = Thread { while !isOver.load(ordering: .relaxed) { interrupt.cancel() } }

@@ -2,7 +2,7 @@ import LuaBridge
 import Testing
 
 @Suite struct MemoryTests {
-  @Test func `a script over the memory limit is stopped and the VM goes on`() throws {
+  @Test func aScriptOverTheMemoryLimitIsStoppedAndTheVMGoesOn() throws {
     let lua = try LuaVM(limits: LuaLimits(memory: 2_000_000))
     for source in [
       "local t = {} for i = 1, 1e7 do t[i] = { i } end", "return ('x'):rep(3e6)",
@@ -24,7 +24,7 @@ import Testing
         == 1000)
   }
 
-  @Test func `a value that does not fit is an error`() throws {
+  @Test func aValueThatDoesNotFitIsAnError() throws {
     let lua = try LuaVM(limits: LuaLimits(memory: 1_000_000))
     let echo = try lua.load("return ...", name: "echo")
     let large = Value.array(.init((0..<200_000).map { .integer($0) }))
@@ -36,14 +36,14 @@ import Testing
   }
 
   @Test(arguments: [nil, 64 << 20])
-  func `a memory limit that is raised or removed counts for small blocks too`(limit: Int?) throws {
+  func aMemoryLimitThatIsRaisedOrRemovedCountsForSmallBlocksToo(limit: Int?) throws {
     let lua = try LuaVM(limits: LuaLimits(memory: 1 << 20))
     try lua.setLimits(LuaLimits(memory: limit))
     let count = try lua.evaluate("local t = {} for i = 1, 100000 do t[i] = {} end return #t")
     #expect(count.first?.integer == 100_000)
   }
 
-  @Test func `a limit too small for a VM is an error`() throws {
+  @Test func aLimitTooSmallForAVMIsAnError() throws {
     for limit in [10_000, 1, 0, -1] {
       #expect(throws: ScriptError.self) { try LuaVM(limits: LuaLimits(memory: limit)) }
     }
@@ -106,7 +106,7 @@ import Testing
     func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool { false }
   }
 
-  @Test func `making an effect survives a failure at any allocation`() throws {
+  @Test func makingAnEffectSurvivesAFailureAtAnyAllocation() throws {
     let lua = try LuaVM()
     let effects = Effects()
     lua.effects = effects
@@ -120,13 +120,13 @@ import Testing
     try sweep(lua) { _ = try script.call([natives]) }
   }
 
-  @Test func `a VM can be made after its making failed at any allocation`() throws {
+  @Test func aVMCanBeMadeAfterItsMakingFailedAtAnyAllocation() throws {
     for limit in stride(from: 1000, to: 120_000, by: 1777) {
       _ = try? LuaVM(limits: LuaLimits(memory: limit))
     }
   }
 
-  @Test func `loading and calling survive a failure at any allocation`() throws {
+  @Test func loadingAndCallingSurviveAFailureAtAnyAllocation() throws {
     let lua = try LuaVM()
     try sweep(lua) {
       let environment = try lua.makeEnvironment()
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `host functions and objects survive a failure at any allocation`() throws {
+  @Test func hostFunctionsAndObjectsSurviveAFailureAtAnyAllocation() throws {
     let lua = try LuaVM()
     let tally = Tally()
     try sweep(lua) {
@@ -159,7 +159,7 @@ import Testing
     #expect(tally.living == 0)
   }
 
-  @Test func `coroutines survive a failure at any allocation`() throws {
+  @Test func coroutinesSurviveAFailureAtAnyAllocation() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let wait = try lua.makeFunction("wait") { .yield($0) }
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `handlers survive a failure at any allocation, and roll back`() throws {
+  @Test func handlersSurviveAFailureAtAnyAllocationAndRollBack() throws {
     let script = try DraftScript()
     let before: Value = [
       "list": [["id": 1, "tags": ["a"]], ["id": 2, "tags": []]], "object": ["k": ["n": 1]],
@@ -220,7 +220,7 @@ import Testing
       ])
   }
 
-  @Test func `drafts of a large action do not stay`() throws {
+  @Test func draftsOfALargeActionDoNotStay() throws {
     let script = try DraftScript()
     let large: Value = ["list": .array(.init((0..<20_000).map { ["id": .integer($0)] }))]
     try script.reduce([:], "state.x = 1")

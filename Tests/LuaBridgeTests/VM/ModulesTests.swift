@@ -33,7 +33,7 @@ import Testing
     if case .integer(let number) = value { number } else { nil }
   }
 
-  @Test func `modules see the globals of the host`() throws {
+  @Test func modulesSeeTheGlobalsOfTheHost() throws {
     try write(["module.lua": "return { answer = answer }"])
     let modules = try modules()
     try modules.vm.setGlobal("answer", to: 42)
@@ -41,8 +41,7 @@ import Testing
     #expect(module == ["answer": 42])
   }
 
-  @Test("A script that outlives its modules cannot require any more")
-  func outlived() throws {
+  @Test func aScriptThatOutlivesItsModulesCannotRequireAnyMore() throws {
     try write(["a.lua": #"return function() return require "b" end"#, "b.lua": "return 1"])
     var modules: LuaModules? = try modules()
     let function = try #require(try modules?.require("a").function)
@@ -51,8 +50,7 @@ import Testing
     #expect(error.message.contains("modules that this script belongs to are gone"))
   }
 
-  @Test("A module runs once, and what it returns is shared")
-  func once() throws {
+  @Test func aModuleRunsOnceAndWhatItReturnsIsShared() throws {
     try write([
       "a.lua": #"local b = require "b.c"; b.n = b.n + 1; return b.n"#,
       "b/c.lua": "return { n = 1 }", "d.lua": #"return require("b.c").n"#,
@@ -64,14 +62,12 @@ import Testing
     #expect(integer(try modules.load(file: folder.appendingPathComponent("d.lua").path)) == 2)
   }
 
-  @Test("A folder's init.lua is its module")
-  func initFile() throws {
+  @Test func aFoldersInitLuaIsItsModule() throws {
     try write(["pack/init.lua": "return 7"])
     #expect(integer(try modules().require("pack")) == 7)
   }
 
-  @Test("Globals of one module are not another's")
-  func ownGlobals() throws {
+  @Test func globalsOfOneModuleAreNotAnothers() throws {
     try write([
       "a.lua": "table.insert = nil; return 1", "b.lua": "return table.insert and 2 or 3",
     ])
@@ -80,12 +76,10 @@ import Testing
     #expect(integer(try modules.require("b")) == 2)
   }
 
-  @Test(
-    "Nothing outside of the root can be required",
-    arguments: [
-      "..secret", "../secret", "/etc/passwd", "a/../../secret", "link", "",
-    ])
-  func confined(_ name: String) throws {
+  @Test(arguments: [
+    "..secret", "../secret", "/etc/passwd", "a/../../secret", "link", "",
+  ])
+  func nothingOutsideOfTheRootCanBeRequired(_ name: String) throws {
     try write(["inside.lua": "return 1"])
     let outside = folder.deletingLastPathComponent()
       .appendingPathComponent("outside-\(UUID().uuidString).lua")
@@ -96,13 +90,13 @@ import Testing
     #expect(throws: ScriptError.self) { try modules.require(name) }
   }
 
-  @Test(
-    "A misspelt module is suggested, as are a misspelt folder and a module of the host",
-    arguments: [
-      ("conuter", "counter"), ("shop.crat", "shop.cart"), ("shpo.cart", "shop.cart"),
-      ("hots", "host"), ("shpo", "shop"),
-    ])
-  func suggested(_ name: String, _ meant: String) throws {
+  @Test(arguments: [
+    ("conuter", "counter"), ("shop.crat", "shop.cart"), ("shpo.cart", "shop.cart"),
+    ("hots", "host"), ("shpo", "shop"),
+  ])
+  func aMisspeltModuleIsSuggestedAsAreAMisspeltFolderAndAModuleOfTheHost(
+    _ name: String, _ meant: String
+  ) throws {
     try write([
       "counter.lua": "", "shop/cart.lua": "", "shop/init.lua": "", "counters.txt": "",
     ])
@@ -112,18 +106,15 @@ import Testing
     #expect(error?.message.hasSuffix("is there; did you mean '\(meant)'?") == true)
   }
 
-  @Test(
-    "No module is suggested where none is near",
-    arguments: ["nothing", "shop.nothing", "counter.a"])
-  func notSuggested(_ name: String) throws {
+  @Test(arguments: ["nothing", "shop.nothing", "counter.a"])
+  func noModuleIsSuggestedWhereNoneIsNear(_ name: String) throws {
     try write(["counter.lua": "", "shop/cart.lua": ""])
     let modules = try modules()
     let error = #expect(throws: ScriptError.self) { try modules.require(name) }
     #expect(error?.message.hasSuffix("is there") == true)
   }
 
-  @Test("A byte order mark and a first line with # are passed over, and lines keep their numbers")
-  func marks() throws {
+  @Test func aByteOrderMarkAndAFirstLineWithArePassedOverAndLinesKeepTheirNumbers() throws {
     try write([
       "a.lua": "\u{FEFF}#!/usr/bin/env lua\nreturn 1", "b.lua": "\u{FEFF}return 2", "c.lua": "#",
       "d.lua": "# first\n\nerror('no')",
@@ -136,8 +127,7 @@ import Testing
     #expect(error?.line == 3)
   }
 
-  @Test("Modules that require each other are named in order")
-  func cycle() throws {
+  @Test func modulesThatRequireEachOtherAreNamedInOrder() throws {
     try write([
       "a.lua": #"return require "b""#, "b.lua": #"return require "c""#,
       "c.lua": #"return require "a""#,
@@ -147,8 +137,7 @@ import Testing
     #expect(error?.message.contains("a.lua → b.lua → c.lua → a.lua") == true)
   }
 
-  @Test("What a module raises names its own script and line, and the module can be tried again")
-  func raises() throws {
+  @Test func whatAModuleRaisesNamesItsOwnScriptAndLineAndTheModuleCanBeTriedAgain() throws {
     try write(["a.lua": #"return require "b""#, "b.lua": "\nerror('no')"])
     let modules = try modules()
     let error = #expect(throws: ScriptError.self) { try modules.require("a") }
@@ -157,8 +146,7 @@ import Testing
     #expect(integer(try modules.require("a")) == 5)
   }
 
-  @Test("A host provides modules of its own, by who asks")
-  func provided() throws {
+  @Test func aHostProvidesModulesOfItsOwnByWhoAsks() throws {
     try write(["a.lua": #"return require "host""#, "b.lua": #"return require "host""#])
     let modules = try modules { (name, module) throws(ScriptError) in
       name == "host" ? .integer(Int64(module)) : nil

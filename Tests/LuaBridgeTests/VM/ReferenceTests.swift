@@ -20,7 +20,7 @@ import Testing
     #expect(after <= before, sourceLocation: location)
   }
 
-  @Test func `tables and functions go when their last reference goes`() throws {
+  @Test func tablesAndFunctionsGoWhenTheirLastReferenceGoes() throws {
     let lua = try LuaVM()
     let make = try lua.load("return { {}, {} }, function() end, print", name: "make")
     try expectNoGrowth(lua) {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a reference of one VM is refused by another`() throws {
+  @Test func aReferenceOfOneVMIsRefusedByAnother() throws {
     let (lua, other) = (try LuaVM(), try LuaVM())
     let table = try other.makeTable()
     let refusal = "a table or function of another VM cannot be used here"
@@ -54,7 +54,7 @@ import Testing
     #expect(results.first?.integer == 1)
   }
 
-  @Test func `references that were handed over before a refusal are released`() throws {
+  @Test func referencesThatWereHandedOverBeforeARefusalAreReleased() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let take = try lua.makeFunction("take", tablesAsValues: true) { _ in .values([]) }
@@ -72,13 +72,13 @@ import Testing
     }
   }
 
-  @Test func `error values are released`() throws {
+  @Test func errorValuesAreReleased() throws {
     let lua = try LuaVM()
     let raise = try lua.load("error { function() end, ('x'):rep(1000) }", name: "raise")
     try expectNoGrowth(lua) { #expect(throws: ScriptError.self) { try raise.call() } }
   }
 
-  @Test func `coroutines are released, finished or not`() throws {
+  @Test func coroutinesAreReleasedFinishedOrNot() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let wait = try lua.makeFunction("wait") { .yield($0) }

@@ -45,7 +45,7 @@ import Testing
     try lua.load(source, name: "script", environment: environment)
   }
 
-  @Test func `results are read before an object that the script dropped goes`() throws {
+  @Test func resultsAreReadBeforeAnObjectThatTheScriptDroppedGoes() throws {
     let script = try load(
       """
       make()
@@ -63,7 +63,7 @@ import Testing
     #expect(gone.living == 5)
   }
 
-  @Test func `an error is read before an object that the script dropped goes`() throws {
+  @Test func anErrorIsReadBeforeAnObjectThatTheScriptDroppedGoes() throws {
     let script = try load("make() for i = 1, 20000 do local t = { i } end error { code = 'outer' }")
     for _ in 0..<5 {
       #expect(try failure { try script.call() }.value == ["code": "outer"])
@@ -72,7 +72,7 @@ import Testing
     #expect(gone.living == 5)
   }
 
-  @Test func `results on their way to a script are whole though garbage is collected meanwhile`()
+  @Test func resultsOnTheirWayToAScriptAreWholeThoughGarbageIsCollectedMeanwhile()
     throws
   {
     let texts = (0..<40).map { "text number \($0)" }
@@ -96,7 +96,7 @@ import Testing
     #expect(gone.living == 3000)
   }
 
-  @Test func `what a function hands over is pushed before an object of the call before goes`()
+  @Test func whatAFunctionHandsOverIsPushedBeforeAnObjectOfTheCallBeforeGoes()
     throws
   {
     try load("make() assert(collect() == 'collected') make() assert(collect() == 'collected')")
@@ -105,7 +105,7 @@ import Testing
     #expect(gone.living == 2)
   }
 
-  @Test func `an error that a function throws is raised before what it holds goes`() throws {
+  @Test func anErrorThatAFunctionThrowsIsRaisedBeforeWhatItHoldsGoes() throws {
     struct Refusal: Error, CustomStringConvertible {
       let meddler: Meddler
       var description: String { "refused" }
@@ -129,14 +129,14 @@ import Testing
     ).call()
   }
 
-  @Test func `many objects go one after the other, not inside each other`() throws {
+  @Test func manyObjectsGoOneAfterTheOtherNotInsideEachOther() throws {
     try load("for i = 1, 20000 do make() end").call()
     lua.collectGarbage()
     lua.collectGarbage()
     #expect(gone.living == 20000)
   }
 
-  @Test func `an object of a VM that is closed may still call it`() throws {
+  @Test func anObjectOfAVMThatIsClosedMayStillCallIt() throws {
     try environment.set("object", to: false)
     try load("object = make()").call()
     var message: String?
@@ -157,7 +157,7 @@ import Testing
     #expect(gone.living == 1)
   }
 
-  @Test func `results are whole when the turn that made them ends in want of memory`() throws {
+  @Test func resultsAreWholeWhenTheTurnThatMadeThemEndsInWantOfMemory() throws {
     // The reference to the table that comes last makes Lua's registry grow, which needs more than there is: its array has
     // a power of two of places, of 16 bytes each, and doubles.
     var references: [LuaTable] = []

@@ -7,7 +7,7 @@ import Testing
     return try failure { try lua.evaluate(source, name: name) }
   }
 
-  @Test func `an error tells its message, script, line and traceback`() throws {
+  @Test func anErrorTellsItsMessageScriptLineAndTraceback() throws {
     let error = try raise("local function inner()\n  local x = nil + 1\nend\ninner()")
     #expect(error.kind == .runtime)
     #expect(error.message == "attempt to perform arithmetic on a nil value")
@@ -20,13 +20,13 @@ import Testing
     #expect(error.value == nil)
   }
 
-  @Test func `a level of two names the caller`() throws {
+  @Test func aLevelOfTwoNamesTheCaller() throws {
     let error = try raise("local function check() error('wrong', 2) end\n\ncheck()")
     #expect(error.message == "wrong")
     #expect(error.line == 3)
   }
 
-  @Test func `a message without position is taken as it is`() throws {
+  @Test func aMessageWithoutPositionIsTakenAsItIs() throws {
     let error = try raise("\nerror('key: value', 0)")
     #expect(error.message == "key: value")
     #expect(error.line == 2)
@@ -35,7 +35,7 @@ import Testing
     #expect(try raise("error('a.lua:1: ', 0)").message == "")
   }
 
-  @Test func `a long script name is not cut short`() throws {
+  @Test func aLongScriptNameIsNotCutShort() throws {
     let name = "features/" + String(repeating: "deeply/", count: 20) + "counter.lua"
     let error = try raise("error('x')", name: name)
     #expect(error.script == name)
@@ -43,7 +43,7 @@ import Testing
     #expect(try raise("return +", name: name).script == name)
   }
 
-  @Test func `an error value survives what <close> variables do on its way`() throws {
+  @Test func anErrorValueSurvivesWhatCloseVariablesDoOnItsWay() throws {
     let source = """
       local function close()
         local junk = {}
@@ -63,7 +63,7 @@ import Testing
     #expect(error.line == 8)
   }
 
-  @Test func `an error value that is a table or number survives`() throws {
+  @Test func anErrorValueThatIsATableOrNumberSurvives() throws {
     let table = try raise("error { code = 3, list = { 'a' } }")
     #expect(table.value == ["code": 3, "list": ["a"]])
     #expect(table.line == 1)
@@ -73,7 +73,7 @@ import Testing
     #expect(try raise("error()").value == nil)
   }
 
-  @Test func `an error value with a message begins with that, and long fields are cut`() throws {
+  @Test func anErrorValueWithAMessageBeginsWithThatAndLongFieldsAreCut() throws {
     #expect(try raise("error { message = 'gone', code = 404 }").message == "gone { code = 404 }")
     #expect(try raise("error { message = 'gone' }").message == "gone")
     #expect(
@@ -92,7 +92,7 @@ import Testing
     #expect(list.message == "gone { list = { \"\(String(repeating: "a", count: 297))… }")
   }
 
-  @Test func `a message without a position may begin like one`() throws {
+  @Test func aMessageWithoutAPositionMayBeginLikeOne() throws {
     let error = try raise("\nerror('GET http://a:80: refused', 0)")
     #expect(error.message == "GET http://a:80: refused")
     #expect(error.line == 2)
@@ -102,7 +102,7 @@ import Testing
     #expect(again.description == "script.lua:1: x")
   }
 
-  @Test func `an error value that no state can hold is told by its type`() throws {
+  @Test func anErrorValueThatNoStateCanHoldIsToldByItsType() throws {
     for (source, type) in [
       ("error(print)", "function"), ("error({ f = print })", "table"), ("error(nil)", "nil"),
       ("local t = {} t.t = t error(t)", "table"),
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `an error value with a text is told by that`() throws {
+  @Test func anErrorValueWithATextIsToldByThat() throws {
     let error = try raise(
       "\nerror(setmetatable({ f = print }, { __tostring = function() return 'no luck' end }))")
     #expect(error.description == "script.lua:2: no luck")
@@ -133,8 +133,7 @@ import Testing
     }
   }
 
-  @Test func `the text of an error value may call the host, which calls scripts that fail`() throws
-  {
+  @Test func theTextOfAnErrorValueMayCallTheHostWhichCallsScriptsThatFail() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let call = try lua.makeFunction("call") { arguments in
@@ -156,13 +155,13 @@ import Testing
     #expect(error.traceback?.contains("x.lua:5: in main chunk") == true)
   }
 
-  @Test func `a traceback starts where the error was raised, under pcall too`() throws {
+  @Test func aTracebackStartsWhereTheErrorWasRaisedUnderPcallToo() throws {
     let error = try raise("local ok, e = pcall(error, 'inner')\nerror(e)")
     #expect(error.message == "inner")
     #expect(error.line == 2)
   }
 
-  @Test func `endless recursion is an error and the VM goes on`() throws {
+  @Test func endlessRecursionIsAnErrorAndTheVMGoesOn() throws {
     let lua = try LuaVM()
     for source in [
       "local function f() return 1 + f() end f()",
@@ -176,13 +175,13 @@ import Testing
     #expect(try lua.evaluate("return 7").first?.integer == 7)
   }
 
-  @Test func `a huge message is found its position quickly`() throws {
+  @Test func aHugeMessageIsFoundItsPositionQuickly() throws {
     let error = try raise("error(('x'):rep(4000000), 0)")
     #expect(error.message.utf8.count == 4_000_000)
     #expect(error.line == 1)
   }
 
-  @Test func `a chunk of the host's own is left out when an error is located`() throws {
+  @Test func aChunkOfTheHostsOwnIsLeftOutWhenAnErrorIsLocated() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let host = try lua.load("return function(f) f() end", name: "=host").call()
@@ -198,7 +197,7 @@ import Testing
     var description: String
   }
 
-  @Test func `the Swift error of a host function is the cause`() throws {
+  @Test func theSwiftErrorOfAHostFunctionIsTheCause() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let refuse = try lua.makeFunction("refuse") { _ in throw Refusal(description: "no entry") }
@@ -211,7 +210,7 @@ import Testing
     #expect(error.cause as? Refusal == Refusal(description: "no entry"))
   }
 
-  @Test func `a cause that a script caught is not blamed for a later error`() throws {
+  @Test func aCauseThatAScriptCaughtIsNotBlamedForALaterError() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let refuse = try lua.makeFunction("refuse") { _ in throw Refusal(description: "boom") }
@@ -235,7 +234,7 @@ import Testing
     ("local _, e = pcall(refuse) error(e)", false),
     ("local _, e = pcall(refuse) pcall(error, 'other') error(e, 0)", true),
     ("pcall(silent) refuse()", true), ("local x <close> = closing refuse()", true),
-  ]) func `a cause is what was raised, not what reads alike`(
+  ]) func aCauseIsWhatWasRaisedNotWhatReadsAlike(
     _ text: String, _ isCause: Bool
   ) throws {
     let lua = try LuaVM()
@@ -251,7 +250,7 @@ import Testing
     #expect(error.cause as? Refusal == (isCause ? Refusal(description: "boom") : nil))
   }
 
-  @Test func `a script that another one required keeps its error`() throws {
+  @Test func aScriptThatAnotherOneRequiredKeepsItsError() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
     let modules = [

@@ -10,7 +10,7 @@ import Testing
     try lua.evaluate("return \(source)", as: LuaTable.self)
   }
 
-  @Test func `fields are read by name and by index`() throws {
+  @Test func fieldsAreReadByNameAndByIndex() throws {
     let table = try table("{ 10, 20, name = 'Ada', [true] = 'yes' }")
     #expect(try table["name"].string == "Ada")
     #expect(try table[2].int == 20)
@@ -21,7 +21,7 @@ import Testing
     #expect(try table.get("absent", as: Int?.self) == nil)
   }
 
-  @Test func `a field of another type is an error that names it`() throws {
+  @Test func aFieldOfAnotherTypeIsAnErrorThatNamesIt() throws {
     let table = try table("{ 10, name = 'Ada' }")
     #expect(
       try failure { _ = try table.get("name", as: Int.self) }.message
@@ -31,7 +31,7 @@ import Testing
         == "bad field [2] (integer expected, got no value)")
   }
 
-  @Test func `fields are set to Swift values`() throws {
+  @Test func fieldsAreSetToSwiftValues() throws {
     struct Point: Codable, Equatable { var x, y: Int }
     let table = try lua.makeTable()
     try table.set("count", to: 3)
@@ -47,7 +47,7 @@ import Testing
     #expect(try table["count"].isNil)
   }
 
-  @Test func `count, elements and entries`() throws {
+  @Test func countElementsAndEntries() throws {
     let table = try table("{ 1, 2, 3, name = 'x' }")
     #expect(try table.count == 3)
     #expect(try table.elements(of: Int.self) == [1, 2, 3])
@@ -63,13 +63,13 @@ import Testing
     #expect(try self.table("{}").count == 0)
   }
 
-  @Test func `a table changes while its entries are visited`() throws {
+  @Test func aTableChangesWhileItsEntriesAreVisited() throws {
     let table = try table("{ 1, 2, 3 }")
     for (key, _) in try table.entries() { try table.set(key, to: LuaValue.nil) }
     #expect(try table.count == 0)
   }
 
-  @Test func `reading runs metamethods, and their errors are thrown`() throws {
+  @Test func readingRunsMetamethodsAndTheirErrorsAreThrown() throws {
     let table = try table(
       "setmetatable({}, { __index = function(_, key) if key == 'bad' then error('no', 0) end return key end })"
     )
@@ -77,13 +77,13 @@ import Testing
     #expect(try failure { _ = try table["bad"] }.message == "no")
   }
 
-  @Test func `keys that tables cannot have are refused`() throws {
+  @Test func keysThatTablesCannotHaveAreRefused() throws {
     let table = try lua.makeTable()
     #expect(try failure { try table.set(.nil, to: 1) }.message.contains("index is nil"))
     #expect(try failure { try table.set(.float(.nan), to: 1) }.message.contains("index is NaN"))
   }
 
-  @Test func `a copy of all`() throws {
+  @Test func aCopyOfAll() throws {
     #expect(try table("{ a = 1, b = 2 }").decoded(as: [String: Int].self) == ["a": 1, "b": 2])
     #expect(
       try failure { _ = try table("{ a = 'x' }").decoded(as: [String: Int].self) }.message

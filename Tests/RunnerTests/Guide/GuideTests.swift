@@ -9,8 +9,8 @@ import Testing
     return names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/guide/" + $0 }
   }()
 
-  @Test("the snippets of a page run, and print what it shows", arguments: pages)
-  func pageIsTrue(_ name: String) throws {
+  @Test(arguments: pages)
+  func theSnippetsOfAPageRunAndPrintWhatItShows(_ name: String) throws {
     try expectTrue(name)
   }
 
@@ -22,8 +22,8 @@ import Testing
   }()
 
   /// A step changes the scripts of the step before it, and makes those of its own folder.
-  @Test("a step of the tutorial leads from the folder before it to its own", arguments: steps)
-  func stepIsTrue(_ step: String) throws {
+  @Test(arguments: steps)
+  func aStepOfTheTutorialLeadsFromTheFolderBeforeItToItsOwn(_ step: String) throws {
     let folder = RunnerProcess.repository.appending(path: "docs/tutorial")
     let number = try #require(Self.steps.firstIndex(of: step))
     let start =
@@ -45,15 +45,13 @@ import Testing
     }
   }
 
-  @Test("the snippets of the page about views run, and print what it shows")
-  func viewsAreTrue() throws {
+  @Test func theSnippetsOfThePageAboutViewsRunAndPrintWhatItShows() throws {
     try expectTrue(
       "docs/views.md",
       prelude: [#"local scripted = require "scripted""#, #"local ui = require "scripted.ui""#, ""])
   }
 
-  @Test("the snippets of the README run, and print what it shows")
-  func readmeIsTrue() throws { try expectTrue("README.md") }
+  @Test func theSnippetsOfTheREADMERunAndPrintWhatItShows() throws { try expectTrue("README.md") }
 
   private var updates: Bool { ProcessInfo.processInfo.environment["GUIDE_UPDATE"] == "1" }
 

@@ -22,8 +22,8 @@ import Testing
     }.sorted()
   }()
 
-  @Test("the Swift of a page compiles", arguments: pages)
-  func pageCompiles(_ name: String) throws {
+  @Test(arguments: pages)
+  func theSwiftOfAPageCompiles(_ name: String) throws {
     let file = RunnerProcess.repository.appending(path: name)
     let page = SwiftPage(name: name, text: try String(contentsOf: file, encoding: .utf8))
     let errors = try SwiftCompiler.errors(in: page.source)

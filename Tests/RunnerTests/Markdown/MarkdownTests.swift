@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunnerCommands
 
-@Suite("Markdown on the terminal")
+/// Markdown on the terminal.
 struct MarkdownTests {
   func text(_ markdown: String, width: Int = 40, colours: Bool = false) -> String {
     MarkdownText(style: TextStyle(takesColor: colours), width: width)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Which script and which root a person means")
+/// Which script and which root a person means.
 struct ScriptLocationTests {
   /// `scripts/shop/cart.lua` requires `shop.prices`; `elsewhere/lib/shop/cart.lua` the same, below a
   /// folder that is not called scripts.
@@ -23,44 +23,38 @@ struct ScriptLocationTests {
     }
   }
 
-  @Test(
-    "A module name, and a path as a shell completes it, lead to the same feature",
-    arguments: [
-      "shop.cart", "scripts/shop/cart.lua", "./scripts/shop/cart.lua", "scripts/shop/cart",
-      "shop/cart.lua", "shop/cart", "elsewhere/lib/shop/cart.lua", "elsewhere/lib/shop/cart",
-    ])
-  func forms(feature: String) throws {
+  @Test(arguments: [
+    "shop.cart", "scripts/shop/cart.lua", "./scripts/shop/cart.lua", "scripts/shop/cart",
+    "shop/cart.lua", "shop/cart", "elsewhere/lib/shop/cart.lua", "elsewhere/lib/shop/cart",
+  ])
+  func aModuleNameAndAPathAsAShellCompletesItLeadToTheSameFeature(feature: String) throws {
     let outcome = try RunnerProcess.run(
       ["run", feature, "--print-state"], input: "add\n", in: project.folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.lines.last == #"{"state":{"total":2}}"#)
   }
 
-  @Test("Inside of the folder scripts a path has that root")
-  func insideOfScripts() throws {
+  @Test func insideOfTheFolderScriptsAPathHasThatRoot() throws {
     let outcome = try RunnerProcess.run(
       ["run", "shop/cart.lua", "--print-state"], input: "add\n", in: project.url("scripts"))
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test("A script whose requires are found nowhere has its own folder as root")
-  func ownFolder() throws {
+  @Test func aScriptWhoseRequiresAreFoundNowhereHasItsOwnFolderAsRoot() throws {
     try project.write("return require 'nothing'", to: "elsewhere/alone.lua")
     let outcome = try RunnerProcess.run(["run", "elsewhere/alone.lua"], in: project.folder)
     #expect(outcome.status == 66)
     #expect(outcome.errors.contains("alone.lua:1"), "\(outcome.errors)")
   }
 
-  @Test("A path that leads nowhere is named")
-  func missing() throws {
+  @Test func aPathThatLeadsNowhereIsNamed() throws {
     for feature in ["shop/carts.lua", "scripts/shop/carts"] {
       let outcome = try RunnerProcess.run(["run", feature], in: project.folder)
       #expect(outcome.status == 66 && outcome.errors.contains(feature), "\(outcome.errors)")
     }
   }
 
-  @Test("An option names another root")
-  func option() throws {
+  @Test func anOptionNamesAnotherRoot() throws {
     let outcome = try RunnerProcess.run(
       ["run", "scripts/shop/cart.lua", "--root", "scripts/shop"], in: project.folder)
     #expect(outcome.status == 66 && outcome.errors.contains("shop.prices"), "\(outcome.errors)")

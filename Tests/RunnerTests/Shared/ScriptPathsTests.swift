@@ -3,7 +3,6 @@ import Testing
 
 /// Positions in what the runner prints are paths from the current folder, so that terminals and
 /// editors open them.
-@Suite("Paths of scripts in messages")
 struct ScriptPathsTests {
   let project: TestProject
 
@@ -51,15 +50,15 @@ struct ScriptPathsTests {
 
   private static let session = "buy\nlater\ncatch\nrows[7].toggle\n"
 
-  @Test(
-    "They begin with the root as it is seen from the current folder",
-    arguments: [
-      (".", ["shop.cart"], "scripts/"), (".", ["scripts/shop/cart"], "scripts/"),
-      (".", ["shop.cart", "--root", "./scripts/"], "scripts/"),
-      ("scripts", ["shop/cart.lua"], ""), ("scripts", ["shop.cart", "--root", "."], ""),
-      ("scripts/shop", ["shop.cart", "--root", ".."], "../"),
-    ])
-  func roots(folder: String, feature: [String], prefix: String) throws {
+  @Test(arguments: [
+    (".", ["shop.cart"], "scripts/"), (".", ["scripts/shop/cart"], "scripts/"),
+    (".", ["shop.cart", "--root", "./scripts/"], "scripts/"),
+    ("scripts", ["shop/cart.lua"], ""), ("scripts", ["shop.cart", "--root", "."], ""),
+    ("scripts/shop", ["shop.cart", "--root", ".."], "../"),
+  ])
+  func theyBeginWithTheRootAsItIsSeenFromTheCurrentFolder(
+    folder: String, feature: [String], prefix: String
+  ) throws {
     let outcome = try RunnerProcess.run(
       ["run"] + feature + ["--clock", "virtual", "--format", "json"], input: Self.session,
       environment: project.environment(), in: project.folder.url(folder))
@@ -84,15 +83,13 @@ struct ScriptPathsTests {
     #expect(outcome.output.contains(#""value":"shop/cart.lua:4: no milk""#))
   }
 
-  @Test("A root elsewhere has its absolute path")
-  func elsewhere() throws {
+  @Test func aRootElsewhereHasItsAbsolutePath() throws {
     let folder = project.folder.folder.resolvingSymlinksInPath().path
     let outcome = try RunnerProcess.run(["tree", "\(folder)/scripts/shop/cart.lua"])
     #expect(outcome.output.hasPrefix("Cart (feature at \(folder)/scripts/shop/cart.lua:5)\n"))
   }
 
-  @Test("A recording does not depend on the current folder")
-  func recordings() throws {
+  @Test func aRecordingDoesNotDependOnTheCurrentFolder() throws {
     for (folder, root, file) in [(".", "scripts", "a.jsonl"), ("scripts", ".", "../b.jsonl")] {
       _ = try run(
         "run", "shop.cart", "--root", root, "--clock", "virtual", "--record", file,
@@ -111,8 +108,8 @@ struct ScriptPathsTests {
         "- raised: scripts/shop/cart.lua:4: no milk\n+ raised: scripts/shop/cart.lua:4: no tea\n"))
   }
 
-  @Test("The tree has them, in all its formats", arguments: ["text", "json", "dot"])
-  func tree(format: String) throws {
+  @Test(arguments: ["text", "json", "dot"])
+  func theTreeHasThemInAllItsFormats(format: String) throws {
     let output = try run("tree", "shop.cart", "--format", format).output
     for position in ["shop/cart.lua:5", "shop/cart.lua:9", "shop/cart.lua:17", "shop/row.lua:2"] {
       #expect(output.contains("scripts/\(position)"))
@@ -120,8 +117,7 @@ struct ScriptPathsTests {
     #expect(output.matches(of: /shop\/\w+\.lua/).count == output.matches(of: /scripts\/shop/).count)
   }
 
-  @Test("The console has them")
-  func console() throws {
+  @Test func theConsoleHasThem() throws {
     let output = try run(
       "dev", "shop.cart", "--clock", "virtual", input: Self.session + ":tree\n:warnings\n"
     ).output
@@ -132,28 +128,28 @@ struct ScriptPathsTests {
     #expect(others.count == 1, "\(output)")
   }
 
-  @Test(
-    "Reports of tests have them, and leave the compared values alone",
-    arguments: [
-      (
-        "pretty",
-        [
-          "  scripts/tests/cart_test.lua:3: expected",
-          "FAIL  raises  scripts/tests/cart_test.lua:4",
-        ]
-      ),
-      ("tap", [#"file: "scripts/tests/cart_test.lua""#, #"file: "scripts/shop/cart.lua""#]),
-      (
-        "json",
-        [
-          #""file":"scripts/tests/cart_test.lua","line":3"#,
-          #""script":"scripts/shop/cart.lua","line":4"#,
-        ]
-      ),
-      ("junit", [#"file="scripts/tests/cart_test.lua""#, ">scripts/shop/cart.lua:4: no milk\n"]),
-      ("github", ["file=scripts/tests/cart_test.lua,line=3", "file=scripts/shop/cart.lua,line=4"]),
-    ])
-  func reports(name: String, positions: [String]) throws {
+  @Test(arguments: [
+    (
+      "pretty",
+      [
+        "  scripts/tests/cart_test.lua:3: expected",
+        "FAIL  raises  scripts/tests/cart_test.lua:4",
+      ]
+    ),
+    ("tap", [#"file: "scripts/tests/cart_test.lua""#, #"file: "scripts/shop/cart.lua""#]),
+    (
+      "json",
+      [
+        #""file":"scripts/tests/cart_test.lua","line":3"#,
+        #""script":"scripts/shop/cart.lua","line":4"#,
+      ]
+    ),
+    ("junit", [#"file="scripts/tests/cart_test.lua""#, ">scripts/shop/cart.lua:4: no milk\n"]),
+    ("github", ["file=scripts/tests/cart_test.lua,line=3", "file=scripts/shop/cart.lua,line=4"]),
+  ])
+  func reportsOfTestsHaveThemAndLeaveTheComparedValuesAlone(name: String, positions: [String])
+    throws
+  {
     let outcome = try run("test", "--reporter", name)
     for position in positions { #expect(outcome.output.contains(position), "\(outcome.output)") }
     let quote = ["tap": #"\""#, "json": #"\""#][name] ?? "\""
@@ -164,8 +160,7 @@ struct ScriptPathsTests {
     #expect(try run("test", "--list").lines.first == "scripts/tests/cart_test.lua:3: compares")
   }
 
-  @Test("Messages of findings have them")
-  func findings() throws {
+  @Test func messagesOfFindingsHaveThem() throws {
     try project.write(
       """
       local scripted = require "scripted"

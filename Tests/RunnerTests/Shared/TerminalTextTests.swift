@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What scripts, recordings and files say cannot command a terminal")
+/// What scripts, recordings and files say cannot command a terminal.
 struct TerminalTextTests {
   /// Sets the title, rings, moves the cursor back, begins a line anew, is deleted, is C1, turns text around, ends a line.
   private static let bad = #""\27]0;t\7\8\13\127\u{9B}2J\u{202E}x\u{2028}""#
@@ -81,8 +81,8 @@ struct TerminalTextTests {
     )
   }
 
-  @Test("runner run", arguments: ["text", "json"], ["", "1"])
-  func run(format: String, color: String) throws {
+  @Test(arguments: ["text", "json"], ["", "1"])
+  func runnerRun(format: String, color: String) throws {
     let scripts = try Self.scripts()
     let outcome = try RunnerProcess.run(
       [
@@ -104,8 +104,7 @@ struct TerminalTextTests {
     }
   }
 
-  @Test("An input that is malformed, and a script that does not load")
-  func failures() throws {
+  @Test func anInputThatIsMalformedAndAScriptThatDoesNotLoad() throws {
     let scripts = try Self.scripts()
     try scripts.write("error(\(Self.bad))", to: "broken.lua")
     let outcome = try RunnerProcess.run(
@@ -116,8 +115,8 @@ struct TerminalTextTests {
     check(try RunnerProcess.run(["tree", "broken", "--root", scripts.path]))
   }
 
-  @Test("runner dev", arguments: ["", "1"])
-  func dev(color: String) throws {
+  @Test(arguments: ["", "1"])
+  func runnerDev(color: String) throws {
     let scripts = try Self.scripts()
     let outcome = try RunnerProcess.run(
       ["dev", "bad", "--root", scripts.path, "--clock", "virtual"],
@@ -146,16 +145,16 @@ struct TerminalTextTests {
     check(outcome)
   }
 
-  @Test("runner tree", arguments: ["text", "json", "dot"])
-  func tree(format: String) throws {
+  @Test(arguments: ["text", "json", "dot"])
+  func runnerTree(format: String) throws {
     let scripts = try Self.scripts()
     check(
       try RunnerProcess.run(["tree", "bad", "--root", scripts.path, "--format", format]),
       contains: format == "json" ? #"\u009B2J\u202E"# : #"\u{9b}2J\u{202e}"#)
   }
 
-  @Test("runner replay", arguments: ["text", "json"], ["", "1"])
-  func replay(format: String, color: String) throws {
+  @Test(arguments: ["text", "json"], ["", "1"])
+  func runnerReplay(format: String, color: String) throws {
     let scripts = try Self.scripts()
     let file = scripts.url("s.jsonl").path
     _ = try RunnerProcess.run(
@@ -177,10 +176,8 @@ struct TerminalTextTests {
       try RunnerProcess.run(["replay", scripts.url("none\(Self.badText).jsonl").path]))
   }
 
-  @Test(
-    "runner test",
-    arguments: ["pretty", "dot", "tap", "junit", "json", "github", "list"], ["", "1"])
-  func test(reporter: String, color: String) throws {
+  @Test(arguments: ["pretty", "dot", "tap", "junit", "json", "github", "list"], ["", "1"])
+  func runnerTest(reporter: String, color: String) throws {
     let project = try TestProject([
       "a_test.lua": """
       local bad = \(Self.bad)
@@ -209,8 +206,8 @@ struct TerminalTextTests {
     if reporter == "junit" { #expect(outcome.output.contains("&#127;&#155;2J&#8238;x&#8232;")) }
   }
 
-  @Test("runner check", arguments: ["text", "json", "github"], ["", "1"])
-  func check(format: String, color: String) throws {
+  @Test(arguments: ["text", "json", "github"], ["", "1"])
+  func runnerCheck(format: String, color: String) throws {
     let scripts = try Self.scripts()
     try scripts.write("error(\(Self.bad))", to: "broken\(Self.badText).lua")
     try scripts.write("print(\(Self.bad)) return _G[\(Self.bad)], unknown", to: "other.lua")

@@ -1,7 +1,7 @@
 import ScriptValue
 import Testing
 
-@Suite("What has changed in a value, as a tree")
+/// What has changed in a value, as a tree.
 struct ValueChangesTests {
   private let rows: Value = [
     "n": 1, "rows": [["id": 1, "title": "a"], ["id": 2, "title": "b"], ["id": 3, "title": "c"]],

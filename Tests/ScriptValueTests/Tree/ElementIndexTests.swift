@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `elements are found by ids of any kind, equal as in Lua`() {
+  @Test func elementsAreFoundByIdsOfAnyKindEqualAsInLua() {
     let list = ElementIndexTests.list([7, "seven", 2.5, 3.0, true, "", -1, "é"])
     let index = ElementIndexTests.index(list)
     for (id, position) in [
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `elements without an id and what is no list are left alone`() {
+  @Test func elementsWithoutAnIdAndWhatIsNoListAreLeftAlone() {
     let list: Value = [["id": 1], 5, ["other": 1], [["id": 2]], ["id": 3]]
     let index = ElementIndexTests.index(list)
     #expect(find(1, list, index)?.0 == 0)
@@ -59,7 +59,7 @@ import Testing
     #expect(find(1, list, other)?.0 == 0)
   }
 
-  @Test func `of elements with one id the first is found, with another one that has it`() {
+  @Test func ofElementsWithOneIdTheFirstIsFoundWithAnotherOneThatHasIt() {
     let list = ElementIndexTests.list([1, 2, 1.0, 3, 1])
     let index = ElementIndexTests.index(list)
     #expect(find(1, list, index)?.0 == 0)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: 0..<6)
-  func `after random edits it answers as a walk through the list does`(seed: Int) {
+  func afterRandomEditsItAnswersAsAWalkThroughTheListDoes(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     var next: Int64 = 0
     var list: [Value] = []
@@ -163,7 +163,7 @@ import Testing
     return (start..<(old.count - end), start..<(new.count - end))
   }
 
-  @Test func `changed elements are visited with their old version`() {
+  @Test func changedElementsAreVisitedWithTheirOldVersion() {
     let old = ElementIndexTests.list([1, 2, 3, 4])
     var new = old
     new[1] = ElementIndexTests.element(2, 5)
@@ -185,7 +185,7 @@ import Testing
     #expect(find(3, old, index)?.0 == 2)
   }
 
-  @Test func `a list that it has not seen is answered right`() {
+  @Test func aListThatItHasNotSeenIsAnsweredRight() {
     let index = ElementIndexTests.index(ElementIndexTests.list([1, 2, 3]))
     let other = ElementIndexTests.list([3, 9, 1])
     #expect(find(3, other, index)?.0 == 0)
@@ -194,7 +194,7 @@ import Testing
     #expect(find(2, other, index) == nil)
   }
 
-  @Test func `an element without an id takes nobody's place along`() {
+  @Test func anElementWithoutAnIdTakesNobodysPlaceAlong() {
     let first: Value = [["id": 7], ["other": 1], ["id": 0], ["id": 8]]
     let second: Value = [["other": 1], ["id": 0], ["id": 8]]
     let third: Value = [["id": 0], ["id": 8]]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScriptValue
 
-@Suite("Comparing lists")
+/// Comparing lists.
 struct ListComparisonTests {
   private func list(_ values: [Int]) -> PersistentList {
     var builder = PersistentList.Builder()
@@ -10,8 +10,8 @@ struct ListComparisonTests {
     return builder.finish()
   }
 
-  @Test("common ends and differences agree with arrays, whatever the edits", arguments: 0..<30)
-  func randomEdits(seed: Int) {
+  @Test(arguments: 0..<30)
+  func commonEndsAndDifferencesAgreeWithArraysWhateverTheEdits(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     let old = Array(0..<Int.random(in: 1...1_500, using: &random))
     let oldList = list(old)
@@ -49,8 +49,7 @@ struct ListComparisonTests {
     #expect(PersistentList.equal(list(new), newList))
   }
 
-  @Test("a list that grew by a level still shares its front")
-  func growth() {
+  @Test func aListThatGrewByALevelStillSharesItsFront() {
     let old = list(Array(0..<512))
     var new = old
     new.append(.integer(512))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScriptValue
 
-@Suite("Ranges in which two versions of a list differ")
+/// Ranges in which two versions of a list differ.
 struct ListHunkTests {
   private func row(_ id: Int, _ n: Int = 0) -> Value {
     ["id": .integer(Int64(id)), "n": .integer(Int64(n))]
@@ -14,32 +14,28 @@ struct ListHunkTests {
     ListHunk(removed: removed, added: added)
   }
 
-  @Test("A changed row of many is a range of one")
-  func changedRow() {
+  @Test func aChangedRowOfManyIsARangeOfOne() {
     let old = rows(0..<100_000)
     var new = old
     new[70_000] = row(70_000, 1)
     #expect(new.hunks(from: old) == [hunk(70_000..<70_001, 70_000..<70_001)])
   }
 
-  @Test("Two rows that are swapped are two ranges of one")
-  func swappedRows() {
+  @Test func twoRowsThatAreSwappedAreTwoRangesOfOne() {
     let old = rows(0..<100_000)
     var new = old
     new.swapAt(1, 99_998)
     #expect(new.hunks(from: old) == [hunk(1..<2, 1..<2), hunk(99_998..<99_999, 99_998..<99_999)])
   }
 
-  @Test("A row that moves from one end to the other is removed from the one and added to the other")
-  func movedRow() {
+  @Test func aRowThatMovesFromOneEndToTheOtherIsRemovedFromTheOneAndAddedToTheOther() {
     let old = rows(0..<10_000)
     var new = old
     new.append(new.remove(at: 0))
     #expect(new.hunks(from: old) == [hunk(0..<1, 0..<0), hunk(10_000..<10_000, 9999..<10_000)])
   }
 
-  @Test("Many rows that are put between others are one range")
-  func insertedRows() {
+  @Test func manyRowsThatArePutBetweenOthersAreOneRange() {
     let old = rows(0..<1000)
     var new = old
     new[3] = row(3, 1)
@@ -47,8 +43,7 @@ struct ListHunkTests {
     #expect(new.hunks(from: old) == [hunk(3..<4, 3..<4), hunk(500..<500, 500..<1500)])
   }
 
-  @Test("Lists that are the same have no ranges")
-  func sameLists() {
+  @Test func listsThatAreTheSameHaveNoRanges() {
     let list = rows(0..<10)
     #expect(list.hunks(from: list).isEmpty)
     #expect(Value.List(Array(list)).hunks(from: list).isEmpty)
@@ -56,22 +51,19 @@ struct ListHunkTests {
     #expect(Value.List([1, 2]).hunks(from: [1.0, 2.0]).isEmpty)
   }
 
-  @Test("All rows of a list that was empty, or becomes empty, are one range")
-  func emptyLists() {
+  @Test func allRowsOfAListThatWasEmptyOrBecomesEmptyAreOneRange() {
     #expect(rows(0..<3).hunks(from: []) == [hunk(0..<0, 0..<3)])
     #expect(Value.List().hunks(from: rows(0..<3)) == [hunk(0..<3, 0..<0)])
   }
 
-  @Test("Empty tables of two kinds end the walk")
-  func emptyTables() {
+  @Test func emptyTablesOfTwoKindsEndTheWalk() {
     let old: Value.List = [[:], 1, [:]]
     let new: Value.List = [[], 2, []]
     #expect(!new.hunks(from: old).isEmpty)
   }
 
-  @Test(
-    "What is outside of the ranges is the same in both lists", arguments: 0..<300 as Range<UInt64>)
-  func rangesExplainTheChange(seed: UInt64) {
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func whatIsOutsideOfTheRangesIsTheSameInBothLists(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let old = rows(0..<Int.random(in: 0...200, using: &random))
     var new = old

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScriptValue
 
-@Suite("Node lifetimes")
+/// Node lifetimes.
 struct NodeLifetimeTests {
   /// Sees when a string node ends.
   private struct Witness {
@@ -16,9 +16,8 @@ struct NodeLifetimeTests {
     return slot
   }
 
-  @Test(
-    "every element of an edited list ends with the last version that holds it", arguments: 0..<4)
-  func lists(seed: Int) {
+  @Test(arguments: 0..<4)
+  func everyElementOfAnEditedListEndsWithTheLastVersionThatHoldsIt(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     var witnesses: [Witness] = []
     var kept: [PersistentList] = []
@@ -54,9 +53,8 @@ struct NodeLifetimeTests {
     return result
   }
 
-  @Test(
-    "every value of an edited object ends with the last version that holds it", arguments: [5, 60])
-  func objects(keys: Int) {
+  @Test(arguments: [5, 60])
+  func everyValueOfAnEditedObjectEndsWithTheLastVersionThatHoldsIt(keys: Int) {
     var random = SplitMix(seed: 9)
     var witnesses: [Witness] = []
     var kept: [ObjectTree] = []
@@ -80,8 +78,7 @@ struct NodeLifetimeTests {
     #expect(witnesses.allSatisfy { $0.node == nil })
   }
 
-  @Test("what an unfinished builder was given ends with it")
-  func builders() {
+  @Test func whatAnUnfinishedBuilderWasGivenEndsWithIt() {
     var witnesses: [Witness] = []
     do {
       var list = PersistentList.Builder()
@@ -97,8 +94,7 @@ struct NodeLifetimeTests {
     #expect(witnesses.allSatisfy { $0.node == nil })
   }
 
-  @Test("versions may be read and dropped on other threads while the newest is written")
-  func threads() async {
+  @Test func versionsMayBeReadAndDroppedOnOtherThreadsWhileTheNewestIsWritten() async {
     var list = PersistentList()
     for index in 0..<1_000 { list.append(.string("\(index)")) }
     let total = await withTaskGroup(of: Int.self) { group in
@@ -118,8 +114,7 @@ struct NodeLifetimeTests {
     #expect(total == 200 * (10 + 90 * 2 + 900 * 3))
   }
 
-  @Test("a row of three keys takes 56 bytes, of which two words are the object's header")
-  func rowSize() {
+  @Test func aRowOfThreeKeysTakes56BytesOfWhichTwoWordsAreTheObjectsHeader() {
     #expect(ObjectNode.wordsOffset(count: 3) + 3 * 8 == 56)
     #expect(ObjectNode.wordsOffset(count: 5) == 40)
     #expect(ObjectNode.wordsOffset(count: 32) == 64)

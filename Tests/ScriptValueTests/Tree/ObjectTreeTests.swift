@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScriptValue
 
-@Suite("ObjectTree")
+/// ObjectTree.
 struct ObjectTreeTests {
   private func position(_ tree: ObjectTree, _ key: String) -> Int? {
     var key = key
@@ -23,10 +23,8 @@ struct ObjectTreeTests {
     return result
   }
 
-  @Test(
-    "random edits agree with an ordered model, and kept versions do not change",
-    arguments: [3, 8, 12, 32, 40, 300])
-  func randomEdits(keys: Int) {
+  @Test(arguments: [3, 8, 12, 32, 40, 300])
+  func randomEditsAgreeWithAnOrderedModelAndKeptVersionsDoNotChange(keys: Int) {
     var random = SplitMix(seed: UInt64(keys))
     var tree = ObjectTree()
     var model: [(String, String)] = []
@@ -61,8 +59,7 @@ struct ObjectTreeTests {
     for (tree, model) in kept { #expect(contents(tree) == model) }
   }
 
-  @Test("rows built with the same keys share one shape")
-  func sharedShapes() {
+  @Test func rowsBuiltWithTheSameKeysShareOneShape() {
     var first = ObjectTree()
     var second = ObjectTree.Builder()
     for key in ["id", "title", "isComplete"] {
@@ -73,8 +70,7 @@ struct ObjectTreeTests {
     #expect(first.shapeAddress == second.finish().shapeAddress)
   }
 
-  @Test("more than 32 keys become a dictionary, few become flat again")
-  func classes() {
+  @Test func moreThan32KeysBecomeADictionaryFewBecomeFlatAgain() {
     var tree = ObjectTree()
     for index in 0..<40 {
       set(&tree, "k\(index)", .string("v"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScriptValue
 
-@Suite("PersistentList")
+/// PersistentList.
 struct PersistentListTests {
   /// Strings, so that a wrong retain shows as a crash or a leak.
   private func slot(_ value: Int) -> Slot {
@@ -23,8 +23,8 @@ struct PersistentListTests {
     return result
   }
 
-  @Test("random edits agree with an array, and kept versions do not change", arguments: 0..<12)
-  func randomEdits(seed: Int) {
+  @Test(arguments: 0..<12)
+  func randomEditsAgreeWithAnArrayAndKeptVersionsDoNotChange(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     var list = PersistentList()
     var model: [Int] = []
@@ -82,8 +82,8 @@ struct PersistentListTests {
     for (list, model) in kept { #expect(contents(list) == model) }
   }
 
-  @Test("a builder makes the same list as appending", arguments: [0, 1, 7, 8, 9, 128, 129, 5_000])
-  func builder(count: Int) {
+  @Test(arguments: [0, 1, 7, 8, 9, 128, 129, 5_000])
+  func aBuilderMakesTheSameListAsAppending(count: Int) {
     var builder = PersistentList.Builder()
     var appended = PersistentList()
     for value in 0..<count {
@@ -102,10 +102,8 @@ struct PersistentListTests {
     }
   }
 
-  @Test(
-    "a list of holes can be filled in any order",
-    arguments: [1, 8, 100, 128, 129, 2_048, 3_001])
-  func holes(count: Int) {
+  @Test(arguments: [1, 8, 100, 128, 129, 2_048, 3_001])
+  func aListOfHolesCanBeFilledInAnyOrder(count: Int) {
     let holes = PersistentList(repeatingAbsent: count)
     #expect(holes.count == count)
     #if DEBUG
@@ -117,8 +115,7 @@ struct PersistentListTests {
     #expect(contents(holes) == Array(repeating: -2, count: count))
   }
 
-  @Test("depth counts containers and grows with what is put in")
-  func depth() {
+  @Test func depthCountsContainersAndGrowsWithWhatIsPutIn() {
     var list = PersistentList()
     #expect(list.borrowedSlot.depth == 1)
     for value in 0..<1_000 { list.append(slot(value)) }

@@ -63,14 +63,14 @@ import Testing
 
   private let forty = RemovedIDTests.list((1...40).map { .integer($0) })
 
-  @Test func `an element that goes takes its id along, and its neighbours keep theirs`() {
+  @Test func anElementThatGoesTakesItsIdAlongAndItsNeighboursKeepTheirs() {
     var new = forty.array ?? []
     new.remove(at: 20)
     #expect(removed(from: forty, to: .array(new)) == [21])
     #expect(removed(from: .array(new), to: forty).isEmpty)
   }
 
-  @Test func `an element that moves or changes under its id is not gone`() {
+  @Test func anElementThatMovesOrChangesUnderItsIdIsNotGone() {
     var moved = forty.array ?? []
     moved.insert(moved.remove(at: 3), at: 30)
     #expect(removed(from: forty, to: .array(moved)).isEmpty)
@@ -81,25 +81,25 @@ import Testing
     #expect(removed(from: forty, to: reversed).isEmpty)
   }
 
-  @Test func `an element that gets another id loses its own`() {
+  @Test func anElementThatGetsAnotherIdLosesItsOwn() {
     var new = forty
     new[7] = RemovedIDTests.element("8")
     #expect(removed(from: forty, to: new) == [8])
   }
 
-  @Test func `an id is gone when the last element that has it goes, and is told once`() {
+  @Test func anIdIsGoneWhenTheLastElementThatHasItGoesAndIsToldOnce() {
     let old = RemovedIDTests.list([1, 2, 1.0, 3])
     #expect(removed(from: old, to: RemovedIDTests.list([2, 1.0, 3])).isEmpty)
     #expect(removed(from: old, to: RemovedIDTests.list([2])) == [1, 3])
   }
 
   @Test(arguments: [nil, [:], ["1": ["id": 1]], 5, .null] as [Value?])
-  func `where a list gives way to something else all its ids are gone`(new: Value?) {
+  func whereAListGivesWayToSomethingElseAllItsIdsAreGone(new: Value?) {
     #expect(removed(from: forty, to: new) == (1...40).map { .integer($0) })
     #expect(removed(from: new, to: forty).isEmpty)
   }
 
-  @Test func `an element without an id has none to lose`() {
+  @Test func anElementWithoutAnIdHasNoneToLose() {
     #expect(removed(from: [5, ["other": 1], [["id": 2]]], to: []).isEmpty)
   }
 
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func `after random edits exactly the ids that no element has any more are told`(seed: Int) {
+  func afterRandomEditsExactlyTheIdsThatNoElementHasAnyMoreAreTold(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     // Hints of a list that is long enough go so far astray that they are given up.
     let start = seed < 6 ? 0 : 800

@@ -17,20 +17,20 @@ import Testing
     return keys
   }
 
-  @Test func `a key whose value changes or that moves to the end is not gone`() {
+  @Test func aKeyWhoseValueChangesOrThatMovesToTheEndIsNotGone() {
     #expect(removed(from: ["a": 1, "b": 2], to: ["a": 3, "b": 2]).isEmpty)
     #expect(removed(from: ["a": 1, "b": 2], to: ["b": 2, "c": 0, "a": 3]).isEmpty)
     #expect(removed(from: ["a": 1, "b": 2, "c": 3], to: ["c": 1, "d": 2]) == ["a", "b"])
   }
 
   @Test(arguments: [nil, [:], [], [1, 2], 5, .null] as [Value?])
-  func `where an object gives way to something else all its keys are gone`(new: Value?) {
+  func whereAnObjectGivesWayToSomethingElseAllItsKeysAreGone(new: Value?) {
     #expect(removed(from: ["a": 1, "b": 2], to: new) == ["a", "b"])
     #expect(removed(from: new, to: ["a": 1, "b": 2]).isEmpty)
   }
 
   @Test(arguments: 0..<6)
-  func `after random edits exactly the keys that went are told`(seed: Int) {
+  func afterRandomEditsExactlyTheKeysThatWentAreTold(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     var object = ObjectTree()
     for step in 0..<400 {

@@ -1,7 +1,7 @@
 import ScriptValue
 import Testing
 
-@Suite("Values that were made anew share what is equal")
+/// Values that were made anew share what is equal.
 struct ReuseTests {
   /// The same value of nodes of its own.
   private func copy(_ value: Value) throws -> Value { try Value(json: value.json()) }
@@ -12,13 +12,11 @@ struct ReuseTests {
     "filter": ["name": "all", "options": [1, 2, 3]],
   ]
 
-  @Test("A value that is equal becomes the old one")
-  func equalValue() throws {
+  @Test func aValueThatIsEqualBecomesTheOldOne() throws {
     #expect(try copy(state).reusing(state).isIdentical(to: state))
   }
 
-  @Test("What has not changed beside a change is shared")
-  func oneChange() throws {
+  @Test func whatHasNotChangedBesideAChangeIsShared() throws {
     var new = try copy(state)
     new["filter"]["name"] = "active"
     let result = new.reusing(state)
@@ -27,8 +25,7 @@ struct ReuseTests {
     #expect(result["filter"]["options"].isIdentical(to: state["filter"]["options"]))
   }
 
-  @Test("Rows are found by their ids when they have moved")
-  func movedRows() throws {
+  @Test func rowsAreFoundByTheirIdsWhenTheyHaveMoved() throws {
     var new = try copy(state)
     new["rows"] = [["id": 9], new["rows"][2], new["rows"][0]]
     let result = new.reusing(state)
@@ -37,8 +34,7 @@ struct ReuseTests {
     #expect(result["rows"][2].isIdentical(to: state["rows"][0]))
   }
 
-  @Test("One changed row of many leaves the nodes of the list to both versions")
-  func sharedListNodes() throws {
+  @Test func oneChangedRowOfManyLeavesTheNodesOfTheListToBothVersions() throws {
     let old = Value.List((0..<10_000).map { ["id": .integer($0)] })
     var new = try #require(try copy(.array(old)).array)
     new[5000]["x"] = 1
@@ -48,15 +44,13 @@ struct ReuseTests {
     #expect(result.storage.commonPrefix(with: old.storage) == 5000)
   }
 
-  @Test("Numbers keep their subtype")
-  func subtypes() throws {
+  @Test func numbersKeepTheirSubtype() throws {
     let result = (["x": 1.0] as Value).reusing(["x": 1])
     #expect(result.json() == #"{"x":1.0}"#)
   }
 
-  @Test(
-    "The result is the new value, whatever the old one was", arguments: 0..<300 as Range<UInt64>)
-  func anyChange(seed: UInt64) throws {
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func theResultIsTheNewValueWhateverTheOldOneWas(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let old = RandomTree.value(&random, depth: 4)
     var new = try copy(old)

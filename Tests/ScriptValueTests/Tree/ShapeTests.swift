@@ -7,7 +7,7 @@ struct ShapeTests {
   }
 
   @Test(arguments: [(1, 1_000_000), (1, 4_000), (32, 100)])
-  func `a shape with long keys goes with the last object of it`(count: Int, length: Int) {
+  func aShapeWithLongKeysGoesWithTheLastObjectOfIt(count: Int, length: Int) {
     weak var shape: Shape?
     do {
       let made = Shape.of(keys(count, length: length, "long"))
@@ -17,12 +17,12 @@ struct ShapeTests {
     #expect(shape == nil)
   }
 
-  @Test func `objects with the same short keys share a shape`() {
+  @Test func objectsWithTheSameShortKeysShareAShape() {
     let shape = Shape.of(keys(3, length: 5, "short"))
     #expect(shape === Shape.of(keys(3, length: 5, "short")))
   }
 
-  @Test func `objects with long keys are what others are`() throws {
+  @Test func objectsWithLongKeysAreWhatOthersAre() throws {
     let long = String(repeating: "k", count: 3_000)
     let (one, other): (Value, Value) = (["a": 1, .init(long): 2], ["a": 1, .init(long): 2])
     #expect(one == other && one[long] == 2)

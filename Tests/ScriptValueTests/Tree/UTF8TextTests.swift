@@ -1,14 +1,13 @@
 import ScriptValue
 import Testing
 
-@Suite("UTF-8 in state")
+/// UTF-8 in state.
 struct UTF8TextTests {
   private func isValid(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { UTF8Text.isValid($0) }
   }
 
-  @Test("agrees with Swift on random bytes around the edges of what is allowed")
-  func random() {
+  @Test func agreesWithSwiftOnRandomBytesAroundTheEdgesOfWhatIsAllowed() {
     var random = SplitMix(seed: 3)
     let edges: [UInt8] = [
       0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
@@ -31,16 +30,14 @@ struct UTF8TextTests {
     #expect(valid > 1_000)
   }
 
-  @Test("every scalar is valid")
-  func scalars() {
+  @Test func everyScalarIsValid() {
     for value in stride(from: UInt32(0), through: 0x10FFFF, by: 7) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       #expect(isValid(Array(String(scalar).utf8)))
     }
   }
 
-  @Test("a string node keeps its text")
-  func nodes() {
+  @Test func aStringNodeKeepsItsText() {
     #expect(StringNode.make("Grüße, 世界 🌍").string == "Grüße, 世界 🌍")
     #expect(StringNode.make("").string == "")
   }

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Making changes of a tree")
+/// Making changes of a tree.
 struct ApplyingTests {
   private let tree = node(
     "column", [:],
@@ -21,15 +21,13 @@ struct ApplyingTests {
     ViewNode(ViewNode(tree).children[1]).children.map { $0["id"] }
   }
 
-  @Test("What a change does not touch is shared")
-  func sharing() throws {
+  @Test func whatAChangeDoesNotTouchIsShared() throws {
     let new = try apply(["change": "set", "path": [2, [2]], "properties": ["text": "x"]])
     #expect(new[at: "children[1].children[1].text"] == "x")
     #expect(ViewNode(new).children.hunks(from: ViewNode(tree).children).map(\.added) == [1..<2])
   }
 
-  @Test("Later changes see what earlier ones have done")
-  func order() throws {
+  @Test func laterChangesSeeWhatEarlierOnesHaveDone() throws {
     let changes = try ViewChange.changes([
       ["change": "insert", "path": [2], "node": row(9, text("x")), "before": [1]],
       ["change": "set", "path": [2, [9]], "properties": ["text": "y"]],
@@ -44,8 +42,8 @@ struct ApplyingTests {
     #expect(new[at: "children[0].level"] == 2)
   }
 
-  @Test("Many changes of rows give what few give", arguments: 0..<50 as Range<UInt64>)
-  func manyChanges(seed: UInt64) throws {
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func manyChangesOfRowsGiveWhatFewGive(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var changes: [ViewChange] = []
     var present = Array(1...3)
@@ -70,7 +68,6 @@ struct ApplyingTests {
   }
 
   @Test(
-    "A change that does not fit is refused with its index",
     arguments: [
       ["change": "set", "path": [3]], ["change": "set", "path": [1, 1]],
       ["change": "set", "path": [2, [9]]], ["change": "set", "path": ["sheet"]],
@@ -84,7 +81,7 @@ struct ApplyingTests {
       ["change": "insert", "path": [], "node": "x", "before": [1]],
       ["change": "insert", "path": [7], "node": "x"],
     ] as [Value])
-  func refusals(change: Value) throws {
+  func aChangeThatDoesNotFitIsRefusedWithItsIndex(change: Value) throws {
     let fine = ViewChange.set(.root, properties: ["tone": "danger"], removed: [])
     let error = #expect(throws: ViewChangeError.self) {
       try tree.applying([fine, try ViewChange(change)])
@@ -98,8 +95,7 @@ struct ApplyingTests {
     #expect(#expect(throws: ViewChangeError.self) { try tree.applying(many) }?.index == 22)
   }
 
-  @Test("A scalar has nothing to change inside")
-  func scalars() throws {
+  @Test func aScalarHasNothingToChangeInside() throws {
     for change in [
       ["change": "set", "path": []], ["change": "insert", "path": [], "node": 1],
       ["change": "window", "path": []], ["change": "set", "path": [1]],
@@ -110,13 +106,12 @@ struct ApplyingTests {
   }
 
   @Test(
-    "A value that is no change is refused",
     arguments: [
       1, ["path": []], ["change": "explode", "path": []], ["change": "set"],
       ["change": "set", "path": ["nowhere"]], ["change": "replace", "path": []],
       ["change": "move", "path": [[1]], "before": 1], ["change": "set", "path": [], "removed": 1],
     ] as [Value])
-  func malformed(value: Value) {
+  func aValueThatIsNoChangeIsRefused(value: Value) {
     #expect(throws: ViewChangeError.self) { try ViewChange(value) }
     let error = #expect(throws: ViewChangeError.self) {
       try ViewChange.changes([["change": "remove", "path": [1]], value])

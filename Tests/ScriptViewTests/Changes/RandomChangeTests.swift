@@ -2,10 +2,10 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The changes between any two trees")
+/// The changes between any two trees.
 struct RandomChangeTests {
-  @Test("Changes turn the old tree into the new one", arguments: 0..<400 as Range<UInt64>)
-  func applyingChanges(seed: UInt64) throws {
+  @Test(arguments: 0..<400 as Range<UInt64>)
+  func changesTurnTheOldTreeIntoTheNewOne(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let old = RandomViews.tree(&random)
     var new = old
@@ -18,18 +18,16 @@ struct RandomChangeTests {
       try ViewChange.changes(try Value(json: ViewChange.value(of: changes).json())) == changes)
   }
 
-  @Test("Trees that share nothing have changes, too", arguments: 0..<100 as Range<UInt64>)
-  func unrelatedTrees(seed: UInt64) throws {
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func treesThatShareNothingHaveChangesToo(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let old = RandomViews.tree(&random)
     let new = try Value(json: RandomViews.tree(&random).json())
     #expect(try old.applying(ViewDifference.changes(from: old, to: new)) == new)
   }
 
-  @Test(
-    "A tree that was made anew and shares what is equal has the same changes",
-    arguments: 0..<100 as Range<UInt64>)
-  func reusing(seed: UInt64) throws {
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func aTreeThatWasMadeAnewAndSharesWhatIsEqualHasTheSameChanges(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let old = RandomViews.tree(&random)
     var new = try Value(json: old.json())
@@ -41,8 +39,8 @@ struct RandomChangeTests {
     #expect(try old.applying(changes) == new)
   }
 
-  @Test("As few rows move as possible", arguments: 0..<200 as Range<UInt64>)
-  func fewestMoves(seed: UInt64) throws {
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func asFewRowsMoveAsPossible(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var ids = Array(0..<Int.random(in: 2...40, using: &random))
     func tree() -> Value {

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The changes from one tree to the next one")
+/// The changes from one tree to the next one.
 struct ViewDifferenceTests {
   private func changes(_ old: Value, _ new: Value) throws -> Value {
     let changes = ViewDifference.changes(from: old, to: new)
@@ -17,8 +17,7 @@ struct ViewDifferenceTests {
     )
   }
 
-  @Test("A leaf that changes is one set")
-  func oneLeaf() throws {
+  @Test func aLeafThatChangesIsOneSet() throws {
     var new = Screens.milk
     new[at: "children[1].children[0].children[1].children[1].value"] = "Butter"
     #expect(
@@ -27,16 +26,14 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("Properties that go are named, so that a null is a value")
-  func removedProperties() throws {
+  @Test func propertiesThatGoAreNamedSoThatANullIsAValue() throws {
     #expect(
       try changes(button("a", ["tone": "danger", "hint": "x"]), button("a", ["value": .null])) == [
         ["change": "set", "path": [], "properties": ["value": .null], "removed": ["tone", "hint"]]
       ])
   }
 
-  @Test("A node of another kind is replaced, and so is a place of another child")
-  func replacedNodes() throws {
+  @Test func aNodeOfAnotherKindIsReplacedAndSoIsAPlaceOfAnotherChild() throws {
     let old = node(
       "column", [:], [text("a"), child("a", text("b")), .null, node("host", ["name": "x"])])
     let new = node(
@@ -47,8 +44,7 @@ struct ViewDifferenceTests {
     #expect(try old.applying(changes) == new)
   }
 
-  @Test("An absent child that comes leaves its neighbours alone")
-  func absentChild() throws {
+  @Test func anAbsentChildThatComesLeavesItsNeighboursAlone() throws {
     let old = node("column", [:], [.null, text("b")])
     #expect(
       try changes(old, node("column", [:], [text("a"), text("b")])) == [
@@ -56,8 +52,7 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("Children that are known by position come and go at the end")
-  func positionalChildren() throws {
+  @Test func childrenThatAreKnownByPositionComeAndGoAtTheEnd() throws {
     let one = node("column", [:], [text("a")])
     let three = node("column", [:], [text("a"), text("b"), .null])
     #expect(
@@ -72,8 +67,7 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("A presented child comes as a property, changes inside, and goes")
-  func presentations() throws {
+  @Test func aPresentedChildComesAsAPropertyChangesInsideAndGoes() throws {
     let closed = node("column", [:], [text("a")])
     var open = closed
     open["sheet"] = child("add", node("screen", ["title": "New"]))
@@ -96,8 +90,7 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("A window is a change of its own")
-  func window() throws {
+  @Test func aWindowIsAChangeOfItsOwn() throws {
     let window: Value = ["first": 1, "count": 2, "total": 9]
     let old = node("list")
     let new = node("list", ["window": window])
@@ -107,8 +100,7 @@ struct ViewDifferenceTests {
 
   // MARK: Rows
 
-  @Test("A row that comes first, in the middle or last is one insert before the next one")
-  func insertedRows() throws {
+  @Test func aRowThatComesFirstInTheMiddleOrLastIsOneInsertBeforeTheNextOne() throws {
     let new = { (id: Int) in row(.integer(Int64(id)), text("row \(id)")) }
     #expect(
       try changes(rows([1, 2]), rows([0, 1, 2])) == [
@@ -126,8 +118,8 @@ struct ViewDifferenceTests {
       try changes(rows([]), rows([1])) == [["change": "insert", "path": [1], "node": new(1)]])
   }
 
-  @Test("A row that goes is one remove, wherever it is", arguments: [0, 500, 999])
-  func removedRow(index: Int) throws {
+  @Test(arguments: [0, 500, 999])
+  func aRowThatGoesIsOneRemoveWhereverItIs(index: Int) throws {
     let ids = Array(0..<1000)
     #expect(
       try changes(rows(ids), rows(ids.filter { $0 != index })) == [
@@ -135,8 +127,7 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("Two rows that are swapped are two moves, neighbours one")
-  func swappedRows() throws {
+  @Test func twoRowsThatAreSwappedAreTwoMovesNeighboursOne() throws {
     #expect(
       try changes(rows(0..<10), rows([0, 8, 2, 3, 4, 5, 6, 7, 1, 9])) == [
         ["change": "move", "path": [1, [1]], "before": [9]],
@@ -146,8 +137,7 @@ struct ViewDifferenceTests {
       ViewDifference.changes(from: rows(0..<3), to: rows([1, 0, 2])).map(\.name) == ["move"])
   }
 
-  @Test("A row that moves and changes moves once, and is set")
-  func movedAndChanged() throws {
+  @Test func aRowThatMovesAndChangesMovesOnceAndIsSet() throws {
     var new = rows([2, 0, 1])
     new[at: "children[0].children[0].text"] = "other"
     #expect(
@@ -157,15 +147,13 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("Rows of which none is left are replaced with their forEach")
-  func allRows() throws {
+  @Test func rowsOfWhichNoneIsLeftAreReplacedWithTheirForEach() throws {
     #expect(
       ViewDifference.changes(from: rows(0..<50), to: rows(100..<150)).map(\.name) == ["replace"])
     #expect(ViewDifference.changes(from: rows([]), to: rows(0..<50)).map(\.name) == ["replace"])
   }
 
-  @Test("Rows of one id are told apart by their occurrence")
-  func occurrences() throws {
+  @Test func rowsOfOneIdAreToldApartByTheirOccurrence() throws {
     func tree(_ last: String) -> Value {
       var second = row(1, text(last))
       second["occurrence"] = 2
@@ -177,8 +165,7 @@ struct ViewDifferenceTests {
       ])
   }
 
-  @Test("Rows without ids, or of one id, make the forEach be replaced")
-  func indistinguishableRows() throws {
+  @Test func rowsWithoutIdsOrOfOneIdMakeTheForEachBeReplaced() throws {
     let old = node("forEach", [:], [row(1, text("a")), row(1, text("b")), row(2, text("c"))])
     let new = node("forEach", [:], [row(1, text("x")), row(1, text("y")), row(2, text("c"))])
     #expect(try changes(old, new) == [["change": "replace", "path": [], "node": new]])
@@ -189,22 +176,19 @@ struct ViewDifferenceTests {
 
   // MARK: Equal trees
 
-  @Test("Trees that are equal have no changes: other nodes, other order of keys, 1 and 1.0")
-  func equalTrees() throws {
+  @Test func treesThatAreEqualHaveNoChangesOtherNodesOtherOrderOfKeys1And10() throws {
     #expect(try changes(Screens.milk, try Value(json: Screens.milk.json())) == [])
     #expect(try changes(["kind": "text", "text": 1], ["text": 1.0, "kind": "text"]) == [])
     #expect(try changes(.null, .null) == [])
   }
 
-  @Test("A tree that comes or goes as a whole is replaced")
-  func wholeTree() throws {
+  @Test func aTreeThatComesOrGoesAsAWholeIsReplaced() throws {
     #expect(
       try changes(.null, Screens.milk) == [["change": "replace", "path": [], "node": Screens.milk]])
     #expect(try changes("a", "b") == [["change": "replace", "path": [], "node": "b"]])
   }
 
-  @Test("Children that are no list, or an empty one, lead to the new tree all the same")
-  func malformedChildren() throws {
+  @Test func childrenThatAreNoListOrAnEmptyOneLeadToTheNewTreeAllTheSame() throws {
     let trees: [Value] = [
       node("column"), ["kind": "column", "children": []], ["kind": "column", "children": 3],
       node("column", [:], [text("a")]), ["kind": "forEach", "children": [1]],

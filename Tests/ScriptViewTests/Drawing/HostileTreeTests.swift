@@ -9,7 +9,7 @@ private let hostileNumbers: [Value] = [
   .float(-.infinity), .integer(.max), .integer(.min), 0,
 ]
 
-@Suite("Whatever is in a tree, drawings stay harmless and end")
+/// Whatever is in a tree, drawings stay harmless and end.
 struct HostileTreeTests {
   /// Nodes that show a text wherever a text can be.
   private func everywhere(_ text: Value) -> Value {
@@ -28,13 +28,11 @@ struct HostileTreeTests {
     return tree
   }
 
-  @Test(
-    "No markup of a state is markup of the page",
-    arguments: [
-      "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onclick='x", "</textarea>",
-      "<!--", "&lt;script&gt;", "]]>",
-    ])
-  func markup(text: String) {
+  @Test(arguments: [
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onclick='x", "</textarea>",
+    "<!--", "&lt;script&gt;", "]]>",
+  ])
+  func noMarkupOfAStateIsMarkupOfThePage(text: String) {
     let html = HTMLDrawing.draw(everywhere(.string(text)))
     let plain = HTMLDrawing.draw(everywhere("plain"))
     func tags(_ html: String) -> [Substring] {
@@ -45,8 +43,7 @@ struct HostileTreeTests {
     #expect(html.filter { $0 == "\"" }.count == plain.filter { $0 == "\"" }.count)
   }
 
-  @Test("Control characters and overrides of direction are escapes in both drawings")
-  func controlCharacters() {
+  @Test func controlCharactersAndOverridesOfDirectionAreEscapesInBothDrawings() {
     let text = "a\u{0}\u{7}\u{1B}[2J\u{9B}\u{202E}\u{2066}\u{2028}\u{85}\r\u{7F}b"
     for drawing in [
       TextDrawing.draw(everywhere(.string(text))), HTMLDrawing.draw(everywhere(.string(text))),
@@ -58,8 +55,7 @@ struct HostileTreeTests {
     }
   }
 
-  @Test("Messages are visible and have an end, whatever they name")
-  func messages() throws {
+  @Test func messagesAreVisibleAndHaveAnEndWhateverTheyName() throws {
     let name = "\u{1B}[2J\u{202E}" + String(repeating: "x", count: 10_000)
     var tree = everywhere(.string(name))
     tree["children"] = [
@@ -106,8 +102,8 @@ struct HostileTreeTests {
     }
   }
 
-  @Test("Any number in any property is drawn, found and entered", arguments: hostileNumbers)
-  func anyNumber(one: Value) throws {
+  @Test(arguments: hostileNumbers)
+  func anyNumberInAnyPropertyIsDrawnFoundAndEntered(one: Value) throws {
     let kinds = ViewElement.all.filter { element in
       element.properties.contains { [.number, .count([])].contains($0.kind) }
         || element.children.isText || element.group == .enter || element.kind == "grid"
@@ -143,8 +139,7 @@ struct HostileTreeTests {
     }
   }
 
-  @Test("A path with any position leads somewhere, or nowhere")
-  func positions() {
+  @Test func aPathWithAnyPositionLeadsSomewhereOrNowhere() {
     let tree = node("column", [:], [text("a")])
     for position in [Int.min, -1, 0, 2, .max] {
       let path = ViewPath([.child(position)])
@@ -156,8 +151,7 @@ struct HostileTreeTests {
     }
   }
 
-  @Test("A slider over all numbers has its mark where the value is")
-  func wideSlider() {
+  @Test func aSliderOverAllNumbersHasItsMarkWhereTheValueIs() {
     func marks(_ value: Double) -> String {
       TextDrawing.draw(
         node("slider", ["value": .float(value), "min": .float(-1.7e308), "max": .float(1.7e308)]))
@@ -167,22 +161,19 @@ struct HostileTreeTests {
     #expect(marks(1.7e308) == "[##########] 1.7e+308")
   }
 
-  @Test("A drawing is at most 100,000 columns wide")
-  func wideDrawings() {
+  @Test func aDrawingIsAtMost100000ColumnsWide() {
     #expect(TextDrawing.draw(node("divider"), width: .max).count == 100_000)
     #expect(TextDrawing.draw(node("divider"), width: .min).count == 1)
   }
 
-  @Test("Marks without a character, and characters of endless marks, take their columns")
-  func marks() {
+  @Test func marksWithoutACharacterAndCharactersOfEndlessMarksTakeTheirColumns() {
     #expect(TextDrawing.draw(text("\u{301}\u{200B}a")) == #"\u{301}\u{200b}a"#)
     let piled = "e" + String(repeating: "\u{301}", count: 5000)
     #expect(TextDrawing.draw(text(piled)).unicodeScalars.count == 16)
     #expect(TextDrawing.draw(node("row", [:], [text("e\u{301}"), text("x")])) == "e\u{301} x")
   }
 
-  @Test("A text of 10 MB is cut, with a note")
-  func longTexts() {
+  @Test func aTextOf10MBIsCutWithANote() {
     let long = Value.string(String(repeating: "word ", count: 2_000_000))
     let tree = node("column", [:], [node("text", ["text": long])])
     #expect(TextDrawing.draw(tree, width: 20_000).hasSuffix("(… 9,983,616 more bytes)"))
@@ -195,8 +186,7 @@ struct HostileTreeTests {
     }
   }
 
-  @Test("Trees as deep as values may be are drawn")
-  func deepTrees() throws {
+  @Test func treesAsDeepAsValuesMayBeAreDrawn() throws {
     for kind in ["column", "row", "section", "list", "tabs", "grid", "child", "table", "form"] {
       var tree = text("deep")
       while tree.depth < 126 { tree = node(kind, ["title": "t", "label": "l"], [tree]) }
@@ -213,8 +203,7 @@ struct HostileTreeTests {
     #expect(ViewScreen(sheets).layers.count > 40)
   }
 
-  @Test("100,000 rows are drawn, and the last one used")
-  func manyRows() throws {
+  @Test func _100000RowsAreDrawnAndTheLastOneUsed() throws {
     let rows = (0..<100_000).map { row(.integer(Int64($0)), text("row \($0)")) }
     let tree = node("list", ["onDelete": "delete"], [node("forEach", ["action": "rows"], rows)])
     let drawing = TextDrawing.draw(tree)
@@ -226,8 +215,7 @@ struct HostileTreeTests {
         == .send(["type": "delete", "ids": [99_999], "rows": [100_000]], transaction: nil))
   }
 
-  @Test("3,000 rows of controls are drawn as HTML, found and audited")
-  func manyControls() throws {
+  @Test func _3000RowsOfControlsAreDrawnAsHTMLFoundAndAudited() throws {
     let tree = Screens.todos((0..<3000).map { Screens.todo($0, "todo \($0)") })
     #expect(HTMLDrawing.draw(tree).contains("value=\"todo 2999\""))
     let screen = ViewScreen(tree)

@@ -2,12 +2,10 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("What is drawn from changes equals what is drawn whole")
+/// What is drawn from changes equals what is drawn whole.
 struct IncrementalDrawingTests {
-  @Test(
-    "After any sequence of changes, text and HTML are those of the tree",
-    arguments: 0..<80 as Range<UInt64>)
-  func sequences(seed: UInt64) throws {
+  @Test(arguments: 0..<80 as Range<UInt64>)
+  func afterAnySequenceOfChangesTextAndHTMLAreThoseOfTheTree(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var tree = RandomViews.tree(&random)
     // What a reader of changes has.
@@ -23,10 +21,8 @@ struct IncrementalDrawingTests {
     }
   }
 
-  @Test(
-    "A drawing does not depend on the order of keys, nor on the subtype of numbers",
-    arguments: 0..<50 as Range<UInt64>)
-  func orderOfKeys(seed: UInt64) {
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func aDrawingDoesNotDependOnTheOrderOfKeysNorOnTheSubtypeOfNumbers(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let tree = RandomViews.tree(&random)
     func turned(_ value: Value) -> Value {

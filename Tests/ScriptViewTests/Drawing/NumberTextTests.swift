@@ -3,14 +3,13 @@ import Testing
 
 @testable import ScriptView
 
-@Suite("Numbers and dates are drawn the same everywhere")
+/// Numbers and dates are drawn the same everywhere.
 struct NumberTextTests {
   private func number(_ value: Value, _ properties: Value.Object = [:]) -> String? {
     NumberText.text(of: ViewNode(node("number", properties.merging(["value": value]))))
   }
 
-  @Test("A number is grouped; 1 and 1.0 are drawn alike")
-  func decimals() {
+  @Test func aNumberIsGrouped1And10AreDrawnAlike() {
     #expect(number(0) == "0")
     #expect(number(1) == number(1.0))
     #expect(number(1234) == "1,234")
@@ -20,8 +19,7 @@ struct NumberTextTests {
     #expect(number("12") == nil)
   }
 
-  @Test("Decimal places are rounded, and filled")
-  func digits() {
+  @Test func decimalPlacesAreRoundedAndFilled() {
     #expect(number(2.675, ["digits": 1]) == "2.7")
     #expect(number(2.5, ["digits": 0]) == "3")
     #expect(number(3, ["digits": 2]) == "3.00")
@@ -32,8 +30,7 @@ struct NumberTextTests {
     #expect(number(1, ["digits": -3]) == "1")
   }
 
-  @Test("Styles have their units")
-  func styles() {
+  @Test func stylesHaveTheirUnits() {
     #expect(number(0.256, ["style": "percent"]) == "26 %")
     #expect(number(1234.5, ["style": "currency", "currency": "EUR"]) == "1,234.50 EUR")
     #expect(number(2, ["style": "currency"]) == "2.00")
@@ -41,8 +38,7 @@ struct NumberTextTests {
     #expect(number(1_234_567, ["style": "bytes"]) == "1.2 MB")
   }
 
-  @Test("A date is drawn as the part of its text that the style asks for")
-  func dates() {
+  @Test func aDateIsDrawnAsThePartOfItsTextThatTheStyleAsksFor() {
     func date(_ value: Value, _ style: Value) -> String? {
       DateText.text(of: ViewNode(node("date", ["value": value, "style": style])))
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Icons as those draw them that have only characters.
 @Suite struct IconTests {
-  @Test func `Names are unique and of letters, digits and hyphens`() {
+  @Test func namesAreUniqueAndOfLettersDigitsAndHyphens() {
     #expect(ViewIcon.names.count > 200)
     #expect(ViewIcon.names == Set(ViewIcon.names).sorted())
     for name in ViewIcon.names {
@@ -13,20 +13,20 @@ import Testing
     }
   }
 
-  @Test func `What other sets call an icon leads to one that is here`() {
+  @Test func whatOtherSetsCallAnIconLeadsToOneThatIsHere() {
     for name in ["home", "edit", "gear", "close", "filter", "warning", "help"] {
       #expect(ViewIcon.nearest(to: name).map(ViewIcon.names.contains) == true, "\(name)")
     }
   }
 
   @Test(arguments: ["★", "+", "12", "", "é", "👍", "…"])
-  func `A text without letters is shown as it is`(_ text: String) {
+  func aTextWithoutLettersIsShownAsItIs(_ text: String) {
     #expect(ViewIcon.fault(of: text) == nil)
     let drawn = TextDrawing.draw(["kind": "icon", "text": .string(text), "label": "Sign"])
     #expect(drawn == text)
   }
 
-  @Test func `An icon is a character if one fits, and its label otherwise`() {
+  @Test func anIconIsACharacterIfOneFitsAndItsLabelOtherwise() {
     func draw(_ node: Value) -> String { TextDrawing.draw(node) }
     #expect(draw(["kind": "icon", "text": "star", "label": "Favourite"]) == "★")
     #expect(draw(["kind": "icon", "text": "wallet", "label": "Money"]) == ":Money:")
@@ -39,7 +39,7 @@ import Testing
     #expect(draw(["kind": "menu", "label": "More", "icon": "ellipsis"]) == "[ … More ▾ ]")
   }
 
-  @Test func `HTML names the icon of a menu and of a button`() {
+  @Test func htmlNamesTheIconOfAMenuAndOfAButton() {
     #expect(
       HTMLDrawing.draw(["kind": "menu", "label": "More", "icon": "ellipsis"]).contains(
         #"<summary data-icon="ellipsis">More</summary>"#))

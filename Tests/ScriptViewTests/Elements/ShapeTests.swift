@@ -41,7 +41,7 @@ import Testing
       ["kind": "text", "x": 0, "y": 0, "text": 5, "anchor": "middle", "opacity": 1],
       ["kind": "circle", "x": 0, "y": 0, "radius": 3, "fill": .null],
     ] as [Value])
-  func `Data of a shape is accepted`(_ data: Value) { #expect(ViewShape.fault(of: data) == nil) }
+  func dataOfAShapeIsAccepted(_ data: Value) { #expect(ViewShape.fault(of: data) == nil) }
 
   @Test(
     arguments: [
@@ -76,14 +76,14 @@ import Testing
       (["kind": "text", "x": 1, "y": 1, "text": "a", "anchor": "left"], "wrong anchor"),
       (["kind": "text", "x": 1, "y": 1, "text": ["a"]], "wrong text: it is a text or a number"),
     ] as [(Value, String)])
-  func `Data of a shape is refused with what is wrong`(_ data: Value, _ message: String) throws {
+  func dataOfAShapeIsRefusedWithWhatIsWrong(_ data: Value, _ message: String) throws {
     let fault = try #require(ViewShape.fault(of: data))
     #expect(fault.contains(message), "\(fault)")
   }
 
   // MARK: Drawings
 
-  @Test func `HTML draws SVG`() {
+  @Test func htmlDrawsSVG() {
     #expect(
       HTMLDrawing.draw(canvas) == """
         <svg class="canvas" aria-label="Sales" role="group" width="100" height="50.5" viewBox="0 0 100 50.5">
@@ -101,7 +101,7 @@ import Testing
         #"<svg class="canvas" aria-label="A" role="img""#))
   }
 
-  @Test func `A shape of a tree that is made by hand is left out if it is wrong`() {
+  @Test func aShapeOfATreeThatIsMadeByHandIsLeftOutIfItIsWrong() {
     for wrong in [
       ["shape": "oval"], ["shape": "circle", "x": 1, "y": 1], ["shape": 1],
       ["shape": "path", "d": "M0 0\" onload=\"x"],
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `Text has the label, and the shapes that can be tapped`() {
+  @Test func textHasTheLabelAndTheShapesThatCanBeTapped() {
     #expect(
       TextDrawing.draw(canvas) == """
         [drawing: Sales]
@@ -123,7 +123,7 @@ import Testing
 
   // MARK: Use
 
-  @Test func `A shape with onTap is a button`() throws {
+  @Test func aShapeWithOnTapIsAButton() throws {
     let screen = ViewScreen(node("column", [:], [canvas]))
     let button = try screen.find(ViewQuery("button", "May"))
     #expect(
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `The audit asks for the names of drawings and of what is tapped`() {
+  @Test func theAuditAsksForTheNamesOfDrawingsAndOfWhatIsTapped() {
     let unnamed = node(
       "canvas", [:],
       [

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Dropping rows into other lists")
+/// Dropping rows into other lists.
 struct DropTests {
   private static func list(
     _ name: Value, accepts: Value? = nil, _ rows: [Value], _ more: Value.Object = [:]
@@ -57,29 +57,25 @@ struct DropTests {
     ["type": "drop", "board": 1, "id": id, "from": from, "to": to, "index": index]
   }
 
-  @Test("The list that it is dropped into sends the id, both names, and the place")
-  func otherList() throws {
+  @Test func theListThatItIsDroppedIntoSendsTheIdBothNamesAndThePlace() throws {
     #expect(try sent(2, of: 1, to: 1, into: 2) == drop(2, "todo", "doing", 1))
     #expect(try sent(2, of: 1, to: 3, into: 2) == drop(2, "todo", "doing", 3))
     #expect(try sent(4, of: 2, to: 1, into: 3) == drop(4, "doing", "done", 1))
   }
 
-  @Test("The place is that in the whole list, not in its window")
-  func windows() throws {
+  @Test func thePlaceIsThatInTheWholeListNotInItsWindow() throws {
     #expect(try sent(1, of: 1, to: 12, into: 5) == drop(1, "todo", "long", 12))
     #expect(try sent(1, of: 1, to: 51, into: 5) == drop(1, "todo", "long", 51))
     #expect(refusal(1, of: 1, to: 52, into: 5)?.reason == .value)
   }
 
-  @Test("Inside of its list a row gets the number that it has afterwards")
-  func sameList() throws {
+  @Test func insideOfItsListARowGetsTheNumberThatItHasAfterwards() throws {
     #expect(try sent(1, of: 1, to: 3, into: nil) == drop(1, "todo", "todo", 2))
     #expect(try sent(1, of: 1, to: 4, into: 1) == drop(1, "todo", "todo", 3))
     #expect(try sent(3, of: 1, to: 1, into: 1) == drop(3, "todo", "todo", 1))
   }
 
-  @Test("Inside of a list with both, onMove has the move, and onDrop what comes from elsewhere")
-  func both() throws {
+  @Test func insideOfAListWithBothOnMoveHasTheMoveAndOnDropWhatComesFromElsewhere() throws {
     let both = child(
       "board",
       node(
@@ -94,8 +90,7 @@ struct DropTests {
     #expect(try sent(4, of: 2, to: 3, into: 1, in: both) == drop(4, "doing", "todo", 3))
   }
 
-  @Test("A list refuses rows of lists that it does not accept")
-  func refused() {
+  @Test func aListRefusesRowsOfListsThatItDoesNotAccept() {
     #expect(
       refusal(1, of: 1, to: 1, into: 3)?.message
         == "the list 'done' does not accept rows of the list 'todo'")
@@ -111,14 +106,12 @@ struct DropTests {
     }
   }
 
-  @Test("A row or a list that is gone is refused as absent")
-  func gone() {
+  @Test func aRowOrAListThatIsGoneIsRefusedAsAbsent() {
     #expect(refusal(9, of: 1, to: 1, into: 2)?.reason == .absent)
     #expect(refusal(1, of: 1, to: 1, into: 12)?.reason == .absent)
   }
 
-  @Test("Only one row at a time is dropped, and only one with an id")
-  func rows() throws {
+  @Test func onlyOneRowAtATimeIsDroppedAndOnlyOneWithAnId() throws {
     let screen = ViewScreen(board)
     let several = #expect(throws: ViewRefusal.self) {
       try screen.perform(.move([1, 2], to: 1, into: path(2)), at: path(1))
@@ -140,8 +133,7 @@ struct DropTests {
     #expect(unnamed?.reason == .impossible)
   }
 
-  @Test("A row does not go into a list inside of itself")
-  func inside() {
+  @Test func aRowDoesNotGoIntoAListInsideOfItself() {
     let inner = node("list", ["name": "in", "accepts": "out", "onDrop": "drop"])
     let outer = node("list", ["name": "out"], [node("forEach", [:], [row(1, inner)])])
     let rowPath = ViewPath([.child(1), .row(.init(id: 1))])
@@ -151,8 +143,7 @@ struct DropTests {
     #expect(refusal?.reason == .impossible)
   }
 
-  @Test("What is covered takes no row")
-  func covered() {
+  @Test func whatIsCoveredTakesNoRow() {
     var tree = board.object ?? [:]
     tree["sheet"] = Self.list("sheet", accepts: "sheet", [1, 2])
     let refusal = #expect(throws: ViewRefusal.self) {
@@ -163,8 +154,7 @@ struct DropTests {
     #expect(refusal?.reason == .covered)
   }
 
-  @Test("The audit names lists that cannot be told apart, and drops that lead nowhere")
-  func audit() {
+  @Test func theAuditNamesListsThatCannotBeToldApartAndDropsThatLeadNowhere() {
     let tree = node(
       "row", [:],
       [

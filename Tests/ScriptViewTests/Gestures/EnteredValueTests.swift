@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The values that controls take")
+/// The values that controls take.
 struct EnteredValueTests {
   /// What a control sends; nil if it refuses the value.
   private func entered(_ value: Value, _ kind: String, _ properties: Value.Object = [:]) throws
@@ -21,22 +21,19 @@ struct EnteredValueTests {
     }
   }
 
-  @Test("Fields take texts; one line has no line breaks")
-  func texts() throws {
+  @Test func fieldsTakeTextsOneLineHasNoLineBreaks() throws {
     #expect(try entered("a\nb\r\nc", "textField") == "abc")
     #expect(try entered("a\nb", "textEditor") == "a\nb")
     #expect(try entered(5, "textField") == "5")
     for value in [true, .null, [1]] as [Value] { #expect(try entered(value, "secureField") == nil) }
   }
 
-  @Test("A toggle takes true and false")
-  func booleans() throws {
+  @Test func aToggleTakesTrueAndFalse() throws {
     #expect(try entered(true, "toggle") == true)
     for value in [1, "true", .null] as [Value] { #expect(try entered(value, "toggle") == nil) }
   }
 
-  @Test("A picker takes one of its options, by its value or its label")
-  func options() throws {
+  @Test func aPickerTakesOneOfItsOptionsByItsValueOrItsLabel() throws {
     let options: Value.Object = [
       "options": ["all", 2, ["value": .null, "label": "None"], ["x": 1]]
     ]
@@ -48,8 +45,7 @@ struct EnteredValueTests {
     #expect(try entered("a", "picker") == nil)
   }
 
-  @Test("Numbers are brought into the range and to the steps")
-  func numbers() throws {
+  @Test func numbersAreBroughtIntoTheRangeAndToTheSteps() throws {
     let range: Value.Object = ["min": 0, "max": 10, "step": 3]
     #expect(try entered(4, "slider", range)?.json() == "3")
     #expect(try entered(99, "slider", range)?.json() == "9")
@@ -63,8 +59,7 @@ struct EnteredValueTests {
     #expect(try entered("4", "slider", range) == nil)
   }
 
-  @Test("A date is a text in ISO 8601 of the picker's style, within its bounds")
-  func dates() throws {
+  @Test func aDateIsATextInISO8601OfThePickersStyleWithinItsBounds() throws {
     #expect(try entered("2024-02-29", "datePicker") == "2024-02-29")
     #expect(try entered(.null, "datePicker") == .null)
     for text in ["2023-02-29", "2024-13-01", "2024-1-1", "24-01-01", "2024-01-01T10:00", "x", ""] {
@@ -81,8 +76,7 @@ struct EnteredValueTests {
     #expect(try entered("2024-06-01", "datePicker", bounds) == "2024-06-01")
   }
 
-  @Test("A file is one of the kinds that the element takes, and not too large")
-  func files() throws {
+  @Test func aFileIsOneOfTheKindsThatTheElementTakesAndNotTooLarge() throws {
     let cat: Value = ["name": "cat.PNG", "type": "image/png", "size": 300, "path": "uploads/1.png"]
     #expect(try entered(cat, "file") == cat)
     #expect(try entered(.null, "file") == .null)
@@ -104,8 +98,7 @@ struct EnteredValueTests {
     }
   }
 
-  @Test("A file that is too large, or of another kind, is refused with what is taken")
-  func refusedFiles() {
+  @Test func aFileThatIsTooLargeOrOfAnotherKindIsRefusedWithWhatIsTaken() {
     func message(_ file: Value, _ properties: Value.Object) -> String? {
       var all = properties
       (all["label"], all["bind"]) = ("Picture", "x")
@@ -125,8 +118,7 @@ struct EnteredValueTests {
     )
   }
 
-  @Test("A refused value is in the message, cut")
-  func message() {
+  @Test func aRefusedValueIsInTheMessageCut() {
     let long = Value.string(String(repeating: "x", count: 100_000))
     let error = #expect(throws: ViewRefusal.self) {
       try ViewScreen(node("toggle", ["label": "On", "bind": "x"])).perform(.enter(long))

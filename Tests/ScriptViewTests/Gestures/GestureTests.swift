@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("What a person can do with a node, and what not")
+/// What a person can do with a node, and what not.
 struct GestureTests {
   private func perform(
     _ gesture: ViewGesture, at path: Value = [], in tree: Value
@@ -23,8 +23,7 @@ struct GestureTests {
 
   // MARK: On the screen
 
-  @Test("What is not there, or not shown, cannot be used")
-  func absent() {
+  @Test func whatIsNotThereOrNotShownCannotBeUsed() {
     let stack = node(
       "navigation", ["action": "path"],
       [button("Root", ["action": "a"]), node("forEach", [:], [row(1, text("top"))])])
@@ -32,8 +31,7 @@ struct GestureTests {
     #expect(refusal(.tap, at: [1], in: stack) == #"absent: there is nothing at "1" on the screen"#)
   }
 
-  @Test("What is disabled, or inside of something that is, cannot be used")
-  func disabled() {
+  @Test func whatIsDisabledOrInsideOfSomethingThatIsCannotBeUsed() {
     let tree = node(
       "form", ["label": "Profile", "disabled": true],
       [button("Save", ["action": "save"]), button("Undo", ["action": "undo", "disabled": true])])
@@ -43,8 +41,7 @@ struct GestureTests {
     #expect(refusal(.tap, at: [2], in: tree) == "disabled: the button 'Undo' is disabled")
   }
 
-  @Test("What a presentation covers cannot be used, and the topmost one is named")
-  func covered() throws {
+  @Test func whatAPresentationCoversCannotBeUsedAndTheTopmostOneIsNamed() throws {
     var tree = Screens.milk
     tree["sheet"] = child(
       "add", node("screen", ["title": "New item"], [button("Save", ["action": "s"])]))
@@ -62,8 +59,7 @@ struct GestureTests {
     )
   }
 
-  @Test("A way back and a shortcut below a presentation are covered by it")
-  func coveredWithoutPath() {
+  @Test func aWayBackAndAShortcutBelowAPresentationAreCoveredByIt() {
     func stack(_ presented: Value.Object) -> Value {
       var entries = node("forEach", [:], [row(1, node("screen", ["title": "Entry"]))])
       entries["action"] = "path"
@@ -98,15 +94,13 @@ struct GestureTests {
         == "impossible: there is nothing to go back to: no navigation has an entry")
   }
 
-  @Test("What presents a sheet and is disabled does not disable the sheet")
-  func sheetOfDisabledForm() throws {
+  @Test func whatPresentsASheetAndIsDisabledDoesNotDisableTheSheet() throws {
     let tree = node(
       "form", ["disabled": true, "sheet": child("add", button("Save", ["action": "s"]))])
     #expect(try perform(.tap, at: ["sheet", 1], in: tree) != .nothing)
   }
 
-  @Test("A gesture that the element does not have is refused with those that it has")
-  func impossible() {
+  @Test func aGestureThatTheElementDoesNotHaveIsRefusedWithThoseThatItHas() {
     #expect(
       refusal(.enter("x"), in: button("Add"))
         == "impossible: one cannot enter a value into the button 'Add'; one can tap, focus")
@@ -126,8 +120,7 @@ struct GestureTests {
         == "impossible: one cannot delete row 2 of the list 'Inbox'")
   }
 
-  @Test("Names in messages are cut and made visible")
-  func hostileNames() {
+  @Test func namesInMessagesAreCutAndMadeVisible() {
     let name = "\u{1B}[2J\u{202E}" + String(repeating: "x", count: 1000)
     let message = refusal(.tap, in: text(name)) ?? ""
     #expect(message.contains(#"\027[2J\u{202e}xxx"#) && message.hasSuffix("…'"))
@@ -136,8 +129,7 @@ struct GestureTests {
 
   // MARK: Tapping
 
-  @Test("A toggle flips, a disclosure opens and closes")
-  func flipping() throws {
+  @Test func aToggleFlipsADisclosureOpensAndCloses() throws {
     func tapped(_ kind: String, _ value: Value) throws -> ViewOutcome {
       try perform(.tap, in: node(kind, ["bind": "x", "value": value]))
     }
@@ -150,8 +142,7 @@ struct GestureTests {
     #expect(try perform(.tap, in: node("menu", ["label": "More"])) == .nothing)
   }
 
-  @Test("A link opens what is safe to open")
-  func links() throws {
+  @Test func aLinkOpensWhatIsSafeToOpen() throws {
     func tapped(_ address: Value) throws -> ViewOutcome {
       try perform(.tap, in: node("link", ["text": "Docs", "href": address]))
     }
@@ -167,8 +158,7 @@ struct GestureTests {
         == .send(["type": "go"], transaction: nil))
   }
 
-  @Test("A link gives a file, by its path or as a person has chosen it")
-  func downloads() throws {
+  @Test func aLinkGivesAFileByItsPathOrAsAPersonHasChosenIt() throws {
     func tapped(_ file: Value) throws -> ViewOutcome {
       try perform(.tap, in: node("link", ["text": "Get", "file": file]))
     }
@@ -182,8 +172,7 @@ struct GestureTests {
     }
   }
 
-  @Test("A button with a text to copy gives that, and sends nothing")
-  func copies() throws {
+  @Test func aButtonWithATextToCopyGivesThatAndSendsNothing() throws {
     let button = node("button", ["text": "Copy", "copy": "a\nb", "action": "go"])
     #expect(try perform(.tap, in: button) == .copy("a\nb"))
     #expect(throws: ViewRefusal.self) {
@@ -191,8 +180,7 @@ struct GestureTests {
     }
   }
 
-  @Test("A tab is chosen by tapping it, shown or not")
-  func tabs() throws {
+  @Test func aTabIsChosenByTappingItShownOrNot() throws {
     let tabs: [Value] = [
       node("column", ["label": "Inbox"]), node("column", ["name": "old", "label": "Archive"]),
     ]
@@ -207,8 +195,7 @@ struct GestureTests {
 
   // MARK: Focus and submitting
 
-  @Test("Focusing a named field sends its name to the container that asks for it")
-  func focus() throws {
+  @Test func focusingANamedFieldSendsItsNameToTheContainerThatAsksForIt() throws {
     func form(_ focused: Value) -> Value {
       child(
         "signup",
@@ -233,8 +220,7 @@ struct GestureTests {
     #expect(throws: ViewRefusal.self) { try perform(.focus, in: text("a")) }
   }
 
-  @Test("A field submits itself, or the form around it")
-  func submit() throws {
+  @Test func aFieldSubmitsItselfOrTheFormAroundIt() throws {
     let form = node(
       "form", ["onSubmit": "save"],
       [node("textField", ["onSubmit": "search"]), node("section", [:], [node("textField")])])
@@ -247,8 +233,7 @@ struct GestureTests {
 
   // MARK: Presentations
 
-  @Test("A close sends the presenting child's dismiss")
-  func dismiss() throws {
+  @Test func aCloseSendsThePresentingChildsDismiss() throws {
     func closed(_ child: Value) throws -> ViewOutcome {
       try perform(.dismiss, in: ScriptViewTests.child("root", node("column", ["sheet": child])))
     }
@@ -273,8 +258,7 @@ struct GestureTests {
         == "impossible: there is nothing to dismiss: no sheet, alert or the like is shown")
   }
 
-  @Test("The buttons of an alert send its actions; dismiss lets go of it")
-  func alert() throws {
+  @Test func theButtonsOfAnAlertSendItsActionsDismissLetsGoOfIt() throws {
     let alert = Screens.alert(
       "Delete?",
       [
@@ -297,8 +281,7 @@ struct GestureTests {
         == .send(["type": "destination", "action": ["type": "dismiss"]], transaction: nil))
   }
 
-  @Test("A dismiss of a child's own inside of a dialog is the child's")
-  func ownDismiss() throws {
+  @Test func aDismissOfAChildsOwnInsideOfADialogIsTheChilds() throws {
     let inner = child("form", button("x", ["action": "dismiss"]))
     let tree = node("column", ["dialog": child("destination.edit", inner)])
     #expect(
@@ -310,8 +293,7 @@ struct GestureTests {
           ], transaction: nil))
   }
 
-  @Test("Going back pops the last entry of the innermost stack")
-  func back() throws {
+  @Test func goingBackPopsTheLastEntryOfTheInnermostStack() throws {
     func stack(_ entries: [Value], root: Value = "root") -> Value {
       node("navigation", ["action": "path"], [root, node("forEach", [:], entries)])
     }
@@ -339,8 +321,7 @@ struct GestureTests {
 
   // MARK: Shortcuts
 
-  @Test("A shortcut uses the node that has it, whatever the order of its keys")
-  func shortcuts() throws {
+  @Test func aShortcutUsesTheNodeThatHasItWhateverTheOrderOfItsKeys() throws {
     let tree = node(
       "column", [:],
       [
@@ -360,8 +341,7 @@ struct GestureTests {
       refusal(.press("hyper+x"), in: tree) == "value: 'hyper+x' is no shortcut; one is \"mod+n\"")
   }
 
-  @Test("Escape closes what is presented, and otherwise goes back")
-  func escape() throws {
+  @Test func escapeClosesWhatIsPresentedAndOtherwiseGoesBack() throws {
     let tree = node("column", ["sheet": child("editor", text("a"))])
     #expect(
       try perform(.press("esc"), in: tree)

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The actions of nodes become actions of the root")
+/// The actions of nodes become actions of the root.
 struct LiftingTests {
   private func sent(
     _ gesture: ViewGesture = .tap, at path: Value, in tree: Value
@@ -17,8 +17,7 @@ struct LiftingTests {
 
   private let save = button("Save", ["action": "save"])
 
-  @Test("An action outside of places is sent as it is: a path, a path with a payload, a table")
-  func givenActions() throws {
+  @Test func anActionOutsideOfPlacesIsSentAsItIsAPathAPathWithAPayloadATable() throws {
     func action(_ given: Value) throws -> Value {
       try sent(at: [], in: button("x", ["action": given]))
     }
@@ -33,18 +32,16 @@ struct LiftingTests {
   }
 
   @Test(
-    "A malformed action is refused",
     arguments: ["a..b", "todos[*].x", 3, [1], ["a", 1, 2], ["kind": "a"], ["type": ""], true]
       as [Value])
-  func malformedActions(given: Value) {
+  func aMalformedActionIsRefused(given: Value) {
     let error = #expect(throws: ViewRefusal.self) {
       try ViewScreen(button("x", ["action": given])).perform(.tap)
     }
     #expect(error?.reason == .action)
   }
 
-  @Test("Inside of a child an action is nested in the child's, dotted ones twice")
-  func children() throws {
+  @Test func insideOfAChildAnActionIsNestedInTheChildsDottedOnesTwice() throws {
     let tree = child("destination.add", child("settings", node("column", [:], [save])))
     #expect(
       try sent(at: [1, 1, 1], in: tree) == [
@@ -53,8 +50,7 @@ struct LiftingTests {
       ])
   }
 
-  @Test("Inside of a row it is nested with the row's id; the row's own node is inside, too")
-  func rows() throws {
+  @Test func insideOfARowItIsNestedWithTheRowsIdTheRowsOwnNodeIsInsideToo() throws {
     let tree = node("forEach", ["action": "todos"], [row(3, save), row("a", save)])
     #expect(
       try sent(at: [[3]], in: tree)
@@ -64,8 +60,7 @@ struct LiftingTests {
         == ["type": "todos", "id": "a", "action": ["type": "save"]])
   }
 
-  @Test("An entry of a stack has the navigation's action, a case inside of it its own")
-  func stack() throws {
+  @Test func anEntryOfAStackHasTheNavigationsActionACaseInsideOfItItsOwn() throws {
     let entry = row(0, child("detail", save))
     let expected: Value = [
       "type": "path", "id": 0, "action": ["type": "detail", "action": ["type": "save"]],
@@ -79,8 +74,7 @@ struct LiftingTests {
     #expect(try sent(at: [1], in: root) == ["type": "save"])
   }
 
-  @Test("Rows of data nest nothing, but their bindings name the element")
-  func dataRows() throws {
+  @Test func rowsOfDataNestNothingButTheirBindingsNameTheElement() throws {
     let field = node("textField", ["bind": "name", "label": "Name"])
     let phones = node("forEach", ["list": "phones"], [row("home", field)])
     let tree = child(
@@ -99,8 +93,7 @@ struct LiftingTests {
     #expect(try sent(at: [1, [3], 3], in: tree) == ["type": "form", "action": ["type": "save"]])
   }
 
-  @Test("A binding inside of a row that is a feature is of the row's state")
-  func featureRows() throws {
+  @Test func aBindingInsideOfARowThatIsAFeatureIsOfTheRowsState() throws {
     let field = node("textField", ["bind": "name"])
     let tree = node(
       "forEach", ["list": "outer"],
@@ -116,8 +109,7 @@ struct LiftingTests {
     #expect(try sent(.enter("x"), at: [[1]], in: range)["key"] == "name")
   }
 
-  @Test("What an element adds joins the payload of the innermost action")
-  func payloads() throws {
+  @Test func whatAnElementAddsJoinsThePayloadOfTheInnermostAction() throws {
     func changed(_ given: Value) throws -> Value {
       try sent(.enter("x"), at: [], in: node("textField", ["onChange": given]))
     }
@@ -129,15 +121,13 @@ struct LiftingTests {
     #expect(try changed("binding.name") == ["type": "binding", "key": "name", "value": "x"])
   }
 
-  @Test("An animation becomes the transaction of the action")
-  func animation() throws {
+  @Test func anAnimationBecomesTheTransactionOfTheAction() throws {
     let outcome = try ViewScreen(button("x", ["action": "save", "animation": "default"])).perform(
       .tap)
     #expect(outcome == .send(["type": "save"], transaction: ["animation": "default"]))
   }
 
-  @Test("An action that would nest too deep is refused")
-  func depth() {
+  @Test func anActionThatWouldNestTooDeepIsRefused() {
     var tree = save
     var path = ViewPath.root
     for _ in 0..<40 {

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Any gesture on any node of any tree")
+/// Any gesture on any node of any tree.
 struct RandomGestureTests {
   private static let gestures: [ViewGesture] = [
     .tap, .enter("a"), .enter(2.5), .enter(true), .enter(.null), .submit, .focus, .blur,
@@ -11,10 +11,8 @@ struct RandomGestureTests {
     .press("mod+n"), .press("escape"),
   ]
 
-  @Test(
-    "It leads to an action with a type, or is refused with a sentence",
-    arguments: 0..<40 as Range<UInt64>)
-  func anyGesture(seed: UInt64) throws {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func itLeadsToAnActionWithATypeOrIsRefusedWithASentence(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let screen = ViewScreen(RandomViews.tree(&random, depth: 3))
     var items: [ViewItem] = []

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Selecting, deleting and moving rows")
+/// Selecting, deleting and moving rows.
 struct RowGestureTests {
   private let list = child(
     "inbox",
@@ -30,8 +30,7 @@ struct RowGestureTests {
     #expect(throws: ViewRefusal.self) { try sent(gesture, at: path) }
   }
 
-  @Test("Selecting binds the list's selection to the id, or to nothing")
-  func select() throws {
+  @Test func selectingBindsTheListsSelectionToTheIdOrToNothing() throws {
     let one: Value = ["type": "binding", "key": "selectedId", "value": 1]
     #expect(try sent(.select(1)) == one)
     #expect(try sent(.select(nil), at: [1, 2, [1]]) == one)
@@ -41,8 +40,7 @@ struct RowGestureTests {
     #expect(refusal(.select(nil), at: [1, 1])?.reason == .impossible)
   }
 
-  @Test("Deleting sends the ids and the numbers among all rows, in the order of the list")
-  func delete() throws {
+  @Test func deletingSendsTheIdsAndTheNumbersAmongAllRowsInTheOrderOfTheList() throws {
     #expect(
       try sent(.delete([3, 1, 3]))
         == ["type": "delete", "source": "list", "ids": [1, 3], "rows": [12, 14]])
@@ -54,15 +52,13 @@ struct RowGestureTests {
         == ["type": "delete", "source": "list", "ids": [.null], "rows": [11]])
   }
 
-  @Test("A row that is not shown cannot be deleted, and a list needs ids")
-  func absentRows() {
+  @Test func aRowThatIsNotShownCannotBeDeletedAndAListNeedsIds() {
     #expect(refusal(.delete([2]))?.reason == .absent)
     #expect(refusal(.delete([2, 3]))?.reason == .absent)
     #expect(refusal(.delete([]))?.reason == .value)
   }
 
-  @Test("Moving goes before a row, or behind the last one")
-  func move() throws {
+  @Test func movingGoesBeforeARowOrBehindTheLastOne() throws {
     #expect(
       try sent(.move([3], to: 1)) == ["type": "move", "ids": [3], "rows": [14], "to": 1])
     #expect(try sent(.move([], to: 51), at: [1, 2, [1]])["to"] == 51)
@@ -72,8 +68,7 @@ struct RowGestureTests {
     #expect(refusal(.move([1], to: .max))?.reason == .value)
   }
 
-  @Test("A row of a list without onDelete cannot be deleted, and what is no row neither")
-  func noSuchGesture() {
+  @Test func aRowOfAListWithoutOnDeleteCannotBeDeletedAndWhatIsNoRowNeither() {
     let plain = ViewScreen(node("list", [:], [text("a")]))
     for gesture in [ViewGesture.delete([]), .move([], to: 1), .select(nil), .tap] {
       let error = #expect(throws: ViewRefusal.self) {
@@ -85,11 +80,10 @@ struct RowGestureTests {
   }
 
   @Test(
-    "A window of nonsense is none",
     arguments: [
       ["first": 5, "count": 1, "total": 2], ["first": 1, "count": 1, "total": .integer(.max)], 3,
     ] as [Value])
-  func nonsense(window: Value) throws {
+  func aWindowOfNonsenseIsNone(window: Value) throws {
     let list = node(
       "list", ["onMove": "move", "window": window], [node("forEach", [:], [row(1, text("a"))])])
     let outcome = try ViewScreen(list).perform(.move([1], to: 1))

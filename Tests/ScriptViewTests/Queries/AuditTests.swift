@@ -2,21 +2,19 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The audit of a screen")
+/// The audit of a screen.
 struct AuditTests {
   private func audit(_ children: [Value], _ properties: Value.Object = [:]) -> [String] {
     ViewScreen(node("column", properties, children)).audit().map { "\($0.kind): \($0.message)" }
   }
 
-  @Test("A screen whose controls have names is fine: equal ones in two rows as well")
-  func fine() {
+  @Test func aScreenWhoseControlsHaveNamesIsFineEqualOnesInTwoRowsAsWell() {
     #expect(ViewScreen(Screens.milk).audit() == [])
     let sections = ["A", "B"].map { node("section", ["title": .string($0)], [button("Edit")]) }
     #expect(audit(sections + [button("Edit")]) == [])
   }
 
-  @Test("Controls, images and tabs without a name are found")
-  func unnamed() {
+  @Test func controlsImagesAndTabsWithoutANameAreFound() {
     #expect(
       audit([
         node("button", ["icon": "plus"]), node("textField", ["prompt": "Name"]), node("disclosure"),
@@ -31,8 +29,7 @@ struct AuditTests {
       ])
   }
 
-  @Test("Columns that become tabs have names, wherever they are seen")
-  func columnsAsTabs() {
+  @Test func columnsThatBecomeTabsHaveNamesWhereverTheyAreSeen() {
     let children = [node("column", ["label": "A"]), node("column")]
     #expect(audit([node("columns", [:], children)]) == [])
     #expect(
@@ -40,8 +37,7 @@ struct AuditTests {
         == [#"unnamedControl: the column at "1.2" is a tab without a label or title"#])
   }
 
-  @Test("Two controls of one role and name in one place are found")
-  func alike() {
+  @Test func twoControlsOfOneRoleAndNameInOnePlaceAreFound() {
     #expect(
       audit([button("Edit"), node("row", [:], [button("Edit")]), node("link", ["text": "Edit"])])
         == [
@@ -49,8 +45,7 @@ struct AuditTests {
         ])
   }
 
-  @Test("Two rows of one id are found, by the index")
-  func doubledIDs() {
+  @Test func twoRowsOfOneIdAreFoundByTheIndex() {
     var second = row(1, text("b"))
     second["occurrence"] = 2
     #expect(
@@ -59,8 +54,7 @@ struct AuditTests {
       ])
   }
 
-  @Test("A text field without a name in a container with focus is found; other controls need none")
-  func unnamedFields() {
+  @Test func aTextFieldWithoutANameInAContainerWithFocusIsFoundOtherControlsNeedNone() {
     #expect(
       audit(
         [
@@ -73,8 +67,7 @@ struct AuditTests {
         ])
   }
 
-  @Test("Two nodes of one shortcut are found, on each layer by itself")
-  func shortcuts() {
+  @Test func twoNodesOfOneShortcutAreFoundOnEachLayerByItself() {
     let add = button("Add", ["shortcut": "mod+n"])
     #expect(audit([add], ["sheet": child("a", button("New", ["shortcut": "mod+n"]))]) == [])
     #expect(

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Finding what a person perceives")
+/// Finding what a person perceives.
 struct QueryTests {
   private func find(_ query: ViewQuery, in tree: Value) throws -> ViewItem {
     try ViewScreen(tree).find(query)
@@ -17,16 +17,14 @@ struct QueryTests {
     return error.map { "\($0.reason): \($0.message)" }
   }
 
-  @Test("A control is found by its role and name")
-  func roleAndName() throws {
+  @Test func aControlIsFoundByItsRoleAndName() throws {
     #expect(try path(ViewQuery("button", "Add"), in: Screens.milk) == [3, 2])
     #expect(try path(ViewQuery("picker"), in: Screens.milk) == [1])
     #expect(try path(ViewQuery("screen", "Todos"), in: Screens.milk) == [])
     #expect(try find(ViewQuery("button", "Clear completed"), in: Screens.milk).isDisabled)
   }
 
-  @Test("A row is found by its number or a text in it, and what is in it within the row")
-  func rows() throws {
+  @Test func aRowIsFoundByItsNumberOrATextInItAndWhatIsInItWithinTheRow() throws {
     let second = try find(ViewQuery("row", number: 2), in: Screens.milk)
     #expect(second.location.path.value == [2, 1, [2]])
     #expect(second.name == "Bread")
@@ -43,8 +41,7 @@ struct QueryTests {
     #expect(try ViewScreen(bare).all(ViewQuery("row")).count == 1)
   }
 
-  @Test("Options and tabs are found, chosen or not, and can be tapped")
-  func options() throws {
+  @Test func optionsAndTabsAreFoundChosenOrNotAndCanBeTapped() throws {
     let screen = ViewScreen(Screens.milk)
     let active = try screen.find(ViewQuery("option", isSelected: true))
     #expect(active.name == "active" && active.number == 2)
@@ -62,8 +59,7 @@ struct QueryTests {
         == .send(["type": "binding", "key": "t", "value": "B"], transaction: nil))
   }
 
-  @Test("A table has cells, a list its selected row")
-  func cells() throws {
+  @Test func aTableHasCellsAListItsSelectedRow() throws {
     let table = node(
       "table", ["selection": "id", "selected": 2],
       [
@@ -83,8 +79,7 @@ struct QueryTests {
     #expect(try path(ViewQuery("cell", "a2"), in: table) == [1, [2], 1])
   }
 
-  @Test("Presentations are found by their title; alone they can be used")
-  func presentations() throws {
+  @Test func presentationsAreFoundByTheirTitleAloneTheyCanBeUsed() throws {
     var tree = Screens.milk
     tree["alert"] = child(
       "alert", Screens.alert("Delete?", [button("Delete")], message: "It cannot be undone."))
@@ -97,8 +92,7 @@ struct QueryTests {
     )
   }
 
-  @Test("What is not there is told with the nearest name, or with what there is")
-  func nothingFound() {
+  @Test func whatIsNotThereIsToldWithTheNearestNameOrWithWhatThereIs() {
     #expect(
       failure(ViewQuery("button", "Ad"), in: Screens.milk)
         == "none: the screen has no button 'Ad'; did you mean 'Add'?")
@@ -118,8 +112,7 @@ struct QueryTests {
         == "role: there is no role 'buton'; did you mean 'button'?")
   }
 
-  @Test("More than one is told with the places; a number or `within` says which")
-  func several() throws {
+  @Test func moreThanOneIsToldWithThePlacesANumberOrWithinSaysWhich() throws {
     #expect(
       failure(ViewQuery("toggle", "Done"), in: Screens.milk)
         == #"several: there are 2 toggles 'Done', at "2.1[1].1", "2.1[2].1"; "#
@@ -130,8 +123,7 @@ struct QueryTests {
     #expect(try ViewScreen(Screens.milk).all(ViewQuery("toggle")).count == 2)
   }
 
-  @Test("A row outside of the window is told with its list")
-  func window() throws {
+  @Test func aRowOutsideOfTheWindowIsToldWithItsList() throws {
     let list = node(
       "list", ["label": "Todos", "window": ["first": 11, "count": 2, "total": 500]],
       [node("forEach", [:], [row(11, text("a")), row(12, text("b"))])])
@@ -151,8 +143,7 @@ struct QueryTests {
         == ViewQueryError.Reason.none)
   }
 
-  @Test("Messages hold only so much of a large or hostile screen")
-  func largeScreens() {
+  @Test func messagesHoldOnlySoMuchOfALargeOrHostileScreen() {
     let tree = node(
       "column", [:],
       (0..<1000).map { button("\u{1B}[31m\($0)" + String(repeating: "x", count: 100)) })

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("What stands in place of the rows of a list")
+/// What stands in place of the rows of a list.
 struct EmptyListTests {
   private func list(
     _ rows: [Value], _ properties: Value.Object = [:], kind: String = "list"
@@ -11,8 +11,8 @@ struct EmptyListTests {
     return node(kind, properties, [node("forEach", ["action": "rows"], rows), empty])
   }
 
-  @Test("It is on the screen while there is no row", arguments: ["list", "table"])
-  func shown(kind: String) throws {
+  @Test(arguments: ["list", "table"])
+  func itIsOnTheScreenWhileThereIsNoRow(kind: String) throws {
     let properties: Value.Object = ["selection": "at", "onDelete": "delete"]
     let none = ViewScreen(list([], properties, kind: kind))
     let button = try none.find(ViewQuery("button", "Add"))
@@ -30,8 +30,7 @@ struct EmptyListTests {
     #expect(try nothing.query(ViewQuery("button", "Add")) == nil)
   }
 
-  @Test("A section without rows, and a child that is not there, leave the list without rows")
-  func withoutRows() throws {
+  @Test func aSectionWithoutRowsAndAChildThatIsNotThereLeaveTheListWithoutRows() throws {
     let empty = node("empty", [:], [text("Nothing yet")])
     let section = node("section", ["title": "A"], [node("forEach")])
     #expect(
@@ -43,8 +42,7 @@ struct EmptyListTests {
         == nil)
   }
 
-  @Test("It is drawn in the place of the rows")
-  func drawn() {
+  @Test func itIsDrawnInThePlaceOfTheRows() {
     #expect(TextDrawing.draw(list([])) == "Nothing yet\n[ Add ]")
     #expect(TextDrawing.draw(list([row(1, text("A"))], ["selection": "at"])) == "  A")
     #expect(TextDrawing.draw(list([], ["selection": "at"])) == "Nothing yet\n[ Add ]")

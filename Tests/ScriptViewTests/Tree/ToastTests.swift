@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Toasts")
+/// Toasts.
 struct ToastTests {
   private static let toast = node(
     "toast", ["text": "Deleted", "action": "undo", "shortcut": "mod+z"])
@@ -10,8 +10,7 @@ struct ToastTests {
     "column", [:],
     [toast, text("Above"), node("disclosure", ["label": "More", "value": false], [toast])])
 
-  @Test("A toast covers nothing, and its action is that of a tap")
-  func used() throws {
+  @Test func aToastCoversNothingAndItsActionIsThatOfATap() throws {
     let screen = ViewScreen(Self.screen)
     #expect(screen.layers.count == 1 && screen.audit().isEmpty)
     let toast = try screen.find(ViewQuery("toast", "Deleted"))
@@ -22,8 +21,7 @@ struct ToastTests {
     }
   }
 
-  @Test("It is drawn at the end of its layer, wherever it stands")
-  func drawn() {
+  @Test func itIsDrawnAtTheEndOfItsLayerWhereverItStands() {
     #expect(
       TextDrawing.draw(Self.screen) == """
         Above

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScriptView
 
-@Suite("Finding nodes, and what is shown")
+/// Finding nodes, and what is shown.
 struct ViewLocationTests {
   private func at(_ path: Value, in tree: Value) throws -> ViewLocation? {
     ViewLocation(root: tree).descending(try #require(ViewPath(path)))
@@ -11,8 +11,7 @@ struct ViewLocationTests {
 
   private func kinds(_ locations: [ViewLocation]) -> [String] { locations.map(\.node.kind) }
 
-  @Test("A path leads through positions and rows, and a location knows its path")
-  func descending() throws {
+  @Test func aPathLeadsThroughPositionsAndRowsAndALocationKnowsItsPath() throws {
     let field = try #require(try at([2, 1, [2], 2], in: Screens.milk))
     #expect(field.node["value"] == "Bread")
     #expect(field.path.value == [2, 1, [2], 2])
@@ -23,15 +22,13 @@ struct ViewLocationTests {
     #expect(try at(["sheet"], in: Screens.milk) == nil)
   }
 
-  @Test("Absent children count as positions")
-  func absentChildren() throws {
+  @Test func absentChildrenCountAsPositions() throws {
     let tree = node("column", [:], [.null, text("a"), false, text("b")])
     #expect(try at([4], in: tree)?.node.text == "b")
     #expect(ViewLocation(root: tree).shownChildren.map(\.path.value) == [[2], [4]])
   }
 
-  @Test("A second row of one id is known by its occurrence")
-  func occurrences() throws {
+  @Test func aSecondRowOfOneIdIsKnownByItsOccurrence() throws {
     var second = row(1, text("b"))
     second["occurrence"] = 2
     let tree = node("forEach", [:], [row(1, text("a")), row(2, text("c")), second])
@@ -41,8 +38,7 @@ struct ViewLocationTests {
     #expect(ViewLocation(root: tree).shownChildren.map(\.path.value) == [[[1]], [[2]], [[1, 2]]])
   }
 
-  @Test("Places stand for their children; of a stack the last entry is shown, or the root")
-  func places() throws {
+  @Test func placesStandForTheirChildrenOfAStackTheLastEntryIsShownOrTheRoot() throws {
     func stack(_ entries: [Value]) -> Value {
       node(
         "navigation", ["action": "path"],
@@ -66,8 +62,7 @@ struct ViewLocationTests {
     #expect(try at([4, 1], in: tree)?.isVisible == true)
   }
 
-  @Test("A view that raised is shown itself, and counts as a row")
-  func failedViews() {
+  @Test func aViewThatRaisedIsShownItselfAndCountsAsARow() {
     let broken = row(1, failed("no", text("last good")))
     let list = node("list", [:], [node("forEach", ["action": "rows"], [broken])])
     #expect(kinds(ViewLocation(root: list).shownChildren) == ["failed"])
@@ -75,8 +70,7 @@ struct ViewLocationTests {
     #expect(ViewLocation(root: child("a", failed("no"))).shownChildren.count == 1)
   }
 
-  @Test("Of tabs the chosen one is shown, of a closed disclosure nothing")
-  func tabsAndDisclosures() throws {
+  @Test func ofTabsTheChosenOneIsShownOfAClosedDisclosureNothing() throws {
     let tabs = node(
       "tabs", ["value": "b"],
       [
@@ -95,9 +89,7 @@ struct ViewLocationTests {
     #expect(ViewLocation(root: node("disclosure", [:], [text("a")])).shownChildren.count == 1)
   }
 
-  @Test(
-    "Rows are those of forEach parts, of sections and other children, counted from the window on")
-  func rows() throws {
+  @Test func rowsAreThoseOfForEachPartsOfSectionsAndOtherChildrenCountedFromTheWindowOn() throws {
     let list = node(
       "list", ["window": ["first": 11, "count": 5, "total": 99]],
       [

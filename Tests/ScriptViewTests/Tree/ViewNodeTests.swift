@@ -2,10 +2,9 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("A node is read from its value")
+/// A node is read from its value.
 struct ViewNodeTests {
-  @Test("A string and a number are texts; null, false and true are nothing")
-  func scalars() {
+  @Test func aStringAndANumberAreTextsNullFalseAndTrueAreNothing() {
     #expect(ViewNode("Milk").kind == "text")
     #expect(ViewNode("Milk").text == "Milk")
     #expect(ViewNode(3).text == "3")
@@ -14,8 +13,7 @@ struct ViewNodeTests {
     for value in [.null, false, true] as [Value] { #expect(ViewNode(value).isNothing) }
   }
 
-  @Test("Properties of a wrong type count as absent")
-  func wrongTypes() {
+  @Test func propertiesOfAWrongTypeCountAsAbsent() {
     let node = ViewNode([
       "kind": "button", "text": ["x"], "disabled": "yes", "role": "king", "children": "none",
       "label": true, "window": ["first": 0], "id": [1], "error": 3, "min": "low",
@@ -32,31 +30,26 @@ struct ViewNodeTests {
     #expect(node.number("min") == nil)
   }
 
-  @Test(
-    "What is no node at all is an unknown element without children",
-    arguments: [[1, 2], [:], ["kind": 3]] as [Value])
-  func noNode(value: Value) {
+  @Test(arguments: [[1, 2], [:], ["kind": 3]] as [Value])
+  func whatIsNoNodeAtAllIsAnUnknownElementWithoutChildren(value: Value) {
     let node = ViewNode(value)
     #expect(node.kind == "" && node.element == nil && node.children.isEmpty && !node.isNothing)
   }
 
-  @Test("A control is named by its label, otherwise by its text; a screen by its title")
-  func names() {
+  @Test func aControlIsNamedByItsLabelOtherwiseByItsTextAScreenByItsTitle() {
     #expect(ViewNode(button("Add", ["label": "Add a todo"])).name == "Add a todo")
     #expect(ViewNode(button("Add")).name == "Add")
     #expect(ViewNode(button(" ")).name == nil)
     #expect(ViewNode(node("screen", ["title": "Todos"])).name == "Todos")
   }
 
-  @Test("An error with a message is that of a view; a text is that of a field")
-  func failures() {
+  @Test func anErrorWithAMessageIsThatOfAViewATextIsThatOfAField() {
     let failure = ViewNode(failed("no", location: "a.lua:3")).failure
     #expect(failure?.message == "no" && failure?.location == "a.lua:3")
     #expect(ViewNode(node("textField", ["error": "too short"])).failure == nil)
   }
 
-  @Test("A window tells how many rows are before and behind it")
-  func window() throws {
+  @Test func aWindowTellsHowManyRowsAreBeforeAndBehindIt() throws {
     let window = try #require(
       ViewNode(node("list", ["window": ["first": 61, "count": 40, "total": 1000]])).window)
     #expect(window.before == 60 && window.behind == 900)

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The layers of a screen")
+/// The layers of a screen.
 struct ViewScreenTests {
   private func layers(_ tree: Value) -> [String] {
     ViewScreen(tree).layers.map { "\($0.presentation ?? "root"): \($0.title ?? "-")" }
@@ -14,14 +14,12 @@ struct ViewScreenTests {
     return child("destination.add", node("screen", properties))
   }
 
-  @Test("A screen that presents nothing is one layer")
-  func oneLayer() {
+  @Test func aScreenThatPresentsNothingIsOneLayer() {
     #expect(layers(Screens.milk) == ["root: Todos"])
     #expect(layers(.null) == ["root: -"])
   }
 
-  @Test("An alert is above a sheet, and what a sheet presents above the sheet")
-  func order() {
+  @Test func anAlertIsAboveASheetAndWhatASheetPresentsAboveTheSheet() {
     let tree = node(
       "column", ["alert": child("alert", Screens.alert("Sure?", []))],
       [
@@ -34,16 +32,14 @@ struct ViewScreenTests {
       ])
   }
 
-  @Test("What a hidden node presents is not on the screen")
-  func hidden() {
+  @Test func whatAHiddenNodePresentsIsNotOnTheScreen() {
     let tab = node("column", ["label": "B", "sheet": sheet("Item")])
     #expect(
       layers(node("tabs", ["value": "A"], [node("column", ["label": "A"]), tab])) == ["root: -"])
     #expect(layers(node("tabs", ["value": "B"], [node("column", ["label": "A"]), tab])).count == 2)
   }
 
-  @Test("A presentation of a wrong type is none")
-  func wrongTypes() {
+  @Test func aPresentationOfAWrongTypeIsNone() {
     #expect(layers(node("column", ["sheet": "destination.add", "alert": 3])) == ["root: -"])
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("Frames")
+/// Frames.
 struct FrameTests {
   /// The text of the frame between two trees; empty if there is none.
   func frame(_ old: Value, _ new: Value, animation: Value? = nil, isProduction: Bool = false)
@@ -22,8 +22,8 @@ struct FrameTests {
 
   // MARK: Any trees
 
-  @Test("A page that gets the first frame has the tree", arguments: 0..<300 as Range<UInt64>)
-  func firstFrame(seed: UInt64) throws {
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func aPageThatGetsTheFirstFrameHasTheTree(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let tree = RandomViews.tree(&random)
     var reader = FrameReader()
@@ -31,8 +31,8 @@ struct FrameTests {
     #expect(reader.tree == projected(tree))
   }
 
-  @Test("A page that gets the next frame has the next tree", arguments: 0..<400 as Range<UInt64>)
-  func nextFrame(seed: UInt64) throws {
+  @Test(arguments: 0..<400 as Range<UInt64>)
+  func aPageThatGetsTheNextFrameHasTheNextTree(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var tree = RandomViews.tree(&random)
     var reader = FrameReader()
@@ -49,8 +49,7 @@ struct FrameTests {
 
   // MARK: The format
 
-  @Test("The format is that of the documentation")
-  func example() {
+  @Test func theFormatIsThatOfTheDocumentation() {
     func todo(_ title: String, _ done: Bool) -> Value {
       node("row", [:], [text(title), node("toggle", ["bind": "done", "value": .boolean(done)])])
     }
@@ -76,8 +75,7 @@ struct FrameTests {
     #expect(frame(list([1, 2, 3]), list([1, 3])) == "[7,[[3,[1,[2]]]]]")
   }
 
-  @Test("A template has a mark for the id of its row")
-  func idsInRows() throws {
+  @Test func aTemplateHasAMarkForTheIdOfItsRow() throws {
     func list(_ ids: [Value]) -> Value {
       let rows = ids.map { row($0, node("row", [:], [["kind": "text", "text": $0], text("x")])) }
       return node("list", [:], [node("forEach", [:], rows)])
@@ -97,14 +95,12 @@ struct FrameTests {
     }
   }
 
-  @Test("Trees that look the same to a page make no frame")
-  func nothingToShow() {
+  @Test func treesThatLookTheSameToAPageMakeNoFrame() {
     #expect(frame(button("A", ["task": "a"]), button("A", ["task": "b"])) == "")
     #expect(frame(text("A"), text("A")) == "")
   }
 
-  @Test("Steps that two paths have in common are a number")
-  func commonSteps() {
+  @Test func stepsThatTwoPathsHaveInCommonAreANumber() {
     let old = node(
       "column", [:], [text("a"), node("row", [:], [text("b"), text("c"), text("d")])])
     let new = node(
@@ -114,36 +110,32 @@ struct FrameTests {
         == #"[7,[[1,[1,2,1],{"text":"x"}],[1,[-2,2],{"text":"y"}]]]"#)
   }
 
-  @Test("An animation is in its frame")
-  func animation() {
+  @Test func anAnimationIsInItsFrame() {
     #expect(
       frame(text("a"), text("b"), animation: "spring") == #"[7,[[1,[],{"text":"b"}]],0,"spring"]"#)
   }
 
   private static let hidden: Value = "gnp\u{202E}exe\u{2066}\u{1B}"
 
-  @Test(
-    "Marks that change the order of text are escapes in all that a page shows",
-    arguments: [
-      hidden, node("text", ["text": hidden]), node("text", ["text": hidden, "tone": "danger"]),
-      node("button", ["text": hidden, "action": "a"]), node("section", ["title": hidden]),
-      node("date", ["value": hidden]), node("textField", ["error": hidden]),
-      node("picker", ["options": [hidden]]),
-      node("picker", ["options": [["value": 1, "label": hidden]]]),
-      node("table", ["columns": [["title": hidden]]]), node("table", ["columns": [hidden]]),
-      node("failed", ["error": ["message": hidden]]),
-      node("alert", ["title": "Sure?", "message": hidden]),
-      node("forEach", [:], (1...3).map { row(Value($0), node("row", [:], [hidden])) }),
-    ])
-  func hiddenMarks(shown: Value) {
+  @Test(arguments: [
+    hidden, node("text", ["text": hidden]), node("text", ["text": hidden, "tone": "danger"]),
+    node("button", ["text": hidden, "action": "a"]), node("section", ["title": hidden]),
+    node("date", ["value": hidden]), node("textField", ["error": hidden]),
+    node("picker", ["options": [hidden]]),
+    node("picker", ["options": [["value": 1, "label": hidden]]]),
+    node("table", ["columns": [["title": hidden]]]), node("table", ["columns": [hidden]]),
+    node("failed", ["error": ["message": hidden]]),
+    node("alert", ["title": "Sure?", "message": hidden]),
+    node("forEach", [:], (1...3).map { row(Value($0), node("row", [:], [hidden])) }),
+  ])
+  func marksThatChangeTheOrderOfTextAreEscapesInAllThatAPageShows(shown: Value) {
     let before = node("column", [:], [node("column")])
     for frame in [frame(.null, shown), frame(before, node("column", [:], [shown]))] {
       #expect(frame.contains(#"gnp\\u{202e}exe\\u{2066}\\027"#), "\(frame)")
     }
   }
 
-  @Test("A text that changes is as visible as the first one; what a person edits or chooses stays")
-  func hiddenMarksOfChanges() {
+  @Test func aTextThatChangesIsAsVisibleAsTheFirstOneWhatAPersonEditsOrChoosesStays() {
     let date = node("date", ["value": "2024-05-01"])
     let changed = frame(date, node("date", ["value": Self.hidden]))
     #expect(changed == #"[7,[[1,[],{"value":"gnp\\u{202e}exe\\u{2066}\\027"}]]]"#)
@@ -155,18 +147,15 @@ struct FrameTests {
     #expect(options.ranges(of: "gnp").count == 2, "\(options)")
   }
 
-  @Test("Actions stay on the server")
-  func actions() {
+  @Test func actionsStayOnTheServer() {
     let old = button("Delete", ["action": ["delete", ["secret": 7]], "onAppear": "seen"])
     #expect(frame(.null, old) == #"[7,[[0,[],{"kind":"button","text":"Delete","action":1}]]]"#)
     let place = node("child", ["action": "destination.secret"], [old])
     #expect(!frame(.null, place).contains("secret"))
   }
 
-  @Test(
-    "Addresses that are not safe are left out",
-    arguments: ["javascript:alert(1)", "data:text/html,x", "//elsewhere"])
-  func addresses(_ address: String) {
+  @Test(arguments: ["javascript:alert(1)", "data:text/html,x", "//elsewhere"])
+  func addressesThatAreNotSafeAreLeftOut(_ address: String) {
     let link = node("link", ["text": "Go", "href": .string(address)])
     #expect(!frame(.null, link).contains(address))
     #expect(
@@ -174,8 +163,7 @@ struct FrameTests {
     #expect(!frame(.null, node("image", ["source": .string(address)])).contains(address))
   }
 
-  @Test("With production, the errors of views stay on the server")
-  func errors() {
+  @Test func withProductionTheErrorsOfViewsStayOnTheServer() {
     let tree = failed("todos.lua:3: no such key", location: "todos.lua:3", traceback: "stack")
     #expect(frame(.null, tree).contains("todos.lua:3"))
     #expect(!frame(.null, tree, isProduction: true).contains("todos.lua"))
@@ -183,8 +171,7 @@ struct FrameTests {
     #expect(!frame(tree, other, isProduction: true).contains("todos.lua"))
   }
 
-  @Test("An id that JavaScript cannot hold comes back as it was")
-  func ids() throws {
+  @Test func anIdThatJavaScriptCannotHoldComesBackAsItWas() throws {
     let ids: [Value] = [
       .integer(.max), .integer(.min), .float(0.5), .float(.infinity), "\u{0}a", "a",
       "9223372036854775807", 7,
@@ -202,8 +189,7 @@ struct FrameTests {
     #expect(!first.contains(#"[9223372036854775807]"#))
   }
 
-  @Test("Any number in any property becomes JSON")
-  func hostileNumbers() throws {
+  @Test func anyNumberInAnyPropertyBecomesJSON() throws {
     let numbers: [Value] = [
       .float(1.7e308), .float(-1.7e308), .float(.leastNonzeroMagnitude), .float(.nan),
       .float(.infinity), .float(-.infinity), .integer(.max), .integer(.min), 0,
@@ -244,14 +230,12 @@ struct FrameTests {
     return node("screen", [:], [node("toolbar", [:], [button("Create")]), list])
   }
 
-  @Test("1,000 rows are created by at most 32 KB")
-  func createdRows() {
+  @Test func _1000RowsAreCreatedByAtMost32KB() {
     let created = frame(benchmark([]), benchmark(Array(1...1000)))
     #expect(created.utf8.count <= 32 << 10)
   }
 
-  @Test("To select, swap and remove among 10,000 rows takes at most 64 bytes each")
-  func smallChanges() {
+  @Test func toSelectSwapAndRemoveAmong10000RowsTakesAtMost64BytesEach() {
     var ids = Array(1...10_000)
     let old = benchmark(ids)
     #expect(frame(old, benchmark(ids, selected: 5)).utf8.count <= 64)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("What is typed")
+/// What is typed.
 struct TypedTextTests {
   func splice(_ start: Int, _ removed: Int, _ inserted: String) throws -> TextSplice {
     try #require(
@@ -17,8 +17,7 @@ struct TypedTextTests {
 
   func text(_ typed: TypedText) -> String { String(decoding: typed.units, as: UTF16.self) }
 
-  @Test("Changes are made in UTF-16 units")
-  func units() throws {
+  @Test func changesAreMadeInUTF16Units() throws {
     var typed = field("a👍b")
     #expect(typed.apply(try splice(3, 1, "é"), event: 1))
     #expect(text(typed) == "a👍é")
@@ -26,8 +25,7 @@ struct TypedTextTests {
     #expect(text(typed) == "aé")
   }
 
-  @Test("A change that does not fit is refused")
-  func outside() throws {
+  @Test func aChangeThatDoesNotFitIsRefused() throws {
     var typed = field("abc")
     for (start, removed) in [(4, 0), (0, 4), (-1, 1), (1, -1), (.max, .max), (1, .max)] {
       #expect(!typed.apply(try splice(start, removed, "x"), event: 1))
@@ -35,42 +33,39 @@ struct TypedTextTests {
     #expect(text(typed) == "abc")
   }
 
-  @Test("A text has a limit")
-  func limit() throws {
+  @Test func aTextHasALimit() throws {
     var typed = field("")
     let piece = String(repeating: "x", count: TypedText.limit)
     #expect(typed.apply(try splice(0, 0, piece), event: 1))
     #expect(!typed.apply(try splice(0, 0, "y"), event: 2))
   }
 
-  @Test("Half of a surrogate pair harms nobody")
-  func surrogates() throws {
+  @Test func halfOfASurrogatePairHarmsNobody() throws {
     var typed = field("👍")
     #expect(typed.apply(try splice(1, 1, ""), event: 1))
     #expect(text(typed) == "\u{FFFD}")
   }
 
-  @Test(
-    "What was typed is inserted into the text that a handler has made of the field",
-    arguments: [
-      // A handler that clears the field.
-      ("first", "firsts", "", "s"), ("first", "xfirst", "", "x"), ("first", "fir", "", ""),
-      // One that formats it.
-      ("first", "firsts", "FIRST", "FIRSTs"), ("first", "firs", "FIRST", "FIRS"),
-      ("1234", "123", "(123) 4", "(123) "), ("1234", "12345", "(123) 4", "(123) 45"),
-      // One that refuses a part of it.
-      ("abcd", "abcde", "abc", "abce"), ("abcd", "abc", "abc", "abc"),
-      // One that adds to it.
-      ("b", "bc", "ab", "abc"), ("", "a", "a", "aa"), ("a👍b", "a👍bc", "b", "bc"),
-      ("a👍", "a👎", "a👍c", "a👎c"), ("same", "same!", "same", "same!"),
-    ])
-  func rebase(_ before: String, _ after: String, _ now: String, _ expected: String) {
+  @Test(arguments: [
+    // A handler that clears the field.
+    ("first", "firsts", "", "s"), ("first", "xfirst", "", "x"), ("first", "fir", "", ""),
+    // One that formats it.
+    ("first", "firsts", "FIRST", "FIRSTs"), ("first", "firs", "FIRST", "FIRS"),
+    ("1234", "123", "(123) 4", "(123) "), ("1234", "12345", "(123) 4", "(123) 45"),
+    // One that refuses a part of it.
+    ("abcd", "abcde", "abc", "abce"), ("abcd", "abc", "abc", "abc"),
+    // One that adds to it.
+    ("b", "bc", "ab", "abc"), ("", "a", "a", "aa"), ("a👍b", "a👍bc", "b", "bc"),
+    ("a👍", "a👎", "a👍c", "a👎c"), ("same", "same!", "same", "same!"),
+  ])
+  func whatWasTypedIsInsertedIntoTheTextThatAHandlerHasMadeOfTheField(
+    _ before: String, _ after: String, _ now: String, _ expected: String
+  ) {
     let change = TypedChange(before: Array(before.utf16), after: Array(after.utf16))
     #expect(change.applied(to: Array(now.utf16)) == expected)
   }
 
-  @Test("Texts of all kinds are put together without an end of the process")
-  func randomTexts() {
+  @Test func textsOfAllKindsArePutTogetherWithoutAnEndOfTheProcess() {
     var random = SplitMix(seed: 7)
     func text() -> [UInt16] {
       (0..<Int(random.next() % 6)).map { _ in [0x61, 0x62, 0xD83D, 0xDC4D][Int(random.next() % 4)] }

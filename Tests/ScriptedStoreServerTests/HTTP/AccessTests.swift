@@ -5,12 +5,11 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("Who may see the pages")
+/// Who may see the pages.
 struct AccessTests {
   // MARK: The token
 
-  @Test("The printed address gives a browser its cookie")
-  func token() async throws {
+  @Test func thePrintedAddressGivesABrowserItsCookie() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let path = "/" + (server.address.split(separator: "/").last ?? "")
       let response = try Browser(port: browser.port).request(path)
@@ -21,8 +20,7 @@ struct AccessTests {
     }
   }
 
-  @Test("One address serves several browsers, and one of them again")
-  func severalBrowsers() async throws {
+  @Test func oneAddressServesSeveralBrowsersAndOneOfThemAgain() async throws {
     try await TestServer.running(Scripts.counter) { (server, first) async throws in
       var second = try server.browser()
       #expect(first.cookie != second.cookie)
@@ -33,10 +31,8 @@ struct AccessTests {
     }
   }
 
-  @Test(
-    "Without the token there is nothing",
-    arguments: ["/", "/page.js", "/page.css", "/?token=", "/?token=x", "/?a=b"])
-  func noToken(_ path: String) async throws {
+  @Test(arguments: ["/", "/page.js", "/page.css", "/?token=", "/?token=x", "/?a=b"])
+  func withoutTheTokenThereIsNothing(_ path: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let response = try Browser(port: browser.port).request(path)
       #expect(response.status == 403)
@@ -45,8 +41,7 @@ struct AccessTests {
     }
   }
 
-  @Test("A cookie with another token is none")
-  func wrongCookie() async throws {
+  @Test func aCookieWithAnotherTokenIsNone() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let name = try #require(browser.cookie?.split(separator: "=").first)
       for value in ["x", "x.", ".", "a.b", "x.\(String(repeating: "A", count: 22))"] {
@@ -57,10 +52,8 @@ struct AccessTests {
     }
   }
 
-  @Test(
-    "A token may have any characters",
-    arguments: ["a b", "50%", "a&token=b", "a;b,c=d", "ä👍", "%41", "a+b", "#\"\r\n"])
-  func anyToken(_ token: String) async throws {
+  @Test(arguments: ["a b", "50%", "a&token=b", "a;b,c=d", "ä👍", "%41", "a+b", "#\"\r\n"])
+  func aTokenMayHaveAnyCharacters(_ token: String) async throws {
     let configuration = ViewServer.Configuration.with { $0.token = token }
     try await TestServer.running(Scripts.counter, configuration) { (server, browser) async throws in
       #expect(server.address.utf8.allSatisfy { $0 > 32 && $0 < 127 })
@@ -69,8 +62,7 @@ struct AccessTests {
     }
   }
 
-  @Test("A server that is started twice listens once")
-  func startedTwice() async throws {
+  @Test func aServerThatIsStartedTwiceListensOnce() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let failures = await withTaskGroup(of: Bool.self) { group in
         for _ in 0..<8 {
@@ -92,8 +84,7 @@ struct AccessTests {
     await server.stop()
   }
 
-  @Test("A token may be given, so that browsers know the server when it was started again")
-  func givenToken() async throws {
+  @Test func aTokenMayBeGivenSoThatBrowsersKnowTheServerWhenItWasStartedAgain() async throws {
     let token = "0123456789abcdefghijkl"
     var cookie: String?
     var port = 0
@@ -115,12 +106,10 @@ struct AccessTests {
 
   // MARK: Host and Origin
 
-  @Test(
-    "Another host is refused",
-    arguments: [
-      "evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.evil.example",
-    ])
-  func host(_ host: String) async throws {
+  @Test(arguments: [
+    "evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.evil.example",
+  ])
+  func anotherHostIsRefused(_ host: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       #expect(try browser.request("/", ["host": host]).status == 403)
       #expect(try browser.request("/?token=x", ["host": host]).status == 403)
@@ -130,8 +119,7 @@ struct AccessTests {
     }
   }
 
-  @Test("The names of this machine are hosts, and those that were given")
-  func ownHosts() async throws {
+  @Test func theNamesOfThisMachineAreHostsAndThoseThatWereGiven() async throws {
     try await TestServer.running(Scripts.counter, .with { $0.names = ["todos.example.org"] }) {
       (server, browser) async throws in
       for host in [
@@ -146,10 +134,8 @@ struct AccessTests {
     }
   }
 
-  @Test(
-    "A WebSocket is for pages of this server",
-    arguments: [nil, "null", "http://evil.example", "https://127.0.0.1:1", "http://127.0.0.1"])
-  func origin(_ origin: String?) async throws {
+  @Test(arguments: [nil, "null", "http://evil.example", "https://127.0.0.1:1", "http://127.0.0.1"])
+  func aWebSocketIsForPagesOfThisServer(_ origin: String?) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let error = #expect(throws: TestSocket.Failed.self) {
         try TestPage(browser, headers: ["origin": origin])
@@ -159,8 +145,7 @@ struct AccessTests {
     }
   }
 
-  @Test("A WebSocket needs the cookie")
-  func socketWithoutCookie() async throws {
+  @Test func aWebSocketNeedsTheCookie() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let error = #expect(throws: TestSocket.Failed.self) {
         try TestPage(Browser(port: browser.port))
@@ -170,8 +155,8 @@ struct AccessTests {
     }
   }
 
-  @Test("A request that is no GET opens no WebSocket", arguments: ["POST", "PUT", "HEAD"])
-  func socketByAnotherMethod(_ method: String) async throws {
+  @Test(arguments: ["POST", "PUT", "HEAD"])
+  func aRequestThatIsNoGETOpensNoWebSocket(_ method: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let response = try browser.request(
         "/live", method: method,
@@ -186,8 +171,7 @@ struct AccessTests {
 
   // MARK: What is served
 
-  @Test("All that is served has the headers of security")
-  func headers() async throws {
+  @Test func allThatIsServedHasTheHeadersOfSecurity() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       for path in ["/", "/page.js", "/page.css", "/nothing", "/live"] {
         let headers = try browser.request(path).headers
@@ -202,17 +186,14 @@ struct AccessTests {
     }
   }
 
-  @Test(
-    "A request changes nothing, whatever its method is",
-    arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
-  func methods(_ method: String) async throws {
+  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
+  func aRequestChangesNothingWhateverItsMethodIs(_ method: String) async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       #expect(try browser.request("/", method: method).status == 405)
     }
   }
 
-  @Test("A browser that has the page is told so")
-  func tags() async throws {
+  @Test func aBrowserThatHasThePageIsToldSo() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       for encoding in ["gzip, br", "br, GZIP;q=0.5", "identity", "gzip;q=0", "br, gzip; q=0.000"] {
         let first = try browser.request("/page.js", ["accept-encoding": encoding])
@@ -229,8 +210,7 @@ struct AccessTests {
     }
   }
 
-  @Test("The author's style sheet is read anew for each page")
-  func style() async throws {
+  @Test func theAuthorsStyleSheetIsReadAnewForEachPage() async throws {
     let style = Counter()
     try await TestServer.running(
       Scripts.counter, .with { $0.css = { "p { order: \(style.next()) }" } }
@@ -242,8 +222,7 @@ struct AccessTests {
     }
   }
 
-  @Test("A style sheet that takes long keeps no other request waiting")
-  func slowStyle() async throws {
+  @Test func aStyleSheetThatTakesLongKeepsNoOtherRequestWaiting() async throws {
     let (asked, may) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     try await TestServer.running(
       Scripts.counter,
@@ -276,8 +255,7 @@ struct AccessTests {
     }
   }
 
-  @Test("The icon that browsers ask for by themselves is no error, also without the cookie")
-  func icon() async throws {
+  @Test func theIconThatBrowsersAskForByThemselvesIsNoErrorAlsoWithoutTheCookie() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let answer = try Browser(port: browser.port).request("/favicon.ico")
       #expect(answer.status == 204)
@@ -286,8 +264,7 @@ struct AccessTests {
     }
   }
 
-  @Test("With production there is no bar")
-  func production() async throws {
+  @Test func withProductionThereIsNoBar() async throws {
     try await TestServer.running(Scripts.counter, .with { $0.isProduction = true }) {
       (server, browser) async throws in
       #expect(try browser.request("/dev.js").status == 404)
@@ -302,8 +279,7 @@ struct AccessTests {
     }
   }
 
-  @Test("A port that is taken is an error that says so")
-  func takenPort() async throws {
+  @Test func aPortThatIsTakenIsAnErrorThatSaysSo() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let second = try TestServer(Scripts.counter, .with { $0.port = browser.port })
       let error = await #expect(throws: ViewServerError.self) { try await second.server.start() }

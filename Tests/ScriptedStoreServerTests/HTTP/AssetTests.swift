@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("The pictures of the author")
+/// The pictures of the author.
 struct AssetTests {
   /// A folder `assets` with files, beside a secret.
   private final class Folder {
@@ -45,14 +45,12 @@ struct AssetTests {
     }
   }
 
-  @Test(
-    "A picture is served with its type",
-    arguments: [
-      ("/logo.png", "image/png", "PNG"), ("/Photo.JPG", "image/jpeg", "JPG"),
-      ("/people/blob.webp", "image/webp", "WEBP"), ("/a%20b.svg", "image/svg+xml", "<svg/>"),
-      ("/logo.png?1", "image/png", "PNG"), ("/%6Cogo.png", "image/png", "PNG"),
-    ])
-  func types(_ path: String, type: String, text: String) async throws {
+  @Test(arguments: [
+    ("/logo.png", "image/png", "PNG"), ("/Photo.JPG", "image/jpeg", "JPG"),
+    ("/people/blob.webp", "image/webp", "WEBP"), ("/a%20b.svg", "image/svg+xml", "<svg/>"),
+    ("/logo.png?1", "image/png", "PNG"), ("/%6Cogo.png", "image/png", "PNG"),
+  ])
+  func aPictureIsServedWithItsType(_ path: String, type: String, text: String) async throws {
     try await serving { (browser, _) async throws in
       let answer = try browser.request(path)
       #expect(answer.status == 200)
@@ -62,17 +60,16 @@ struct AssetTests {
     }
   }
 
-  @Test(
-    "There is nothing outside of the folder, behind links or dots, or of other types",
-    arguments: [
-      "/../outside.png", "/people/../../outside.png", "/people/../logo.png", "/..%2Foutside.png",
-      "/%2e%2e/outside.png", "/%2E%2E%2Foutside.png", "/..%5Coutside.png", "/people%2Fblob.webp",
-      "/people//blob.webp", "//logo.png", "/./logo.png", "/link.png", "/inside.png", "/text.png",
-      "/up/outside.png", "/.secret.png", "/%2esecret.png", "/people/.hidden/in.png", "/people/",
-      "/people", "/notes.txt", "/logo.png/", "/logo.png%00.png", "/logo.png%0A", "/%ff.png",
-      "/logo.pn%", "/none.png", "/none/logo.png", "/logo.png/logo.png", "/..png",
-    ])
-  func absent(_ path: String) async throws {
+  @Test(arguments: [
+    "/../outside.png", "/people/../../outside.png", "/people/../logo.png", "/..%2Foutside.png",
+    "/%2e%2e/outside.png", "/%2E%2E%2Foutside.png", "/..%5Coutside.png", "/people%2Fblob.webp",
+    "/people//blob.webp", "//logo.png", "/./logo.png", "/link.png", "/inside.png", "/text.png",
+    "/up/outside.png", "/.secret.png", "/%2esecret.png", "/people/.hidden/in.png", "/people/",
+    "/people", "/notes.txt", "/logo.png/", "/logo.png%00.png", "/logo.png%0A", "/%ff.png",
+    "/logo.pn%", "/none.png", "/none/logo.png", "/logo.png/logo.png", "/..png",
+  ])
+  func thereIsNothingOutsideOfTheFolderBehindLinksOrDotsOrOfOtherTypes(_ path: String) async throws
+  {
     try await serving { (browser, _) async throws in
       let answer = try browser.request(path)
       #expect(answer.status == 404)
@@ -80,15 +77,13 @@ struct AssetTests {
     }
   }
 
-  @Test("The server's own files come before those of the folder")
-  func own() async throws {
+  @Test func theServersOwnFilesComeBeforeThoseOfTheFolder() async throws {
     try await serving { (browser, _) async throws in
       #expect(try browser.request("/page.js").text != "no")
     }
   }
 
-  @Test("Without the cookie there are no pictures, and without a folder neither")
-  func access() async throws {
+  @Test func withoutTheCookieThereAreNoPicturesAndWithoutAFolderNeither() async throws {
     try await serving { (browser, _) async throws in
       #expect(try Browser(port: browser.port).request("/logo.png").status == 403)
     }
@@ -97,8 +92,7 @@ struct AssetTests {
     }
   }
 
-  @Test("A browser that has a picture does not get it again until it has changed")
-  func tag() async throws {
+  @Test func aBrowserThatHasAPictureDoesNotGetItAgainUntilItHasChanged() async throws {
     try await serving { (browser, folder) async throws in
       let first = try browser.request("/logo.png")
       let tag = try #require(first.headers["etag"])
@@ -113,8 +107,7 @@ struct AssetTests {
     }
   }
 
-  @Test("A picture that is opened as a page of its own runs no scripts")
-  func sandbox() async throws {
+  @Test func aPictureThatIsOpenedAsAPageOfItsOwnRunsNoScripts() async throws {
     try await serving { (browser, _) async throws in
       let policy = try browser.request("/a%20b.svg").headers["content-security-policy"]
       let rules = try #require(policy).split(separator: ";").map {
@@ -126,8 +119,7 @@ struct AssetTests {
     }
   }
 
-  @Test("What is too large, or no ordinary file, is not there")
-  func strange() async throws {
+  @Test func whatIsTooLargeOrNoOrdinaryFileIsNotThere() async throws {
     try await serving { (browser, folder) async throws in
       let large = folder.assets.appendingPathComponent("large.png").path
       try #require(FileManager.default.createFile(atPath: large, contents: nil))

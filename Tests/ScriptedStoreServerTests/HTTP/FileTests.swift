@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("The files of people")
+/// The files of people.
 struct FileTests {
   private static let script = """
     local scripted = require "scripted"
@@ -108,8 +108,7 @@ struct FileTests {
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
-  @Test("A file is kept under a new name, entered, shown and given")
-  func upload() async throws {
+  @Test func aFileIsKeptUnderANewNameEnteredShownAndGiven() async throws {
     try await serving { (server, browser, folder) throws in
       let page = try browser.open()
       let bytes: [UInt8] = [0x89, 0x50, 0, 0xFF]
@@ -140,8 +139,7 @@ struct FileTests {
     }
   }
 
-  @Test("What the element does not take is refused with the reason, and not kept")
-  func refused() async throws {
+  @Test func whatTheElementDoesNotTakeIsRefusedWithTheReasonAndNotKept() async throws {
     try await serving { (server, browser, folder) throws in
       let page = try browser.open()
       for (bytes, fields, reason) in [
@@ -168,8 +166,7 @@ struct FileTests {
     }
   }
 
-  @Test("A file is taken though the screen changes while it is on its way")
-  func changing() async throws {
+  @Test func aFileIsTakenThoughTheScreenChangesWhileItIsOnItsWay() async throws {
     try await serving { (server, browser, _) throws in
       let page = try browser.open()
       let socket = try begin(4, from: page, by: browser)
@@ -180,8 +177,7 @@ struct FileTests {
     }
   }
 
-  @Test("A file that cannot be entered any more when it has come is removed")
-  func lateRefusal() async throws {
+  @Test func aFileThatCannotBeEnteredAnyMoreWhenItHasComeIsRemoved() async throws {
     try await serving { (server, browser, folder) throws in
       let page = try browser.open()
       let socket = try begin(4, from: page, by: browser)
@@ -193,8 +189,7 @@ struct FileTests {
     }
   }
 
-  @Test("So many files are on their way, and one that is given up makes room")
-  func many() async throws {
+  @Test func soManyFilesAreOnTheirWayAndOneThatIsGivenUpMakesRoom() async throws {
     try await serving { (_, browser, _) throws in
       let page = try browser.open()
       var sockets: [TestSocket] = []
@@ -210,8 +205,7 @@ struct FileTests {
     }
   }
 
-  @Test("A request that is none, or from elsewhere, keeps nothing")
-  func strange() async throws {
+  @Test func aRequestThatIsNoneOrFromElsewhereKeepsNothing() async throws {
     try await serving { (server, browser, folder) throws in
       let page = try browser.open()
       for (fields, headers) in [
@@ -229,8 +223,7 @@ struct FileTests {
     }
   }
 
-  @Test("The page of another browser is not sent a file")
-  func foreignPage() async throws {
+  @Test func thePageOfAnotherBrowserIsNotSentAFile() async throws {
     try await serving { (server, browser, folder) throws in
       let page = try browser.open()
       let other = try server.browser()
@@ -239,8 +232,7 @@ struct FileTests {
     }
   }
 
-  @Test("An event cannot enter a path of its own")
-  func forged() async throws {
+  @Test func anEventCannotEnterAPathOfItsOwn() async throws {
     try await serving { (server, browser, _) throws in
       let page = try browser.open()
       let forged: Value = ["name": "x.png", "type": "image/png", "size": 1, "path": "secret.txt"]
@@ -250,8 +242,7 @@ struct FileTests {
     }
   }
 
-  @Test("A file has an address only if a view has shown it")
-  func addresses() async throws {
+  @Test func aFileHasAnAddressOnlyIfAViewHasShownIt() async throws {
     try await serving { (_, browser, _) throws in
       let page = try browser.open()
       let export = try #require(page.tree["children"][3]["file"].string)
@@ -267,8 +258,7 @@ struct FileTests {
     }
   }
 
-  @Test("A server without files says so")
-  func none() async throws {
+  @Test func aServerWithoutFilesSaysSo() async throws {
     try await serving(.with()) { (_, browser, _) throws in
       let page = try browser.open()
       #expect(try send([1], from: page, by: browser).text.contains("this server keeps no files"))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("The icons that a page asks for")
+/// The icons that a page asks for.
 struct IconTests {
-  @Test("Each icon that views may name has a file, and no other one has")
-  func names() { #expect(IconFiles.names == Set(ViewIcon.names)) }
+  @Test func eachIconThatViewsMayNameHasAFileAndNoOtherOneHas() {
+    #expect(IconFiles.names == Set(ViewIcon.names))
+  }
 
-  @Test("An icon comes when it is asked for, and stays in the cache for ever")
-  func cached() async throws {
+  @Test func anIconComesWhenItIsAskedForAndStaysInTheCacheForEver() async throws {
     try await TestServer.running(Scripts.counter) { (_, browser) async throws in
       let build = try #require(try browser.open().hello["build"].string)
       let answer = try browser.request("/icons/star.svg?\(build)")
@@ -28,20 +28,17 @@ struct IconTests {
     }
   }
 
-  @Test(
-    "There are no other files beside the icons",
-    arguments: [
-      "/icons/", "/icons/stra.svg", "/icons/icons.txt", "/icons/../page.js", "/icons/.svg",
-      "/icons/star", "/icons/star.svg/", "/icons/%73tar.svg",
-    ])
-  func others(_ path: String) async throws {
+  @Test(arguments: [
+    "/icons/", "/icons/stra.svg", "/icons/icons.txt", "/icons/../page.js", "/icons/.svg",
+    "/icons/star", "/icons/star.svg/", "/icons/%73tar.svg",
+  ])
+  func thereAreNoOtherFilesBesideTheIcons(_ path: String) async throws {
     try await TestServer.running(Scripts.counter) { (_, browser) async throws in
       #expect(try browser.request(path).status == 404)
     }
   }
 
-  @Test("Without the cookie there are no icons")
-  func stranger() async throws {
+  @Test func withoutTheCookieThereAreNoIcons() async throws {
     try await TestServer.running(Scripts.counter) { (_, browser) async throws in
       #expect(try Browser(port: browser.port).request("/icons/star.svg").status == 403)
     }

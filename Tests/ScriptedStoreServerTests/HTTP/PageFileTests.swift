@@ -5,10 +5,9 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("The files of the page")
+/// The files of the page.
 struct PageFileTests {
-  @Test("Compressed, the page and the first frame of a screen have at most 24 KB")
-  func sizes() async throws {
+  @Test func compressedThePageAndTheFirstFrameOfAScreenHaveAtMost24KB() async throws {
     let files = PageFiles(isProduction: true, hasStyle: false)
     let all = ["/", "/page.js", "/page.css"].compactMap { files[$0]?.compressed.count }
     #expect(all.count == 3)
@@ -17,10 +16,8 @@ struct PageFileTests {
     }
   }
 
-  @Test(
-    "A script has all files of its folder, without their comments and blanks",
-    arguments: ["page", "later", "dev"])
-  func scripts(_ name: String) throws {
+  @Test(arguments: ["page", "later", "dev"])
+  func aScriptHasAllFilesOfItsFolderWithoutTheirCommentsAndBlanks(_ name: String) throws {
     let files = PageFiles(isProduction: false, hasStyle: false)
     let script = try text(of: "/\(name).js", in: files)
     let folder = "Sources/ScriptedStoreServer/Page/\(name)"
@@ -37,10 +34,8 @@ struct PageFileTests {
     #expect(!script.contains(/[;{,(]\n/))
   }
 
-  @Test(
-    "A style sheet has all its rules, without their comments and blanks",
-    arguments: ["page", "dev"])
-  func styles(_ name: String) throws {
+  @Test(arguments: ["page", "dev"])
+  func aStyleSheetHasAllItsRulesWithoutTheirCommentsAndBlanks(_ name: String) throws {
     let files = PageFiles(isProduction: false, hasStyle: false)
     let style = try text(of: "/\(name).css", in: files)
     let path = "Sources/ScriptedStoreServer/Page/\(name).css"
@@ -52,8 +47,7 @@ struct PageFileTests {
     #expect(style.contains(name == "page" ? "1px solid " : ".dev "))
   }
 
-  @Test("The style sheet of an author is linked behind that of the page")
-  func style() throws {
+  @Test func theStyleSheetOfAnAuthorIsLinkedBehindThatOfThePage() throws {
     let without = try text(of: "/", in: PageFiles(isProduction: true, hasStyle: false))
     let with = try text(of: "/", in: PageFiles(isProduction: true, hasStyle: true))
     #expect(!without.contains("app.css"))
@@ -64,8 +58,7 @@ struct PageFileTests {
     String(decoding: try #require(files[path]).bytes, as: UTF8.self)
   }
 
-  @Test("What is served in production says nothing of the bar")
-  func production() throws {
+  @Test func whatIsServedInProductionSaysNothingOfTheBar() throws {
     let files = PageFiles(isProduction: true, hasStyle: false)
     #expect(files["/dev.js"] == nil && files["/dev.css"] == nil)
     #expect(!(try text(of: "/", in: files).contains("dev.js")))

@@ -7,10 +7,9 @@ import Testing
 
 // The times are short ones here. No test expects that something happens before them.
 
-@Suite("Pages that sleep")
+/// Pages that sleep.
 struct AbsenceTests {
-  @Test("A page that does not answer pings is closed, and may go on where it was")
-  func silence() async throws {
+  @Test func aPageThatDoesNotAnswerPingsIsClosedAndMayGoOnWhereItWas() async throws {
     let configuration = ViewServer.Configuration.with {
       $0.times.betweenPings = .milliseconds(10)
       $0.times.longestSilence = .milliseconds(50)
@@ -28,8 +27,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("A page goes on where it was though its old connection has not ended")
-  func halfOpen() async throws {
+  @Test func aPageGoesOnWhereItWasThoughItsOldConnectionHasNotEnded() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let old = try browser.open()
       try old.perform(.tap, at: [2])
@@ -51,8 +49,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("A page that answers pings stays")
-  func answers() async throws {
+  @Test func aPageThatAnswersPingsStays() async throws {
     let configuration = ViewServer.Configuration.with {
       $0.times.betweenPings = .milliseconds(5)
       $0.times.longestSilence = .seconds(60)
@@ -65,8 +62,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("A page that was away for too long gets the whole tree, and what it had not sent is lost")
-  func forgotten() async throws {
+  @Test func aPageThatWasAwayForTooLongGetsTheWholeTreeAndWhatItHadNotSentIsLost() async throws {
     let configuration = ViewServer.Configuration.with { $0.times.longestAbsence = .nanoseconds(1) }
     try await TestServer.running(Scripts.counter, configuration) { (server, browser) async throws in
       let old = try browser.open()
@@ -83,8 +79,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("The store of a browser that was away for too long ends")
-  func storeEnds() async throws {
+  @Test func theStoreOfABrowserThatWasAwayForTooLongEnds() async throws {
     let configuration = ViewServer.Configuration.with {
       $0.times.longestAbsence = .nanoseconds(1)
       $0.storesPerSession = true

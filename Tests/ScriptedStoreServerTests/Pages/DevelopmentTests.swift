@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("The bar for development")
+/// The bar for development.
 struct DevelopmentTests {
   /// The latest value that the bar was sent under a key.
   func latest(_ key: String, _ page: TestPage) -> Value {
@@ -16,8 +16,7 @@ struct DevelopmentTests {
     try page.wait { isDone(latest(key, page)) }
   }
 
-  @Test("It is sent nothing before it is opened")
-  func closed() async throws {
+  @Test func itIsSentNothingBeforeItIsOpened() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       #expect(page.hello["dev"] == 1)
@@ -29,8 +28,7 @@ struct DevelopmentTests {
     }
   }
 
-  @Test("It has what each action changed")
-  func entries() async throws {
+  @Test func itHasWhatEachActionChanged() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       try page.perform(.tap, at: [2])
@@ -50,8 +48,7 @@ struct DevelopmentTests {
     }
   }
 
-  @Test("It goes back in time, and all pages go with it")
-  func timeTravel() async throws {
+  @Test func itGoesBackInTimeAndAllPagesGoWithIt() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let (page, other) = (try browser.open(), try browser.open())
       try page.send(["dev": "open"])
@@ -75,8 +72,7 @@ struct DevelopmentTests {
     }
   }
 
-  @Test("It exports the session as a test")
-  func export() async throws {
+  @Test func itExportsTheSessionAsATest() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       try page.perform(.tap, at: [2])
@@ -88,8 +84,7 @@ struct DevelopmentTests {
     }
   }
 
-  @Test("Pages have the errors that are not mended, whether the bar is open or not")
-  func problems() async throws {
+  @Test func pagesHaveTheErrorsThatAreNotMendedWhetherTheBarIsOpenOrNot() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       let error = ScriptError("it is broken", script: "app", line: 3)
@@ -117,8 +112,7 @@ struct DevelopmentTests {
     }
   }
 
-  @Test("It has errors, warnings and reloads, also those from before it was opened")
-  func messages() async throws {
+  @Test func itHasErrorsWarningsAndReloadsAlsoThoseFromBeforeItWasOpened() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       server.server.report(.success(try await server.host.reload()))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("The inspector in the bar for development")
+/// The inspector in the bar for development.
 struct InspectorTests {
   private static let script = """
     local scripted = require "scripted"
@@ -54,8 +54,7 @@ struct InspectorTests {
 
   // MARK: The state
 
-  @Test("Nothing of the state is sent while its panel is closed")
-  func closed() async throws {
+  @Test func nothingOfTheStateIsSentWhileItsPanelIsClosed() async throws {
     try await running { (server, page) async throws in
       try page.perform(.tap, at: [1])
       try page.wait { latest("history", page)["last"] == 1 }
@@ -69,8 +68,7 @@ struct InspectorTests {
     }
   }
 
-  @Test("The members of a value are sent when it is opened, a hundred at a time")
-  func opening() async throws {
+  @Test func theMembersOfAValueAreSentWhenItIsOpenedAHundredAtATime() async throws {
     try await running { (server, page) async throws in
       try page.send(["dev": "panel", "name": "state"])
       try page.wait { !list("", page).isNull }
@@ -95,8 +93,7 @@ struct InspectorTests {
     }
   }
 
-  @Test("What the last action has changed is marked, also beyond what is shown")
-  func marks() async throws {
+  @Test func whatTheLastActionHasChangedIsMarkedAlsoBeyondWhatIsShown() async throws {
     try await running { (server, page) async throws in
       try page.send(["dev": "panel", "name": "state"])
       try page.send(["dev": "unfold", "path": "rows"])
@@ -118,8 +115,7 @@ struct InspectorTests {
     }
   }
 
-  @Test("A closed value is sent no more, and only so many can be open")
-  func folding() async throws {
+  @Test func aClosedValueIsSentNoMoreAndOnlySoManyCanBeOpen() async throws {
     try await running { (server, page) async throws in
       try page.send(["dev": "panel", "name": "state"])
       try page.send(["dev": "unfold", "path": "note"])
@@ -136,8 +132,7 @@ struct InspectorTests {
     }
   }
 
-  @Test("A value is edited, and going back undoes it; what does not fit says where")
-  func editing() async throws {
+  @Test func aValueIsEditedAndGoingBackUndoesItWhatDoesNotFitSaysWhere() async throws {
     try await running { (server, page) async throws in
       try page.send(["dev": "panel", "name": "state"])
       try page.wait { !list("", page).isNull }
@@ -167,8 +162,7 @@ struct InspectorTests {
 
   // MARK: Calls and views
 
-  @Test("The calls of the last action and of its effects are there with their answers")
-  func calls() async throws {
+  @Test func theCallsOfTheLastActionAndOfItsEffectsAreThereWithTheirAnswers() async throws {
     try await running { (server, page) async throws in
       try page.send(["dev": "panel", "name": "calls"])
       try page.wait { latest("calls", page)["number"] == 0 }
@@ -183,8 +177,7 @@ struct InspectorTests {
     }
   }
 
-  @Test("The views that ran for the last change are there, as long as the panel is open")
-  func views() async throws {
+  @Test func theViewsThatRanForTheLastChangeAreThereAsLongAsThePanelIsOpen() async throws {
     try await running { (server, page) async throws in
       try page.send(["dev": "panel", "name": "views"])
       try page.wait { !latest("views", page).isNull }
@@ -205,8 +198,7 @@ struct InspectorTests {
 
   // MARK: Production
 
-  @Test("In production there is no inspector")
-  func production() async throws {
+  @Test func inProductionThereIsNoInspector() async throws {
     try await TestServer.running(Self.script, .with { $0.isProduction = true }) {
       (server, browser) async throws in
       let page = try browser.open()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("What a page may send")
+/// What a page may send.
 struct LimitTests {
   /// Runs with one page, and then uses another one: whatever the first has done, the server goes on.
   func running(_ body: (TestServer, Browser, TestPage) throws -> Void) async throws {
@@ -21,9 +21,8 @@ struct LimitTests {
 
   // MARK: Frames
 
-  @Test(
-    "A message of 17 KB ends the connection", arguments: [16_385, 17_000, 65_536, 70_000, 1 << 20])
-  func large(_ size: Int) async throws {
+  @Test(arguments: [16_385, 17_000, 65_536, 70_000, 1 << 20])
+  func aMessageOf17KBEndsTheConnection(_ size: Int) async throws {
     try await running { (_, _, page) throws in
       try? page.send([UInt8](repeating: UInt8(ascii: " "), count: size))
       // What is far too large may be cut off before the answer is read.
@@ -32,8 +31,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A message of 16 KB is read")
-  func allowed() async throws {
+  @Test func aMessageOf16KBIsRead() async throws {
     try await running { (server, _, page) throws in
       let text = String(repeating: "x", count: 16_000)
       try page.perform(.enter(.string(text)), at: [3])
@@ -41,8 +39,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A message in parts is put together, and counts as a whole")
-  func parts() async throws {
+  @Test func aMessageInPartsIsPutTogetherAndCountsAsAWhole() async throws {
     try await running { (server, _, page) throws in
       let message = Array(#"{"n":1,"at":\#(page.reader.version),"path":[2],"gesture":"tap"}"#.utf8)
       try page.send(Array(message.prefix(10)), isLast: false)
@@ -57,8 +54,7 @@ struct LimitTests {
     }
   }
 
-  @Test("1,000 messages in a burst end the connection")
-  func burst() async throws {
+  @Test func _1000MessagesInABurstEndTheConnection() async throws {
     try await running { (server, _, page) throws in
       for _ in 0..<1_000 { _ = try? page.begin(.tap, at: [2]) }
       #expect(try page.waitForClose() == 1008)
@@ -66,23 +62,20 @@ struct LimitTests {
     }
   }
 
-  @Test(
-    "Junk ends the connection",
-    arguments: [
-      "", "{", "[]", "null", "7", #"{"n":1}"#, #"{"at":"x"}"#, #"{"at":1,"n":0,"gesture":"tap"}"#,
-      #"{"at":1,"n":1,"gesture":"shout"}"#, #"{"at":1,"n":1,"path":"x","gesture":"tap"}"#,
-      #"{"at":1,"n":1,"path":[[]],"gesture":"tap"}"#, #"{"at":1,"n":1,"path":[1],"show":[0,1]}"#,
-      #"{"at":1,"n":1,"path":[1],"gesture":"type","start":0}"#, #"{"dev":{}}"#, "\u{0}\u{1}",
-    ])
-  func junk(_ text: String) async throws {
+  @Test(arguments: [
+    "", "{", "[]", "null", "7", #"{"n":1}"#, #"{"at":"x"}"#, #"{"at":1,"n":0,"gesture":"tap"}"#,
+    #"{"at":1,"n":1,"gesture":"shout"}"#, #"{"at":1,"n":1,"path":"x","gesture":"tap"}"#,
+    #"{"at":1,"n":1,"path":[[]],"gesture":"tap"}"#, #"{"at":1,"n":1,"path":[1],"show":[0,1]}"#,
+    #"{"at":1,"n":1,"path":[1],"gesture":"type","start":0}"#, #"{"dev":{}}"#, "\u{0}\u{1}",
+  ])
+  func junkEndsTheConnection(_ text: String) async throws {
     try await running { (_, _, page) throws in
       try page.send(Array(text.utf8))
       #expect(try page.waitForClose() == 1007)
     }
   }
 
-  @Test("What is no UTF-8, and what is no text, ends the connection")
-  func otherFrames() async throws {
+  @Test func whatIsNoUTF8AndWhatIsNoTextEndsTheConnection() async throws {
     try await running { (_, browser, page) throws in
       try page.send([0xFF, 0xFE])
       #expect(try page.waitForClose() == 1007)
@@ -105,8 +98,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Numbers that are out of all bounds do nothing")
-  func numbers() async throws {
+  @Test func numbersThatAreOutOfAllBoundsDoNothing() async throws {
     try await running { (_, browser, page) throws in
       for at in ["-1", "0", "9007199254740993", "9223372036854775807"] {
         try page.send(Array(#"{"at":\#(at)}"#.utf8))
@@ -117,8 +109,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Half a frame, and half a request, hold up nobody")
-  func halves() async throws {
+  @Test func halfAFrameAndHalfARequestHoldUpNobody() async throws {
     try await running { (_, browser, page) throws in
       let frame = TestPage.frame(Array(#"{"at":1}"#.utf8))
       try page.socket.write(Array(frame.prefix(5)))
@@ -132,8 +123,7 @@ struct LimitTests {
 
   // MARK: Events
 
-  @Test("Requests whose answers nobody reads are not answered in advance")
-  func unreadAnswers() async throws {
+  @Test func requestsWhoseAnswersNobodyReadsAreNotAnsweredInAdvance() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let socket = try TestSocket(port: browser.port)
       let request =
@@ -151,8 +141,7 @@ struct LimitTests {
     }
   }
 
-  @Test("What is not on the screen cannot be used")
-  func absent() async throws {
+  @Test func whatIsNotOnTheScreenCannotBeUsed() async throws {
     try await running { (server, _, page) throws in
       let paths: [Value] = [[99], [1, 2, 3], ["sheet"], [[7]], [6, 1, [5], 2]]
       for path in paths { try page.perform(.tap, at: path) }
@@ -162,8 +151,7 @@ struct LimitTests {
     }
   }
 
-  @Test("What is disabled cannot be used")
-  func disabled() async throws {
+  @Test func whatIsDisabledCannotBeUsed() async throws {
     try await running { (server, browser, page) throws in
       try page.perform(.tap, at: [5])
       try page.perform(.tap, at: [2])
@@ -173,8 +161,7 @@ struct LimitTests {
     }
   }
 
-  @Test("What is disabled by now cannot be used by someone who has not seen that")
-  func disabledMeanwhile() async throws {
+  @Test func whatIsDisabledByNowCannotBeUsedBySomeoneWhoHasNotSeenThat() async throws {
     try await running { (server, _, page) throws in
       let version = page.reader.version
       page.acknowledges = false
@@ -187,8 +174,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A version that the page does not have any more is refused")
-  func oldVersion() async throws {
+  @Test func aVersionThatThePageDoesNotHaveAnyMoreIsRefused() async throws {
     try await running { (server, _, page) throws in
       let version = page.reader.version
       try page.perform(.tap, at: [2])
@@ -200,8 +186,7 @@ struct LimitTests {
     }
   }
 
-  @Test("What a sheet covers cannot be used")
-  func covered() async throws {
+  @Test func whatASheetCoversCannotBeUsed() async throws {
     let script = """
       local scripted = require "scripted"
       local ui = require "scripted.ui"
@@ -233,8 +218,7 @@ struct LimitTests {
     }
   }
 
-  @Test("An event is done once, also if it comes again")
-  func again() async throws {
+  @Test func anEventIsDoneOnceAlsoIfItComesAgain() async throws {
     try await running { (server, _, page) throws in
       let message: Value = [
         "n": 1, "at": Value(page.reader.version), "path": [2], "gesture": "tap",
@@ -247,8 +231,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Markup and addresses from a state come as texts")
-  func markup() async throws {
+  @Test func markupAndAddressesFromAStateComeAsTexts() async throws {
     let script = #"""
       local scripted = require "scripted"
       local ui = require "scripted.ui"

@@ -5,10 +5,9 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("Pages")
+/// Pages.
 struct PageTests {
-  @Test("A page shows the screen, and what a person does there")
-  func use() async throws {
+  @Test func aPageShowsTheScreenAndWhatAPersonDoesThere() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open("?width=compact&colorScheme=dark&locale=de-DE")
       #expect(page.tree["children"][0]["text"] == "Count: 0")
@@ -23,8 +22,7 @@ struct PageTests {
     }
   }
 
-  @Test("What an event did is there when it is told to be seen")
-  func seen() async throws {
+  @Test func whatAnEventDidIsThereWhenItIsToldToBeSeen() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       for number in 1...100 {
@@ -35,8 +33,7 @@ struct PageTests {
     }
   }
 
-  @Test("Two pages show one store")
-  func twoPages() async throws {
+  @Test func twoPagesShowOneStore() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let (first, second) = (try browser.open(), try server.browser().open())
       try first.perform(.tap, at: [2])
@@ -48,8 +45,7 @@ struct PageTests {
     }
   }
 
-  @Test("With sessions, each browser has a store of its own, and its pages share it")
-  func sessions() async throws {
+  @Test func withSessionsEachBrowserHasAStoreOfItsOwnAndItsPagesShareIt() async throws {
     try await TestServer.running(Scripts.counter, .with { $0.storesPerSession = true }) {
       (server, browser) async throws in
       let (first, other) = (try browser.open(), try server.browser().open())
@@ -61,8 +57,7 @@ struct PageTests {
     }
   }
 
-  @Test("A page may say that its width has changed")
-  func environment() async throws {
+  @Test func aPageMaySayThatItsWidthHasChanged() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open("?width=compact")
       try page.send(["env": ["width": "regular"]])
@@ -73,8 +68,7 @@ struct PageTests {
     }
   }
 
-  @Test("An animation is in the frame of its action")
-  func animation() async throws {
+  @Test func anAnimationIsInTheFrameOfItsAction() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       server.store.send("animate")
@@ -85,8 +79,7 @@ struct PageTests {
     }
   }
 
-  @Test("A saved script changes the page, and its state stays")
-  func reload() async throws {
+  @Test func aSavedScriptChangesThePageAndItsStateStays() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       try page.perform(.tap, at: [2])
@@ -98,8 +91,7 @@ struct PageTests {
     }
   }
 
-  @Test("A feature without a view is an error that the page shows")
-  func noView() async throws {
+  @Test func aFeatureWithoutAViewIsAnErrorThatThePageShows() async throws {
     let script = #"return require("scripted").feature { name = "App", state = { count = 0 } }"#
     try await TestServer.running(script) { (server, browser) async throws in
       let page = try TestPage(browser)
@@ -109,8 +101,7 @@ struct PageTests {
 
   // MARK: Typing
 
-  @Test("What is typed is put together from its changes")
-  func typing() async throws {
+  @Test func whatIsTypedIsPutTogetherFromItsChanges() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       func type(
@@ -140,9 +131,9 @@ struct PageTests {
     }
   }
 
-  @Test(
-    "What is typed right after a handler has changed the field is not joined with what was there")
-  func typingAfterSubmit() async throws {
+  @Test func whatIsTypedRightAfterAHandlerHasChangedTheFieldIsNotJoinedWithWhatWasThere()
+    async throws
+  {
     let script = """
       local scripted = require "scripted"
       local ui = require "scripted.ui"
@@ -180,8 +171,7 @@ struct PageTests {
     }
   }
 
-  @Test("A change that does not fit is refused, and the whole text is taken afterwards")
-  func wrongSplice() async throws {
+  @Test func aChangeThatDoesNotFitIsRefusedAndTheWholeTextIsTakenAfterwards() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       func type(_ fields: Value.Object) throws {
@@ -199,8 +189,7 @@ struct PageTests {
     }
   }
 
-  @Test("A text that is typed in a version that has gone is asked for again")
-  func typedInOldVersion() async throws {
+  @Test func aTextThatIsTypedInAVersionThatHasGoneIsAskedForAgain() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()
       let version = page.reader.version
@@ -217,8 +206,7 @@ struct PageTests {
 
   // MARK: Dropping rows
 
-  @Test("A row is dropped into another list, unless it or the list has gone meanwhile")
-  func dropping() async throws {
+  @Test func aRowIsDroppedIntoAnotherListUnlessItOrTheListHasGoneMeanwhile() async throws {
     let script = """
       local scripted = require "scripted"
       local ui = require "scripted.ui"
@@ -284,8 +272,7 @@ struct PageTests {
     }
     """
 
-  @Test("Of 10,000 rows a page gets those that it shows, in at most 2 KB")
-  func window() async throws {
+  @Test func of10000RowsAPageGetsThoseThatItShowsInAtMost2KB() async throws {
     try await TestServer.running(PageTests.long) { (server, browser) async throws in
       let (page, other) = (try browser.open(), try browser.open())
       #expect(page.bytes <= 2 << 10)
@@ -307,8 +294,7 @@ struct PageTests {
 
   // MARK: Coming back
 
-  @Test("A refusal that a dying connection may have lost is told to the page that comes back")
-  func refusalAfterResuming() async throws {
+  @Test func aRefusalThatADyingConnectionMayHaveLostIsToldToThePageThatComesBack() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let old = try browser.open()
       try old.perform(.tap, at: [99])
@@ -326,8 +312,7 @@ struct PageTests {
     }
   }
 
-  @Test("Of many environments that come at once, the page gets the screen of the last one")
-  func manyEnvironments() async throws {
+  @Test func ofManyEnvironmentsThatComeAtOnceThePageGetsTheScreenOfTheLastOne() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open("?width=regular")
       for number in 0..<150 {
@@ -340,8 +325,7 @@ struct PageTests {
     }
   }
 
-  @Test("A page that comes back gets what has changed")
-  func resume() async throws {
+  @Test func aPageThatComesBackGetsWhatHasChanged() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       var page: TestPage? = try browser.open()
       try page?.perform(.tap, at: [2])
@@ -362,8 +346,7 @@ struct PageTests {
     }
   }
 
-  @Test("The name of a page is of no use to another browser")
-  func foreignPage() async throws {
+  @Test func theNameOfAPageIsOfNoUseToAnotherBrowser() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let old = try browser.open()
       try old.send([], opcode: 8)
@@ -376,8 +359,7 @@ struct PageTests {
 
   // MARK: Slow readers
 
-  @Test("A client that reads nothing gets one frame for all that it has missed")
-  func slowReader() async throws {
+  @Test func aClientThatReadsNothingGetsOneFrameForAllThatItHasMissed() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let (slow, quick) = (try browser.open(), try browser.open())
       slow.acknowledges = false
@@ -398,8 +380,7 @@ struct PageTests {
     }
   }
 
-  @Test("1,000 browsers show one store")
-  func thousand() async throws {
+  @Test func _1000BrowsersShowOneStore() async throws {
     OpenFiles.allow(4_096)
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       var pages: [TestPage] = []
@@ -412,8 +393,7 @@ struct PageTests {
     }
   }
 
-  @Test("When the server ends, pages are told")
-  func end() async throws {
+  @Test func whenTheServerEndsPagesAreTold() async throws {
     var page: TestPage?
     try await TestServer.running(Scripts.counter) { (_, browser) async throws in
       page = try browser.open()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("Texts of the page")
+/// Texts of the page.
 struct PageTextTests {
   static let fragile = """
     local scripted, ui = require "scripted", require "scripted.ui"
@@ -33,10 +33,8 @@ struct PageTextTests {
     }
     """
 
-  @Test(
-    "A person is told that a handler has raised, in words of the author",
-    arguments: [true, false])
-  func failed(_ isProduction: Bool) async throws {
+  @Test(arguments: [true, false])
+  func aPersonIsToldThatAHandlerHasRaisedInWordsOfTheAuthor(_ isProduction: Bool) async throws {
     for words in [nil, "Das hat nicht geklappt"] {
       let configuration = ViewServer.Configuration.with {
         $0.isProduction = isProduction
@@ -62,8 +60,7 @@ struct PageTextTests {
     }
   }
 
-  @Test("A page is told the texts that are other ones, and has the usual ones itself")
-  func hello() async throws {
+  @Test func aPageIsToldTheTextsThatAreOtherOnesAndHasTheUsualOnesItself() async throws {
     let configuration = ViewServer.Configuration.with {
       $0.texts = [.failed: "a", .reconnecting: "b", .close: "c"]
     }
@@ -80,8 +77,7 @@ struct PageTextTests {
     }
   }
 
-  @Test("In production a store that cannot be made is told in words of the author")
-  func unavailable() async throws {
+  @Test func inProductionAStoreThatCannotBeMadeIsToldInWordsOfTheAuthor() async throws {
     let configuration = ViewServer.Configuration.with {
       $0.isProduction = true
       $0.texts[.unavailable] = "Wir sind gleich zurück"

@@ -119,24 +119,22 @@ struct HistoryToolTests {
     #expect(store.state["n"] == 1 && store.state["rows"].array?.count == 2)
   }
 
-  @Test(
-    "What does not fit names its place, and changes nothing",
-    arguments: [
-      ("rows[9]", "1", "rows[9]: rows has 2 elements, so an element can be put at [3], not at [9]"),
-      ("rows[2].n.x", "1", "rows[2].n.x: rows[2].n is 0, which has no field 'x'"),
-      ("n[1]", "1", "n[1]: n is 0, which has no elements"),
-      ("rows[0]", "1", "rows[0]: indices count from 1, as in Lua"),
-      ("rows[1].n", "two", "rows[1].n: two is no value; text goes in quotes at column 1"),
-      ("gone", "nil", "there is nothing at gone to remove"),
-      ("", "nil", "the whole state cannot be removed"),
-      ("", "5", "the state of a store must be a table, not 5"),
-      ("rows", "5", "rows: forEach at app.lua:12 runs on it, so it must be a table, not 5"),
-      (
-        "rows[2]", "'x'",
-        "rows[2]: forEach at app.lua:12 runs on it, so it must be a table, not \"x\""
-      ),
-    ])
-  func refused(place: String, text: String, message: String) {
+  @Test(arguments: [
+    ("rows[9]", "1", "rows[9]: rows has 2 elements, so an element can be put at [3], not at [9]"),
+    ("rows[2].n.x", "1", "rows[2].n.x: rows[2].n is 0, which has no field 'x'"),
+    ("n[1]", "1", "n[1]: n is 0, which has no elements"),
+    ("rows[0]", "1", "rows[0]: indices count from 1, as in Lua"),
+    ("rows[1].n", "two", "rows[1].n: two is no value; text goes in quotes at column 1"),
+    ("gone", "nil", "there is nothing at gone to remove"),
+    ("", "nil", "the whole state cannot be removed"),
+    ("", "5", "the state of a store must be a table, not 5"),
+    ("rows", "5", "rows: forEach at app.lua:12 runs on it, so it must be a table, not 5"),
+    (
+      "rows[2]", "'x'",
+      "rows[2]: forEach at app.lua:12 runs on it, so it must be a table, not \"x\""
+    ),
+  ])
+  func whatDoesNotFitNamesItsPlaceAndChangesNothing(place: String, text: String, message: String) {
     let before = store.state
     let error = #expect(throws: HistoryError.self) { try history.set(text, at: place) }
     #expect(error?.message == message)

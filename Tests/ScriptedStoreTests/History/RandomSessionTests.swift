@@ -26,8 +26,7 @@ struct RandomSessionTests {
   ]
 
   @Test(arguments: ExampleViewTests.features.filter { !excluded.contains($0) })
-  func `what a session has recorded is replayed, and its test passes`(feature: String) async throws
-  {
+  func whatASessionHasRecordedIsReplayedAndItsTestPasses(feature: String) async throws {
     for seed in 0..<Self.sessions {
       guard let example = try? Example(feature), example.store.hasView else { return }
       let lines = Recorder<String>()

@@ -3,8 +3,7 @@ import Testing
 
 /// What a lack of memory does to a store, wherever in an action it strikes.
 @Suite struct AllocationTests {
-  @Test("An action that any allocation fails in is rolled back whole, and the store goes on")
-  func everyAllocation() throws {
+  @Test func anActionThatAnyAllocationFailsInIsRolledBackWholeAndTheStoreGoesOn() throws {
     let scripts = try Scripts([
       "rows": """
       local Row = scripted.feature { name = "Row", state = { id = 0, tags = {} }, on = {

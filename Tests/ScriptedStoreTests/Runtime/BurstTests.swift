@@ -97,8 +97,7 @@ import Testing
     }
   }
 
-  @Test("If slow observers use up the time first, the error of the time limit shows the cycle")
-  func slowObserver() throws {
+  @Test func ifSlowObserversUseUpTheTimeFirstTheErrorOfTheTimeLimitShowsTheCycle() throws {
     let scripts = try scripts(1_000_000, time: .seconds(1))
     let store = try scripts.store()
     let observation = store.observe { _ in Thread.sleep(forTimeInterval: 0.001) }

@@ -215,15 +215,15 @@ struct StoredValueTests {
     #expect(failure["message"].string?.contains("the default of the key is of type object") == true)
   }
 
-  @Test(
-    "The default of a table that may be a list or an object accepts tables, and nothing else",
-    arguments: [
-      ("{}", "3", false), ("{}", "\"x\"", false), ("{}", "[1]", true), ("{}", "{\"a\":1}", true),
-      ("{}", "null", false), ("1", "null", true),
-      ("scripted.array {}", "true", false), ("scripted.array {}", "[1]", true),
-      ("{ a = 1 }", "[]", true), ("1", "[]", false),
-    ])
-  func emptyDefaults(default: String, content: String, fits: Bool) throws {
+  @Test(arguments: [
+    ("{}", "3", false), ("{}", "\"x\"", false), ("{}", "[1]", true), ("{}", "{\"a\":1}", true),
+    ("{}", "null", false), ("1", "null", true),
+    ("scripted.array {}", "true", false), ("scripted.array {}", "[1]", true),
+    ("{ a = 1 }", "[]", true), ("1", "[]", false),
+  ])
+  func theDefaultOfATableThatMayBeAListOrAnObjectAcceptsTablesAndNothingElse(
+    default: String, content: String, fits: Bool
+  ) throws {
     let storage = MemoryStorage()
     storage.replace("rows.json", with: Array(content.utf8))
     let key = "scripted.shared.fileStorage(\"rows.json\", \(`default`))"

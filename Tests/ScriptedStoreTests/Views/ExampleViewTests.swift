@@ -32,13 +32,13 @@ struct ExampleViewTests {
     return example
   }
 
-  @Test func `the examples have views`() {
+  @Test func theExamplesHaveViews() {
     let withViews = Self.features.filter { Self.example($0) != nil }
     #expect(withViews.count > 30, "\(withViews)")
   }
 
   @Test(arguments: features)
-  func `whatever a person does, the screen is the one that is made of nothing`(feature: String)
+  func whateverAPersonDoesTheScreenIsTheOneThatIsMadeOfNothing(feature: String)
     async throws
   {
     guard let example = Self.example(feature) else { return }

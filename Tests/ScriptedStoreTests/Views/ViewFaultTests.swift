@@ -37,7 +37,7 @@ struct ViewFaultTests {
   @Test(arguments: [
     "ui.datePicker { label = 'x', bind = 'due' }", "ui.textField { label = 'x', bind = 'note' }",
   ])
-  func `a bound key that the defaults have may be absent`(_ node: String) throws {
+  func aBoundKeyThatTheDefaultsHaveMayBeAbsent(_ node: String) throws {
     let (scripts, store, tree) = try shown(
       """
       return scripted.feature {
@@ -51,7 +51,7 @@ struct ViewFaultTests {
     #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
   }
 
-  @Test func `a value in place of a field's name is told`() throws {
+  @Test func aValueInPlaceOfAFieldsNameIsTold() throws {
     let (scripts, _, _) = try shown(
       """
       return scripted.feature {
@@ -63,7 +63,7 @@ struct ViewFaultTests {
     #expect(scripts.warnings.first?.message.contains("not its value") == true)
   }
 
-  @Test func `a child that is not there is told once`() throws {
+  @Test func aChildThatIsNotThereIsToldOnce() throws {
     let (scripts, _, _) = try screen("return ui.child 'absent'")
     #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
     #expect(scripts.errors.count == 1)
@@ -127,7 +127,7 @@ struct ViewFaultTests {
     ("coroutine.yield() return 'x'", "global 'coroutine' is not available"),
     ("return ui.text(string.rep('x', 2^60))", "is longer than the 16 MB"),
   ])
-  func `a fault is told at its line, in its place`(_ body: String, _ message: String) throws {
+  func aFaultIsToldAtItsLineInItsPlace(_ body: String, _ message: String) throws {
     let (scripts, store, tree) = try screen(body)
     let bad = bad(tree)
     #expect(bad["kind"] == "failed", "\(bad)")
@@ -147,7 +147,7 @@ struct ViewFaultTests {
     ("return 'x', effect.send('up')", ""),
     ("effect.send('up') return 'x'", ""),
   ])
-  func `a view has neither dependencies nor effects`(_ body: String, _ message: String) throws {
+  func aViewHasNeitherDependenciesNorEffects(_ body: String, _ message: String) throws {
     let (scripts, store, tree) = try screen(body)
     #expect(store.state["bad"]["n"] == 0)
     if !message.isEmpty {
@@ -172,7 +172,7 @@ struct ViewFaultTests {
     ("local c = {} for i = 1, 1000000 do c[i] = 'x' end return ui.row(c)", .standard),
     ("return ui.forEach(1000000, function(i) return i end)", Limits(viewNodes: 1000)),
   ])
-  func `limits hold, and the rest stands`(_ body: String, _ limits: Limits) throws {
+  func limitsHoldAndTheRestStands(_ body: String, _ limits: Limits) throws {
     var limits = limits
     limits.loadTime = nil
     let (scripts, store, tree) = try screen(body, limits: limits)
@@ -186,7 +186,7 @@ struct ViewFaultTests {
     ("while true do end", Limits(instructions: 100_000)),
     ("return ui.row { 'a', 'b' }", Limits(viewNodes: 100)),
   ])
-  func `rows that are all stopped are told three times`(_ row: String, _ limits: Limits) throws {
+  func rowsThatAreAllStoppedAreToldThreeTimes(_ row: String, _ limits: Limits) throws {
     let (scripts, _, tree) = try screen(
       "return ui.column { ui.forEach(90, function(i) \(row) end) }", limits: limits)
     let rows = bad(tree)["children"][0]["children"].array ?? []
@@ -196,7 +196,7 @@ struct ViewFaultTests {
     #expect(scripts.errors.count == 3, "\(scripts.errors.prefix(5))")
   }
 
-  @Test func `a million nodes are refused, and half of them are shown`() throws {
+  @Test func aMillionNodesAreRefusedAndHalfOfThemAreShown() throws {
     let body = """
       local children = {}
       for i = 1, state.n == 0 and 500000 or 1000001 do children[i] = "x" end
@@ -224,7 +224,7 @@ struct ViewFaultTests {
     ("ui.textField { label = 'x', bind = 'nn' }", "\"nn\"", "give the field a default"),
     ("ui.textField { label = 'x', bind = 'n.deeper' }", "\"n.deeper\"", ""),
   ])
-  func `what leads nowhere is a warning, once`(
+  func whatLeadsNowhereIsAWarningOnce(
     _ node: String, _ what: String, _ remedy: String
   ) throws {
     let (scripts, store, tree) = try screen("local n = state.n return \(node)")
@@ -238,7 +238,7 @@ struct ViewFaultTests {
     #expect(message.hasPrefix("view at app.lua:5: "), "\(message)")
   }
 
-  @Test func `a row without an id names its index, and others may stand beside it`() throws {
+  @Test func aRowWithoutAnIdNamesItsIndexAndOthersMayStandBesideIt() throws {
     let (_, _, tree) = try screen(
       "return ui.forEach({ { id = 1 }, { name = 'x' } }, function(row) return 'row' end)")
     #expect(
@@ -252,13 +252,12 @@ struct ViewFaultTests {
     ("{ 3 }", "{ id = \"self\" }"),
     ("{ { id = true } }", "neither a string nor a number; name the field"),
   ])
-  func `a row without an id says what to do`(_ list: String, _ remedy: String) throws {
+  func aRowWithoutAnIdSaysWhatToDo(_ list: String, _ remedy: String) throws {
     let (_, _, tree) = try screen("return ui.forEach(\(list), function(row) return 'row' end)")
     #expect(bad(tree)["error"]["message"].string?.contains(remedy) == true, "\(bad(tree))")
   }
 
-  @Test func `the last good tree stays above a row without an id, at the line of the call`() throws
-  {
+  @Test func theLastGoodTreeStaysAboveARowWithoutAnIdAtTheLineOfTheCall() throws {
     let (scripts, store, tree) = try screen(
       """
       return ui.column {
@@ -284,7 +283,7 @@ struct ViewFaultTests {
     #expect(scripts.errors.count == 1, "\(scripts.errors)")
   }
 
-  @Test func `rows inside of a row fail in that row`() throws {
+  @Test func rowsInsideOfARowFailInThatRow() throws {
     let (_, _, tree) = try screen(
       """
       return ui.forEach({ { id = 1, tags = { "a" } }, { id = 2, tags = {} } }, function(row)
@@ -297,7 +296,7 @@ struct ViewFaultTests {
   }
 
   @Test(arguments: ["{ id = 'key' }, ", "{ id = 'self' }, ", ""])
-  func `a row binds only elements that the state knows by their ids`(_ options: String) throws {
+  func aRowBindsOnlyElementsThatTheStateKnowsByTheirIds(_ options: String) throws {
     let list =
       options.isEmpty
       ? "{ { id = 1 } }" : options.contains("self") ? "state.list" : "{ { key = 1 } }"
@@ -309,7 +308,7 @@ struct ViewFaultTests {
       "\(bad(tree))")
   }
 
-  @Test func `a presented value that no reducer runs on is told once`() throws {
+  @Test func aPresentedValueThatNoReducerRunsOnIsToldOnce() throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
@@ -330,7 +329,7 @@ struct ViewFaultTests {
       ])
   }
 
-  @Test func `a feature that shows itself again and again ends in an error`() throws {
+  @Test func aFeatureThatShowsItselfAgainAndAgainEndsInAnError() throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
@@ -357,7 +356,7 @@ struct ViewFaultTests {
     #expect(tree.value.depth <= 128)
   }
 
-  @Test func `a shown error goes when its cause has gone`() throws {
+  @Test func aShownErrorGoesWhenItsCauseHasGone() throws {
     let (scripts, store, tree) = try screen(
       "if state.n % 2 == 0 then error('even') end return 'odd'")
     store.send("bad.up")
@@ -411,7 +410,7 @@ struct ViewFaultTests {
   private static let cases =
     ":ifLet(\"destination\", scripted.cases { alert = scripted.ephemeral })"
 
-  @Test func `an action of an alert's button that leads nowhere is a warning`() throws {
+  @Test func anActionOfAnAlertsButtonThatLeadsNowhereIsAWarning() throws {
     let handler = "[\"alert.confirmed\"] = function() end,"
     #expect(
       try warnings("\"confirmd\"", on: handler) == [
@@ -432,7 +431,7 @@ struct ViewFaultTests {
     #expect(try warnings("5").first?.contains("is no action") == true)
   }
 
-  @Test func `an action of an alert's button that a parent handles is none`() throws {
+  @Test func anActionOfAnAlertsButtonThatAParentHandlesIsNone() throws {
     let handler = "[\"alert.confirmed\"] = function() end,"
     #expect(try warnings("\"confirmed\"", on: handler) == [])
     #expect(try warnings("\"dismiss\"", on: handler) == [])
@@ -466,7 +465,7 @@ struct ViewFaultTests {
     "a\r\nb\tc", "\u{202e}gnp.exe\u{2066}\u{2069}", "\u{feff}\u{200b}\u{85}\u{2028}", "]]>-->",
   ]
 
-  @Test(arguments: hostile) func `hostile text is drawn as text`(_ text: String) throws {
+  @Test(arguments: hostile) func hostileTextIsDrawnAsText(_ text: String) throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
@@ -492,7 +491,7 @@ struct ViewFaultTests {
     #expect(!html.contains("<script") && !html.contains(" onload=\""), "\(html)")
   }
 
-  @Test func `ten megabytes in one string are shown`() throws {
+  @Test func tenMegabytesInOneStringAreShown() throws {
     let (scripts, store, tree) = try screen("return string.rep('x', 10000000)")
     #expect(bad(tree)["text"].string?.utf8.count == 10_000_000)
     store.send("up")

@@ -165,7 +165,7 @@ struct ViewListTests {
     #expect(tree.value == tree.madeAnew)
   }
 
-  @Test func `what stands in place of rows is shown while there is none, and belongs to the view`()
+  @Test func whatStandsInPlaceOfRowsIsShownWhileThereIsNoneAndBelongsToTheView()
     throws
   {
     let scripts = try Scripts([

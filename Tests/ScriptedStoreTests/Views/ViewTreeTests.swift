@@ -48,7 +48,7 @@ struct ViewTreeTests {
 
   // MARK: Hearing
 
-  @Test func `a handler hears the changes of each action, and those alone`() throws {
+  @Test func aHandlerHearsTheChangesOfEachActionAndThoseAlone() throws {
     let heard = Recorder<[String]>()
     let observation = tree.observe { changes, value in
       heard.record(changes.map { "\($0.value["change"].string ?? "\($0.value)")" })
@@ -62,7 +62,7 @@ struct ViewTreeTests {
     #expect(heard.all.count == 3, "\(heard.all)")
   }
 
-  @Test func `changes lead from the tree before to the tree now`() throws {
+  @Test func changesLeadFromTheTreeBeforeToTheTreeNow() throws {
     let trees = Recorder<Value>()
     let first = tree.value
     let observation = tree.observe { changes, value in
@@ -75,7 +75,7 @@ struct ViewTreeTests {
     observation.cancel()
   }
 
-  @Test func `all who look at one screen hear the same changes`() throws {
+  @Test func allWhoLookAtOneScreenHearTheSameChanges() throws {
     let heard = [Recorder<[ViewChange]>(), Recorder<[ViewChange]>()]
     let trees = [tree, store.view()]
     let observations = zip(trees, heard).map { tree, heard in
@@ -87,7 +87,7 @@ struct ViewTreeTests {
     for observation in observations { observation.cancel() }
   }
 
-  @Test func `a stream begins with the tree, and has the newest one`() async throws {
+  @Test func aStreamBeginsWithTheTreeAndHasTheNewestOne() async throws {
     var iterator = tree.values.makeAsyncIterator()
     #expect(await iterator.next() == tree.value)
     store.send("open")
@@ -95,7 +95,7 @@ struct ViewTreeTests {
     #expect(await iterator.next() == tree.value)
   }
 
-  @Test func `nothing runs when nobody looks`() throws {
+  @Test func nothingRunsWhenNobodyLooks() throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
@@ -117,7 +117,7 @@ struct ViewTreeTests {
     #expect(scripts.errors.count == 1)
   }
 
-  @Test func `each who looks has an environment of his own`() throws {
+  @Test func eachWhoLooksHasAnEnvironmentOfHisOwn() throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
@@ -134,7 +134,7 @@ struct ViewTreeTests {
 
   // MARK: Doing
 
-  @Test func `a gesture sends the node's action from its place, with its transaction`() throws {
+  @Test func aGestureSendsTheNodesActionFromItsPlaceWithItsTransaction() throws {
     let transactions = Recorder<Value?>()
     let observation = store.observe(withTransaction: { transactions.record($1) })
     try tree.perform(.tap, at: Self.row(1, 2))
@@ -145,7 +145,7 @@ struct ViewTreeTests {
     observation.cancel()
   }
 
-  @Test func `what a person could not do is refused`() throws {
+  @Test func whatAPersonCouldNotDoIsRefused() throws {
     func refusal(_ gesture: ViewGesture, _ path: ViewPath) -> ViewRefusal? {
       do throws(ViewRefusal) {
         try tree.perform(gesture, at: path)
@@ -170,7 +170,7 @@ struct ViewTreeTests {
 
   // MARK: Reload and time travel
 
-  @Test func `a reload shows the new views, and nothing else changes`() throws {
+  @Test func aReloadShowsTheNewViewsAndNothingElseChanges() throws {
     let changes = Recorder<ViewChange>()
     let observation = tree.observe { all, _ in all.forEach(changes.record) }
     try scripts.write("app", Self.app.replacingOccurrences(of: "\"Open\"", with: "\"Open it\""))
@@ -185,8 +185,7 @@ struct ViewTreeTests {
     observation.cancel()
   }
 
-  @Test func `a reload whose views raise keeps what their places showed, below the errors`() throws
-  {
+  @Test func aReloadWhoseViewsRaiseKeepsWhatTheirPlacesShowedBelowTheErrors() throws {
     store.send("open")
     func save(_ text: String, _ with: String) throws {
       try scripts.write("app", Self.app.replacingOccurrences(of: text, with: with))
@@ -221,8 +220,7 @@ struct ViewTreeTests {
     #expect(scripts.errors.count == 5, "\(scripts.errors)")
   }
 
-  @Test func `a child that another place shows after a reload does not get what was there`() throws
-  {
+  @Test func aChildThatAnotherPlaceShowsAfterAReloadDoesNotGetWhatWasThere() throws {
     func app(_ children: String, _ sign: String) -> String {
       """
       local ui = require "scripted.ui"
@@ -243,7 +241,7 @@ struct ViewTreeTests {
     #expect(tree.value["children"][1]["children"][0]["children"][0]["text"] == "B")
   }
 
-  @Test func `the screen goes back in time with the state`() throws {
+  @Test func theScreenGoesBackInTimeWithTheState() throws {
     let history = store.record()
     let first = tree.value
     store.send("rows[1].shout")
@@ -277,7 +275,7 @@ struct ViewTreeTests {
     }:forEach("rows", Row)
     """
 
-  @Test func `a task runs while its node is shown to somebody`() throws {
+  @Test func aTaskRunsWhileItsNodeIsShownToSomebody() throws {
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.appearing], clock: clock)
     let store = try scripts.store()
@@ -306,7 +304,7 @@ struct ViewTreeTests {
     withExtendedLifetime(tree) {}
   }
 
-  @Test func `each row of data appears`() throws {
+  @Test func eachRowOfDataAppears() throws {
     let scripts = try Scripts([
       "app": """
       local ui = require "scripted.ui"
@@ -328,7 +326,7 @@ struct ViewTreeTests {
     withExtendedLifetime(tree) {}
   }
 
-  @Test func `a task goes on over a reload`() throws {
+  @Test func aTaskGoesOnOverAReload() throws {
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.appearing], clock: clock)
     let store = try scripts.store()
@@ -342,7 +340,7 @@ struct ViewTreeTests {
     withExtendedLifetime(tree) {}
   }
 
-  @Test func `a task goes on over reloads whose views raise, and ends with its node`() throws {
+  @Test func aTaskGoesOnOverReloadsWhoseViewsRaiseAndEndsWithItsNode() throws {
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.appearing], clock: clock)
     let store = try scripts.store()

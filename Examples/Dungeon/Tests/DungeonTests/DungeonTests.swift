@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dungeon
 
-@Suite("The dungeon")
+/// The dungeon.
 struct DungeonTests {
   private let clock = VirtualClock()
 
@@ -23,8 +23,7 @@ struct DungeonTests {
     for command in commands { #expect(game.perform(command) == nil) }
   }
 
-  @Test("With the sword, the troll falls and the gate opens")
-  func wins() throws {
+  @Test func withTheSwordTheTrollFallsAndTheGateOpens() throws {
     let game = try game(6, 1)
     play(game, "north", "east", "take", "west", "north", "strike", "north")
     #expect(game.store.slain == ["bridge": true])
@@ -34,8 +33,7 @@ struct DungeonTests {
     #expect(game.store.store.effects.isEmpty)
   }
 
-  @Test("Without it, the gate is locked, and the troll hits harder")
-  func loses() throws {
+  @Test func withoutItTheGateIsLockedAndTheTrollHitsHarder() throws {
     let game = try game(1, 6)
     play(game, "north", "north", "north")
     #expect(game.log.last == "The troll is in your way.")
@@ -45,8 +43,7 @@ struct DungeonTests {
     #expect(game.store.ending == .slain)
   }
 
-  @Test("The torch burns down in two minutes")
-  func torch() throws {
+  @Test func theTorchBurnsDownInTwoMinutes() throws {
     let game = try game(1)
     clock.advance(by: .seconds(100))
     #expect(game.store.torch == 1)
@@ -56,8 +53,7 @@ struct DungeonTests {
     #expect(game.store.store.effects.isEmpty)
   }
 
-  @Test("A fight has a store of its own")
-  func fight() throws {
+  @Test func aFightHasAStoreOfItsOwn() throws {
     let game = try game(6, 1)
     play(game, "north", "north")
     let fight = try game.store.scope(.fight)
@@ -67,8 +63,8 @@ struct DungeonTests {
     #expect(throws: ValueTypeError.self) { try fight.decodedState() }
   }
 
-  @Test("Other words are answered", arguments: ["dance", "go", "go up", "strike", ""])
-  func answers(command: String) throws {
+  @Test(arguments: ["dance", "go", "go up", "strike", ""])
+  func otherWordsAreAnswered(command: String) throws {
     #expect(try game(1).perform(command) != nil)
   }
 }

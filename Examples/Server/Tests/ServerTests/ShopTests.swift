@@ -16,8 +16,7 @@ import FoundationNetworking
 
   struct Declined: Error {}
 
-  @Test("a visitor fills a basket and pays")
-  func shopping() async throws {
+  @Test func aVisitorFillsABasketAndPays() async throws {
     try await running(paying: "R-1") { visitor in
       #expect(try await visitor.get()["total"] == 0)
       _ = try await visitor.post(["type": "add", "product": "tea", "count": 2])
@@ -31,8 +30,7 @@ import FoundationNetworking
     }
   }
 
-  @Test("a payment that fails leaves the basket as it was")
-  func declined() async throws {
+  @Test func aPaymentThatFailsLeavesTheBasketAsItWas() async throws {
     try await running { visitor in
       _ = try await visitor.post(["type": "add", "product": "tea"])
       let basket = try await visitor.post(["type": "checkout"])
@@ -41,8 +39,7 @@ import FoundationNetworking
     }
   }
 
-  @Test("two visitors have two baskets")
-  func sessions() async throws {
+  @Test func twoVisitorsHaveTwoBaskets() async throws {
     try await running { visitor in
       let other = Visitor(port: visitor.port)
       _ = try await visitor.post(["type": "add", "product": "tea"])
@@ -51,8 +48,7 @@ import FoundationNetworking
     }
   }
 
-  @Test("a session that the server does not know gets a basket of another name")
-  func foreignSession() async throws {
+  @Test func aSessionThatTheServerDoesNotKnowGetsABasketOfAnotherName() async throws {
     try await running { visitor in
       await visitor.set(cookie: "session=chosen")
       let basket = try await visitor.get()
@@ -62,14 +58,13 @@ import FoundationNetworking
     }
   }
 
-  @Test(
-    "what is no action of a visitor is refused with the reason",
-    arguments: [
-      ("", "unexpected end of input"), ("[1]", "an action is a table with a type"),
-      (#"{"product":"tea"}"#, "has no type"),
-      (#"{"type":"paid","receipt":"R-1"}"#, "'paid' is none of add, checkout, remove"),
-    ])
-  func refused(_ body: String, _ reason: String) async throws {
+  @Test(arguments: [
+    ("", "unexpected end of input"), ("[1]", "an action is a table with a type"),
+    (#"{"product":"tea"}"#, "has no type"),
+    (#"{"type":"paid","receipt":"R-1"}"#, "'paid' is none of add, checkout, remove"),
+  ])
+  func whatIsNoActionOfAVisitorIsRefusedWithTheReason(_ body: String, _ reason: String) async throws
+  {
     try await running { visitor in
       let (status, text) = try await visitor.request("POST", Data(body.utf8))
       #expect(status == 400)
@@ -78,16 +73,14 @@ import FoundationNetworking
     }
   }
 
-  @Test("a body that is too long is refused")
-  func tooLong() async throws {
+  @Test func aBodyThatIsTooLongIsRefused() async throws {
     try await running { visitor in
       let (status, _) = try await visitor.request("POST", Data(count: 20_000))
       #expect(status == 413)
     }
   }
 
-  @Test("sessions that are not used are forgotten, and there are not too many")
-  func oldSessions() throws {
+  @Test func sessionsThatAreNotUsedAreForgottenAndThereAreNotTooMany() throws {
     let host = try ScriptHost(root: Self.scripts)
     let stores = SessionStores(idleTime: .seconds(3600), limit: 2) { try host.store("basket") }
     let (first, _) = try stores.session(nil)

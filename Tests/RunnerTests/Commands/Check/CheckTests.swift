@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("runner check")
+/// runner check.
 struct CheckTests {
   let mixed = CheckCase(
     "",
@@ -13,8 +13,7 @@ struct CheckTests {
       """,
     ], [])
 
-  @Test("The text is in the order of files and lines, and counts")
-  func text() throws {
+  @Test func theTextIsInTheOrderOfFilesAndLinesAndCounts() throws {
     let outcome = try mixed.run()
     #expect(
       outcome.output == """
@@ -28,8 +27,7 @@ struct CheckTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("JSON has an object a line, and one that counts")
-  func json() throws {
+  @Test func jsonHasAnObjectALineAndOneThatCounts() throws {
     let outcome = try mixed.run("--format", "json")
     #expect(
       outcome.lines == [
@@ -40,8 +38,7 @@ struct CheckTests {
       ])
   }
 
-  @Test("Workflow commands show findings at their lines")
-  func github() throws {
+  @Test func workflowCommandsShowFindingsAtTheirLines() throws {
     let outcome = try mixed.run("--format", "github")
     #expect(
       outcome.lines == [
@@ -53,16 +50,14 @@ struct CheckTests {
       ])
   }
 
-  @Test("Colours come where they are asked for")
-  func colors() throws {
+  @Test func coloursComeWhereTheyAreAskedFor() throws {
     let project = try TestProject(mixed.files, hasFeature: false)
     let outcome = try RunnerProcess.run(
       ["check"], environment: project.environment(["FORCE_COLOR": "1"]), in: project.folder.folder)
     #expect(outcome.output.contains("\u{1B}[31merror\u{1B}[0m: global"))
   }
 
-  @Test("Errors fail, warnings if that is asked for, hints never")
-  func status() throws {
+  @Test func errorsFailWarningsIfThatIsAskedForHintsNever() throws {
     let warning = CheckCase(
       "", feature: #"on = { tapped = function() return effect.send("gone") end },"#, [])
     #expect(try warning.run().status == 0)
@@ -76,8 +71,7 @@ struct CheckTests {
     #expect(try CheckCase("", [:], []).run().status == 66)
   }
 
-  @Test("Paths say of which scripts to tell; the others are read all the same")
-  func paths() throws {
+  @Test func pathsSayOfWhichScriptsToTellTheOthersAreReadAllTheSame() throws {
     let example = CheckCase(
       "",
       [
@@ -102,8 +96,7 @@ struct CheckTests {
     #expect(try example.found() == [own, broken, other])
   }
 
-  @Test("The examples have nothing to be found")
-  func examples() throws {
+  @Test func theExamplesHaveNothingToBeFound() throws {
     let outcome = try RunnerProcess.run(["check", "--strict"])
     #expect(outcome.output.hasPrefix("nothing found in "), "\(outcome.output)")
     #expect(outcome.status == 0)
@@ -119,10 +112,8 @@ struct CheckTests {
       ("", "do ", 100_000, "", 1),
     ]
 
-  @Test(
-    "What Lua compiles and no stack has room for is read as far as that goes",
-    arguments: 0..<5)
-  func deep(index: Int) throws {
+  @Test(arguments: 0..<5)
+  func whatLuaCompilesAndNoStackHasRoomForIsReadAsFarAsThatGoes(index: Int) throws {
     let (before, text, count, after, status) = Self.deepTexts[index]
     let source = before + String(repeating: text, count: count) + after
     let outcome = try CheckCase("", ["deep.lua": source], []).run()

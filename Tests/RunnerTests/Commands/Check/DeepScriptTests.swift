@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What may be as deep in a script as its text is long takes no more of the stack for that.
-@Suite("Checks of deep scripts", .timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(30)))
 struct DeepScriptTests {
   private static let chained = (1...50_000).map { "local a\($0) = a\($0 - 1)\n" }.joined()
 
@@ -26,8 +26,8 @@ struct DeepScriptTests {
     ("globals", "local a0\n" + chained + String(repeating: "print(x)\n", count: 1000)),
   ]
 
-  @Test("A stack of 512 KB has room for what is read of a script", arguments: texts.indices)
-  func deep(index: Int) throws {
+  @Test(arguments: texts.indices)
+  func aStackOf512KBHasRoomForWhatIsReadOfAScript(index: Int) throws {
     let project = try TestProject(
       ["deep.lua": Self.texts[index].text], hasFeature: false)
     let outcome = try RunnerProcess.shell(
@@ -37,16 +37,14 @@ struct DeepScriptTests {
     #expect(outcome.lines.last?.hasSuffix("in 1 script") == true, "\(name)")
   }
 
-  @Test("A name is followed through many locals")
-  func followed() throws {
+  @Test func aNameIsFollowedThroughManyLocals() throws {
     let chain = (1...150).map { "local a\($0) = a\($0 - 1)\n" }.joined()
     let source = "local a0 = require 'scripted'\n" + chain + "return a150.nothing"
     let found = try CheckCase("", ["app.lua": source], []).found()
     #expect(found.contains { $0.contains("scripted has no 'nothing'") })
   }
 
-  @Test("Each of many scripts is asked about the actions of the features in it")
-  func many() throws {
+  @Test func eachOfManyScriptsIsAskedAboutTheActionsOfTheFeaturesInIt() throws {
     var files: [String: String] = [:]
     for number in 0..<40 {
       files["f\(number).lua"] = """

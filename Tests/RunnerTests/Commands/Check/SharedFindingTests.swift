@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Mistakes in shared state")
+/// Mistakes in shared state.
 struct SharedFindingTests {
   private static let keys = """
     local shared = require("scripted").shared
@@ -29,8 +29,7 @@ struct SharedFindingTests {
         """, above: "local shared = scripted.shared", beside: files, [])
   }
 
-  @Test("One key with defaults of other types, or with another version, is an error at the second")
-  func conflicts() throws {
+  @Test func oneKeyWithDefaultsOfOtherTypesOrWithAnotherVersionIsAnErrorAtTheSecond() throws {
     #expect(
       try Self.beside("a = shared.inMemory('count', 'x')").found() == [
         "keys.lua:4:27: error: the default of the shared value 'count' is a number here and a string at "
@@ -44,8 +43,7 @@ struct SharedFindingTests {
       ])
   }
 
-  @Test("Where only one of two scripts is asked for, the finding is at its key")
-  func chosen() throws {
+  @Test func whereOnlyOneOfTwoScriptsIsAskedForTheFindingIsAtItsKey() throws {
     let found = try Self.beside("a = shared.inMemory('count', 'x')").found("scripts/app.lua")
     #expect(
       found == [
@@ -55,8 +53,7 @@ struct SharedFindingTests {
       ])
   }
 
-  @Test("A conflict within a store is told once, though making the store fails")
-  func conflictOfAStore() throws {
+  @Test func aConflictWithinAStoreIsToldOnceThoughMakingTheStoreFails() throws {
     let found = try Self.beside("a = shared.inMemory('n', 1), b = shared.inMemory('n', {})").found()
     #expect(
       found == [
@@ -66,30 +63,27 @@ struct SharedFindingTests {
       ])
   }
 
-  @Test(
-    "Keys that go together are not told of",
-    arguments: [
-      beside("a = shared.inMemory('count', 7), b = shared.inMemory('count', 1.5)"),
-      beside("a = shared.inMemory('count', function() return 'x' end)"),
-      beside("a = shared.appStorage('count', 'x'), b = shared.inMemory('Count', 'x')"),
-      beside("a = shared.fileStorage('settings.json', {}, { version = 2 }):at('size')"),
-      beside(
-        "a = shared.inMemory('a', 1)",
-        others: [
-          "a_test.lua": """
-          local scripted = require "scripted"
-          it("shares", function()
-            return scripted.feature { shared = { a = scripted.shared.inMemory("a", "x") } }
-          end)
-          """
-        ]),
-    ])
-  func silence(_ example: CheckCase) throws {
+  @Test(arguments: [
+    beside("a = shared.inMemory('count', 7), b = shared.inMemory('count', 1.5)"),
+    beside("a = shared.inMemory('count', function() return 'x' end)"),
+    beside("a = shared.appStorage('count', 'x'), b = shared.inMemory('Count', 'x')"),
+    beside("a = shared.fileStorage('settings.json', {}, { version = 2 }):at('size')"),
+    beside(
+      "a = shared.inMemory('a', 1)",
+      others: [
+        "a_test.lua": """
+        local scripted = require "scripted"
+        it("shares", function()
+          return scripted.feature { shared = { a = scripted.shared.inMemory("a", "x") } }
+        end)
+        """
+      ]),
+  ])
+  func keysThatGoTogetherAreNotToldOf(_ example: CheckCase) throws {
     #expect(try example.found() == [])
   }
 
-  @Test("Names of stored values that differ only by case or Unicode form are an error")
-  func similarNames() throws {
+  @Test func namesOfStoredValuesThatDifferOnlyByCaseOrUnicodeFormAreAnError() throws {
     #expect(
       try Self.beside("a = shared.fileStorage('Settings.json', {}, { version = 2 })").found() == [
         "keys.lua:3:33: error: the name 'settings.json' differs from 'Settings.json' at scripts/app.lua:5 only by "
@@ -102,8 +96,7 @@ struct SharedFindingTests {
     #expect(found.first?.hasSuffix("another name [shared-collision]") == true)
   }
 
-  @Test("A field in `state` and in `shared` is told once, at its key in `shared`")
-  func fieldInState() throws {
+  @Test func aFieldInStateAndInSharedIsToldOnceAtItsKeyInShared() throws {
     let found = try CheckCase(
       "", feature: "state = { a = 1 }, shared = { a = scripted.shared.inMemory('a', 1) },", []
     ).found()
@@ -120,8 +113,7 @@ struct SharedFindingTests {
     #expect(computed.first?.hasSuffix("as the key has a default [shared-collision]") == true)
   }
 
-  @Test("Sharing inside of a shared value is told once, at the field inside")
-  func nested() throws {
+  @Test func sharingInsideOfASharedValueIsToldOnceAtTheFieldInside() throws {
     let child = """
       local shared = require("scripted").shared
       return require("scripted").feature {
@@ -171,97 +163,93 @@ struct SharedFindingTests {
     "app.lua:5:35: hint: App shares 'total', which nothing in it uses; leave it out of `shared`; if the host shows "
     + "it, name it in a comment: -- total: shown by the host [unused-shared]"
 
-  @Test(
-    "A shared field that nothing in its feature uses is a hint",
-    arguments: [
-      unused("beside handlers", "go = function(state) state.text = 'a' end"),
-      unused(
-        "with a key from a module, used by another feature",
-        "go = function(state) state.text = 'a' end", keys: "require('keys').total",
-        beside: [
-          "keys.lua": "return { total = require('scripted').shared.inMemory('total', 1) }",
-          "other.lua": """
-          return require("scripted").feature {
-            shared = { total = require("keys").total }, on = { go = function(state) state.total = 2 end },
-          }:onChange("total", function() end)
-          """,
-        ]),
-      unused(
-        "with a key from a local table", "go = function(state) state.text = 'a' end",
-        keys: "keys.total",
-        above: "local keys = { total = scripted.shared.inMemory('total', 1) }"),
-      unused(
-        "beside a child and onChange", "go = function(state) state.text = 'a' end",
-        below:
-          ":scope('page', scripted.empty):onChange('text', function(state) state.text = '' end)"
-      ),
-    ])
-  func unusedFields(_ example: CheckCase) throws {
+  @Test(arguments: [
+    unused("beside handlers", "go = function(state) state.text = 'a' end"),
+    unused(
+      "with a key from a module, used by another feature",
+      "go = function(state) state.text = 'a' end", keys: "require('keys').total",
+      beside: [
+        "keys.lua": "return { total = require('scripted').shared.inMemory('total', 1) }",
+        "other.lua": """
+        return require("scripted").feature {
+          shared = { total = require("keys").total }, on = { go = function(state) state.total = 2 end },
+        }:onChange("total", function() end)
+        """,
+      ]),
+    unused(
+      "with a key from a local table", "go = function(state) state.text = 'a' end",
+      keys: "keys.total",
+      above: "local keys = { total = scripted.shared.inMemory('total', 1) }"),
+    unused(
+      "beside a child and onChange", "go = function(state) state.text = 'a' end",
+      below:
+        ":scope('page', scripted.empty):onChange('text', function(state) state.text = '' end)"
+    ),
+  ])
+  func aSharedFieldThatNothingInItsFeatureUsesIsAHint(_ example: CheckCase) throws {
     #expect(try example.found() == [Self.hint])
   }
 
-  @Test(
-    "A shared field that may be used is not told of",
-    arguments: [
-      unused("read", "go = function(state) return print(state.total) end"),
-      unused(
-        "written in a function", "go = function(state) add(state) end",
-        above: "local function add(state) state.total = state.total + 1 end"),
-      unused("by onChange", "", below: ":onChange('total.x', function() end)"),
-      unused("by a child", "", below: ":scope('total', scripted.empty)"),
-      unused("replaced", "go = function(state) scripted.replace(state, { total = 1 }) end"),
-      unused("by a name that is made", "go = function(state, action) state[action.key] = 1 end"),
-      unused(
-        "in code elsewhere", "go = function(state) require('help').change(state) end",
-        beside: ["help.lua": "return { change = function(state) end }"]),
-      unused(
-        "by handlers from elsewhere", "go = require('help').change",
-        beside: ["help.lua": "return { change = function(state) end }"]),
-      unused(
-        "through a table", "go = function(state) work { state = state } end",
-        above: "local function work(of) end"),
-      unused("by binding", "}, binding = true, actions = {"),
-      unused("by the host, as a comment says", "", above: "-- total: shown by the host"),
-      unused(
-        "inherited elsewhere", "",
-        beside: [
-          "child.lua": """
-          return require("scripted").feature {
-            shared = { t = require("scripted").shared.inherited("total", 1) },
-            on = { go = function(state) return state.t end },
-          }
-          """
-        ]),
-      unused(
-        "by a parent", "",
-        beside: [
-          "parent.lua": """
-          return require("scripted").feature {
-            state = { app = {} }, on = { go = function(state) print(state.app.total) end },
-          }:scope("app", require "app")
-          """
-        ]),
-      unused(
-        "by an operator elsewhere", "",
-        beside: ["more.lua": "return require('app'):onChange('total', function() end)"]),
-      unused(
-        "in a group", "",
-        beside: [
-          "more.lua": """
-          local scripted = require "scripted"
-          return scripted.combine { require("app"), scripted.feature {
-            name = "More", on = { listed = function(state) state.total = 2 end },
-          } }
-          """
-        ]),
-      unused(
-        "in a test of the script", "",
-        beside: ["b_test.lua": "it('b', function() return require('app').initial().total end)"]),
-      unused(
-        "the status of a value", "",
-        keys: "scripted.shared.fileStorage('total.json', 1):status()"),
-    ])
-  func usedFields(_ example: CheckCase) throws {
+  @Test(arguments: [
+    unused("read", "go = function(state) return print(state.total) end"),
+    unused(
+      "written in a function", "go = function(state) add(state) end",
+      above: "local function add(state) state.total = state.total + 1 end"),
+    unused("by onChange", "", below: ":onChange('total.x', function() end)"),
+    unused("by a child", "", below: ":scope('total', scripted.empty)"),
+    unused("replaced", "go = function(state) scripted.replace(state, { total = 1 }) end"),
+    unused("by a name that is made", "go = function(state, action) state[action.key] = 1 end"),
+    unused(
+      "in code elsewhere", "go = function(state) require('help').change(state) end",
+      beside: ["help.lua": "return { change = function(state) end }"]),
+    unused(
+      "by handlers from elsewhere", "go = require('help').change",
+      beside: ["help.lua": "return { change = function(state) end }"]),
+    unused(
+      "through a table", "go = function(state) work { state = state } end",
+      above: "local function work(of) end"),
+    unused("by binding", "}, binding = true, actions = {"),
+    unused("by the host, as a comment says", "", above: "-- total: shown by the host"),
+    unused(
+      "inherited elsewhere", "",
+      beside: [
+        "child.lua": """
+        return require("scripted").feature {
+          shared = { t = require("scripted").shared.inherited("total", 1) },
+          on = { go = function(state) return state.t end },
+        }
+        """
+      ]),
+    unused(
+      "by a parent", "",
+      beside: [
+        "parent.lua": """
+        return require("scripted").feature {
+          state = { app = {} }, on = { go = function(state) print(state.app.total) end },
+        }:scope("app", require "app")
+        """
+      ]),
+    unused(
+      "by an operator elsewhere", "",
+      beside: ["more.lua": "return require('app'):onChange('total', function() end)"]),
+    unused(
+      "in a group", "",
+      beside: [
+        "more.lua": """
+        local scripted = require "scripted"
+        return scripted.combine { require("app"), scripted.feature {
+          name = "More", on = { listed = function(state) state.total = 2 end },
+        } }
+        """
+      ]),
+    unused(
+      "in a test of the script", "",
+      beside: ["b_test.lua": "it('b', function() return require('app').initial().total end)"]),
+    unused(
+      "the status of a value", "",
+      keys: "scripted.shared.fileStorage('total.json', 1):status()"),
+  ])
+  func aSharedFieldThatMayBeUsedIsNotToldOf(_ example: CheckCase) throws {
     #expect(try example.found() == [])
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Calls, views and edits in runner dev")
+/// Calls, views and edits in runner dev.
 struct ConsoleInspectionTests {
   let scripts: TemporaryFolder
 
@@ -15,8 +15,7 @@ struct ConsoleInspectionTests {
 
   // MARK: Calls
 
-  @Test("What an action and its effects have called is shown with the answers")
-  func calls() throws {
+  @Test func whatAnActionAndItsEffectsHaveCalledIsShownWithTheAnswers() throws {
     let outcome = try run("asking", "stamp", "plain", ":calls 1", ":calls")
     #expect(
       outcome.output.hasSuffix(
@@ -31,8 +30,7 @@ struct ConsoleInspectionTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("An action that is not there is told of, and the beginning has no calls")
-  func noAction() throws {
+  @Test func anActionThatIsNotThereIsToldOfAndTheBeginningHasNoCalls() throws {
     #expect(try run("asking", ":calls").output == "the beginning\n  -- no dependency was called\n")
     let outcome = try run("asking", "plain", ":calls 7", ":calls x")
     #expect(outcome.lines.contains("error: there is no action 7; there are 1 to 1"))
@@ -41,8 +39,7 @@ struct ConsoleInspectionTests {
 
   // MARK: Views
 
-  @Test("The views that ran for the last change are shown")
-  func views() throws {
+  @Test func theViewsThatRanForTheLastChangeAreShown() throws {
     let outcome = try run("shopping", ":views", "items[1].toggle", ":views", "fail", ":views")
     #expect(outcome.output.hasPrefix("2 views ran\n  the root\n  items[1]\n"), "\(outcome.output)")
     #expect(outcome.output.contains("1 view ran for action 1\n  items[1]\n"))
@@ -50,16 +47,14 @@ struct ConsoleInspectionTests {
       outcome.output.hasSuffix("1 view ran for action 1\n  items[1]\n  -- none for action 2\n"))
   }
 
-  @Test("A feature without a view says so")
-  func noView() throws {
+  @Test func aFeatureWithoutAViewSaysSo() throws {
     let outcome = try run("counter", ":views")
     #expect(outcome.output.hasPrefix("error: counter.lua:4: Counter has no view"))
   }
 
   // MARK: Edits
 
-  @Test("What cannot be set names the place as it was typed, and an edit is undone")
-  func setting() throws {
+  @Test func whatCannotBeSetNamesThePlaceAsItWasTypedAndAnEditIsUndone() throws {
     let outcome = try run(
       "shopping", ":set items[9].title 'x'", ":set items[1] 5", ":set items[1].title Tea",
       ":set items[1].title 'Tea'", ":undo", ":state items[1].title")
@@ -76,8 +71,7 @@ struct ConsoleInspectionTests {
     #expect(outcome.lines.last == #""Milk""#)
   }
 
-  @Test("Help has the commands")
-  func help() throws {
+  @Test func helpHasTheCommands() throws {
     let outcome = try run("shopping", ":help", ":help calls", ":help views")
     #expect(outcome.output.contains("  :calls [N]"))
     #expect(outcome.output.contains("  :views  "))

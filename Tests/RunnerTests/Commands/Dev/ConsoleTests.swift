@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("runner dev with lines from a pipe")
+/// runner dev with lines from a pipe.
 struct ConsoleTests {
   let scripts: TemporaryFolder
 
@@ -16,8 +16,7 @@ struct ConsoleTests {
 
   // MARK: Actions
 
-  @Test("An action is a path, and what it changes is shown")
-  func action() throws {
+  @Test func anActionIsAPathAndWhatItChangesIsShown() throws {
     let outcome = try run("counter", "increment")
     #expect(
       outcome.output == """
@@ -33,21 +32,18 @@ struct ConsoleTests {
     #expect(outcome.status == 0)
   }
 
-  @Test(
-    "A payload is Lua or JSON, and an action may be a table",
-    arguments: [
-      "increment { by = 5 }", #"increment {"by": 5}"#, "increment{by=5}",
-      #"{ "type": "increment", "by": 5 }"#, "{ type = 'increment', by = 5 }",
-      #""increment" { by = 5 }"#, "  increment   { by = 0x5; }  ",
-    ])
-  func payload(line: String) throws {
+  @Test(arguments: [
+    "increment { by = 5 }", #"increment {"by": 5}"#, "increment{by=5}",
+    #"{ "type": "increment", "by": 5 }"#, "{ type = 'increment', by = 5 }",
+    #""increment" { by = 5 }"#, "  increment   { by = 0x5; }  ",
+  ])
+  func aPayloadIsLuaOrJSONAndAnActionMayBeATable(line: String) throws {
     let outcome = try run("counter", line, ":state count")
     #expect(outcome.lines.last == "5")
     #expect(outcome.status == 0)
   }
 
-  @Test("Ids are in brackets, in quotes where they have to be")
-  func ids() throws {
+  @Test func idsAreInBracketsInQuotesWhereTheyHaveToBe() throws {
     let outcome = try run(
       "list", #"rows["a b].c"].rename "x""#, "rows[2].rename { value = 'y' }", ":state rows")
     #expect(
@@ -55,23 +51,20 @@ struct ConsoleTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("What effects send is shown with the feature that it is from")
-  func effects() throws {
+  @Test func whatEffectsSendIsShownWithTheFeatureThatItIsFrom() throws {
     let outcome = try run("counter", "twice")
     #expect(outcome.output.contains("2 increment  -- sent by an effect of Counter\n"))
     #expect(outcome.output.contains("3 increment  -- sent by an effect of Counter\n"))
   }
 
-  @Test("An action that raises is rolled back, told of with its line, and counts as a failure")
-  func raising() throws {
+  @Test func anActionThatRaisesIsRolledBackToldOfWithItsLineAndCountsAsAFailure() throws {
     let outcome = try run("counter", "break_", "increment", ":state count")
     #expect(outcome.output.contains("raised, rolled back: counter.lua:13: out of order"))
     #expect(outcome.lines.last == "1")
     #expect(outcome.status == 1)
   }
 
-  @Test("An effect that fails does too")
-  func failingEffect() throws {
+  @Test func anEffectThatFailsDoesToo() throws {
     let outcome = try run("waiting", "fail", ":wait 1")
     #expect(
       outcome.output.contains(
@@ -81,29 +74,26 @@ struct ConsoleTests {
     #expect(outcome.status == 1)
   }
 
-  @Test(
-    "What is no action is told of, and the console goes on",
-    arguments: [
-      ("rows[2.rename", "error: malformed action path \"rows[2.rename\": a bracket is not closed"),
-      ("increment { by = two }", "error: two is no value; text goes in quotes at column 8"),
-      ("{ by = 2 }", "error: the action { by = 2 } has no type (a string is needed)"),
-      (#"{"wait": 1.5}"#, "error: here a command lets time pass: :wait 1.5"),
-      ("{ wait = 2 }", "error: here a command lets time pass: :wait 2"),
-      ("increment { type = 'x' }", "error: the payload of increment may not have a field 'type'"),
-      ("help", "error: no action is called help; commands begin with a colon: :help"),
-      (":stat", "error: there is no command :stat; did you mean :state?"),
-      (":xyzzy", "error: there is no command :xyzzy; :help lists them"),
-      (":tree all", "error: :tree takes nothing behind it"),
-    ])
-  func malformed(line: String, message: String) throws {
+  @Test(arguments: [
+    ("rows[2.rename", "error: malformed action path \"rows[2.rename\": a bracket is not closed"),
+    ("increment { by = two }", "error: two is no value; text goes in quotes at column 8"),
+    ("{ by = 2 }", "error: the action { by = 2 } has no type (a string is needed)"),
+    (#"{"wait": 1.5}"#, "error: here a command lets time pass: :wait 1.5"),
+    ("{ wait = 2 }", "error: here a command lets time pass: :wait 2"),
+    ("increment { type = 'x' }", "error: the payload of increment may not have a field 'type'"),
+    ("help", "error: no action is called help; commands begin with a colon: :help"),
+    (":stat", "error: there is no command :stat; did you mean :state?"),
+    (":xyzzy", "error: there is no command :xyzzy; :help lists them"),
+    (":tree all", "error: :tree takes nothing behind it"),
+  ])
+  func whatIsNoActionIsToldOfAndTheConsoleGoesOn(line: String, message: String) throws {
     let outcome = try run("list", line, "rows[2].rename 'z'")
     #expect(outcome.lines.first?.hasPrefix(message) == true, "\(outcome.output)")
     #expect(outcome.output.contains("1 rows[2].rename { value = \"z\" }"))
     #expect(outcome.status == 1)
   }
 
-  @Test("An action that nobody knows is warned of, with the nearest name")
-  func unknown() throws {
+  @Test func anActionThatNobodyKnowsIsWarnedOfWithTheNearestName() throws {
     let outcome = try run("counter", "incremnt", ":warnings")
     #expect(outcome.output.components(separatedBy: "did you mean \"increment\"?").count == 3)
     #expect(outcome.status == 0)
@@ -111,8 +101,7 @@ struct ConsoleTests {
 
   // MARK: State
 
-  @Test("The state, or what is at a path with indices from 1, is shown in Lua")
-  func state() throws {
+  @Test func theStateOrWhatIsAtAPathWithIndicesFrom1IsShownInLua() throws {
     let outcome = try run("list", ":state", ":state rows[1].name", ":s rows[2]", ":state rows[9]")
     #expect(
       outcome.lines == [
@@ -123,8 +112,7 @@ struct ConsoleTests {
     #expect(try run("list", ":state rows[0]").output.contains("indices count from 1, as in Lua"))
   }
 
-  @Test("The state can be set, and a key removed")
-  func set() throws {
+  @Test func theStateCanBeSetAndAKeyRemoved() throws {
     let outcome = try run(
       "list", ":set rows[1].name \"by hand\"", ":set filter { 'a' }", ":set rows[2].name nil",
       ":state rows", ":state filter")
@@ -136,12 +124,10 @@ struct ConsoleTests {
     #expect(outcome.status == 0)
   }
 
-  @Test(
-    "What cannot be set leaves the state",
-    arguments: [
-      ":set", ":set rows", ":set rows[9].x 1", ":set rows.x 1", ":set gone nil", ":set rows {",
-    ])
-  func refusedSet(line: String) throws {
+  @Test(arguments: [
+    ":set", ":set rows", ":set rows[9].x 1", ":set rows.x 1", ":set gone nil", ":set rows {",
+  ])
+  func whatCannotBeSetLeavesTheState(line: String) throws {
     let outcome = try run("list", line, ":state rows[1].name")
     #expect(outcome.lines.count == 2)
     #expect(outcome.lines.first?.hasPrefix("error: ") == true)
@@ -150,8 +136,7 @@ struct ConsoleTests {
 
   // MARK: Effects and time
 
-  @Test("Effects are listed with numbers, by which they can be cancelled")
-  func cancelling() throws {
+  @Test func effectsAreListedWithNumbersByWhichTheyCanBeCancelled() throws {
     let outcome = try run(
       "waiting", "later", "later", ":effects", ":cancel 1", ":effects", ":wait 5", ":effects",
       ":state", ":cancel", ":cancel 7")
@@ -166,8 +151,7 @@ struct ConsoleTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("Alarms are listed below the effects, and come with the time")
-  func alarms() throws {
+  @Test func alarmsAreListedBelowTheEffectsAndComeWithTheTime() throws {
     let outcome = try run("waiting", "later", "ring", ":effects", ":wait 2", ":effects")
     #expect(
       outcome.output.contains(
@@ -178,8 +162,7 @@ struct ConsoleTests {
     #expect(outcome.lines.last == "no effect is in flight")
   }
 
-  @Test("All are cancelled at once, or the only one without a number")
-  func cancellingAll() throws {
+  @Test func allAreCancelledAtOnceOrTheOnlyOneWithoutANumber() throws {
     let outcome = try run(
       "waiting", "later", ":cancel", "later", "later", ":cancel", ":cancel all", ":wait 5", ":state"
     )
@@ -187,16 +170,14 @@ struct ConsoleTests {
     #expect(outcome.lines.last == "{ count = 0 }")
   }
 
-  @Test("Time passes by :wait alone, and :clock tells how much")
-  func time() throws {
+  @Test func timePassesByWaitAloneAndClockTellsHowMuch() throws {
     let outcome = try run("waiting", "later", ":wait 0.5", ":clock", ":wait 0.5", ":wait x")
     #expect(outcome.output.contains("0.5 s have passed on the virtual clock"))
     #expect(outcome.output.contains("2 done  -- sent by an effect of Waiting"))
     #expect(outcome.lines.last == "error: say how many seconds: :wait 1.5")
   }
 
-  @Test("On the real clock effects are waited for at the end, unless --no-wait is given")
-  func realClock() throws {
+  @Test func onTheRealClockEffectsAreWaitedForAtTheEndUnlessNoWaitIsGiven() throws {
     func run(_ options: String..., lines: String) throws -> RunnerProcess.Outcome {
       try RunnerProcess.run(
         ["dev", "waiting", "--root", scripts.path] + options, input: lines)
@@ -208,8 +189,7 @@ struct ConsoleTests {
 
   // MARK: The rest
 
-  @Test("Help names all commands, and one by its name")
-  func help() throws {
+  @Test func helpNamesAllCommandsAndOneByItsName() throws {
     let outcome = try run("counter", ":help", ":help set", ":help nothing")
     for command in [
       ":state", ":set", ":shared", ":effects", ":go", ":record", ":export-test", ":quit",
@@ -220,14 +200,12 @@ struct ConsoleTests {
     #expect(outcome.lines.last == "error: there is no command :nothing; :help lists them")
   }
 
-  @Test("The composition is that of runner tree")
-  func tree() throws {
+  @Test func theCompositionIsThatOfRunnerTree() throws {
     let tree = try RunnerProcess.run(["tree", "list", "--root", scripts.path], in: scripts.folder)
     #expect(try run("list", ":tree").output == tree.output)
   }
 
-  @Test("Shared values are listed with their keys, their fields and what is wrong with their files")
-  func shared() throws {
+  @Test func sharedValuesAreListedWithTheirKeysTheirFieldsAndWhatIsWrongWithTheirFiles() throws {
     try scripts.write(sharingScript, to: "sharing.lua")
     try scripts.write("{ 1", to: "settings.json")
     let outcome = try run("sharing", ":shared", options: ["--shared", scripts.path])
@@ -244,8 +222,7 @@ struct ConsoleTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("Where nothing is shared, a line says how it is done")
-  func nothingShared() throws {
+  @Test func whereNothingIsSharedALineSaysHowItIsDone() throws {
     let outcome = try run("counter", ":shared")
     #expect(
       outcome.output == """
@@ -256,30 +233,26 @@ struct ConsoleTests {
     #expect(try run("counter", ":shared all").lines == ["error: :shared takes nothing behind it"])
   }
 
-  @Test("Blank lines do nothing, :quit ends, and what follows is not read")
-  func quitting() throws {
+  @Test func blankLinesDoNothingQuitEndsAndWhatFollowsIsNotRead() throws {
     let outcome = try run("counter", "", "   ", ":quit", "increment")
     #expect(outcome.output == "")
     #expect(outcome.status == 0)
   }
 
-  @Test("With --fail-fast the first failure ends it")
-  func failFast() throws {
+  @Test func withFailFastTheFirstFailureEndsIt() throws {
     let outcome = try run("counter", ":nope", "increment", options: ["--fail-fast"])
     #expect(outcome.lines.count == 1)
     #expect(outcome.status == 1)
   }
 
-  @Test("The initial state can be overridden, and a missing script is told of")
-  func options() throws {
+  @Test func theInitialStateCanBeOverriddenAndAMissingScriptIsToldOf() throws {
     let outcome = try run("counter", ":state count", options: ["--state", #"{"count": 7}"#])
     #expect(outcome.output == "7\n")
     #expect(try run("missing", ":state").status == 66)
     #expect(try run("counter", options: ["--state", "[1"]).status == 64)
   }
 
-  @Test("SIGTERM ends it, whatever is in flight")
-  func terminating() throws {
+  @Test func sigtermEndsItWhateverIsInFlight() throws {
     let console = try Conversation(["dev", "waiting", "--root", scripts.path])
     console.say(":state\nlater")
     #expect(console.hear() == "{ count = 0 }")
@@ -287,8 +260,7 @@ struct ConsoleTests {
     #expect(console.end().status == 143)
   }
 
-  @Test("The same input prints the same bytes")
-  func determinism() throws {
+  @Test func theSameInputPrintsTheSameBytes() throws {
     let lines = ["later", "later", ":effects", ":wait 1", ":log", ":state"]
     func once() throws -> String {
       try RunnerProcess.run(

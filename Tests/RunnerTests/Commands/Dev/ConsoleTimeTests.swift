@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("How runner dev goes through time, and on to other code")
+/// How runner dev goes through time, and on to other code.
 struct ConsoleTimeTests {
   let scripts: TemporaryFolder
 
@@ -26,8 +26,7 @@ struct ConsoleTimeTests {
     }
   }
 
-  @Test("Changed scripts are loaded on the state that is there")
-  func reloading() throws {
+  @Test func changedScriptsAreLoadedOnTheStateThatIsThere() throws {
     let console = try Conversation(
       ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
     console.say("increment")
@@ -43,8 +42,7 @@ struct ConsoleTimeTests {
     #expect(console.end().status == 0)
   }
 
-  @Test("Scripts that do not load are told of, and the old ones run on")
-  func refusedReload() throws {
+  @Test func scriptsThatDoNotLoadAreToldOfAndTheOldOnesRunOn() throws {
     let console = try Conversation(
       ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
     console.say(":state count")
@@ -60,8 +58,7 @@ struct ConsoleTimeTests {
     #expect(console.end().status == 1)
   }
 
-  @Test("What a reload does to states and effects is told")
-  func migration() throws {
+  @Test func whatAReloadDoesToStatesAndEffectsIsTold() throws {
     let console = try Conversation(
       ["dev", "waiting", "--root", scripts.path, "--clock", "virtual"])
     console.say("later")
@@ -81,8 +78,7 @@ struct ConsoleTimeTests {
 
   // MARK: Files
 
-  @Test("What happened is written as it happens, and can be replayed")
-  func recording() throws {
+  @Test func whatHappenedIsWrittenAsItHappensAndCanBeReplayed() throws {
     let file = scripts.url("session.jsonl").path
     let outcome = try run(
       "waiting", "later", ":record \(file)", ":wait 1", ":set count 5", "later", ":wait 1")
@@ -93,8 +89,7 @@ struct ConsoleTimeTests {
     #expect(replay.output.contains("\"reduced\":5"))
   }
 
-  @Test("It can be written as a test, which passes")
-  func exporting() throws {
+  @Test func itCanBeWrittenAsATestWhichPasses() throws {
     let file = scripts.url("waiting_test.lua").path
     let outcome = try run("waiting", "later", ":wait 1", ":export-test \(file)")
     #expect(outcome.lines.last == "wrote \(file)")
@@ -106,8 +101,7 @@ struct ConsoleTimeTests {
     #expect(again.status == 1)
   }
 
-  @Test("A file that cannot be written is told of")
-  func unwritable() throws {
+  @Test func aFileThatCannotBeWrittenIsToldOf() throws {
     let outcome = try run(
       "counter", ":record \(scripts.path)/none/file", ":export-test \(scripts.path)/none/file",
       ":record", "increment")
@@ -118,8 +112,7 @@ struct ConsoleTimeTests {
 
   // MARK: Time travel
 
-  @Test("The store goes back to an action, and a new one takes the place of what followed")
-  func goingBack() throws {
+  @Test func theStoreGoesBackToAnActionAndANewOneTakesThePlaceOfWhatFollowed() throws {
     let outcome = try run(
       "counter", "increment", "increment", "increment", ":go 1", ":log", "increment { by = 5 }",
       ":log", ":state count", ":go 0", ":state count", ":go 9", ":go x")
@@ -132,8 +125,7 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == "error: say to which action: :go 3")
   }
 
-  @Test("An effect does not replace what followed, until an action is sent")
-  func effectsInThePast() throws {
+  @Test func anEffectDoesNotReplaceWhatFollowedUntilAnActionIsSent() throws {
     let outcome = try run(
       "waiting", "later", "later", ":undo", ":wait 1", ":log", "soon", ":wait 1", ":log")
     let warning =
@@ -144,12 +136,10 @@ struct ConsoleTimeTests {
     #expect(outcome.output.contains("  1 later\n  2 soon\n▸ 3 done"))
   }
 
-  @Test(
-    "What is not accepted leaves the actions that followed",
-    arguments: [
-      "incremnt", "break_", "increment { by = }", "increment { by = {} }", ":set x", ":go",
-    ])
-  func refusedAfterGoingBack(line: String) throws {
+  @Test(arguments: [
+    "incremnt", "break_", "increment { by = }", "increment { by = {} }", ":set x", ":go",
+  ])
+  func whatIsNotAcceptedLeavesTheActionsThatFollowed(line: String) throws {
     let outcome = try run(
       "counter", "increment", "increment", "increment", ":go 1", line, ":log", ":go 3", ":state")
     #expect(outcome.output.contains("▸ 1 increment\n  2 increment\n  3 increment\n"))
@@ -157,8 +147,7 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == #"{ count = 3, label = "" }"#)
   }
 
-  @Test("A typo after going back says that it is not in the history")
-  func typoAfterGoingBack() throws {
+  @Test func aTypoAfterGoingBackSaysThatItIsNotInTheHistory() throws {
     let outcome = try run("counter", "increment", "increment", ":go 1", "incremnt", ":undo")
     #expect(outcome.output.contains("did you mean \"increment\"?"))
     #expect(
@@ -167,10 +156,8 @@ struct ConsoleTimeTests {
     #expect(!atTheEnd.output.contains("not in the history"))
   }
 
-  @Test(
-    "A number that is too small or too large is refused as any other that is not there",
-    arguments: [":go", ":skip", ":diff", ":replay", ":cancel"])
-  func extremeNumbers(command: String) throws {
+  @Test(arguments: [":go", ":skip", ":diff", ":replay", ":cancel"])
+  func aNumberThatIsTooSmallOrTooLargeIsRefusedAsAnyOtherThatIsNotThere(command: String) throws {
     let outcome = try run(
       "counter", "increment", "\(command) \(Int.min)", "\(command) \(Int.max)", ":state count")
     #expect(outcome.status == 1)
@@ -178,8 +165,7 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == "1")
   }
 
-  @Test("It steps, and shows what an action changed")
-  func stepping() throws {
+  @Test func itStepsAndShowsWhatAnActionChanged() throws {
     let outcome = try run(
       "counter", "increment", "increment { by = 2 }", ":step -1", ":diff", ":step", ":diff 2",
       ":diff 7")
@@ -192,8 +178,7 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == "error: there is no action 7; there are 1 to 2")
   }
 
-  @Test("It goes one action back, and to the beginning")
-  func undoing() throws {
+  @Test func itGoesOneActionBackAndToTheBeginning() throws {
     let outcome = try run(
       "counter", "increment", "increment", ":undo", ":state count", ":reset", ":state count",
       ":undo", ":state count")
@@ -201,8 +186,7 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.filter { Int($0) != nil } == ["1", "0", "1"])
   }
 
-  @Test("A reload tells which new keys the state got")
-  func newKeys() throws {
+  @Test func aReloadTellsWhichNewKeysTheStateGot() throws {
     let console = try Conversation(
       ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
     console.say(":state count")
@@ -214,8 +198,7 @@ struct ConsoleTimeTests {
     #expect(console.hear() == "  added state.step of Counter with its default in 1 place")
   }
 
-  @Test("Replaying from before a reload that added a field tells why that is not possible")
-  func replayBeforeNewKey() throws {
+  @Test func replayingFromBeforeAReloadThatAddedAFieldTellsWhyThatIsNotPossible() throws {
     let console = try Conversation(
       ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
     console.say("increment\n:state count")
@@ -229,8 +212,7 @@ struct ConsoleTimeTests {
     #expect((0..<20).contains { _ in console.hear() == refusal })
   }
 
-  @Test("An action is left out and let in again")
-  func skipping() throws {
+  @Test func anActionIsLeftOutAndLetInAgain() throws {
     let outcome = try run(
       "counter", "increment { by = 2 }", "increment", ":skip 1", ":state count", ":log",
       ":unskip 1",
@@ -240,8 +222,7 @@ struct ConsoleTimeTests {
     #expect(outcome.output.contains("\n3\n2 actions reduced anew, with the same result\n"))
   }
 
-  @Test("A locked store takes no actions")
-  func locking() throws {
+  @Test func aLockedStoreTakesNoActions() throws {
     let outcome = try run("counter", ":lock", "increment", ":state count", ":unlock", "increment")
     #expect(outcome.output.contains("warning[locked]: the action \"increment\" was dropped"))
     #expect(outcome.output.contains("\n0\nactions are taken again\n1 increment\n"))

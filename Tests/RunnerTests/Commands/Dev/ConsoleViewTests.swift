@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The screen in runner dev")
+/// The screen in runner dev.
 struct ConsoleViewTests {
   let scripts: TemporaryFolder
 
@@ -14,8 +14,7 @@ struct ConsoleViewTests {
     outcome.output.components(separatedBy: text).count - 1
   }
 
-  @Test("It is shown as text when one asks for it")
-  func once() throws {
+  @Test func itIsShownAsTextWhenOneAsksForIt() throws {
     let outcome = try run("shopping", ":view", "items[1].toggle", ":v")
     #expect(
       outcome.output.hasPrefix("Shopping\n════════\n\nregular text\n\nopen [ Milk ]\n1 items"))
@@ -24,8 +23,7 @@ struct ConsoleViewTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("After :view on it is shown at once, and whenever it has changed")
-  func whenItChanges() throws {
+  @Test func afterViewOnItIsShownAtOnceAndWheneverItHasChanged() throws {
     let outcome = try run(
       "shopping", ":view on", "items[1].toggle", ":state items", "fail", ":go 0", ":set items {}",
       ":view off", "add { title = 'Tea' }")
@@ -35,8 +33,7 @@ struct ConsoleViewTests {
     #expect(!outcome.output.contains("[ Tea ]"))
   }
 
-  @Test("What appears sends its actions with the first look, and waits change the screen")
-  func appearing() throws {
+  @Test func whatAppearsSendsItsActionsWithTheFirstLookAndWaitsChangeTheScreen() throws {
     let outcome = try run("page", ":state seen", ":view on", ":wait 5", ":state seen")
     #expect(outcome.lines.first == "0")
     #expect(outcome.output.contains("1 appeared\n"))
@@ -45,8 +42,7 @@ struct ConsoleViewTests {
     #expect(outcome.lines.last == "1")
   }
 
-  @Test("Nobody looks any more after :view off: what a task had started is cancelled")
-  func lettingGo() throws {
+  @Test func nobodyLooksAnyMoreAfterViewOffWhatATaskHadStartedIsCancelled() throws {
     let outcome = try run("page", ":view", ":view off", ":effects", ":view", ":effects")
     #expect(outcome.output.contains("no effect is in flight\n"))
     #expect(outcome.lines.last?.hasPrefix("1 Page (page.lua:") == true)
@@ -54,8 +50,7 @@ struct ConsoleViewTests {
     #expect(count("loading, seen 2\n", in: outcome) == 1)
   }
 
-  @Test("A view that raises is told of once with its line, and counts as a failure")
-  func raising() throws {
+  @Test func aViewThatRaisesIsToldOfOnceWithItsLineAndCountsAsAFailure() throws {
     let outcome = try run("shopping", ":view on", "add { title = '' }", "items[1].toggle")
     #expect(count("error: shopping.lua:9: an item needs a title\n", in: outcome) == 1)
     #expect(count("! an item needs a title", in: outcome) == 2)
@@ -63,35 +58,31 @@ struct ConsoleViewTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("A warning of a view comes with the screen, and is listed")
-  func warnings() throws {
+  @Test func aWarningOfAViewComesWithTheScreenAndIsListed() throws {
     let add = "add { title = 'Tea' }"
     let outcome = try run("shopping", ":view", add, add, add, ":warnings")
     #expect(count("the view of Shopping sends \"svae\"", in: outcome) == 2)
     #expect(outcome.status == 0)
   }
 
-  @Test(
-    "What cannot be shown is told of with its remedy",
-    arguments: [
-      ("counter", ":view", "error: counter.lua:4: Counter has no view, so there is nothing"),
-      ("shopping", ":view all", "error: say :view, :view on or :view off"),
-      ("shopping", ":view off", "error: the screen is not shown; :view shows it"),
-    ])
-  func refused(feature: String, line: String, message: String) throws {
+  @Test(arguments: [
+    ("counter", ":view", "error: counter.lua:4: Counter has no view, so there is nothing"),
+    ("shopping", ":view all", "error: say :view, :view on or :view off"),
+    ("shopping", ":view off", "error: the screen is not shown; :view shows it"),
+  ])
+  func whatCannotBeShownIsToldOfWithItsRemedy(feature: String, line: String, message: String) throws
+  {
     let outcome = try run(feature, line)
     #expect(outcome.output.hasPrefix(message), "\(outcome.output)")
     #expect(outcome.status == 1)
   }
 
-  @Test("Help has it")
-  func help() throws {
+  @Test func helpHasIt() throws {
     #expect(try run("shopping", ":help").output.contains("  :view [on|off]"))
     #expect(try run("shopping", ":help view").lines.first == ":view [on|off]")
   }
 
-  @Test("A changed script changes the screen")
-  func reload() throws {
+  @Test func aChangedScriptChangesTheScreen() throws {
     let console = try Conversation(
       ["dev", "page", "--root", scripts.path, "--clock", "virtual"], in: scripts.folder)
     console.say(":view on")

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("How runner dev completes the keys of a payload")
+/// How runner dev completes the keys of a payload.
 struct PayloadCompletionTests {
   let scripts: TemporaryFolder
 
@@ -18,49 +18,43 @@ struct PayloadCompletionTests {
     console.quit()
   }
 
-  @Test(
-    "They are those that the action's handlers read",
-    arguments: [
-      ("rename { de\t'a' }", #"1 rename { description = "a" }"#),
-      ("rename {de\t'a'}", #"1 rename { description = "a" }"#),
-      ("rename {\"de\t\"a\"}", #"1 rename { description = "a" }"#),
-      ("rename { description = 'a,', sta\t3 }", #"1 rename { description = "a,", starred = 3 }"#),
-      (
-        "rename {\"starred\": [1, 2], \t\"a\"}",
-        #"1 rename { starred = { 1, 2 }, description = "a" }"#
-      ),
-      ("rows[2].label { te\t'a' }", #"1 rows[2].label { text = "a" }"#),
-      // The parent's handler reads it behind `action.action`.
-      ("rows[2].label { col\t'red' }", #"1 rows[2].label { color = "red" }"#),
-      ("user.named { na\t'a' }", #"1 user.named { name = "a" }"#),
-      ("shared { si\t3 }", #"1 shared { size = 3 }"#),
-    ])
-  func read(keys: String, line: String) throws {
+  @Test(arguments: [
+    ("rename { de\t'a' }", #"1 rename { description = "a" }"#),
+    ("rename {de\t'a'}", #"1 rename { description = "a" }"#),
+    ("rename {\"de\t\"a\"}", #"1 rename { description = "a" }"#),
+    ("rename { description = 'a,', sta\t3 }", #"1 rename { description = "a,", starred = 3 }"#),
+    (
+      "rename {\"starred\": [1, 2], \t\"a\"}",
+      #"1 rename { starred = { 1, 2 }, description = "a" }"#
+    ),
+    ("rows[2].label { te\t'a' }", #"1 rows[2].label { text = "a" }"#),
+    // The parent's handler reads it behind `action.action`.
+    ("rows[2].label { col\t'red' }", #"1 rows[2].label { color = "red" }"#),
+    ("user.named { na\t'a' }", #"1 user.named { name = "a" }"#),
+    ("shared { si\t3 }", #"1 shared { size = 3 }"#),
+  ])
+  func theyAreThoseThatTheActionsHandlersRead(keys: String, line: String) throws {
     try type(keys, reads: line)
   }
 
-  @Test(
-    "Elsewhere Tab adds nothing",
-    arguments: [
-      ("rename { description = de\t1 }", "1 is no value"),
-      ("rename { inner = { de\t = 1 } }", "1 rename { inner = { de = 1 } }"),
-      ("rename { x = 'de\t' }", #"1 rename { x = "de" }"#),
-      ("rename { zzz\t = 1 }", "1 rename { zzz = 1 }"),
-      ("unheard { de\t = 1 }", "1 unheard { de = 1 }"),
-    ])
-  func elsewhere(keys: String, line: String) throws {
+  @Test(arguments: [
+    ("rename { description = de\t1 }", "1 is no value"),
+    ("rename { inner = { de\t = 1 } }", "1 rename { inner = { de = 1 } }"),
+    ("rename { x = 'de\t' }", #"1 rename { x = "de" }"#),
+    ("rename { zzz\t = 1 }", "1 rename { zzz = 1 }"),
+    ("unheard { de\t = 1 }", "1 unheard { de = 1 }"),
+  ])
+  func elsewhereTabAddsNothing(keys: String, line: String) throws {
     try type(keys, reads: line)
   }
 
-  @Test("They are also those that actions had before, on whichever element")
-  func earlier() throws {
+  @Test func theyAreAlsoThoseThatActionsHadBeforeOnWhicheverElement() throws {
     try type(
       "rows[2].label { weight = 1 }", "rows[1].label { we\t2 }",
       reads: "2 rows[1].label { weight = 2 }")
   }
 
-  @Test("A script that is loaded again is read again")
-  func reloaded() throws {
+  @Test func aScriptThatIsLoadedAgainIsReadAgain() throws {
     let console = try ConsoleOnTerminal(
       ["dev", "orders", "--root", scripts.path],
       environment: ["XDG_STATE_HOME": scripts.path, "NO_COLOR": "1"])

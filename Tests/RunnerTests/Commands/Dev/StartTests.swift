@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("runner dev with a script that does not load at the start")
+/// runner dev with a script that does not load at the start.
 struct StartTests {
   let scripts: TemporaryFolder
 
@@ -30,8 +30,7 @@ struct StartTests {
 
   private static let note = "note: the console starts when a saved change loads; Ctrl-C ends"
 
-  @Test("It tells the error, and starts when a saved change loads")
-  func mended() throws {
+  @Test func itTellsTheErrorAndStartsWhenASavedChangeLoads() throws {
     try scripts.write("print('at work')\nreturn {", to: "counter.lua")
     let console = try begin()
     let errors = hearErrors(console)
@@ -52,8 +51,7 @@ struct StartTests {
     #expect(output.hasSuffix("\n1\n"))
   }
 
-  @Test("A script that it requires may be the broken one, or missing")
-  func required() throws {
+  @Test func aScriptThatItRequiresMayBeTheBrokenOneOrMissing() throws {
     try scripts.write("return require 'part'", to: "app.lua")
     let console = try begin(feature: "app")
     #expect(hearErrors(console).first?.contains("part") == true)
@@ -64,8 +62,7 @@ struct StartTests {
     #expect(console.end().status == 0)
   }
 
-  @Test("A path is watched too, outside of the root as well")
-  func path() throws {
+  @Test func aPathIsWatchedTooOutsideOfTheRootAsWell() throws {
     let other = try TemporaryFolder(["app.lua": "return {"])
     let console = try begin(feature: other.url("app.lua").path)
     #expect(hearErrors(console).last == Self.note)
@@ -76,8 +73,7 @@ struct StartTests {
     #expect(console.end().status == 0)
   }
 
-  @Test("What is not there at all is an error at once, and so is a fault of the options")
-  func missing() throws {
+  @Test func whatIsNotThereAtAllIsAnErrorAtOnceAndSoIsAFaultOfTheOptions() throws {
     func run(_ options: String...) throws -> RunnerProcess.Outcome {
       try RunnerProcess.run(["dev", "--watch"] + options)
     }
@@ -92,8 +88,7 @@ struct StartTests {
     }
   }
 
-  @Test("Where scripts are not watched, a script that does not load is an error at once")
-  func unwatched() throws {
+  @Test func whereScriptsAreNotWatchedAScriptThatDoesNotLoadIsAnErrorAtOnce() throws {
     try scripts.write("return {", to: "counter.lua")
     for options in [[], ["--no-watch"]] {
       let outcome = try RunnerProcess.run(["dev", "counter", "--root", scripts.path] + options)
@@ -103,8 +98,7 @@ struct StartTests {
     }
   }
 
-  @Test("A signal ends the wait")
-  func signal() throws {
+  @Test func aSignalEndsTheWait() throws {
     try scripts.write("return {", to: "counter.lua")
     let console = try begin()
     #expect(hearErrors(console).last == Self.note)
@@ -112,8 +106,7 @@ struct StartTests {
     #expect(console.end().status == 130)
   }
 
-  @Test("On a terminal Ctrl-D ends it, and the console begins there when a change loads")
-  func terminal() throws {
+  @Test func onATerminalCtrlDEndsItAndTheConsoleBeginsThereWhenAChangeLoads() throws {
     try scripts.write("return {", to: "counter.lua")
     for isMended in [false, true] {
       let terminal = try Terminal()

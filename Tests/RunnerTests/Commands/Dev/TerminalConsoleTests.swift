@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("runner dev on a terminal")
+/// runner dev on a terminal.
 struct TerminalConsoleTests {
   let scripts: TemporaryFolder
   /// Where what was typed is kept.
@@ -22,8 +22,7 @@ struct TerminalConsoleTests {
 
   // MARK: Typing
 
-  @Test("A line that is typed is done, and the console ends with Ctrl-D")
-  func typing() throws {
+  @Test func aLineThatIsTypedIsDoneAndTheConsoleEndsWithCtrlD() throws {
     let console = try open("counter")
     console.type("increment { by = 2 }\r")
     let text = console.read(until: "+   count = 2,")
@@ -33,8 +32,7 @@ struct TerminalConsoleTests {
     #expect(console.end() == 0)
   }
 
-  @Test("A key with numbers that no key has is passed over")
-  func strangeKeys() throws {
+  @Test func aKeyWithNumbersThatNoKeyHasIsPassedOver() throws {
     let console = try open("counter")
     for number in [Int.min, .max] { console.type("\u{1B}[1;\(number)H\u{1B}[\(number);\(number)~") }
     console.type("increment\r")
@@ -42,41 +40,37 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test(
-    "Lines are edited as Emacs and readline do",
-    arguments: [
-      ("remove these \(Keys.control("u"))one", "one"),
-      ("two one\(Keys.control("a"))\(Keys.alt("d"))\(Keys.delete)", "one"),
-      ("one two\(Keys.control("w"))\(Keys.backspace)", "one"),
-      ("oen\(Keys.control("t"))", "one"),
-      ("ne\(Keys.home)o\(Keys.end)", "one"),
-      ("onetwo\(Keys.left)\(Keys.left)\(Keys.left)\(Keys.control("k"))", "one"),
-      ("one\(Keys.control("k"))\(Keys.control("u"))\(Keys.control("y"))", "one"),
-      ("two.one\(Keys.alt("b"))\(Keys.alt("\u{7F}"))", "one"),
-      ("one\(Keys.alt("b"))\(Keys.alt("f"))!\(Keys.control("_"))", "one"),
-      (
-        "x日本👍\(Keys.control("b"))\(Keys.control("d"))\(Keys.backspace)\(Keys.backspace)\(Keys.backspace)one",
-        "one"
-      ),
-      ("né\(Keys.backspace)\(Keys.control("a"))o\(Keys.control("e"))e", "one"),
-    ])
-  func editing(keys: String, line: String) throws {
+  @Test(arguments: [
+    ("remove these \(Keys.control("u"))one", "one"),
+    ("two one\(Keys.control("a"))\(Keys.alt("d"))\(Keys.delete)", "one"),
+    ("one two\(Keys.control("w"))\(Keys.backspace)", "one"),
+    ("oen\(Keys.control("t"))", "one"),
+    ("ne\(Keys.home)o\(Keys.end)", "one"),
+    ("onetwo\(Keys.left)\(Keys.left)\(Keys.left)\(Keys.control("k"))", "one"),
+    ("one\(Keys.control("k"))\(Keys.control("u"))\(Keys.control("y"))", "one"),
+    ("two.one\(Keys.alt("b"))\(Keys.alt("\u{7F}"))", "one"),
+    ("one\(Keys.alt("b"))\(Keys.alt("f"))!\(Keys.control("_"))", "one"),
+    (
+      "x日本👍\(Keys.control("b"))\(Keys.control("d"))\(Keys.backspace)\(Keys.backspace)\(Keys.backspace)one",
+      "one"
+    ),
+    ("né\(Keys.backspace)\(Keys.control("a"))o\(Keys.control("e"))e", "one"),
+  ])
+  func linesAreEditedAsEmacsAndReadlineDo(keys: String, line: String) throws {
     let console = try open("notes")
     console.type(keys + "\r")
     console.read(until: "1 \(line)\r\n")
     console.quit()
   }
 
-  @Test("What is pasted over several lines is one")
-  func pasting() throws {
+  @Test func whatIsPastedOverSeveralLinesIsOne() throws {
     let console = try open("notes")
     console.type("note " + Keys.paste("{\n  text = 'a',\n\n}") + "\r")
     console.read(until: #"1 note { text = "a" }"#)
     console.quit()
   }
 
-  @Test("Ctrl-C drops the line")
-  func dropping() throws {
+  @Test func ctrlCDropsTheLine() throws {
     let console = try open("notes")
     console.type("wrong\(Keys.control("c"))one\r")
     console.read(until: "1 one\r\n")
@@ -85,8 +79,7 @@ struct TerminalConsoleTests {
 
   // MARK: History
 
-  @Test("What was typed comes back, in the next run too")
-  func history() throws {
+  @Test func whatWasTypedComesBackInTheNextRunToo() throws {
     let first = try open("notes")
     first.type("one\r")
     first.read(until: "1 one")
@@ -102,8 +95,7 @@ struct TerminalConsoleTests {
     second.quit()
   }
 
-  @Test("A pipe in place of the history keeps nobody waiting")
-  func pipedHistory() throws {
+  @Test func aPipeInPlaceOfTheHistoryKeepsNobodyWaiting() throws {
     let first = try open("notes")
     first.type("one\r")
     first.read(until: "1 one")
@@ -119,8 +111,7 @@ struct TerminalConsoleTests {
     second.quit()
   }
 
-  @Test("Ctrl-R searches in it")
-  func searching() throws {
+  @Test func ctrlRSearchesInIt() throws {
     let console = try open("notes")
     for line in ["one", "note 1", "two"] { console.type(line + "\r") }
     console.type("\(Keys.control("r"))o\(Keys.control("r"))\(Keys.control("r"))")
@@ -134,8 +125,7 @@ struct TerminalConsoleTests {
 
   // MARK: Completion
 
-  @Test("Tab completes what is begun with the actions that there are, and the ids in the state")
-  func completion() throws {
+  @Test func tabCompletesWhatIsBegunWithTheActionsThatThereAreAndTheIdsInTheState() throws {
     let console = try open("notes")
     console.type("rows[\t")
     console.read(until: "a].  b].")
@@ -150,8 +140,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("Tab goes through what there is, and Escape back to what was typed")
-  func menu() throws {
+  @Test func tabGoesThroughWhatThereIsAndEscapeBackToWhatWasTyped() throws {
     let console = try open("notes")
     console.type("n\t\t\t\r")
     console.read(until: "1 note\r\n")
@@ -166,8 +155,7 @@ struct TerminalConsoleTests {
 
   // MARK: What comes meanwhile
 
-  @Test("What effects send and scripts print comes above the line that is being typed, which stays")
-  func meanwhile() throws {
+  @Test func whatEffectsSendAndScriptsPrintComesAboveTheLineThatIsBeingTypedWhichStays() throws {
     let console = try open("notes")
     console.type("later\r")
     let start = console.read(until: "1 later")
@@ -180,8 +168,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("Ctrl-C ends a command that takes long, and the console goes on")
-  func interrupting() throws {
+  @Test func ctrlCEndsACommandThatTakesLongAndTheConsoleGoesOn() throws {
     let console = try open("notes")
     console.type(":wait 1000\r")
     console.read(until: "› :wait 1000\r\n")
@@ -192,8 +179,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("A script that is saved is loaded, with a line that says so, in the middle of typing")
-  func saving() throws {
+  @Test func aScriptThatIsSavedIsLoadedWithALineThatSaysSoInTheMiddleOfTyping() throws {
     let console = try open("counter")
     console.type("increment { by =")
     try scripts.write(
@@ -209,8 +195,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("It is not if --no-watch is given")
-  func notSaving() throws {
+  @Test func itIsNotIfNoWatchIsGiven() throws {
     let console = try open("counter", "--no-watch")
     try scripts.write(
       counterScript.replacing("(action.by or 1)", with: "10"), to: "counter.lua")
@@ -226,8 +211,7 @@ struct TerminalConsoleTests {
 
   // MARK: Views
 
-  @Test("The state is a tree that is unfolded, and a value in it set")
-  func stateView() throws {
+  @Test func theStateIsATreeThatIsUnfoldedAndAValueInItSet() throws {
     let console = try open("notes")
     console.type(Keys.function(2))
     let folded = console.read(until: "q back")
@@ -243,9 +227,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test(
-    "The tree of the state marks what the last action has changed, and the history has its calls")
-  func marks() throws {
+  @Test func theTreeOfTheStateMarksWhatTheLastActionHasChangedAndTheHistoryHasItsCalls() throws {
     try scripts.write(askingScript, to: "asking.lua")
     let console = try open("asking", "--clock", "virtual")
     console.type("stamp\r\(Keys.function(2))")
@@ -261,8 +243,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("The history is looked through, and the store moved in it")
-  func historyView() throws {
+  @Test func theHistoryIsLookedThroughAndTheStoreMovedInIt() throws {
     let console = try open("counter")
     console.type("increment\rincrement { by = 5 }\r\(Keys.function(3))")
     let text = console.read(until: "q back")
@@ -277,8 +258,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("Effects in flight are listed, and cancelled by a key")
-  func effectsView() throws {
+  @Test func effectsInFlightAreListedAndCancelledByAKey() throws {
     let console = try open("notes")
     console.type("never\r\(Keys.function(4))")
     console.read(until: "Notes (notes.lua:27)")
@@ -289,9 +269,7 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test(
-    "A view is drawn anew when the size changes, and what happened meanwhile is told of afterwards")
-  func viewAndSize() throws {
+  @Test func aViewIsDrawnAnewWhenTheSizeChangesAndWhatHappenedMeanwhileIsToldOfAfterwards() throws {
     let console = try open("notes")
     console.type("arrive\r\(Keys.function(2))")
     console.read(until: "q back")
@@ -303,8 +281,8 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
-  @Test("No row is as wide as the terminal, whatever its size", arguments: [79, 40, 20, 9, 3])
-  func narrow(columns: Int) throws {
+  @Test(arguments: [79, 40, 20, 9, 3])
+  func noRowIsAsWideAsTheTerminalWhateverItsSize(columns: Int) throws {
     let console = try ConsoleOnTerminal(
       ["dev", "notes", "--root", scripts.path], columns: columns,
       environment: ["XDG_STATE_HOME": home.path, "NO_COLOR": "1"])
@@ -324,10 +302,8 @@ struct TerminalConsoleTests {
 
   // MARK: The end
 
-  @Test(
-    "The terminal is as it was afterwards",
-    arguments: [("D", 0), ("quit", 0), ("TERM", 143), ("HUP", nil), ("USR1", nil)])
-  func terminal(end: String, status: Int32?) throws {
+  @Test(arguments: [("D", 0), ("quit", 0), ("TERM", 143), ("HUP", nil), ("USR1", nil)])
+  func theTerminalIsAsItWasAfterwards(end: String, status: Int32?) throws {
     let console = try open("counter")
     #expect(!console.terminal.takesLines)
     switch end {

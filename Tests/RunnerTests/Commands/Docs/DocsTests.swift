@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunnerCommands
 
-@Suite("runner docs")
+/// runner docs.
 struct DocsTests {
   /// In a folder without the documentation: the pages are in the program.
   let folder: TemporaryFolder
@@ -14,8 +14,7 @@ struct DocsTests {
     try RunnerProcess.run(["docs"] + arguments, in: folder.folder)
   }
 
-  @Test("Without a topic it lists the pages with their titles")
-  func list() throws {
+  @Test func withoutATopicItListsThePagesWithTheirTitles() throws {
     let outcome = try run()
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(outcome.lines.first == "The guide")
@@ -23,8 +22,7 @@ struct DocsTests {
     #expect(outcome.output.contains("\n  script-api         "))
   }
 
-  @Test("It has each page of the guide, as the file is")
-  func isComplete() throws {
+  @Test func itHasEachPageOfTheGuideAsTheFileIs() throws {
     let guide = RunnerProcess.repository.appending(path: "docs/guide")
     let names = try FileManager.default.contentsOfDirectory(atPath: guide.path)
       .filter { $0.hasSuffix(".md") }
@@ -36,8 +34,7 @@ struct DocsTests {
     }
   }
 
-  @Test("A page is shown without Markdown's signs, in lines of a terminal's width")
-  func page() throws {
+  @Test func aPageIsShownWithoutMarkdownsSignsInLinesOfATerminalsWidth() throws {
     let outcome = try run("getting-started")
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(outcome.output.hasPrefix("Getting started\n═══════════════\n\n"))
@@ -48,8 +45,7 @@ struct DocsTests {
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test("On a terminal a page goes through $PAGER")
-  func pager() throws {
+  @Test func onATerminalAPageGoesThroughPAGER() throws {
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "docs", "glossary"], streams: terminal.streams,
@@ -59,8 +55,7 @@ struct DocsTests {
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
-  @Test("Where there is no such pager, a page is printed")
-  func noPager() throws {
+  @Test func whereThereIsNoSuchPagerAPageIsPrinted() throws {
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "explain", "locked"], streams: terminal.streams,
@@ -69,8 +64,7 @@ struct DocsTests {
     _ = RunnerProcess.wait(for: process)
   }
 
-  @Test("A misspelt topic is refused with the nearest one")
-  func misspelt() throws {
+  @Test func aMisspeltTopicIsRefusedWithTheNearestOne() throws {
     let outcome = try run("gettingstarted")
     #expect(outcome.status == 64 && outcome.output == "")
     #expect(
@@ -79,8 +73,7 @@ struct DocsTests {
     #expect(try run("zzzzzzzzz").errors.contains("; there are guide, getting-started, "))
   }
 
-  @Test("A part of a name is enough where one page has it; else the pages that have it are named")
-  func partOfAName() throws {
+  @Test func aPartOfANameIsEnoughWhereOnePageHasItElseThePagesThatHaveItAreNamed() throws {
     let outcome = try run("tca")
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("From TCA\n"))
@@ -89,8 +82,7 @@ struct DocsTests {
     #expect(several.errors == "error: there is no page 'from'; there are from-redux, from-tca\n")
   }
 
-  @Test("A page that is not in the program is told with its readers and its place")
-  func notEmbedded() throws {
+  @Test func aPageThatIsNotInTheProgramIsToldWithItsReadersAndItsPlace() throws {
     let outcome = try run("swift-api")
     #expect(outcome.status == 64 && outcome.output == "")
     #expect(
@@ -101,8 +93,7 @@ struct DocsTests {
         """)
   }
 
-  @Test("Each page that a page links to is in the program, or is told with its place")
-  func links() {
+  @Test func eachPageThatAPageLinksToIsInTheProgramOrIsToldWithItsPlace() {
     for page in DocumentationPage.all {
       for link in page.text.matches(of: /\]\((?:\.\.\/)*(?:guide\/)?([a-z-]+)\.md/) {
         let topic = String(link.1)
@@ -113,8 +104,7 @@ struct DocsTests {
     }
   }
 
-  @Test("--search lists the lines that have a word, below their headings")
-  func search() throws {
+  @Test func searchListsTheLinesThatHaveAWordBelowTheirHeadings() throws {
     let outcome = try run("--search", "SENDAFTEREND")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("warnings: sendAfterEnd\n    ### sendAfterEnd\n"))

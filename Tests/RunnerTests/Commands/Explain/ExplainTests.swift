@@ -5,26 +5,24 @@ import Testing
 
 @testable import RunnerCommands
 
-@Suite("runner explain")
+/// runner explain.
 struct ExplainTests {
   func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
     try RunnerProcess.run(["explain"] + arguments)
   }
 
   @Test(
-    "Each code has an entry",
     arguments: [
       RuntimeWarning.Kind.allCases.map(\.rawValue), ScriptError.Kind.allCases.map(\.rawValue),
       Finding.Code.allCases.map(\.rawValue),
     ].joined())
-  func isComplete(_ code: String) {
+  func eachCodeHasAnEntry(_ code: String) {
     let entries = MessageIndex.embedded.entries.filter { $0.code == code }
     #expect(entries.count == 1, "docs/guide/warnings.md needs one heading '### \(code)'")
     #expect(entries.first?.blocks.summary.isEmpty == false)
   }
 
-  @Test("An entry is its part of the page")
-  func entry() throws {
+  @Test func anEntryIsItsPartOfThePage() throws {
     let outcome = try run("unhandledBinding")
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(outcome.output.hasPrefix("unhandledBinding\n\nA binding's action arrived"))
@@ -32,8 +30,7 @@ struct ExplainTests {
     #expect(!outcome.output.contains("unknownBindingKey"))
   }
 
-  @Test("Without a code it lists all, each with a sentence")
-  func list() throws {
+  @Test func withoutACodeItListsAllEachWithASentence() throws {
     let outcome = try run()
     #expect(outcome.status == 0)
     #expect(outcome.lines.first == "Actions and composition")
@@ -43,8 +40,7 @@ struct ExplainTests {
       })
   }
 
-  @Test("An unknown code is refused with the nearest one")
-  func unknown() throws {
+  @Test func anUnknownCodeIsRefusedWithTheNearestOne() throws {
     let outcome = try run("unknwonAction")
     #expect(outcome.status == 64 && outcome.output == "")
     #expect(
@@ -54,8 +50,7 @@ struct ExplainTests {
     #expect(try run("zzzzzzzzz").errors.hasSuffix("; runner explain lists all\n"))
   }
 
-  @Test("A message without a code is found by a part of it, and only that part is shown")
-  func searching() throws {
+  @Test func aMessageWithoutACodeIsFoundByAPartOfItAndOnlyThatPartIsShown() throws {
     let outcome = try run("returns an effect or nothing")
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(outcome.output.hasPrefix("What a handler returns\n"))
@@ -65,38 +60,36 @@ struct ExplainTests {
     #expect(try run("concatenate merge").output == outcome.output)
   }
 
-  @Test(
-    "A message is found though its names and numbers are others than those of the entry",
-    arguments: [
-      (
-        "a handler returns an effect or nothing; this one returned a string",
-        "What a handler returns"
-      ),
-      ("error: scripts/a.lua:7: attempt to index a nil value (field 'zork')", "runtime"),
-      (
-        "scripts/a.lua:3: attempt to perform arithmetic on a nil value (local 'n')",
-        "Messages of Lua"
-      ),
-      ("scripts/a.lua:3: stack overflow", "Messages of Lua"),
-      ("this takes longer than 5 s", "time"),
-      ("the draft of Foo state is used after its handler returned", "A draft after its action"),
-      ("not enough memory: this needs more than 7 MB", "memory"),
-      ("two elements of state.rows have the id 7", "duplicateID"),
-      ("Foo has no handler for the action \"bar\"", "unknownAction"),
-      ("the screen has no button 'Strat'; did you mean 'Start'?", "notOnScreen"),
-    ])
-  func otherNames(_ message: String, _ heading: String) throws {
+  @Test(arguments: [
+    (
+      "a handler returns an effect or nothing; this one returned a string",
+      "What a handler returns"
+    ),
+    ("error: scripts/a.lua:7: attempt to index a nil value (field 'zork')", "runtime"),
+    (
+      "scripts/a.lua:3: attempt to perform arithmetic on a nil value (local 'n')",
+      "Messages of Lua"
+    ),
+    ("scripts/a.lua:3: stack overflow", "Messages of Lua"),
+    ("this takes longer than 5 s", "time"),
+    ("the draft of Foo state is used after its handler returned", "A draft after its action"),
+    ("not enough memory: this needs more than 7 MB", "memory"),
+    ("two elements of state.rows have the id 7", "duplicateID"),
+    ("Foo has no handler for the action \"bar\"", "unknownAction"),
+    ("the screen has no button 'Strat'; did you mean 'Start'?", "notOnScreen"),
+  ])
+  func aMessageIsFoundThoughItsNamesAndNumbersAreOthersThanThoseOfTheEntry(
+    _ message: String, _ heading: String
+  ) throws {
     let outcome = try run(message)
     #expect(outcome.status == 0 && outcome.lines.first == heading, "\(outcome)")
   }
 
-  @Test("A message that names its code is found by that")
-  func wholeMessage() throws {
+  @Test func aMessageThatNamesItsCodeIsFoundByThat() throws {
     #expect(try run("warning[locked]: the action").output.hasPrefix("locked\n"))
   }
 
-  @Test("A word that several entries have lists them")
-  func several() throws {
+  @Test func aWordThatSeveralEntriesHaveListsThem() throws {
     let outcome = try run("in flight")
     #expect(outcome.status == 0)
     for code in ["vanishedHandler", "effects"] {
@@ -105,8 +98,7 @@ struct ExplainTests {
     #expect(outcome.lines.allSatisfy { !$0.contains("unhandledBinding") })
   }
 
-  @Test("A run on a terminal ends with the command that explains its first message, once")
-  func hint() throws {
+  @Test func aRunOnATerminalEndsWithTheCommandThatExplainsItsFirstMessageOnce() throws {
     let scripts = try TemporaryFolder.counter()
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(

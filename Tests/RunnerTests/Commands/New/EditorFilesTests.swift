@@ -3,7 +3,6 @@ import Platform
 import Testing
 
 /// What `runner new` writes for the Lua language server.
-@Suite("The files for editors")
 struct EditorFilesTests {
   let project: TestProject
 
@@ -19,8 +18,7 @@ struct EditorFilesTests {
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  @Test("The configuration names the version, the folders, and the libraries that scripts lack")
-  func settings() throws {
+  @Test func theConfigurationNamesTheVersionTheFoldersAndTheLibrariesThatScriptsLack() throws {
     _ = try run("new", "cart")
     let settings = try configuration()
     #expect(settings["runtime.version"] as? String == "Lua 5.4")
@@ -31,15 +29,15 @@ struct EditorFilesTests {
     #expect(disabled?.values.allSatisfy { $0 == "disable" } == true)
   }
 
-  @Test(
-    "It is in the current folder if the root is, else in the root",
-    arguments: [
-      (".", "scripts", ".luarc.json", "scripts/types"),
-      (".", "a/lua", ".luarc.json", "a/lua/types"),
-      ("scripts", ".", "scripts/.luarc.json", "types"), ("scripts", "..", ".luarc.json", "types"),
-      ("scripts", "../other", "other/.luarc.json", "types"),
-    ])
-  func places(folder: String, root: String, path: String, library: String) throws {
+  @Test(arguments: [
+    (".", "scripts", ".luarc.json", "scripts/types"),
+    (".", "a/lua", ".luarc.json", "a/lua/types"),
+    ("scripts", ".", "scripts/.luarc.json", "types"), ("scripts", "..", ".luarc.json", "types"),
+    ("scripts", "../other", "other/.luarc.json", "types"),
+  ])
+  func itIsInTheCurrentFolderIfTheRootIsElseInTheRoot(
+    folder: String, root: String, path: String, library: String
+  ) throws {
     let outcome = try run("new", "cart", "--root", root, in: folder)
     #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
     #expect(try configuration(path)["workspace.library"] as? [String] == [library])
@@ -50,8 +48,7 @@ struct EditorFilesTests {
     }
   }
 
-  @Test("A pipe in place of the configuration is noted")
-  func piped() throws {
+  @Test func aPipeInPlaceOfTheConfigurationIsNoted() throws {
     try #require(mkfifo(project.folder.url(".luarc.json").path, 0o600) == 0)
     let outcome = try run("new", "cart")
     #expect(outcome.status == 0)
@@ -63,8 +60,7 @@ struct EditorFilesTests {
         """)
   }
 
-  @Test("What a project has is kept, but for definitions of another version of the runner")
-  func existing() throws {
+  @Test func whatAProjectHasIsKeptButForDefinitionsOfAnotherVersionOfTheRunner() throws {
     try project.write("---@meta scripted.test\n-- of another version", to: "types/test.lua")
     try project.write("return {}", to: "types/busted.lua")
     try project.folder.write("{}", to: ".luarc.json")
@@ -83,8 +79,7 @@ struct EditorFilesTests {
     #expect(second.errors == "")
   }
 
-  @Test("Where they cannot be written the feature is made all the same, with a note")
-  func unwritable() throws {
+  @Test func whereTheyCannotBeWrittenTheFeatureIsMadeAllTheSameWithANote() throws {
     try project.write("", to: "types")
     let outcome = try run("new", "cart")
     #expect(outcome.status == 0)
@@ -93,8 +88,7 @@ struct EditorFilesTests {
   }
 
   /// So that a new function is not forgotten in the definitions.
-  @Test("The definitions name all that scripts and tests see")
-  func completeness() throws {
+  @Test func theDefinitionsNameAllThatScriptsAndTestsSee() throws {
     _ = try run("new", "cart")
     let names = ["busted", "sandbox", "scripted", "test"]
     let definitions = try names.map { try project.folder.text("scripts/types/\($0).lua") }.joined()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("runner new")
+/// runner new.
 struct NewTests {
   let project: TestProject
 
@@ -12,8 +12,7 @@ struct NewTests {
       arguments, environment: project.environment(), in: project.folder.folder)
   }
 
-  @Test("What it makes passes its tests, has nothing to be found, and runs")
-  func works() throws {
+  @Test func whatItMakesPassesItsTestsHasNothingToBeFoundAndRuns() throws {
     let made = try run("new", "shop.shopping_cart")
     #expect(
       made.output == """
@@ -44,8 +43,7 @@ struct NewTests {
         """)
   }
 
-  @Test("With --shared it stores a value in a file, which the next run finds")
-  func shared() throws {
+  @Test func withSharedItStoresAValueInAFileWhichTheNextRunFinds() throws {
     let made = try run("new", "shop.cart", "--shared")
     #expect(made.lines.last == "  runner show shop.cart --shared data")
     #expect(try run("test").lines.last == "3 passed, 0 failed")
@@ -59,8 +57,7 @@ struct NewTests {
     #expect(try project.folder.text("data/shop/cart.json") == "4\n")
   }
 
-  @Test("Slashes do as dots, and the root is made if it is not there")
-  func root() throws {
+  @Test func slashesDoAsDotsAndTheRootIsMadeIfItIsNotThere() throws {
     let made = try run("new", "a/b", "--root", "other/lua")
     #expect(
       made.lines.prefix(2) == ["created other/lua/a/b.lua", "created other/lua/tests/a/b_test.lua"])
@@ -68,18 +65,15 @@ struct NewTests {
     #expect(try run("test", "--root", "other/lua").status == 0)
   }
 
-  @Test("Tests go where the project has tests")
-  func places() throws {
+  @Test func testsGoWhereTheProjectHasTests() throws {
     try project.write("it('is', function() end)", to: "one_spec.lua")
     #expect(try run("new", "two").lines[1] == "created scripts/two_spec.lua")
     try project.write("it('is', function() end)", to: "tests/one_test.lua")
     #expect(try run("new", "three").lines[1] == "created scripts/tests/three_test.lua")
   }
 
-  @Test(
-    "Nothing is overwritten",
-    arguments: ["box.lua", "box/init.lua", "tests/box_test.lua"])
-  func existing(path: String) throws {
+  @Test(arguments: ["box.lua", "box/init.lua", "tests/box_test.lua"])
+  func nothingIsOverwritten(path: String) throws {
     try project.write("-- mine", to: path)
     let outcome = try run("new", "box")
     #expect(outcome.status == 73)
@@ -90,8 +84,7 @@ struct NewTests {
     #expect(files?.filter { $0.hasSuffix(".lua") } == [path])
   }
 
-  @Test("Where one file cannot be written the other is not there either")
-  func half() throws {
+  @Test func whereOneFileCannotBeWrittenTheOtherIsNotThereEither() throws {
     try project.write("", to: "tests")
     let outcome = try run("new", "box")
     #expect(outcome.status == 73)
@@ -99,8 +92,7 @@ struct NewTests {
     #expect(!FileManager.default.fileExists(atPath: project.folder.url("scripts/box.lua").path))
   }
 
-  @Test("Control characters of a path or a name are escaped")
-  func escapes() throws {
+  @Test func controlCharactersOfAPathOrANameAreEscaped() throws {
     let made = try run("new", "cart", "--root", "a\u{1B}[31mb")
     #expect(made.status == 0 && made.output.hasPrefix(#"created a\027[31mb/cart.lua"#))
     let refused = try run("new", "a\u{1B}[31mb")
@@ -112,16 +104,14 @@ struct NewTests {
     }
   }
 
-  @Test("A file that would be larger than allowed is an error, and no signal")
-  func fileSize() throws {
+  @Test func aFileThatWouldBeLargerThanAllowedIsAnErrorAndNoSignal() throws {
     let outcome = try RunnerProcess.shell(
       #"ulimit -f 1; "$RUNNER" docs > docs.txt"#, in: project.folder.folder)
     #expect(outcome.status == 74)
     #expect(outcome.errors == "error: standard output: File too large\n")
   }
 
-  @Test("An output that cannot be written is an error")
-  func fullOutput() throws {
+  @Test func anOutputThatCannotBeWrittenIsAnError() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     let outcome = try RunnerProcess.shell(
       #""$RUNNER" new box > /dev/full"#, in: project.folder.folder)
@@ -129,13 +119,11 @@ struct NewTests {
     #expect(outcome.errors == "error: standard output: No space left on device\n")
   }
 
-  @Test(
-    "A name that is none says what one is",
-    arguments: [
-      "", "a b", "../a", "/a", "a..b", "a.", "3d", "größe", "a.lua", "scripted.x", "a_test",
-      "b_spec",
-    ])
-  func names(name: String) throws {
+  @Test(arguments: [
+    "", "a b", "../a", "/a", "a..b", "a.", "3d", "größe", "a.lua", "scripted.x", "a_test",
+    "b_spec",
+  ])
+  func aNameThatIsNoneSaysWhatOneIs(name: String) throws {
     let outcome = try run("new", name)
     #expect(outcome.status == 64)
     #expect(outcome.errors.hasPrefix("error: "))

@@ -3,12 +3,10 @@ import ScriptView
 import Testing
 
 /// What the Lua language server knows of `scripted.ui`.
-@Suite("The definitions of elements")
 struct ViewDefinitionsTests {
   private static let file = RunnerProcess.repository.appendingPathComponent("scripts/types/ui.lua")
 
-  @Test("They are those of the table of elements")
-  func elements() throws {
+  @Test func theyAreThoseOfTheTableOfElements() throws {
     let text = ViewDefinitions().text
     if ProcessInfo.processInfo.environment["UPDATE_DEFINITIONS"] != nil {
       try Data(text.utf8).write(to: Self.file)
@@ -22,8 +20,7 @@ struct ViewDefinitionsTests {
       """)
   }
 
-  @Test("Every element and every property has a sentence")
-  func descriptions() {
+  @Test func everyElementAndEveryPropertyHasASentence() {
     for element in ViewElement.all where element.group != .place && element.group != .part {
       #expect(ViewDescriptions.elements[element.kind] != nil, "\(element.kind)")
       for property in element.properties {
@@ -34,8 +31,7 @@ struct ViewDefinitionsTests {
   }
 
   /// A view and what was found do not list their members, so this reads them in the text that makes them.
-  @Test("The definitions have all members of test.view")
-  func testViews() throws {
+  @Test func theDefinitionsHaveAllMembersOfTestView() throws {
     let text = { path in
       try String(
         contentsOf: RunnerProcess.repository.appendingPathComponent(path), encoding: .utf8)

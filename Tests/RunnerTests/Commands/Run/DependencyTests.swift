@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The dependencies that runner run offers")
+/// The dependencies that runner run offers.
 struct DependencyTests {
   let scripts: TemporaryFolder
 
@@ -50,8 +50,7 @@ struct DependencyTests {
 
   // MARK: Replacing
 
-  @Test("A script's function stands for a member; it gets deps, and may wait")
-  func member() throws {
+  @Test func aScriptsFunctionStandsForAMemberItGetsDepsAndMayWait() throws {
     let stub = try stub(
       """
       local deps = ...
@@ -65,20 +64,19 @@ struct DependencyTests {
     #expect(outcome.lines.last == #"{"state":{"from":"the world","text":"3 is a stub's"}}"#)
   }
 
-  @Test("A script's table replaces the members that it names")
-  func table() throws {
+  @Test func aScriptsTableReplacesTheMembersThatItNames() throws {
     let stub = try stub(#"return { source = "a stub" }"#)
     let outcome = try run("facts", ask, "--dependency", "facts=\(stub)")
     #expect(outcome.lines.last == #"{"state":{"from":"a stub","text":"3 is real"}}"#)
   }
 
-  @Test(
-    "A stub's misspelt member is an error with the nearest one; a further member is none",
-    arguments: [
-      ("return { fecth = function() return 'stubbed' end }", "fecth", "fetch"),
-      ("return { sourec = 'a stub' }", "sourec", "source"),
-    ])
-  func misspeltMember(text: String, member: String, meant: String) throws {
+  @Test(arguments: [
+    ("return { fecth = function() return 'stubbed' end }", "fecth", "fetch"),
+    ("return { sourec = 'a stub' }", "sourec", "source"),
+  ])
+  func aStubsMisspeltMemberIsAnErrorWithTheNearestOneAFurtherMemberIsNone(
+    text: String, member: String, meant: String
+  ) throws {
     let outcome = try run("facts", ask, "--dependency", "facts=\(try stub(text))")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("'facts' has no member '\(member)'; did you mean '\(meant)'?"))
@@ -86,8 +84,7 @@ struct DependencyTests {
     #expect(try run("facts", ask, "--dependency", "facts=\(further)").status == 0)
   }
 
-  @Test("Members can be replaced side by side, by values too")
-  func several() throws {
+  @Test func membersCanBeReplacedSideBySideByValuesToo() throws {
     let stub = try stub("return function() return 'stubbed' end")
     let outcome = try run(
       "facts", ask, "--dependency", #"facts.source="the command line""#, "--dependency",
@@ -96,7 +93,6 @@ struct DependencyTests {
   }
 
   @Test(
-    "A wrong replacement is explained before anything runs",
     arguments: [
       ("fact.fetch=1", 66, "there is no dependency 'fact'; did you mean 'facts'?"),
       ("facts.fetsh=1", 66, "'facts' has no member 'fetsh'; did you mean 'fetch'?"),
@@ -105,23 +101,23 @@ struct DependencyTests {
       ("facts..fetch=1", 64, "neither a name nor the path of a member"),
       ("facts.fetch=stub.lua", 64, "neither @ and the path of a script nor JSON"),
     ] as [(String, Int32, String)])
-  func wrongReplacement(argument: String, status: Int32, message: String) throws {
+  func aWrongReplacementIsExplainedBeforeAnythingRuns(
+    argument: String, status: Int32, message: String
+  ) throws {
     let outcome = try run("facts", ask, "--dependency", argument)
     #expect(outcome.status == status)
     #expect(outcome.errors.contains(message))
     #expect(outcome.output == "")
   }
 
-  @Test("A stub that does not compile is told of with its line")
-  func brokenStub() throws {
+  @Test func aStubThatDoesNotCompileIsToldOfWithItsLine() throws {
     let outcome = try run(
       "facts", ask, "--dependency", "facts.fetch=\(try stub("return (", "bad"))")
     #expect(outcome.status == 66)
     #expect(outcome.errors.contains("bad.lua:1: "))
   }
 
-  @Test("One thing cannot be replaced twice")
-  func twice() throws {
+  @Test func oneThingCannotBeReplacedTwice() throws {
     let outcome = try run(
       "facts", ask, "--dependency", "facts=1", "--dependency", "facts.fetch=2")
     #expect(outcome.status == 64)
@@ -130,30 +126,26 @@ struct DependencyTests {
 
   // MARK: Built in
 
-  @Test("A seed makes random numbers the same")
-  func seed() throws {
+  @Test func aSeedMakesRandomNumbersTheSame() throws {
     let first = try run("busy", "\"draw\"\n", "--seed", "42").output
     #expect(try run("busy", "\"draw\"\n", "--seed", "42").output == first)
     #expect(try run("busy", "\"draw\"\n", "--seed", "43").output != first)
   }
 
-  @Test("Ids count where they are told to, and are random else")
-  func uuid() throws {
+  @Test func idsCountWhereTheyAreToldToAndAreRandomElse() throws {
     let counting = try run("busy", "\"identify\"\n", "--uuid", "incrementing")
     #expect(counting.lines.last?.contains("0000-000000000001") == true)
     let random = try run("busy", "\"identify\"\n")
     #expect(try run("busy", "\"identify\"\n").output != random.output)
   }
 
-  @Test("What a script logs is a line on standard error")
-  func log() throws {
+  @Test func whatAScriptLogsIsALineOnStandardError() throws {
     #expect(try run("busy", "\"report\"\n").errors == "warning: it is late { hour = 23 }\n")
   }
 
   // MARK: The world
 
-  @Test("http reaches the hosts that are allowed, and names the option for others")
-  func http() throws {
+  @Test func httpReachesTheHostsThatAreAllowedAndNamesTheOptionForOthers() throws {
     let server = try OneAnswerServer("milk")
     let input = #"{"type":"fetch","url":"http://\#(server.host)/list"}"# + "\n"
     let refused = try run("busy", input, "--allow-host", "example.com")
@@ -164,15 +156,13 @@ struct DependencyTests {
     #expect(allowed.lines.last == #"{"state":{"log":["milk"]}}"#)
   }
 
-  @Test("Without hosts http says which option allows one")
-  func noHosts() throws {
+  @Test func withoutHostsHttpSaysWhichOptionAllowsOne() throws {
     let outcome = try run("busy", #"{"type":"fetch","url":"https://example.com/"}"# + "\n")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("--allow-host example.com"))
   }
 
-  @Test("files has the folder that it is given")
-  func files() throws {
+  @Test func filesHasTheFolderThatItIsGiven() throws {
     let files = try TemporaryFolder()
     try files.makeFolder("notes")
     try files.write("buy milk", to: "notes/today.txt")
@@ -180,20 +170,18 @@ struct DependencyTests {
     #expect(outcome.lines.last == #"{"state":{"log":["buy milk"]}}"#)
   }
 
-  @Test("Without a folder files says which option gives one")
-  func noFolder() throws {
+  @Test func withoutAFolderFilesSaysWhichOptionGivesOne() throws {
     let outcome = try run("busy", "\"load\"\n")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("files has no folder; --files <folder> gives it one"))
   }
 
   @Test(
-    "Wrong options are refused before anything runs",
     arguments: [
       (["--allow-host", "https://example.com/"], 64), (["--seed", "minus"], 64),
       (["--uuid", "counting"], 64), (["--clock", "sun"], 64), (["--files", "/absent"], 66),
     ] as [([String], Int32)])
-  func wrongOptions(options: [String], status: Int32) throws {
+  func wrongOptionsAreRefusedBeforeAnythingRuns(options: [String], status: Int32) throws {
     let outcome = try RunnerProcess.run(
       ["run", "busy", "--root", scripts.path] + options, input: "\"draw\"\n")
     #expect(outcome.status == status)

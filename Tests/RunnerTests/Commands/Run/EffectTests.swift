@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("Effects in runner run")
+/// Effects in runner run.
 struct EffectTests {
   let scripts: TemporaryFolder
 
@@ -19,8 +19,7 @@ struct EffectTests {
 
   let later = #"{"type":"later","text":"done","after":0.01}"#
 
-  @Test("The run goes on after the input until no effect is in flight")
-  func waiting() throws {
+  @Test func theRunGoesOnAfterTheInputUntilNoEffectIsInFlight() throws {
     let outcome = try run(later + "\n", "--print-state")
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
@@ -33,8 +32,7 @@ struct EffectTests {
     #expect(outcome.lines.last == #"{"state":{"log":["done"]}}"#)
   }
 
-  @Test("It does not when told not to")
-  func noWait() throws {
+  @Test func itDoesNotWhenToldNotTo() throws {
     let outcome = try run("\"never\"\n", "--no-wait", "--print-state")
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
@@ -42,14 +40,12 @@ struct EffectTests {
     #expect(outcome.lines.last == #"{"state":{"log":[]}}"#)
   }
 
-  @Test("Text names the feature whose effect sent an action")
-  func text() throws {
+  @Test func textNamesTheFeatureWhoseEffectSentAnAction() throws {
     let outcome = try run(later + "\n", "--format", "text")
     #expect(outcome.lines.contains(#"note { text = "done" }  -- sent by an effect of Busy"#))
   }
 
-  @Test("An action has the transaction that its effect attached")
-  func transaction() throws {
+  @Test func anActionHasTheTransactionThatItsEffectAttached() throws {
     let json = try run("\"animated\"\n")
     #expect(
       json.lines.last?.contains(
@@ -61,8 +57,7 @@ struct EffectTests {
         #"-- sent by an effect of Busy, transaction { animation = "spring" }"#))
   }
 
-  @Test("What effects send is printed while the run waits for input")
-  func betweenLines() throws {
+  @Test func whatEffectsSendIsPrintedWhileTheRunWaitsForInput() throws {
     let runner = try converse()
     runner.say(later)
     #expect(runner.hear().contains(#""n":1,"source":"input""#))
@@ -73,8 +68,7 @@ struct EffectTests {
     #expect(runner.end().status == 0)
   }
 
-  @Test("Effects go on during a wait")
-  func duringWait() throws {
+  @Test func effectsGoOnDuringAWait() throws {
     let runner = try converse()
     runner.say(later + "\n" + #"{"wait":100000}"#)
     _ = runner.hear()
@@ -83,10 +77,8 @@ struct EffectTests {
     #expect(runner.end().status == 0)
   }
 
-  @Test(
-    "Ctrl-C and SIGTERM end the waiting for effects, and say how many there were",
-    arguments: [SIGINT, SIGTERM])
-  func interruption(number: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func ctrlCAndSIGTERMEndTheWaitingForEffectsAndSayHowManyThereWere(number: Int32) throws {
     let runner = try converse("--print-state")
     runner.say("\"never\"\n\"never\"\n\"tick\"")
     runner.endInput()
@@ -98,8 +90,7 @@ struct EffectTests {
     #expect(output.split(separator: "\n").last?.hasPrefix(#"{"state":{"log":["tick""#) == true)
   }
 
-  @Test("Ctrl-C ends a run whose effect computes without end")
-  func endlessComputation() throws {
+  @Test func ctrlCEndsARunWhoseEffectComputesWithoutEnd() throws {
     let runner = try converse("--max-time", "600")
     runner.say("\"compute\"")
     #expect(runner.hearError() == "computing")
@@ -109,16 +100,14 @@ struct EffectTests {
     #expect(errors == "interrupted with 1 effect in flight\n")
   }
 
-  @Test("A second Ctrl-C ends even a run whose effect never gives way")
-  func endlessLoop() throws {
+  @Test func aSecondCtrlCEndsEvenARunWhoseEffectNeverGivesWay() throws {
     let runner = try converse()
     runner.say("\"spin\"")
     #expect(runner.hearError() == "spinning")
     #expect(runner.end(by: SIGINT) == 130)
   }
 
-  @Test("The state printed is the one after the last action printed")
-  func consistentEnd() throws {
+  @Test func theStatePrintedIsTheOneAfterTheLastActionPrinted() throws {
     let runner = try converse("--print-state")
     runner.say("\"tick\"")
     var count = 0
@@ -131,8 +120,7 @@ struct EffectTests {
     #expect(lines.last.map(String.init) == #"{"state":{"log":[\#(ticks)]}}"#)
   }
 
-  @Test("A reader that has seen enough ends the run, though its input goes on")
-  func closedPipe() throws {
+  @Test func aReaderThatHasSeenEnoughEndsTheRunThoughItsInputGoesOn() throws {
     let runner = try converse()
     runner.say("\"tick\"")
     _ = runner.hear()
@@ -144,8 +132,7 @@ struct EffectTests {
 
   // MARK: Failures
 
-  @Test("An effect that fails is told of in full, and the run goes on")
-  func failure() throws {
+  @Test func anEffectThatFailsIsToldOfInFullAndTheRunGoesOn() throws {
     let outcome = try run("\"fail\"\n" + later + "\n", "--print-state")
     #expect(outcome.status == 1)
     let warning = try #require(outcome.lines.first { $0.contains("\"warning\"") })
@@ -161,15 +148,13 @@ struct EffectTests {
     #expect(outcome.errors.hasSuffix("in the effect of Busy at busy.lua:29, which fail started\n"))
   }
 
-  @Test("Text has a line where an effect failed, and leaves the message to standard error")
-  func textOfFailure() throws {
+  @Test func textHasALineWhereAnEffectFailedAndLeavesTheMessageToStandardError() throws {
     let outcome = try run("\"fail\"\n", "--format", "text")
     #expect(outcome.lines.last == "an effect of Busy failed  -- busy.lua:29")
     #expect(outcome.errors.contains("busy.lua:32: out of order"))
   }
 
-  @Test("Failing fast ends the run at the first effect that fails, though its input goes on")
-  func failFast() throws {
+  @Test func failingFastEndsTheRunAtTheFirstEffectThatFailsThoughItsInputGoesOn() throws {
     let runner = try converse("--fail-fast", "--print-state")
     runner.say("\"never\"\n\"fail\"")
     let (status, output, errors) = runner.end()
@@ -178,8 +163,7 @@ struct EffectTests {
     #expect(errors.contains("out of order"))
   }
 
-  @Test("What is merely suspicious about an effect is a line of its own, and no failure")
-  func lateSend() throws {
+  @Test func whatIsMerelySuspiciousAboutAnEffectIsALineOfItsOwnAndNoFailure() throws {
     let json = try run("\"leak\"\n")
     #expect(json.status == 0)
     #expect(json.lines.count == 2)
@@ -192,8 +176,7 @@ struct EffectTests {
 
   // MARK: What is in flight
 
-  @Test("What is in flight at the end is listed before the state")
-  func listing() throws {
+  @Test func whatIsInFlightAtTheEndIsListedBeforeTheState() throws {
     let input = #"{"type":"later","text":"a","after":1000}"# + "\n\"never\"\n"
     let outcome = try run(
       input, "--clock", "virtual", "--list-effects", "--print-state")
@@ -210,8 +193,7 @@ struct EffectTests {
     #expect(text.output.contains("\n  Busy (busy.lua:13), id \"later\", "))
   }
 
-  @Test("Where nothing is in flight the list says so")
-  func emptyListing() throws {
+  @Test func whereNothingIsInFlightTheListSaysSo() throws {
     #expect(try run(later + "\n", "--list-effects").lines.last == #"{"effects":[]}"#)
     let text = try run("", "--list-effects", "--format", "text")
     #expect(text.output == "effects  -- none in flight\n")

@@ -2,7 +2,8 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("What never ends by itself", .timeLimit(.minutes(30)))
+/// What never ends by itself.
+@Suite(.timeLimit(.minutes(30)))
 struct EndlessTests {
   let scripts: TemporaryFolder
 
@@ -57,10 +58,8 @@ struct EndlessTests {
     ])
   }
 
-  @Test(
-    "One signal ends a run, whatever scripts do",
-    arguments: ["ping", "yields", "waits", "forks", "naps", "spins"], ["real", "virtual"])
-  func oneSignal(_ action: String, _ clock: String) throws {
+  @Test(arguments: ["ping", "yields", "waits", "forks", "naps", "spins"], ["real", "virtual"])
+  func oneSignalEndsARunWhateverScriptsDo(_ action: String, _ clock: String) throws {
     for number in [SIGTERM, SIGINT] {
       let runner = try Conversation([
         "run", "endless", "--root", scripts.path, "--limits", "unlimited", "--clock", clock,
@@ -74,8 +73,8 @@ struct EndlessTests {
     }
   }
 
-  @Test("One signal ends a console that a script keeps busy", arguments: ["real", "virtual"])
-  func console(_ clock: String) throws {
+  @Test(arguments: ["real", "virtual"])
+  func oneSignalEndsAConsoleThatAScriptKeepsBusy(_ clock: String) throws {
     let runner = try Conversation([
       "dev", "endless", "--root", scripts.path, "--limits", "unlimited", "--clock", clock,
     ])
@@ -85,8 +84,7 @@ struct EndlessTests {
     #expect(runner.end().status == 128 + SIGTERM)
   }
 
-  @Test("Actions that send themselves end by their limit, which an option sets")
-  func limit() throws {
+  @Test func actionsThatSendThemselvesEndByTheirLimitWhichAnOptionSets() throws {
     let outcome = try RunnerProcess.run(
       ["run", "endless", "--root", scripts.path, "--max-actions", "5", "--print-state"],
       input: "\"ping\"\n")
@@ -95,8 +93,7 @@ struct EndlessTests {
     #expect(outcome.errors.contains("5 actions in a row without a wait: ping sends ping."))
   }
 
-  @Test("Scripts of unknown authors, and one's own, have limits for actions and effects")
-  func presets() throws {
+  @Test func scriptsOfUnknownAuthorsAndOnesOwnHaveLimitsForActionsAndEffects() throws {
     for (preset, count) in [("standard", 100_001), ("untrusted", 1001)] {
       let outcome = try RunnerProcess.run(
         [

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The sessions of the examples")
+/// The sessions of the examples.
 struct ExampleTests {
   /// An example, the functions that stubs replace, and the state in which its session ends.
   struct Session: CustomTestStringConvertible {
@@ -72,8 +72,8 @@ struct ExampleTests {
       name: "case_studies.animations", state: #"{"circleColor":"black","isCircleScaled":false}"#),
   ]
 
-  @Test("plays to the end without a warning", arguments: sessions)
-  func plays(_ session: Session) throws {
+  @Test(arguments: sessions)
+  func playsToTheEndWithoutAWarning(_ session: Session) throws {
     let outcome = try session.play()
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
@@ -82,13 +82,12 @@ struct ExampleTests {
     #expect(outcome.lines.last == #"{"state":\#(session.state)}"#)
   }
 
-  @Test("prints the same bytes every time", arguments: sessions)
-  func isDeterministic(_ session: Session) throws {
+  @Test(arguments: sessions)
+  func printsTheSameBytesEveryTime(_ session: Session) throws {
     #expect(try session.play().output == session.play().output)
   }
 
-  @Test("The search shows the forecast of the result that was tapped last")
-  func search() throws {
+  @Test func theSearchShowsTheForecastOfTheResultThatWasTappedLast() throws {
     let session = try #require(Self.sessions.first { $0.name == "search" })
     let forecasts = try session.play().lines.filter { $0.contains("forecastResponse") }
     #expect(forecasts.count == 1)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What runner run does when something is wrong")
+/// What runner run does when something is wrong.
 struct FaultTests {
   let scripts: TemporaryFolder
 
@@ -13,8 +13,7 @@ struct FaultTests {
       in: scripts.folder)
   }
 
-  @Test("A handler that raises is rolled back, told of in full, and the run goes on")
-  func raising() throws {
+  @Test func aHandlerThatRaisesIsRolledBackToldOfInFullAndTheRunGoesOn() throws {
     let outcome = try run("\"break_\"\n\"increment\"\n")
     #expect(outcome.status == 1)
     #expect(outcome.lines.first?.contains(#""patch":[]"#) == true)
@@ -24,21 +23,18 @@ struct FaultTests {
     #expect(outcome.errors.contains(#"{"type":"break_"}"#))
   }
 
-  @Test("Failing fast ends the run at the first action that raises")
-  func failFast() throws {
+  @Test func failingFastEndsTheRunAtTheFirstActionThatRaises() throws {
     let outcome = try run("\"break_\"\n\"increment\"\n", "--fail-fast")
     #expect(outcome.status == 1)
     #expect(outcome.lines.last == #"{"state":{"count":0,"label":""}}"#)
   }
 
-  @Test(
-    "A malformed line ends the run, with its number",
-    arguments: [
-      #"{"type":"increment""#, "nonsense }", "3", "[]", #"["a"]"#, #"[1, {}]"#, "null",
-      #"{"by":2}"#, #"{"type":7}"#,
-      #""todos[""#, #""""#, #"{"wait":"long"}"#, #"{"wait":-1}"#, #"{"type":"a"} {"type":"b"}"#,
-    ])
-  func malformed(line: String) throws {
+  @Test(arguments: [
+    #"{"type":"increment""#, "nonsense }", "3", "[]", #"["a"]"#, #"[1, {}]"#, "null",
+    #"{"by":2}"#, #"{"type":7}"#,
+    #""todos[""#, #""""#, #"{"wait":"long"}"#, #"{"wait":-1}"#, #"{"type":"a"} {"type":"b"}"#,
+  ])
+  func aMalformedLineEndsTheRunWithItsNumber(line: String) throws {
     let outcome = try run("\"increment\"\n\n\(line)\n\"increment\"\n")
     #expect(outcome.status == 65)
     #expect(outcome.errors.hasPrefix("error: standard input:3"))
@@ -46,20 +42,17 @@ struct FaultTests {
     #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
-  @Test(
-    "An action is written as in runner dev, or as JSON",
-    arguments: [
-      "increment", "increment {\"by\": 1}", "increment { by = 1 }", "\"increment\" { by = 1 }",
-      "[\"increment\", { \"by\": 1 }]", "{\"type\": \"increment\"}", "  increment  ",
-    ])
-  func forms(line: String) throws {
+  @Test(arguments: [
+    "increment", "increment {\"by\": 1}", "increment { by = 1 }", "\"increment\" { by = 1 }",
+    "[\"increment\", { \"by\": 1 }]", "{\"type\": \"increment\"}", "  increment  ",
+  ])
+  func anActionIsWrittenAsInRunnerDevOrAsJSON(line: String) throws {
     let outcome = try run(line + "\n")
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
-  @Test("A root that is a file, and a state that is a list, are told as such")
-  func wrongOptions() throws {
+  @Test func aRootThatIsAFileAndAStateThatIsAListAreToldAsSuch() throws {
     let script = scripts.path + "/counter.lua"
     let root = try RunnerProcess.run(["run", "counter", "--root", script])
     #expect(root.status == 66)
@@ -69,8 +62,7 @@ struct FaultTests {
     #expect(state.errors.contains("the state given to counter must be an object"))
   }
 
-  @Test("A misspelt field of --state is refused")
-  func misspeltState() throws {
+  @Test func aMisspeltFieldOfStateIsRefused() throws {
     let misspelt = try run("", "--state", #"{"conut": 3}"#)
     #expect(misspelt.status == 66)
     #expect(
@@ -82,8 +74,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A misspelt command is suggested; another one is an unexpected argument")
-  func misspeltCommand() throws {
+  @Test func aMisspeltCommandIsSuggestedAnotherOneIsAnUnexpectedArgument() throws {
     let misspelt = try RunnerProcess.run(["tets"])
     #expect(misspelt.status == 64 && misspelt.output == "")
     #expect(misspelt.errors == "error: there is no command 'tets'; did you mean 'test'?\n")
@@ -92,24 +83,21 @@ struct FaultTests {
     #expect(!other.errors.contains("did you mean"))
   }
 
-  @Test(
-    "Every command begins what went wrong with error:, in its arguments too",
-    arguments: [
-      ["--nope"], ["nonsense"], ["run"], ["run", "todos", "--state", "[1"],
-      ["run", "todos", "--max-time", "0"], ["run", "absent"], ["dev", "--nope"], ["dev", "absent"],
-      ["replay"], ["replay", "absent"], ["test", "--shard", "3/2"], ["test", "absent"],
-      ["tree", "--format", "x"], ["tree", "absent"], ["check", "--format", "x"],
-      ["check", "absent"], ["new"], ["new", "3d"],
-    ])
-  func onePrefix(arguments: [String]) throws {
+  @Test(arguments: [
+    ["--nope"], ["nonsense"], ["run"], ["run", "todos", "--state", "[1"],
+    ["run", "todos", "--max-time", "0"], ["run", "absent"], ["dev", "--nope"], ["dev", "absent"],
+    ["replay"], ["replay", "absent"], ["test", "--shard", "3/2"], ["test", "absent"],
+    ["tree", "--format", "x"], ["tree", "absent"], ["check", "--format", "x"],
+    ["check", "absent"], ["new"], ["new", "3d"],
+  ])
+  func everyCommandBeginsWhatWentWrongWithErrorInItsArgumentsToo(arguments: [String]) throws {
     let outcome = try RunnerProcess.run(arguments)
     #expect(outcome.errors.hasPrefix("error: "), "\(outcome.errors)")
     #expect(outcome.output == "")
     #expect(outcome.status == 64 || outcome.status == 66)
   }
 
-  @Test("The run goes on after a malformed line when told to, and still says so at the end")
-  func keepGoing() throws {
+  @Test func theRunGoesOnAfterAMalformedLineWhenToldToAndStillSaysSoAtTheEnd() throws {
     let outcome = try run("\"increment\"\nnonsense }\n\"increment\"\n{}\n", "--keep-going")
     #expect(outcome.status == 65)
     #expect(outcome.errors.contains("standard input:2"))
@@ -117,8 +105,7 @@ struct FaultTests {
     #expect(outcome.lines.last == #"{"state":{"count":2,"label":""}}"#)
   }
 
-  @Test("A command of runner dev is a malformed line that is told so")
-  func commandOfDev() throws {
+  @Test func aCommandOfRunnerDevIsAMalformedLineThatIsToldSo() throws {
     let outcome = try run("\"increment\"\n:state\n")
     #expect(outcome.status == 65)
     #expect(
@@ -126,8 +113,7 @@ struct FaultTests {
       "\(outcome.errors)")
   }
 
-  @Test("Invalid UTF-8 is a malformed line")
-  func invalidText() throws {
+  @Test func invalidUTF8IsAMalformedLine() throws {
     let outcome = try RunnerProcess.shell(
       #"printf '"increment"\n{"type":"label","text":"\377"}\n' | "#
         + "$RUNNER run counter --root \(scripts.path)")
@@ -136,26 +122,24 @@ struct FaultTests {
     #expect(outcome.lines.count == 1)
   }
 
-  @Test(
-    "A script that gives no feature ends the run before it starts",
-    arguments: [
-      ("on = {", "broken.lua:1: "),
-      (
-        "local n = 0\nn += 1", "broken.lua:2: syntax error near '+'; write 'a = a + b' for 'a += b'"
-      ),
-      ("if 1 != 2 then end", "broken.lua:1: 'then' expected near '!'; write 'a ~= b' for 'a != b'"),
-      (
-        "local a = 1 && 2", "broken.lua:1: unexpected symbol near '&'; write 'a and b' for 'a && b'"
-      ),
-      ("error 'no'", "broken.lua:1: no\nstack traceback:"),
-      ("error { code = 3 }", "broken.lua:1: error value: { code = 3 }"),
-      ("return 7", "broken.lua:1: broken returns no feature"),
-      ("", "broken.lua: broken returns no feature"),
-      ("return require 'absent'", "broken.lua:1: there is no module 'absent'"),
-      ("return require 'broken'", "broken.lua:1: these modules require each other"),
-      ("\u{1B}Lua", "attempt to load a binary chunk"),
-    ])
-  func unusable(script: String, message: String) throws {
+  @Test(arguments: [
+    ("on = {", "broken.lua:1: "),
+    (
+      "local n = 0\nn += 1", "broken.lua:2: syntax error near '+'; write 'a = a + b' for 'a += b'"
+    ),
+    ("if 1 != 2 then end", "broken.lua:1: 'then' expected near '!'; write 'a ~= b' for 'a != b'"),
+    (
+      "local a = 1 && 2", "broken.lua:1: unexpected symbol near '&'; write 'a and b' for 'a && b'"
+    ),
+    ("error 'no'", "broken.lua:1: no\nstack traceback:"),
+    ("error { code = 3 }", "broken.lua:1: error value: { code = 3 }"),
+    ("return 7", "broken.lua:1: broken returns no feature"),
+    ("", "broken.lua: broken returns no feature"),
+    ("return require 'absent'", "broken.lua:1: there is no module 'absent'"),
+    ("return require 'broken'", "broken.lua:1: these modules require each other"),
+    ("\u{1B}Lua", "attempt to load a binary chunk"),
+  ])
+  func aScriptThatGivesNoFeatureEndsTheRunBeforeItStarts(script: String, message: String) throws {
     let outcome = try load(script)
     #expect(outcome.status == 66)
     let code = outcome.errors.hasPrefix("error[syntax]: ") ? "[syntax]" : ""
@@ -163,47 +147,45 @@ struct FaultTests {
     #expect(outcome.output == "")
   }
 
-  @Test(
-    "Syntax of other languages is named with what Lua has for it",
-    arguments: [
-      (
-        "if n then f() else if n then g() end",
-        "an 'else if' needs an 'end' of its own; write 'elseif'"
-      ),
-      ("if n then\n  f()\nelse if n then\n  g()\nend", "write 'elseif'"),
-      ("if n {\n  n = 1\n}", "write 'if condition then … end', without braces"),
-      ("if n == 1 { return 1 }", "write 'if condition then … end', without braces"),
-      ("if (n == 1) {\n  return 1\n}", "write 'if condition then … end', without braces"),
-      ("while n > 1 {\n  f()\n}", "write 'while condition do … end', without braces"),
-      ("for x in xs {\n  f()\n}", "write 'for index, x in ipairs(list) do … end', without braces"),
-      ("local a = b ?? 1", "write 'a or b' for 'a ?? b'"),
-      ("local a = b ? 1 : 2", "write 'c and a or b' for 'c ? a : b'"),
-      ("a?.b()", "write 'a and a.b' for 'a?.b'"),
-      ("let x = 1", "write 'local x = …'"),
-      ("var x = 1", "write 'local x = …'"),
-      ("func f() end", "write 'function f(…) … end'"),
-      ("guard let x = y else { return }", "write 'if not condition then return end' for 'guard'"),
-      ("switch n {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
-      ("switch (n) {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
-      ("local a = [1, 2]", "write '{ a, b }' for a list '[a, b]'"),
-      (#"local a = "n: \(n)""#, #"write '"a " .. x' for '"a \(x)"'"#),
-      ("local a = 1 // the count of it", "a comment begins with '--'"),
-      ("f() // shown", "a comment begins with '--'"),
-      ("f() /* shown */", "a comment begins with '--', one of several lines is '--[[ … ]]'"),
-      (#"local a = { "b": 1 }"#, "write 'name = value' in a table, for '\"name\": value'"),
-      (#"local a = { name: "P" }"#, "write 'name = …' in a table, for 'name: …'"),
-      ("local a = { b: c }", "write 'b = …' in a table, for 'b: …'"),
-      ("local a = n[id: 1]", "write 'scripted.list.find(list, id)' for 'list[id: id]'"),
-      ("return .none", "write 'return effect.none', or nothing, for 'return .none'"),
-      ("return run { send in\n  send('x')\n}", "write 'function(send) … end' for '{ send in … }'"),
-      ("return try f()", "write 'f()' for 'try f()'"),
-      ("await f()", "write 'f()' for 'await f()'"),
-      ("throw problem", "write 'error(…)' for 'throw …'"),
-      ("for i = 1, 3 do if n then continue end end", "write 'goto continue', and '::continue::'"),
-      ("for i = 1, 3 do\n  f()\n  continue\nend", "write 'goto continue', and '::continue::'"),
-      ("return n; f()", "'return' must be the last statement of its block"),
-      ("return n\nlocal x = 1", "'return' must be the last statement of its block"),
-    ])
+  @Test(arguments: [
+    (
+      "if n then f() else if n then g() end",
+      "an 'else if' needs an 'end' of its own; write 'elseif'"
+    ),
+    ("if n then\n  f()\nelse if n then\n  g()\nend", "write 'elseif'"),
+    ("if n {\n  n = 1\n}", "write 'if condition then … end', without braces"),
+    ("if n == 1 { return 1 }", "write 'if condition then … end', without braces"),
+    ("if (n == 1) {\n  return 1\n}", "write 'if condition then … end', without braces"),
+    ("while n > 1 {\n  f()\n}", "write 'while condition do … end', without braces"),
+    ("for x in xs {\n  f()\n}", "write 'for index, x in ipairs(list) do … end', without braces"),
+    ("local a = b ?? 1", "write 'a or b' for 'a ?? b'"),
+    ("local a = b ? 1 : 2", "write 'c and a or b' for 'c ? a : b'"),
+    ("a?.b()", "write 'a and a.b' for 'a?.b'"),
+    ("let x = 1", "write 'local x = …'"),
+    ("var x = 1", "write 'local x = …'"),
+    ("func syntaxOfOtherLanguagesIsNamedWithWhatLuaHasForIt() end", "write 'function f(…) … end'"),
+    ("guard let x = y else { return }", "write 'if not condition then return end' for 'guard'"),
+    ("switch n {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
+    ("switch (n) {\ncase 1: f()\n}", "write 'if … then … elseif … then … end' for 'switch'"),
+    ("local a = [1, 2]", "write '{ a, b }' for a list '[a, b]'"),
+    (#"local a = "n: \(n)""#, #"write '"a " .. x' for '"a \(x)"'"#),
+    ("local a = 1 // the count of it", "a comment begins with '--'"),
+    ("f() // shown", "a comment begins with '--'"),
+    ("f() /* shown */", "a comment begins with '--', one of several lines is '--[[ … ]]'"),
+    (#"local a = { "b": 1 }"#, "write 'name = value' in a table, for '\"name\": value'"),
+    (#"local a = { name: "P" }"#, "write 'name = …' in a table, for 'name: …'"),
+    ("local a = { b: c }", "write 'b = …' in a table, for 'b: …'"),
+    ("local a = n[id: 1]", "write 'scripted.list.find(list, id)' for 'list[id: id]'"),
+    ("return .none", "write 'return effect.none', or nothing, for 'return .none'"),
+    ("return run { send in\n  send('x')\n}", "write 'function(send) … end' for '{ send in … }'"),
+    ("return try f()", "write 'f()' for 'try f()'"),
+    ("await f()", "write 'f()' for 'await f()'"),
+    ("throw problem", "write 'error(…)' for 'throw …'"),
+    ("for i = 1, 3 do if n then continue end end", "write 'goto continue', and '::continue::'"),
+    ("for i = 1, 3 do\n  f()\n  continue\nend", "write 'goto continue', and '::continue::'"),
+    ("return n; f()", "'return' must be the last statement of its block"),
+    ("return n\nlocal x = 1", "'return' must be the last statement of its block"),
+  ])
   func foreignSyntax(body: String, remedy: String) throws {
     let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
     #expect(outcome.status == 66)
@@ -211,52 +193,48 @@ struct FaultTests {
     #expect(outcome.errors.contains("; \(remedy)"), "\(outcome.errors)")
   }
 
-  @Test(
-    "A jump that leads nowhere is told at its line",
-    arguments: [
-      (
-        "for i = 1, n do\n  goto continue\nend\n\n",
-        "broken.lua:4: there is no label 'continue' for this 'goto'; write '::continue::' in front of the "
-          + "'end' of the loop"
-      ),
-      (
-        "goto dnoe\n::done::",
-        "broken.lua:3: there is no label 'dnoe' for this 'goto'; write '::dnoe::' where it leads to"
-      ),
-      ("f()\nbreak\n", "broken.lua:4: there is no loop around this 'break'; leave a function"),
-      (
-        "goto done\nlocal x = 1\n::done::\nf(x)",
-        "broken.lua:3: this 'goto' jumps into the scope of the local 'x'; declare the local"
-      ),
-    ])
-  func jumps(body: String, message: String) throws {
+  @Test(arguments: [
+    (
+      "for i = 1, n do\n  goto continue\nend\n\n",
+      "broken.lua:4: there is no label 'continue' for this 'goto'; write '::continue::' in front of the "
+        + "'end' of the loop"
+    ),
+    (
+      "goto dnoe\n::done::",
+      "broken.lua:3: there is no label 'dnoe' for this 'goto'; write '::dnoe::' where it leads to"
+    ),
+    ("f()\nbreak\n", "broken.lua:4: there is no loop around this 'break'; leave a function"),
+    (
+      "goto done\nlocal x = 1\n::done::\nf(x)",
+      "broken.lua:3: this 'goto' jumps into the scope of the local 'x'; declare the local"
+    ),
+  ])
+  func aJumpThatLeadsNowhereIsToldAtItsLine(body: String, message: String) throws {
     let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
     #expect(outcome.errors.hasPrefix("error[syntax]: \(message)"), "\(outcome.errors)")
   }
 
-  @Test(
-    "Lua's own mistakes get no remedy of another language",
-    arguments: [
-      "n = n +", "local t = { 1, 2", "if n == 1 then return 1", "local f = function() return 1 }",
-      "f() end", "if n then f() else g()", #"local a = "http://a b" c d"#, #"f("a: b" c)"#,
-    ])
-  func ownSyntax(body: String) throws {
+  @Test(arguments: [
+    "n = n +", "local t = { 1, 2", "if n == 1 then return 1", "local f = function() return 1 }",
+    "f() end", "if n then f() else g()", #"local a = "http://a b" c d"#, #"f("a: b" c)"#,
+  ])
+  func luasOwnMistakesGetNoRemedyOfAnotherLanguage(body: String) throws {
     let outcome = try load("return {\n  go = function(n)\n\(body)\n  end,\n}")
     #expect(outcome.errors.hasPrefix("error[syntax]: broken.lua:"))
     #expect(!outcome.errors.contains("; "), "\(outcome.errors)")
   }
 
-  @Test(
-    "A feature that is described wrongly is refused, with its line",
-    arguments: [
-      (":scope('a', scripted.empty):forEach('a', scripted.empty)", "action name 'a'"),
-      (":scope('a', 7)", "reducer expected, got number"),
-      (", scripted.feature { state = { a = { b = print } } }", "state.a.b: a function"),
-      (", scripted.feature { state = { a = '\\xFF' } }", "state.a: a string that is not UTF-8"),
-      (", scripted.feature { state = deep(129) }", "nested deeper than 128"),
-      (", scripted.feature { onn = {} }", "did you mean 'on'?"),
-    ])
-  func misdescribed(expression: String, message: String) throws {
+  @Test(arguments: [
+    (":scope('a', scripted.empty):forEach('a', scripted.empty)", "action name 'a'"),
+    (":scope('a', 7)", "reducer expected, got number"),
+    (", scripted.feature { state = { a = { b = print } } }", "state.a.b: a function"),
+    (", scripted.feature { state = { a = '\\xFF' } }", "state.a: a string that is not UTF-8"),
+    (", scripted.feature { state = deep(129) }", "nested deeper than 128"),
+    (", scripted.feature { onn = {} }", "did you mean 'on'?"),
+  ])
+  func aFeatureThatIsDescribedWronglyIsRefusedWithItsLine(expression: String, message: String)
+    throws
+  {
     let outcome = try load(
       """
       local scripted = require "scripted"
@@ -276,69 +254,67 @@ struct FaultTests {
       in: scripts.folder)
   }
 
-  @Test(
-    "What a handler may not do raises, and leaves no trace",
-    arguments: [
-      ("return 7", "a handler returns an effect or nothing; this one returned a number"),
-      ("return {}", "a handler returns an effect or nothing; this one returned a table"),
-      ("return effect.send { by = 2 }", "has no type"),
-      ("return effect.send('todos[')", "malformed action path"),
-      ("state.list[1].onTap = print", "state.list[1].onTap: a function cannot be stored"),
-      ("state.list[1].text = '\\xFF'", "state.list[1].text: a string that is not UTF-8"),
-      ("state.list[1].ratio = 0 / 0", "state.list[1].ratio: NaN"),
-      ("state.list[3] = {}", "state.list[2]: an array cannot have a hole"),
-      ("local t = {} for _ = 1, 127 do t = { t } end state.deep = t", "deeper than 128"),
-      ("state.missing.key = 1", "attempt to index a nil value (field 'missing')"),
-      ("local function f() return 1 + f() end f()", "stack overflow"),
-      ("undeclared = 1", "global 'undeclared' is not declared"),
-      ("for _ in ipairs(nil) do end", "'ipairs(list or {})' also takes nil"),
-      (
-        "local home = os.getenv('HOME')",
-        "rogue.lua:10: os.getenv is not available to scripts; the host can offer the value as a dep"
-      ),
-      ("local s = 'a' + 'b'", "add a 'string' with a 'string'; write 'a .. b' to join texts"),
-      ("local s = 'a' + 1", "'string' with a 'number'; write 'a .. b' to join texts"),
-      (
-        "state.list.append(1)",
-        "(field 'append'); a list has no functions of its own; write 'table.ins"
-      ),
-      (
-        "state.list:insert(1)",
-        "(method 'insert'); a list has no functions of its own; write 'table.ins"
-      ),
-      (
-        "state.list:filter(print)",
-        "a list has no functions of its own; write 'scripted.list.filter(list, fn)'"
-      ),
-      (
-        "local _ = ('text'):contains('B')",
-        "for a text write 'text:find(\"B\", 1, true)', for a list write 'scripted.list.any(list, fn)'"
-      ),
-      ("local _ = ('text'):uppercased()", "(method 'uppercased'); for a text write 'text:upper()'"),
-      ("state.list[2].n = 1", "'integer index'); the list has no element 2"),
-      ("state.lits[2].n = 1", "(field 'lits')\n"),
-      (
-        "local function store() end store:send('x')",
-        "(local 'store'); it is the function that sends: store(\"…\")"
-      ),
-      ("state.count = state.list[0].n", "'integer index'); the indices of a list begin at 1"),
-      ("for x in state.list do end", "write 'for index, x in ipairs(list) do', or 'for key, x in"),
-      (
-        "state.sheet = effect.none",
-        "an effect cannot be stored in state; return it from the handler"
-      ),
-      (
-        "return effect.send('a', { f = print })",
-        "payload.f: a function cannot be stored in state; c"
-      ),
-      ("os.exit(1)", "rogue.lua:10: os.exit is not available to scripts; only the host can end"),
-      ("local t = {} t.exit()", "rogue.lua:10: attempt to call a nil value (field 'exit')"),
-      (
-        "state.sheet = scripted.feature {}",
-        "state.sheet: a feature cannot be stored in state; store a state of it, as Feature.initial()"
-      ),
-    ])
-  func misbehaving(body: String, message: String) throws {
+  @Test(arguments: [
+    ("return 7", "a handler returns an effect or nothing; this one returned a number"),
+    ("return {}", "a handler returns an effect or nothing; this one returned a table"),
+    ("return effect.send { by = 2 }", "has no type"),
+    ("return effect.send('todos[')", "malformed action path"),
+    ("state.list[1].onTap = print", "state.list[1].onTap: a function cannot be stored"),
+    ("state.list[1].text = '\\xFF'", "state.list[1].text: a string that is not UTF-8"),
+    ("state.list[1].ratio = 0 / 0", "state.list[1].ratio: NaN"),
+    ("state.list[3] = {}", "state.list[2]: an array cannot have a hole"),
+    ("local t = {} for _ = 1, 127 do t = { t } end state.deep = t", "deeper than 128"),
+    ("state.missing.key = 1", "attempt to index a nil value (field 'missing')"),
+    ("local function f() return 1 + f() end f()", "stack overflow"),
+    ("undeclared = 1", "global 'undeclared' is not declared"),
+    ("for _ in ipairs(nil) do end", "'ipairs(list or {})' also takes nil"),
+    (
+      "local home = os.getenv('HOME')",
+      "rogue.lua:10: os.getenv is not available to scripts; the host can offer the value as a dep"
+    ),
+    ("local s = 'a' + 'b'", "add a 'string' with a 'string'; write 'a .. b' to join texts"),
+    ("local s = 'a' + 1", "'string' with a 'number'; write 'a .. b' to join texts"),
+    (
+      "state.list.append(1)",
+      "(field 'append'); a list has no functions of its own; write 'table.ins"
+    ),
+    (
+      "state.list:insert(1)",
+      "(method 'insert'); a list has no functions of its own; write 'table.ins"
+    ),
+    (
+      "state.list:filter(print)",
+      "a list has no functions of its own; write 'scripted.list.filter(list, fn)'"
+    ),
+    (
+      "local _ = ('text'):contains('B')",
+      "for a text write 'text:find(\"B\", 1, true)', for a list write 'scripted.list.any(list, fn)'"
+    ),
+    ("local _ = ('text'):uppercased()", "(method 'uppercased'); for a text write 'text:upper()'"),
+    ("state.list[2].n = 1", "'integer index'); the list has no element 2"),
+    ("state.lits[2].n = 1", "(field 'lits')\n"),
+    (
+      "local function store() end store:send('x')",
+      "(local 'store'); it is the function that sends: store(\"…\")"
+    ),
+    ("state.count = state.list[0].n", "'integer index'); the indices of a list begin at 1"),
+    ("for x in state.list do end", "write 'for index, x in ipairs(list) do', or 'for key, x in"),
+    (
+      "state.sheet = effect.none",
+      "an effect cannot be stored in state; return it from the handler"
+    ),
+    (
+      "return effect.send('a', { f = print })",
+      "payload.f: a function cannot be stored in state; c"
+    ),
+    ("os.exit(1)", "rogue.lua:10: os.exit is not available to scripts; only the host can end"),
+    ("local t = {} t.exit()", "rogue.lua:10: attempt to call a nil value (field 'exit')"),
+    (
+      "state.sheet = scripted.feature {}",
+      "state.sheet: a feature cannot be stored in state; store a state of it, as Feature.initial()"
+    ),
+  ])
+  func whatAHandlerMayNotDoRaisesAndLeavesNoTrace(body: String, message: String) throws {
     try scripts.write(
       """
       local scripted = require "scripted"
@@ -366,8 +342,7 @@ struct FaultTests {
     #expect(outcome.lines.last == #"{"state":{"count":1,"list":[[]]}}"#)
   }
 
-  @Test("State is 128 tables deep, not one more")
-  func depthOfState() throws {
+  @Test func stateIs128TablesDeepNotOneMore() throws {
     try scripts.write(
       """
       local scripted = require "scripted"
@@ -390,8 +365,7 @@ struct FaultTests {
     #expect(outcome.lines.last?.contains(String(repeating: "[", count: 127)) == true)
   }
 
-  @Test("Two elements with one id are told of at the start, and when an action addresses them")
-  func duplicateIDs() throws {
+  @Test func twoElementsWithOneIdAreToldOfAtTheStartAndWhenAnActionAddressesThem() throws {
     try scripts.write(
       """
       local scripted = require "scripted"
@@ -417,45 +391,39 @@ struct FaultTests {
         == #"{"state":{"rows":[{"id":1,"n":1},{"id":2,"n":1},{"id":1,"n":0}]}}"#)
   }
 
-  @Test("A script that is not there is named")
-  func absent() throws {
+  @Test func aScriptThatIsNotThereIsNamed() throws {
     let outcome = try RunnerProcess.run(["run", "absent", "--root", scripts.path])
     #expect(outcome.status == 66)
     #expect(outcome.errors.contains("absent"))
   }
 
-  @Test("A file of actions that is not there is named")
-  func absentActions() throws {
+  @Test func aFileOfActionsThatIsNotThereIsNamed() throws {
     let outcome = try run("", "--actions", "absent.jsonl")
     #expect(outcome.status == 66)
     #expect(outcome.errors.contains("absent.jsonl: No such file"))
   }
 
-  @Test(
-    "Wrong usage is explained",
-    arguments: [
-      ["run"], ["run", "counter", "--format", "xml"], ["run", "counter", "--state", "{"],
-      ["run", "counter", "--state", String(repeating: "[", count: 129)], ["walk"],
-      ["run", "counter", "--state", "3"], ["run", "counter", "--no-such-option"],
-      ["run", "counter", "--max-time", "nan"], ["run", "counter", "--max-memory", "8589934592G"],
-    ])
-  func usage(arguments: [String]) throws {
+  @Test(arguments: [
+    ["run"], ["run", "counter", "--format", "xml"], ["run", "counter", "--state", "{"],
+    ["run", "counter", "--state", String(repeating: "[", count: 129)], ["walk"],
+    ["run", "counter", "--state", "3"], ["run", "counter", "--no-such-option"],
+    ["run", "counter", "--max-time", "nan"], ["run", "counter", "--max-memory", "8589934592G"],
+  ])
+  func wrongUsageIsExplained(arguments: [String]) throws {
     let outcome = try RunnerProcess.run(arguments)
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains("Usage:"))
     #expect(outcome.output == "")
   }
 
-  @Test("A state that is too deep is refused with the limit")
-  func depth() throws {
+  @Test func aStateThatIsTooDeepIsRefusedWithTheLimit() throws {
     let deep = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
     let outcome = try run("", "--state", #"{"a":\#(deep)}"#)
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains("128"))
   }
 
-  @Test("A reader that has seen enough ends the run without a word")
-  func closedPipe() throws {
+  @Test func aReaderThatHasSeenEnoughEndsTheRunWithoutAWord() throws {
     let outcome = try RunnerProcess.shell(
       """
       { yes '"increment"' 2> /dev/null | { $RUNNER run counter --root \(scripts.path); echo "status $?" >&2; }; } \
@@ -465,8 +433,7 @@ struct FaultTests {
     #expect(outcome.errors == "status 0\n")
   }
 
-  @Test("Standard output that was closed from the start is told of")
-  func closedOutput() throws {
+  @Test func standardOutputThatWasClosedFromTheStartIsToldOf() throws {
     let outcome = try RunnerProcess.shell(
       "echo '\"increment\"' | $RUNNER run counter --root \(scripts.path) >&-")
     #expect(outcome.status == 74)

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("The output of runner run")
+/// The output of runner run.
 struct OutputTests {
   let scripts: TemporaryFolder
 
@@ -12,8 +12,7 @@ struct OutputTests {
     try RunnerProcess.run(["run", "counter", "--root", scripts.path] + options, input: input)
   }
 
-  @Test("An action is one line of JSON with the patch of its change")
-  func json() throws {
+  @Test func anActionIsOneLineOfJSONWithThePatchOfItsChange() throws {
     let outcome = try run(#"{"type":"increment","by":41}"# + "\n")
     #expect(
       outcome.output == """
@@ -25,15 +24,13 @@ struct OutputTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("A path is the action that it stands for")
-  func path() throws {
+  @Test func aPathIsTheActionThatItStandsFor() throws {
     let outcome = try run(#""increment""# + "\n")
     #expect(outcome.lines.count == 1)
     #expect(outcome.output.contains(#""action":{"type":"increment"}"#))
   }
 
-  @Test("An effect's actions follow the one that returned it")
-  func effects() throws {
+  @Test func anEffectsActionsFollowTheOneThatReturnedIt() throws {
     let outcome = try run("\"twice\"\n{\"type\":\"increment\",\"by\":5}\n")
     #expect(
       outcome.lines.map { String($0.prefix(26)) } == [
@@ -43,43 +40,37 @@ struct OutputTests {
     #expect(outcome.lines.last?.contains(#""value":7"#) == true)
   }
 
-  @Test("The state is the last line when asked for")
-  func state() throws {
+  @Test func theStateIsTheLastLineWhenAskedFor() throws {
     let outcome = try run("\"increment\"\n", "--print-state")
     #expect(outcome.lines.count == 2)
     #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
-  @Test("The state is printed for an input without actions")
-  func emptyInput() throws {
+  @Test func theStateIsPrintedForAnInputWithoutActions() throws {
     let outcome = try run("", "--print-state")
     #expect(outcome.output == #"{"state":{"count":0,"label":""}}"# + "\n")
     #expect(outcome.status == 0)
   }
 
-  @Test("The initial state can be overridden, key by key")
-  func overriding() throws {
+  @Test func theInitialStateCanBeOverriddenKeyByKey() throws {
     let outcome = try run("", "--print-state", "--state", #"{"count":41}"#)
     #expect(outcome.output == #"{"state":{"count":41,"label":""}}"# + "\n")
   }
 
-  @Test("The initial state can come from a file")
-  func overridingFromFile() throws {
+  @Test func theInitialStateCanComeFromAFile() throws {
     try scripts.write(#"{"count":5,"label":"a"}"#, to: "state.json")
     let outcome = try run("", "--print-state", "--state", "@" + scripts.url("state.json").path)
     #expect(outcome.output == #"{"state":{"count":5,"label":"a"}}"# + "\n")
   }
 
-  @Test("An unknown action is a warning in its line")
-  func warnings() throws {
+  @Test func anUnknownActionIsAWarningInItsLine() throws {
     let outcome = try run("\"incremnt\"\n")
     #expect(outcome.output.contains(#""patch":[],"warnings":[""#))
     #expect(outcome.output.contains("increment"))
     #expect(outcome.status == 0)
   }
 
-  @Test("Text shows the path, the payload and the change in Lua syntax")
-  func text() throws {
+  @Test func textShowsThePathThePayloadAndTheChangeInLuaSyntax() throws {
     let outcome = try run(
       #"{"type":"label","text":"Milk"}"# + "\n", "--format", "text", "--print-state")
     #expect(outcome.lines.first == #"label { text = "Milk" }"#)
@@ -88,40 +79,35 @@ struct OutputTests {
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test("Blank lines, carriage returns and a missing last newline are no matter")
-  func lineEnds() throws {
+  @Test func blankLinesCarriageReturnsAndAMissingLastNewlineAreNoMatter() throws {
     let outcome = try run("\n\"increment\"\r\n  \n\"increment\"", "--print-state")
     #expect(outcome.lines.last == #"{"state":{"count":2,"label":""}}"#)
     #expect(outcome.status == 0)
   }
 
-  @Test("Waiting prints nothing")
-  func waiting() throws {
+  @Test func waitingPrintsNothing() throws {
     let outcome = try run("{\"wait\":0.001}\n{\"wait\":0}\n\"increment\"\n")
     #expect(outcome.lines.count == 1)
     #expect(outcome.status == 0)
   }
 
-  @Test("A feature is found by its path, what it requires beside it")
-  func featurePath() throws {
+  @Test func aFeatureIsFoundByItsPathWhatItRequiresBesideIt() throws {
     try scripts.write("return require \"counter\"", to: "other.lua")
     let outcome = try RunnerProcess.run(
       ["run", scripts.url("other.lua").path, "--print-state"], input: "\"increment\"\n")
     #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
-  @Test("The actions can come from a file")
-  func actionFile() throws {
+  @Test func theActionsCanComeFromAFile() throws {
     try scripts.write("\"increment\"\n\"increment\"\n", to: "actions.jsonl")
     let outcome = try run("", "--actions", scripts.url("actions.jsonl").path)
     #expect(outcome.lines.count == 2)
   }
 }
 
-@Suite("runner run on a terminal")
+/// runner run on a terminal.
 struct TerminalRunTests {
-  @Test("There is a prompt, and a line that is no action is told and forgotten")
-  func typing() throws {
+  @Test func thereIsAPromptAndALineThatIsNoActionIsToldAndForgotten() throws {
     let scripts = try TemporaryFolder.counter()
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(

@@ -11,7 +11,7 @@ func symbol(_ name: String) -> UnsafeMutableRawPointer? {
 
 /// One after the other, so that no child inherits a pipe of another between its making and its
 /// marking.
-@Suite("How runner run treats its streams", .serialized)
+@Suite(.serialized)
 struct StreamTests {
   let scripts: TemporaryFolder
 
@@ -51,8 +51,7 @@ struct StreamTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("Ctrl-C while it waits for input ends the run, with the state if asked")
-  func interruption() throws {
+  @Test func ctrlCWhileItWaitsForInputEndsTheRunWithTheStateIfAsked() throws {
     let (input, output) = (channel(), channel())
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path, "--print-state"],
@@ -71,8 +70,7 @@ struct StreamTests {
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
-  @Test("Ctrl-C ends a wait")
-  func interruptedWait() throws {
+  @Test func ctrlCEndsAWait() throws {
     let (input, output) = (channel(), channel())
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
@@ -90,8 +88,7 @@ struct StreamTests {
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
-  @Test("Each line is answered before the next is sent")
-  func conversation() throws {
+  @Test func eachLineIsAnsweredBeforeTheNextIsSent() throws {
     let (input, output) = (channel(), channel())
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
@@ -109,14 +106,14 @@ struct StreamTests {
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
-  @Test(
-    "A terminal gets text, coloured unless NO_COLOR is set",
-    arguments: [
-      ([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
-      (["FORCE_COLOR": "0"], false),
-      (["FORCE_COLOR": "false"], false), (["FORCE_COLOR": "1", "TERM": "dumb"], true),
-    ])
-  func output(environment: [String: String], isColored: Bool) throws {
+  @Test(arguments: [
+    ([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+    (["FORCE_COLOR": "0"], false),
+    (["FORCE_COLOR": "false"], false), (["FORCE_COLOR": "1", "TERM": "dumb"], true),
+  ])
+  func aTerminalGetsTextColouredUnlessNOCOLORIsSet(environment: [String: String], isColored: Bool)
+    throws
+  {
     let terminal = try terminal()
     defer { close(terminal.reading) }
     let input = channel()
@@ -133,8 +130,7 @@ struct StreamTests {
     #expect(text.contains("\u{1B}[") == isColored)
   }
 
-  @Test("A million lines take no more memory than one")
-  func constantMemory() throws {
+  @Test func aMillionLinesTakeNoMoreMemoryThanOne() throws {
     let action = "\"increment\"\n"
     let block = action + String(repeating: "\n", count: 199)
     let million = try RunnerProcess.run(
@@ -150,8 +146,7 @@ struct StreamTests {
     }
   }
 
-  @Test("A line longer than any buffer arrives whole")
-  func longLine() throws {
+  @Test func aLineLongerThanAnyBufferArrivesWhole() throws {
     let text = String(repeating: "x", count: 1_000_000)
     let outcome = try RunnerProcess.run(
       ["run", "counter", "--root", scripts.path],

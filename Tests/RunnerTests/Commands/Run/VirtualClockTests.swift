@@ -1,10 +1,10 @@
 import Platform
 import Testing
 
-@Suite("runner run on a virtual clock")
+/// runner run on a virtual clock.
 struct VirtualClockTests {
-  @Test("The zone of the host makes no difference", arguments: ["UTC", "Asia/Tokyo", "XYZ+11"])
-  func zone(_ zone: String) throws {
+  @Test(arguments: ["UTC", "Asia/Tokyo", "XYZ+11"])
+  func theZoneOfTheHostMakesNoDifference(_ zone: String) throws {
     let scripts = try TemporaryFolder([
       "date.lua": """
       return require "scripted".feature {
@@ -40,8 +40,7 @@ struct VirtualClockTests {
     #"{"type":"later","text":"\#(text)","after":\#(seconds)}"#
   }
 
-  @Test("Time passes by waits alone, and wakes effects in the order of time")
-  func waits() throws {
+  @Test func timePassesByWaitsAloneAndWakesEffectsInTheOrderOfTime() throws {
     let outcome = try run(
       """
       \(later("third", after: 300_000))
@@ -57,8 +56,7 @@ struct VirtualClockTests {
     #expect(outcome.lines.last == #"{"state":{"log":["first","mine","second","third"]}}"#)
   }
 
-  @Test("Who still sleeps at the end is not waited for, but told of")
-  func sleepers() throws {
+  @Test func whoStillSleepsAtTheEndIsNotWaitedForButToldOf() throws {
     let one = try run("\"never\"\n")
     #expect(one.status == 0)
     #expect(
@@ -71,20 +69,17 @@ struct VirtualClockTests {
     #expect(try run("\"never\"\n", "--no-wait").errors == "")
   }
 
-  @Test("How long an effect has been in flight is counted in virtual time")
-  func seconds() throws {
+  @Test func howLongAnEffectHasBeenInFlightIsCountedInVirtualTime() throws {
     let outcome = try run("\"never\"\n{\"wait\":12.5}\n", "--list-effects")
     #expect(outcome.output.contains(#""seconds":12.5,"waitingOn":"clock.sleep""#))
   }
 
-  @Test("The date is the start of 2001 and what has passed since, where an effect goes on too")
-  func date() throws {
+  @Test func theDateIsTheStartOf2001AndWhatHasPassedSinceWhereAnEffectGoesOnToo() throws {
     let outcome = try run("\"today\"\n{\"wait\":10}\n\"today\"\n{\"wait\":1}\n")
     #expect(outcome.lines.last == #"{"state":{"log":[978307200.25,978307210.25]}}"#)
   }
 
-  @Test("Random numbers and ids are the same in every run")
-  func determinism() throws {
+  @Test func randomNumbersAndIdsAreTheSameInEveryRun() throws {
     let input = "\"draw\"\n\"identify\"\n"
     let outcome = try run(input)
     #expect(
@@ -97,8 +92,7 @@ struct VirtualClockTests {
     #expect(try run(input, "--uuid", "random").output != outcome.output)
   }
 
-  @Test("What takes no virtual time is done before the next line, and before the end")
-  func hostFunctions() throws {
+  @Test func whatTakesNoVirtualTimeIsDoneBeforeTheNextLineAndBeforeTheEnd() throws {
     let files = try TemporaryFolder()
     try files.makeFolder("notes")
     try files.write("buy milk", to: "notes/today.txt")
@@ -108,8 +102,7 @@ struct VirtualClockTests {
     #expect(outcome.lines.last == #"{"state":{"log":["buy milk","mine","buy milk"]}}"#)
   }
 
-  @Test("Time stands still for them in the middle of a wait")
-  func hostFunctionsInAWait() throws {
+  @Test func timeStandsStillForThemInTheMiddleOfAWait() throws {
     let files = try TemporaryFolder()
     try files.makeFolder("notes")
     try files.write("milk", to: "notes/today.txt")
@@ -142,8 +135,7 @@ struct VirtualClockTests {
     #expect(outcome.lines.last == #"{"state":{"log":["milk1.0","milk2.0","milk3.0"]}}"#)
   }
 
-  @Test("Ctrl-C ends a wait, however long")
-  func interruptedWait() throws {
+  @Test func ctrlCEndsAWaitHoweverLong() throws {
     let runner = try Conversation(
       ["run", "busy", "--root", scripts.path, "--clock", "virtual"])
     runner.say("\"tick\"\n{\"wait\":100000000}")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScriptedStoreServer
 
-@Suite("runner serve")
+/// runner serve.
 struct ServeTests {
   let scripts: TemporaryFolder
 
@@ -42,8 +42,7 @@ struct ServeTests {
     return browser
   }
 
-  @Test("A browser shows the feature, and Ctrl-C ends the server")
-  func use() throws {
+  @Test func aBrowserShowsTheFeatureAndCtrlCEndsTheServer() throws {
     let (server, browser) = try serving()
     let page = try browser.open()
     try page.perform(.tap, at: [2])
@@ -53,8 +52,7 @@ struct ServeTests {
     #expect(server.end().status == 0)
   }
 
-  @Test("A saved script changes the page, and its state stays")
-  func reload() throws {
+  @Test func aSavedScriptChangesThePageAndItsStateStays() throws {
     let (server, browser) = try serving()
     let page = try browser.open()
     try page.perform(.tap, at: [2])
@@ -67,8 +65,7 @@ struct ServeTests {
     #expect(page.tree["children"][0]["text"] == "Number: 2")
   }
 
-  @Test("With --store session each browser has a store of its own")
-  func sessions() throws {
+  @Test func withStoreSessionEachBrowserHasAStoreOfItsOwn() throws {
     let (server, browser) = try serving("--store", "session")
     let page = try browser.open()
     try page.perform(.tap, at: [2])
@@ -78,16 +75,14 @@ struct ServeTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("With --production there is no bar")
-  func production() throws {
+  @Test func withProductionThereIsNoBar() throws {
     let (server, browser) = try serving("--production")
     #expect(try browser.request("/dev.js").status == 404)
     #expect(try browser.open().hello["dev"].isNull)
     withExtendedLifetime(server) {}
   }
 
-  @Test("The pictures of a folder are served")
-  func assets() throws {
+  @Test func thePicturesOfAFolderAreServed() throws {
     try scripts.makeFolder("pictures")
     try scripts.write("<svg/>", to: "pictures/logo.svg")
     let (server, browser) = try serving("--assets", scripts.url("pictures").path)
@@ -96,17 +91,14 @@ struct ServeTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A style sheet is served")
-  func style() throws {
+  @Test func aStyleSheetIsServed() throws {
     try scripts.write("p { color: red }", to: "app.css")
     let (server, browser) = try serving("--css", scripts.url("app.css").path)
     #expect(try browser.request("/app.css").text == "p { color: red }")
     withExtendedLifetime(server) {}
   }
 
-  @Test(
-    "A style sheet that is a pipe or too large is refused, and one that becomes a pipe is empty")
-  func strangeStyle() throws {
+  @Test func aStyleSheetThatIsAPipeOrTooLargeIsRefusedAndOneThatBecomesAPipeIsEmpty() throws {
     // What is measured includes the memory of the process that starts the runner.
     let version = try RunnerProcess.run(["--version"])
     let outcome = try RunnerProcess.shell(
@@ -132,8 +124,7 @@ struct ServeTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A browser knows the server when it was started again, and nobody else can read the token")
-  func again() throws {
+  @Test func aBrowserKnowsTheServerWhenItWasStartedAgainAndNobodyElseCanReadTheToken() throws {
     let (first, browser) = try serving()
     let port = String(browser.port)
     first.signal(SIGTERM)
@@ -160,8 +151,7 @@ struct ServeTests {
 
   // MARK: What goes wrong
 
-  @Test("A port that is taken is told with what to do")
-  func takenPort() throws {
+  @Test func aPortThatIsTakenIsToldWithWhatToDo() throws {
     let (server, browser) = try serving()
     let outcome = try RunnerProcess.run(
       ["serve", "counter", "--root", scripts.path, "--port", String(browser.port)],
@@ -173,8 +163,7 @@ struct ServeTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A script that does not load at the start is waited for")
-  func broken() throws {
+  @Test func aScriptThatDoesNotLoadAtTheStartIsWaitedFor() throws {
     try scripts.write("return (", to: "counter.lua")
     let server = try Conversation(
       ["serve", "counter", "--root", scripts.path, "--port", "0"],
@@ -185,20 +174,18 @@ struct ServeTests {
     #expect(page.tree["children"][0]["text"] == "Count: 0")
   }
 
-  @Test(
-    "What cannot be served ends at once",
-    arguments: [
-      (["nothing"], 66, "nothing"),
-      (["counter", "--texts", #"{"faild": "x"}"#], 64, "'faild' is no text of the page"),
-      (["counter", "--texts", "[1]"], 64, "takes an object"),
-      (["counter", "--texts", "{"], 64, "--texts: "),
-      (["counter", "--css", "no.css"], 66, "no.css"),
-      (["counter", "--assets", "none"], 66, "--assets: none: there is no folder of this name"),
-      (["counter", "--clock", "virtual"], 64, "time passes by itself"),
-      (["counter", "--host", "192.0.2.1"], 74, "192.0.2.1 is no address of this machine"),
-      (["plain"], 66, "has no view"),
-    ])
-  func refused(_ arguments: [String], status: Int32, message: String) throws {
+  @Test(arguments: [
+    (["nothing"], 66, "nothing"),
+    (["counter", "--texts", #"{"faild": "x"}"#], 64, "'faild' is no text of the page"),
+    (["counter", "--texts", "[1]"], 64, "takes an object"),
+    (["counter", "--texts", "{"], 64, "--texts: "),
+    (["counter", "--css", "no.css"], 66, "no.css"),
+    (["counter", "--assets", "none"], 66, "--assets: none: there is no folder of this name"),
+    (["counter", "--clock", "virtual"], 64, "time passes by itself"),
+    (["counter", "--host", "192.0.2.1"], 74, "192.0.2.1 is no address of this machine"),
+    (["plain"], 66, "has no view"),
+  ])
+  func whatCannotBeServedEndsAtOnce(_ arguments: [String], status: Int32, message: String) throws {
     try scripts.write(
       #"return require("scripted").feature { name = "Plain", state = { count = 0 } }"#,
       to: "plain.lua")

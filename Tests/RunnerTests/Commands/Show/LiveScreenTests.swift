@@ -3,7 +3,7 @@ import Platform
 import TerminalEmulator
 import Testing
 
-@Suite("runner show on a terminal")
+/// runner show on a terminal.
 struct LiveScreenTests {
   let scripts: TemporaryFolder
 
@@ -28,8 +28,7 @@ struct LiveScreenTests {
 
   // MARK: Using it
 
-  @Test("Tab moves, Enter uses, Space flips, and typing writes")
-  func keys() throws {
+  @Test func tabMovesEnterUsesSpaceFlipsAndTypingWrites() throws {
     let screen = try open()
     screen.wait(for: "terminal compact")
     screen.type("\u{0E}")
@@ -44,8 +43,7 @@ struct LiveScreenTests {
     #expect(screen.end() == 0)
   }
 
-  @Test("A sheet takes the focus that the state gives it, and Escape closes it")
-  func sheet() throws {
+  @Test func aSheetTakesTheFocusThatTheStateGivesItAndEscapeClosesIt() throws {
     let screen = try open()
     screen.type(tab + "\r")
     screen.wait { $0.text.contains("│ Name: ") && $0.modes.contains(25) }
@@ -57,8 +55,7 @@ struct LiveScreenTests {
     #expect(screen.end() == 0)
   }
 
-  @Test("An alert is answered by a key, and controls by the mouse")
-  func alertAndMouse() throws {
+  @Test func anAlertIsAnsweredByAKeyAndControlsByTheMouse() throws {
     let screen = try open()
     screen.type("\u{0E}")
     screen.wait(for: "[ ] (Note)")
@@ -76,8 +73,7 @@ struct LiveScreenTests {
     #expect(screen.end() == 0)
   }
 
-  @Test("Delete removes the row around the focus")
-  func deleting() throws {
+  @Test func deleteRemovesTheRowAroundTheFocus() throws {
     let screen = try open()
     screen.type("\u{0E}")
     screen.wait(for: "[ ] (Note)")
@@ -87,8 +83,7 @@ struct LiveScreenTests {
 
   // MARK: The terminal
 
-  @Test("Another size is drawn at once, and views know whether it is compact")
-  func resizing() throws {
+  @Test func anotherSizeIsDrawnAtOnceAndViewsKnowWhetherItIsCompact() throws {
     let screen = try open()
     screen.resize(columns: 100, rows: 30)
     screen.wait { $0.text.contains("terminal regular") && $0.lines[29].contains("Ctrl-C") }
@@ -101,8 +96,7 @@ struct LiveScreenTests {
     screen.wait(for: "[ ] long text that does not fit_")
   }
 
-  @Test("One changed cell of 200 × 50 costs at most 40 bytes")
-  func oneCell() throws {
+  @Test func oneChangedCellOf20050CostsAtMost40Bytes() throws {
     let screen = try open("count", columns: 200, rows: 50)
     screen.wait(for: "Count 0")
     screen.type(" ")
@@ -112,8 +106,8 @@ struct LiveScreenTests {
     #expect(screen.bytesRead <= 40, "\(screen.bytesRead)")
   }
 
-  @Test("Without colour what has the focus is marked all the same", arguments: ["1", ""])
-  func color(noColor: String) throws {
+  @Test(arguments: ["1", ""])
+  func withoutColourWhatHasTheFocusIsMarkedAllTheSame(noColor: String) throws {
     let screen = try open("count", environment: ["NO_COLOR": noColor])
     screen.wait(for: "Count 0")
     let pens = screen.shown.cells.flatMap(\.self).reduce(into: Set<Int>()) { $0.formUnion($1.pen) }
@@ -121,8 +115,7 @@ struct LiveScreenTests {
     #expect(pens.contains { (30...37).contains($0) } == noColor.isEmpty)
   }
 
-  @Test("Junk does no harm: half a sequence, bytes that are no text, a mouse that is nowhere")
-  func junk() throws {
+  @Test func junkDoesNoHarmHalfASequenceBytesThatAreNoTextAMouseThatIsNowhere() throws {
     let screen = try open("count")
     var bytes: [UInt8] = [0xFF, 0xC3, 0x80, 0x00, 0x1B, 0x5B, 0x3C, 0x1B, 0x5B, 0x39, 0x39, 0x7E]
     bytes += Array("\u{1B}[<0;999999;999999M\u{1B}[<0;0;-3M\u{1B}[1;99999999999999999999A".utf8)
@@ -133,13 +126,11 @@ struct LiveScreenTests {
     #expect(screen.end() == 0)
   }
 
-  @Test(
-    "The terminal is as it was afterwards",
-    arguments: [
-      ("C", 0), ("TERM", 143), ("INT", 130), ("HUP", nil), ("ILL", nil), ("SEGV", nil),
-      ("ABRT", nil), ("USR1", nil),
-    ])
-  func restoring(end: String, status: Int32?) throws {
+  @Test(arguments: [
+    ("C", 0), ("TERM", 143), ("INT", 130), ("HUP", nil), ("ILL", nil), ("SEGV", nil),
+    ("ABRT", nil), ("USR1", nil),
+  ])
+  func theTerminalIsAsItWasAfterwards(end: String, status: Int32?) throws {
     // Swift's report of a crash takes long.
     let screen = try open(environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(!screen.terminal.takesLines)
@@ -160,15 +151,13 @@ struct LiveScreenTests {
     #expect(screen.text.filter { !$0.isWhitespace } == "")
   }
 
-  @Test("A terminal that is closed ends it")
-  func closed() throws {
+  @Test func aTerminalThatIsClosedEndsIt() throws {
     let screen = try open()
     screen.terminal.hangUp()
     _ = screen.end()
   }
 
-  @Test("Ctrl-Z gives the terminal back until it goes on")
-  func suspending() throws {
+  @Test func ctrlZGivesTheTerminalBackUntilItGoesOn() throws {
     let screen = try open("count")
     screen.type("\u{1A}")
     screen.wait { $0.departures == 1 }
@@ -180,8 +169,7 @@ struct LiveScreenTests {
 
   // MARK: Scripts
 
-  @Test("A saved script goes on with state, focus and caret")
-  func reloading() throws {
+  @Test func aSavedScriptGoesOnWithStateFocusAndCaret() throws {
     let screen = try open()
     screen.type("\u{0E}" + backTab + "Milk\u{1B}[D\u{1B}[D")
     screen.wait { $0.text.contains("Milk_") && $0.cursor.column == 6 }
@@ -197,8 +185,7 @@ struct LiveScreenTests {
     screen.wait(for: "MiXYlk_")
   }
 
-  @Test("A saved script whose view raises leaves the screen below the error, in use")
-  func raisingView() throws {
+  @Test func aSavedScriptWhoseViewRaisesLeavesTheScreenBelowTheErrorInUse() throws {
     let screen = try open()
     try scripts.write(
       notesScript.replacing("title = \"Notes\"", with: "title = error 'no view'"),
@@ -208,8 +195,7 @@ struct LiveScreenTests {
     screen.wait { !$0.text.contains("! no view") && $0.text.contains("Notes") }
   }
 
-  @Test("Errors are said in the last row, and printed at the end")
-  func errors() throws {
+  @Test func errorsAreSaidInTheLastRowAndPrintedAtTheEnd() throws {
     let screen = try open("count")
     screen.type(tab + "\r")
     screen.wait(for: "error: count.lua:")
@@ -220,8 +206,7 @@ struct LiveScreenTests {
 
   // MARK: The console
 
-  @Test("runner dev has the screen as a view, and goes on where it was")
-  func console() throws {
+  @Test func runnerDevHasTheScreenAsAViewAndGoesOnWhereItWas() throws {
     let home = try TemporaryFolder()
     let screen = try ScreenOnTerminal(
       ["dev", "count", "--root", scripts.path],

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("runner show")
+/// runner show.
 struct ShowTests {
   let scripts: TemporaryFolder
 
@@ -14,8 +14,7 @@ struct ShowTests {
 
   // MARK: Formats
 
-  @Test("The screen of the initial state is printed as text")
-  func text() throws {
+  @Test func theScreenOfTheInitialStateIsPrintedAsText() throws {
     let outcome = try run("shopping")
     #expect(
       outcome.output == """
@@ -31,8 +30,7 @@ struct ShowTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("HTML has a node a line")
-  func html() throws {
+  @Test func htmlHasANodeALine() throws {
     let outcome = try run("shopping", "--format", "html")
     #expect(outcome.lines.first == #"<section class="screen">"#)
     #expect(outcome.output.contains(">Milk</button>\n"))
@@ -40,8 +38,7 @@ struct ShowTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("JSON is the tree of nodes, on a line")
-  func json() throws {
+  @Test func jsonIsTheTreeOfNodesOnALine() throws {
     let outcome = try run("page", "--format", "json", "--clock", "virtual")
     #expect(
       outcome.output == """
@@ -51,8 +48,7 @@ struct ShowTests {
         """)
   }
 
-  @Test("Text of a state cannot command a terminal")
-  func hostileText() throws {
+  @Test func textOfAStateCannotCommandATerminal() throws {
     let state = #"{"items": [{"id": 1, "title": "a\u001b[2Jb\u009b\u202e", "isBought": true}]}"#
     let text = try run("shopping", "--state", state)
     #expect(text.output.contains(#"a\027[2Jb\u{9b}\u{202e}"#), "\(text.output)")
@@ -60,10 +56,10 @@ struct ShowTests {
     #expect(json.output.contains(#"a\u001b[2Jb\u009B\u202E"#), "\(json.output)")
   }
 
-  @Test(
-    "A terminal gets the same text if that is asked for, or if it can do no more",
-    arguments: [(["--format", "text"], "xterm"), ([], "dumb")])
-  func terminal(options: [String], kind: String) throws {
+  @Test(arguments: [(["--format", "text"], "xterm"), ([], "dumb")])
+  func aTerminalGetsTheSameTextIfThatIsAskedForOrIfItCanDoNoMore(options: [String], kind: String)
+    throws
+  {
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "show", "shopping", "--root", scripts.path] + options,
@@ -74,8 +70,7 @@ struct ShowTests {
 
   // MARK: State and environment
 
-  @Test("Actions are sent first, from a file or from standard input")
-  func actions() throws {
+  @Test func actionsAreSentFirstFromAFileOrFromStandardInput() throws {
     let lines = """
       items[1].toggle
 
@@ -88,31 +83,26 @@ struct ShowTests {
     #expect(try run("shopping", "--actions", "-", input: lines).output.hasSuffix(expected))
   }
 
-  @Test("The state can be overridden")
-  func state() throws {
+  @Test func theStateCanBeOverridden() throws {
     let outcome = try run(
       "shopping", "--state", #"{"items": [{"id": 1, "title": "Tea", "isBought": true}]}"#)
     #expect(outcome.output.hasSuffix("bought [ Tea ]\n"))
   }
 
-  @Test(
-    "The width is a word, or a number of columns",
-    arguments: [
-      ("compact", "compact"), ("regular", "regular"), ("59", "compact"), ("60", "regular"),
-    ])
-  func width(argument: String, word: String) throws {
+  @Test(arguments: [
+    ("compact", "compact"), ("regular", "regular"), ("59", "compact"), ("60", "regular"),
+  ])
+  func theWidthIsAWordOrANumberOfColumns(argument: String, word: String) throws {
     #expect(try run("shopping", "--width", argument).output.contains("\n\(word) text\n"))
   }
 
-  @Test("No line is longer than the width")
-  func columns() throws {
+  @Test func noLineIsLongerThanTheWidth() throws {
     let outcome = try run("shopping", "--width", "12", "--env", "note=\"many more words\"")
     #expect(outcome.lines.contains("compact text"))
     #expect(outcome.lines.allSatisfy { $0.count <= 12 }, "\(outcome.output)")
   }
 
-  @Test("Views find in env what is given, as JSON or as text")
-  func environment() throws {
+  @Test func viewsFindInEnvWhatIsGivenAsJSONOrAsText() throws {
     let outcome = try run("shopping", "--env", "platform=kiosk", "--env", "note=12")
     #expect(outcome.output.contains("regular kiosk 12"))
     #expect(try run("shopping", "--env", "note=\"12 %\"").output.contains("text 12 %"))
@@ -121,8 +111,7 @@ struct ShowTests {
 
   // MARK: Effects
 
-  @Test("What appears sends its actions, and waits let time pass")
-  func appearing() throws {
+  @Test func whatAppearsSendsItsActionsAndWaitsLetTimePass() throws {
     #expect(try run("page", "--clock", "virtual").output == "loading, seen 1\n")
     let early = try run(
       "page", "--clock", "virtual", "--actions", "-", input: "{\"wait\": 4.9}\n")
@@ -132,15 +121,13 @@ struct ShowTests {
     #expect(late.errors == "")
   }
 
-  @Test("Effects in flight do not hold it up")
-  func realClock() throws {
+  @Test func effectsInFlightDoNotHoldItUp() throws {
     #expect(try run("page").output == "loading, seen 1\n")
   }
 
   // MARK: Errors
 
-  @Test("A view that raises is told of with its line, and the rest of the screen is printed")
-  func raisingView() throws {
+  @Test func aViewThatRaisesIsToldOfWithItsLineAndTheRestOfTheScreenIsPrinted() throws {
     let outcome = try run(
       "shopping", "--actions", "-", input: "add {\"title\": \"\"}\nadd {\"title\": \"Tea\"}\n")
     #expect(outcome.output.contains("open [ Milk ]"))
@@ -152,16 +139,14 @@ struct ShowTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("An error that many rows have is told once")
-  func raisingRows() throws {
+  @Test func anErrorThatManyRowsHaveIsToldOnce() throws {
     let rows = (1...30).map { #"{"id": \#($0), "title": "", "isBought": false}"# }
     let outcome = try run("shopping", "--state", #"{"items": [\#(rows.joined(separator: ","))]}"#)
     #expect(outcome.output.matches(of: /! an item needs a title/).count == 30)
     #expect(outcome.errors.matches(of: /error:\s/).count == 1)
   }
 
-  @Test("A placed feature without a view is named, with the remedy")
-  func missingChildView() throws {
+  @Test func aPlacedFeatureWithoutAViewIsNamedWithTheRemedy() throws {
     let outcome = try run("parent")
     #expect(outcome.output.hasPrefix("above\n"))
     #expect(outcome.output.hasSuffix("below\n"))
@@ -169,8 +154,7 @@ struct ShowTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("A feature without a view is told of, and nothing is printed")
-  func missingView() throws {
+  @Test func aFeatureWithoutAViewIsToldOfAndNothingIsPrinted() throws {
     let outcome = try run("counter")
     #expect(outcome.output == "")
     #expect(
@@ -182,8 +166,7 @@ struct ShowTests {
     #expect(outcome.status == 66)
   }
 
-  @Test("A warning of a view has its line")
-  func warnings() throws {
+  @Test func aWarningOfAViewHasItsLine() throws {
     let add = "add {\"title\": \"Tea\"}\n"
     let outcome = try run("shopping", "--actions", "-", input: add + add + add)
     #expect(outcome.output.hasSuffix("[ Save ]\n"))
@@ -196,8 +179,7 @@ struct ShowTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("An action that raises is told of, and the screen is that of the state before")
-  func raisingAction() throws {
+  @Test func anActionThatRaisesIsToldOfAndTheScreenIsThatOfTheStateBefore() throws {
     let outcome = try run("shopping", "--actions", "-", input: "fail\n")
     #expect(outcome.output.hasSuffix("open [ Milk ]\n"))
     #expect(outcome.errors.hasPrefix("error: shopping.lua:22: out of order\n"))
@@ -205,16 +187,14 @@ struct ShowTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("A screen may have so many nodes as the limit says")
-  func limit() throws {
+  @Test func aScreenMayHaveSoManyNodesAsTheLimitSays() throws {
     let outcome = try run("shopping", "--max-view-nodes", "3")
     #expect(outcome.errors.contains("more nodes than Limits.viewNodes allows"), "\(outcome.errors)")
     #expect(outcome.status == 1)
     #expect(try run("shopping", "--max-view-nodes", "0").status == 64)
   }
 
-  @Test("A malformed line ends it without a screen, unless it is to go on")
-  func malformed() throws {
+  @Test func aMalformedLineEndsItWithoutAScreenUnlessItIsToGoOn() throws {
     let lines = "items[1\nitems[1].toggle\n"
     let outcome = try run("shopping", "--actions", "-", input: lines)
     #expect(outcome.output == "")
@@ -226,12 +206,11 @@ struct ShowTests {
   }
 
   @Test(
-    "Wrong arguments are refused",
     arguments: [
       (["--width", "9"], 64), (["--width", "wide"], 64), (["--env", "platform"], 64),
       (["--env", "=web"], 64), (["--format", "pdf"], 64), (["--actions", "nowhere.jsonl"], 66),
     ] as [([String], Int32)])
-  func refused(options: [String], status: Int32) throws {
+  func wrongArgumentsAreRefused(options: [String], status: Int32) throws {
     let outcome = try RunnerProcess.run(
       ["show", "shopping", "--root", scripts.path] + options, in: scripts.folder)
     #expect(outcome.output == "")
@@ -239,15 +218,13 @@ struct ShowTests {
     #expect(outcome.status == status)
   }
 
-  @Test("A script that is missing, or does not load, is told of")
-  func missingScript() throws {
+  @Test func aScriptThatIsMissingOrDoesNotLoadIsToldOf() throws {
     #expect(try run("nothing").status == 66)
     try scripts.write("return {", to: "broken.lua")
     #expect(try run("broken").status == 66)
   }
 
-  @Test("A closed pipe is no error, and a full disk is one")
-  func output() throws {
+  @Test func aClosedPipeIsNoErrorAndAFullDiskIsOne() throws {
     let closed = try RunnerProcess.shell(
       "$RUNNER show shopping --root \(scripts.path) | true", in: scripts.folder)
     #expect(closed.errors == "")
@@ -258,8 +235,7 @@ struct ShowTests {
     #endif
   }
 
-  @Test("The limit on the size of sources is for scripts, and not for the library's own")
-  func sourceLimit() throws {
+  @Test func theLimitOnTheSizeOfSourcesIsForScriptsAndNotForTheLibrarysOwn() throws {
     try scripts.write(
       """
       local scripted, ui = require "scripted", require "scripted.ui"

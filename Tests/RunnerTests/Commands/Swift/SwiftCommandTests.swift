@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("runner swift")
+/// runner swift.
 struct SwiftCommandTests {
   let scripts: TemporaryFolder
 
@@ -28,8 +28,7 @@ struct SwiftCommandTests {
     try RunnerProcess.run(["swift"] + arguments + ["--root", scripts.path], in: scripts.folder)
   }
 
-  @Test("The types are printed")
-  func prints() throws {
+  @Test func theTypesArePrinted() throws {
     let outcome = try run("app")
     #expect(
       outcome.output == """
@@ -59,8 +58,7 @@ struct SwiftCommandTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("--output writes into what is there: through a link, into a device, a pipe, a linked file")
-  func outputInPlace() throws {
+  @Test func outputWritesIntoWhatIsThereThroughALinkIntoADeviceAPipeALinkedFile() throws {
     let command =
       #""$RUNNER" swift app --root '\#(scripts.path)' --output"#
     func shell(_ text: String) throws -> RunnerProcess.Outcome {
@@ -95,8 +93,7 @@ struct SwiftCommandTests {
         == "error: pipe.swift: this is a pipe that no program reads; start its reader first\n")
   }
 
-  @Test("--check takes no pipe, whose end may never come")
-  func checkOfAPipe() throws {
+  @Test func checkTakesNoPipeWhoseEndMayNeverCome() throws {
     let outcome = try RunnerProcess.shell(
       #"mkfifo pipe.swift; "$RUNNER" swift app --root '\#(scripts.path)' --check pipe.swift"#,
       in: scripts.folder)
@@ -107,8 +104,7 @@ struct SwiftCommandTests {
     )
   }
 
-  @Test("--output writes them, --check compares, and a drift is told with both lines")
-  func drift() throws {
+  @Test func outputWritesThemCheckComparesAndADriftIsToldWithBothLines() throws {
     #expect(try run("app", "--output", "App.swift").status == 0)
     #expect(try run("app", "--check", "App.swift").status == 0)
     try scripts.write(
@@ -125,8 +121,7 @@ struct SwiftCommandTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("The command that --check advises has all options, and makes the file pass")
-  func advice() throws {
+  @Test func theCommandThatCheckAdvisesHasAllOptionsAndMakesTheFilePass() throws {
     let options = [
       "app", "--name", "Main", "--access", "public", "--dependency", "api", "--dependency", "it's",
     ]
@@ -148,13 +143,11 @@ struct SwiftCommandTests {
     #expect(try check().status == 0)
   }
 
-  @Test("--name begins the names of the types")
-  func name() throws {
+  @Test func nameBeginsTheNamesOfTheTypes() throws {
     #expect(try run("app", "--name", "Main").output.contains("struct MainState:"))
   }
 
-  @Test("An annotation that means nothing is an error at its line")
-  func unknownType() throws {
+  @Test func anAnnotationThatMeansNothingIsAnErrorAtItsLine() throws {
     let outcome = try run("typo")
     #expect(
       outcome.errors
@@ -163,16 +156,14 @@ struct SwiftCommandTests {
     #expect(outcome.status == 66)
   }
 
-  @Test("Scripts that are missing or do not load")
-  func missing() throws {
+  @Test func scriptsThatAreMissingOrDoNotLoad() throws {
     #expect(try run("nowhere").status == 66)
     let outcome = try run("broken")
     #expect(outcome.errors.hasPrefix("error: broken.lua:1: no"))
     #expect(outcome.status == 66)
   }
 
-  @Test("Wrong usage, and files that cannot be read or written")
-  func usage() throws {
+  @Test func wrongUsageAndFilesThatCannotBeReadOrWritten() throws {
     #expect(try run().status == 64)
     #expect(try run("app", "typo", "--name", "X").status == 64)
     #expect(try run("app", "--output", "a", "--check", "a").status == 64)
@@ -180,8 +171,7 @@ struct SwiftCommandTests {
     #expect(try run("app", "--check", "nowhere.swift").status == 74)
   }
 
-  @Test("The help names the annotations")
-  func help() throws {
+  @Test func theHelpNamesTheAnnotations() throws {
     let outcome = try RunnerProcess.run(["swift", "--help"])
     #expect(outcome.output.contains("---@param above a handler"))
     #expect(outcome.status == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What runner test says of lines that ran")
+/// What runner test says of lines that ran.
 struct CoverageTests {
   let project: TestProject
 
@@ -33,8 +33,7 @@ struct CoverageTests {
     ])
   }
 
-  @Test("A table with the lines that did not run, before the last line")
-  func table() throws {
+  @Test func aTableWithTheLinesThatDidNotRunBeforeTheLastLine() throws {
     let outcome = try project.run("--coverage")
     #expect(outcome.status == 0)
     #expect(
@@ -50,8 +49,7 @@ struct CoverageTests {
     #expect(outcome.lines.last == "2 passed, 0 failed")
   }
 
-  @Test("A line counts when it ran in any VM, as lcov and Cobertura have it")
-  func files() throws {
+  @Test func aLineCountsWhenItRanInAnyVMAsLcovAndCoberturaHaveIt() throws {
     try project.write(
       """
       local prices = require "shop.prices"
@@ -71,16 +69,14 @@ struct CoverageTests {
     #expect(xml.contains(#"<line number="4" hits="2"/>"#))
   }
 
-  @Test("Less than the threshold is a failure")
-  func threshold() throws {
+  @Test func lessThanTheThresholdIsAFailure() throws {
     let less = try project.run("--coverage-threshold", "76")
     #expect(less.status == 1)
     #expect(less.errors == "error: 75.0 % of the lines ran, less than 76.0 %\n")
     #expect(try project.run("--coverage-threshold", "75").status == 0)
   }
 
-  @Test("Where no script ran nothing is covered")
-  func nothing() throws {
+  @Test func whereNoScriptRanNothingIsCovered() throws {
     try project.write("it('needs nothing', function() end)", to: "alone_test.lua")
     let outcome = try project.run("alone_test.lua", "--coverage-threshold", "1")
     #expect(outcome.status == 1)
@@ -92,15 +88,13 @@ struct CoverageTests {
     #expect(try project.run("alone_test.lua", "--coverage-threshold", "0").status == 0)
   }
 
-  @Test("Beside a report for programs the table is on standard error")
-  func otherReports() throws {
+  @Test func besideAReportForProgramsTheTableIsOnStandardError() throws {
     let outcome = try project.run("--coverage", "--reporter", "tap")
     #expect(outcome.lines.last == "1..2")
     #expect(outcome.errors.hasPrefix("Coverage of lines\n"))
   }
 
-  @Test("A folder that cannot be made is told of")
-  func unwritable() throws {
+  @Test func aFolderThatCannotBeMadeIsToldOf() throws {
     try project.folder.write("", to: "taken")
     let outcome = try project.run("--coverage", "--coverage-folder", "taken/coverage")
     #expect(outcome.status == 74)

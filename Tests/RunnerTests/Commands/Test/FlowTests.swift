@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("How runner test goes through the tests")
+/// How runner test goes through the tests.
 struct FlowTests {
-  @Test("The report is in the order of the files, however many run at once")
-  func order() throws {
+  @Test func theReportIsInTheOrderOfTheFilesHoweverManyRunAtOnce() throws {
     var files: [String: String] = [:]
     for number in 10..<30 {
       // The first ones take longest.
@@ -26,8 +25,7 @@ struct FlowTests {
     #expect(names == Array(10..<30))
   }
 
-  @Test("Each file has a VM of its own")
-  func isolation() throws {
+  @Test func eachFileHasAVMOfItsOwn() throws {
     let file = """
       local shared = require "shared"
       it("is the first to count", function()
@@ -45,8 +43,7 @@ struct FlowTests {
 
   static let numbers = (1...20).map { "it('t\($0)', function() end)" }.joined(separator: "\n")
 
-  @Test("A seed makes the order of tests, which is another one without it")
-  func shuffle() throws {
+  @Test func aSeedMakesTheOrderOfTestsWhichIsAnotherOneWithoutIt() throws {
     let project = try TestProject(["n_test.lua": Self.numbers])
     func order(_ options: String...) throws -> [String] {
       try RunnerProcess.run(
@@ -64,8 +61,7 @@ struct FlowTests {
     #expect(shuffled.output.contains("seed \(seed.1)\n20 passed"))
   }
 
-  @Test("Each round of a shuffled repetition has an order of its own, and says which")
-  func repeatedShuffle() throws {
+  @Test func eachRoundOfAShuffledRepetitionHasAnOrderOfItsOwnAndSaysWhich() throws {
     let project = try TestProject(["n_test.lua": Self.numbers])
     let outcome = try project.run("--seed", "41", "--repeat", "2")
     #expect(outcome.output.contains("n_test.lua (run 1 of 2, seed 41)"))
@@ -82,15 +78,15 @@ struct FlowTests {
       """
   }
 
-  @Test(
-    "A number of failures ends the run, at the same test however many files run at once",
-    arguments: [
-      (["--fail-fast"], "1 passed, 1 failed", "1 failure"),
-      (["--bail", "2"], "1 passed, 2 failed", "2 failures"),
-      (["--bail", "3"], "3 passed, 3 failed", "3 failures"),
-      (["--bail", "7"], "6 passed, 6 failed", nil),
-    ])
-  func bail(options: [String], last: String, stopped: String?) throws {
+  @Test(arguments: [
+    (["--fail-fast"], "1 passed, 1 failed", "1 failure"),
+    (["--bail", "2"], "1 passed, 2 failed", "2 failures"),
+    (["--bail", "3"], "3 passed, 3 failed", "3 failures"),
+    (["--bail", "7"], "6 passed, 6 failed", nil),
+  ])
+  func aNumberOfFailuresEndsTheRunAtTheSameTestHoweverManyFilesRunAtOnce(
+    options: [String], last: String, stopped: String?
+  ) throws {
     let project = try TestProject(Self.failing)
     for jobs in ["1", "3"] {
       let outcome = try RunnerProcess.run(
@@ -103,8 +99,7 @@ struct FlowTests {
     }
   }
 
-  @Test("A test that passes at another attempt is flaky; one that never does has failed")
-  func retries() throws {
+  @Test func aTestThatPassesAtAnotherAttemptIsFlakyOneThatNeverDoesHasFailed() throws {
     let project = try TestProject([
       "flaky_test.lua": """
       local attempts = 0
@@ -127,8 +122,7 @@ struct FlowTests {
     #expect(try project.run("--filter", "last").status == 1)
   }
 
-  @Test("A test that takes longer than it may is ended, and the rest runs")
-  func timeout() throws {
+  @Test func aTestThatTakesLongerThanItMayIsEndedAndTheRestRuns() throws {
     let project = try TestProject([
       "slow_test.lua": """
       it("never ends", function() while true do end end)
@@ -141,8 +135,7 @@ struct FlowTests {
     #expect(outcome.output.contains("FAIL  never ends"))
   }
 
-  @Test("The slowest tests are told")
-  func slowest() throws {
+  @Test func theSlowestTestsAreTold() throws {
     let project = try TestProject([
       "a_test.lua": """
       it("is slow", function() local n = 0 for i = 1, 3000000 do n = n + i end end)
@@ -155,8 +148,7 @@ struct FlowTests {
     #expect(!slowest.contains("is quick"))
   }
 
-  @Test("No test to run is an error, unless that is allowed")
-  func nothing() throws {
+  @Test func noTestToRunIsAnErrorUnlessThatIsAllowed() throws {
     let project = try TestProject(["a_test.lua": "it('a', function() end)", "b_test.lua": ""])
     for options in [["--filter", "zzz"], ["scripts/b_test.lua"], ["--tags", "none"]] {
       let outcome = try RunnerProcess.run(
@@ -175,8 +167,7 @@ struct FlowTests {
     #expect(outcome.output.contains("○ scripts/b_test.lua  no tests"))
   }
 
-  @Test("Snapshots are written when new, kept, updated when told, and never under CI")
-  func snapshots() throws {
+  @Test func snapshotsAreWrittenWhenNewKeptUpdatedWhenToldAndNeverUnderCI() throws {
     func test(_ value: Int) -> String {
       "it('shows', function() assert.matches_snapshot({ value = \(value) }) end)"
     }

@@ -5,7 +5,7 @@ import Testing
 import FoundationXML
 #endif
 
-@Suite("The JUnit report of runner test")
+/// The JUnit report of runner test.
 struct JUnitTests {
   /// `junit-10.xsd` of Jenkins' xUnit plug-in: which attributes an element must and may have, and which
   /// elements can be in it.
@@ -83,8 +83,7 @@ struct JUnitTests {
     return try #require(reader.root)
   }
 
-  @Test("It has the elements and attributes of Jenkins' schema, whatever happens")
-  func schema() throws {
+  @Test func itHasTheElementsAndAttributesOfJenkinsSchemaWhateverHappens() throws {
     let project = try TestProject.mixed()
     try project.write("describe(", to: "broken_test.lua")
     try project.write("", to: "empty_test.lua")
@@ -127,8 +126,7 @@ struct JUnitTests {
     #expect(root.all.contains { $0.name == "flakyFailure" })
   }
 
-  @Test("A failure has its message, its place and its kind")
-  func failures() throws {
+  @Test func aFailureHasItsMessageItsPlaceAndItsKind() throws {
     let root = try report(.mixed())
     let suite = try #require(root.children.first)
     #expect(suite.attributes["name"] == "scripts/deep/words_spec.lua")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("How runner test treats plain Lua libraries")
+/// How runner test treats plain Lua libraries.
 struct PlainLibraryTests {
   /// A library as busted expects it: modules in `src`, specs in `spec`.
   private static func library(_ files: [String: String] = [:]) throws -> TestProject {
@@ -24,8 +24,7 @@ struct PlainLibraryTests {
     return project
   }
 
-  @Test("A folder without features runs as plain Lua, and the summary says so")
-  func plain() throws {
+  @Test func aFolderWithoutFeaturesRunsAsPlainLuaAndTheSummarySaysSo() throws {
     let outcome = try Self.library().run()
     #expect(outcome.status == 0)
     #expect(outcome.lines.last == "2 passed, 0 failed")
@@ -33,27 +32,22 @@ struct PlainLibraryTests {
     #expect(outcome.errors == "")
   }
 
-  @Test(
-    "A file that requires scripted, an option or untrusted limits keep the sandbox",
-    arguments: [
-      "require 'scripted'", "local s = require(\"scripted\")", "pcall(require, [[scripted]])",
-      "-- require \"scripted.test\"",
-    ])
-  func sandboxed(_ text: String) throws {
+  @Test(arguments: [
+    "require 'scripted'", "local s = require(\"scripted\")", "pcall(require, [[scripted]])",
+    "-- require \"scripted.test\"",
+  ])
+  func aFileThatRequiresScriptedAnOptionOrUntrustedLimitsKeepTheSandbox(_ text: String) throws {
     let outcome = try Self.library(["tools/t.lua": text]).run()
     #expect(outcome.status == 1)
     #expect(!outcome.output.contains("plain Lua"))
   }
 
-  @Test(
-    "A name that only looks like scripted keeps nobody in the sandbox",
-    arguments: ["require 'scripted_x'", "local x = 'scripted'", "require('a.scripted')"])
-  func notScripted(_ text: String) throws {
+  @Test(arguments: ["require 'scripted_x'", "local x = 'scripted'", "require('a.scripted')"])
+  func aNameThatOnlyLooksLikeScriptedKeepsNobodyInTheSandbox(_ text: String) throws {
     #expect(try Self.library(["tools/t.lua": text]).run().status == 0)
   }
 
-  @Test("Options choose the sandbox or plain Lua")
-  func choice() throws {
+  @Test func optionsChooseTheSandboxOrPlainLua() throws {
     let library = try Self.library(["tools/t.lua": "require 'scripted'"])
     #expect(try library.run("--no-sandbox").status == 0)
     #expect(try Self.library().run("--sandbox").output.contains("no module 'shout'"))
@@ -63,17 +57,17 @@ struct PlainLibraryTests {
     #expect(try library.run("--helper", "x.lua").status == 64)
   }
 
-  @Test(
-    "An option of busted that is not there gets a word on what to use",
-    arguments: [
-      (["-e", "x = 1"], "-e", "--helper"), (["-C", "spec"], "-C", "cd FOLDER"),
-      (["--directory=spec"], "--directory", "cd FOLDER"), (["-c"], "-c", "--coverage"),
-      (["spec", "--sort"], "--sort", "order of their names"),
-      (["--no-keep-going"], "--no-keep-going", "--fail-fast"), (["-k"], "-k", "goes on"),
-      (["-l"], "-l", "--list"), (["--no-auto-insulate"], "--no-auto-insulate", "--helper"),
-      (["-Xoutput", "x"], "-Xoutput", "--reporter"), (["--lua=lua5.1"], "--lua", "Lua 5.4"),
-    ])
-  func bustedOptions(arguments: [String], name: String, advice: String) throws {
+  @Test(arguments: [
+    (["-e", "x = 1"], "-e", "--helper"), (["-C", "spec"], "-C", "cd FOLDER"),
+    (["--directory=spec"], "--directory", "cd FOLDER"), (["-c"], "-c", "--coverage"),
+    (["spec", "--sort"], "--sort", "order of their names"),
+    (["--no-keep-going"], "--no-keep-going", "--fail-fast"), (["-k"], "-k", "goes on"),
+    (["-l"], "-l", "--list"), (["--no-auto-insulate"], "--no-auto-insulate", "--helper"),
+    (["-Xoutput", "x"], "-Xoutput", "--reporter"), (["--lua=lua5.1"], "--lua", "Lua 5.4"),
+  ])
+  func anOptionOfBustedThatIsNotThereGetsAWordOnWhatToUse(
+    arguments: [String], name: String, advice: String
+  ) throws {
     let outcome = try Self.library().run(arguments)
     #expect(outcome.status == 64)
     #expect(
@@ -81,14 +75,12 @@ struct PlainLibraryTests {
     #expect(outcome.errors.contains(advice) && outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("An option that nobody has is told of as such")
-  func unknownOption() throws {
+  @Test func anOptionThatNobodyHasIsToldOfAsSuch() throws {
     let outcome = try Self.library().run("--nothing")
     #expect(outcome.status == 64 && outcome.errors.hasPrefix("error: Unknown option '--nothing'"))
   }
 
-  @Test("A spec finds a Lua that it can start, Lua 5.4 before others")
-  func interpreter() throws {
+  @Test func aSpecFindsALuaThatItCanStartLua54BeforeOthers() throws {
     let library = try Self.library([
       "spec/start_spec.lua": "it('finds', function() assert.are.equal('wanted', arg[-1]) end)"
     ])
@@ -103,8 +95,7 @@ struct PlainLibraryTests {
     }
   }
 
-  @Test("Plain Lua has no module scripted, and no warnings about it")
-  func withoutScripted() throws {
+  @Test func plainLuaHasNoModuleScriptedAndNoWarningsAboutIt() throws {
     let library = try Self.library([
       "spec/drops_spec.lua": """
       local function never()
@@ -121,8 +112,7 @@ struct PlainLibraryTests {
     #expect(try library.run("--sandbox", path).errors.contains("never runs"))
   }
 
-  @Test("Tests are listed and selected, and failures run again")
-  func selection() throws {
+  @Test func testsAreListedAndSelectedAndFailuresRunAgain() throws {
     let library = try Self.library([
       "spec/b_spec.lua": """
       describe("b", function()
@@ -140,8 +130,7 @@ struct PlainLibraryTests {
     #expect(parts.reduce(0, +) == 4)
   }
 
-  @Test("A file that does not load is a failure, and the others run")
-  func broken() throws {
+  @Test func aFileThatDoesNotLoadIsAFailureAndTheOthersRun() throws {
     let outcome = try Self.library([
       "spec/a_spec.lua": "error('out of order')", "spec/c_spec.lua": "it(",
     ]).run()
@@ -149,8 +138,7 @@ struct PlainLibraryTests {
     #expect(outcome.output.contains("spec/a_spec.lua:1: out of order"))
   }
 
-  @Test(".busted names tests, paths and a helper; options of the command line come first")
-  func bustedFile() throws {
+  @Test func bustedNamesTestsPathsAndAHelperOptionsOfTheCommandLineComeFirst() throws {
     let library = try Self.library([
       ".busted": """
       return {
@@ -176,8 +164,7 @@ struct PlainLibraryTests {
     #expect(try library.list("-p", "quiet", "spec") == ["is quiet"])
   }
 
-  @Test("Output handlers of busted are mapped to reporters, or refused with a hint")
-  func handlers() throws {
+  @Test func outputHandlersOfBustedAreMappedToReportersOrRefusedWithAHint() throws {
     let library = try Self.library()
     #expect(try library.run("-o", "TAP").output.hasPrefix("TAP version 14"))
     #expect(try library.run("-o", "plainTerminal").lines.last == "2 passed, 0 failed")
@@ -186,16 +173,14 @@ struct PlainLibraryTests {
     #expect(refused.errors.contains("--reporter takes pretty, dot, tap"))
   }
 
-  @Test("Coverage counts the lines of modules that were required")
-  func coverage() throws {
+  @Test func coverageCountsTheLinesOfModulesThatWereRequired() throws {
     let library = try Self.library()
     let outcome = try library.run("--coverage")
     #expect(outcome.output.contains("src/shout.lua"))
     #expect(try library.folder.text("coverage/lcov.info").contains("DA:1,"))
   }
 
-  @Test("--changed-since takes specs by what they require")
-  func changed() throws {
+  @Test func changedSinceTakesSpecsByWhatTheyRequire() throws {
     let library = try Self.library(["spec/other_spec.lua": "it('is another', function() end)"])
     let committed = try RunnerProcess.shell(
       "git init -q && git add . && git -c user.name=n -c user.email=e@x commit -qm first",

@@ -1,15 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("What runner test reports")
+/// What runner test reports.
 struct ReporterTests {
   let project: TestProject
 
   init() throws { project = try .mixed() }
 
   /// A line of the report for people for each file, and what failed in full.
-  @Test("For people: a line a file, what failed with its source, the counts at the end")
-  func pretty() throws {
+  @Test func forPeopleALineAFileWhatFailedWithItsSourceTheCountsAtTheEnd() throws {
     let outcome = try project.run()
     #expect(outcome.status == 1)
     #expect(outcome.errors == "")
@@ -44,15 +43,13 @@ struct ReporterTests {
         "\nFiles  1 passed, 2 failed  in N ms\n3 passed, 2 failed, 1 skipped\n"))
   }
 
-  @Test("A line a test when that is asked for")
-  func verbose() throws {
+  @Test func aLineATestWhenThatIsAskedFor() throws {
     let outcome = try project.run("--verbose")
     #expect(outcome.output.contains("    ✓ Words › in a row › are counted  "))
     #expect(outcome.output.contains("    - Words › are translated\n"))
   }
 
-  @Test("What a test prints is told with it, and is not in the way of other reports")
-  func printed() throws {
+  @Test func whatATestPrintsIsToldWithItAndIsNotInTheWayOfOtherReports() throws {
     try project.write(
       """
       it("talks", function() print("hello", 1) end)
@@ -67,16 +64,14 @@ struct ReporterTests {
     #expect(json.output.contains(#""output":["hello\t1"]"#))
   }
 
-  @Test("A character a test")
-  func dot() throws {
+  @Test func aCharacterATest() throws {
     let outcome = try project.run("--reporter", "dot")
     #expect(outcome.lines.first == ".Fs.F.")
     #expect(outcome.output.contains(" FAIL  Sums › subtracts #slow"))
     #expect(outcome.lines.last == "3 passed, 2 failed, 1 skipped")
   }
 
-  @Test("TAP: a version, numbered test points with what failed in YAML, a plan")
-  func tap() throws {
+  @Test func tapAVersionNumberedTestPointsWithWhatFailedInYAMLAPlan() throws {
     let outcome = try project.run("--reporter", "tap")
     let points = outcome.lines.filter { $0.hasPrefix("ok ") || $0.hasPrefix("not ok ") }
     #expect(outcome.lines.first == "TAP version 14")
@@ -108,8 +103,7 @@ struct ReporterTests {
     #expect(others.isEmpty)
   }
 
-  @Test("JSON: an object a line")
-  func json() throws {
+  @Test func jsonAnObjectALine() throws {
     let outcome = try project.run("--reporter", "json")
     let events = try outcome.lines.map { line in
       try #require(
@@ -134,8 +128,7 @@ struct ReporterTests {
     #expect(end["skipped"] as? Int == 1)
   }
 
-  @Test("GitHub: a command at the line of each failure, beside a report for people")
-  func github() throws {
+  @Test func gitHubACommandAtTheLineOfEachFailureBesideAReportForPeople() throws {
     try project.write(
       "it('is 100%, or: so', function() error('a\\nb: 1%') end)", to: "odd, file_test.lua")
     let outcome = try project.run("--reporter", "pretty", "--reporter", "github")
@@ -151,8 +144,8 @@ struct ReporterTests {
     #expect(outcome.lines.last == "3 passed, 3 failed, 1 skipped")
   }
 
-  @Test("No terminal obeys what is in a name", arguments: ["pretty", "dot", "tap", "github"])
-  func controlCharacters(reporter: String) throws {
+  @Test(arguments: ["pretty", "dot", "tap", "github"])
+  func noTerminalObeysWhatIsInAName(reporter: String) throws {
     try project.write(
       #"""
       describe("\27[2J", function()
@@ -173,8 +166,7 @@ struct ReporterTests {
     #expect(list.lines == [#"scripts/red_test.lua:2: \027[2J \027[31mred\127 \u{9b}"#])
   }
 
-  @Test("Several reports at once, each in its own file")
-  func files() throws {
+  @Test func severalReportsAtOnceEachInItsOwnFile() throws {
     let outcome = try project.run(
       "--reporter", "dot", "--reporter", "tap=report.tap", "--reporter", "json=report.json",
       "--reporter", "pretty=report.txt")
@@ -187,23 +179,20 @@ struct ReporterTests {
     #expect(quiet.errors == "")
   }
 
-  @Test(
-    "Reports that would get in each other's way are refused",
-    arguments: [
-      (["--reporter", "tap", "--reporter", "pretty"], "tap needs standard output for itself"),
-      (["--reporter", "dot", "--reporter", "pretty"], "of pretty and dot one can go"),
-      (["--reporter", "tap=a", "--reporter", "json=a"], "cannot write the same file"),
-      (["--reporter", "xml"], "xml"), (["--reporter", "tap="], "tap="),
-    ])
-  func conflicts(options: [String], message: String) throws {
+  @Test(arguments: [
+    (["--reporter", "tap", "--reporter", "pretty"], "tap needs standard output for itself"),
+    (["--reporter", "dot", "--reporter", "pretty"], "of pretty and dot one can go"),
+    (["--reporter", "tap=a", "--reporter", "json=a"], "cannot write the same file"),
+    (["--reporter", "xml"], "xml"), (["--reporter", "tap="], "tap="),
+  ])
+  func reportsThatWouldGetInEachOthersWayAreRefused(options: [String], message: String) throws {
     let outcome = try RunnerProcess.run(["test"] + options)
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains(message))
     #expect(outcome.output == "")
   }
 
-  @Test("A report that cannot be written is told of before anything runs")
-  func unwritable() throws {
+  @Test func aReportThatCannotBeWrittenIsToldOfBeforeAnythingRuns() throws {
     let outcome = try project.run("--reporter", "pretty", "--reporter", "tap=absent/report.tap")
     #expect(outcome.status == 74)
     #expect(
@@ -212,8 +201,7 @@ struct ReporterTests {
     #expect(outcome.output == "")
   }
 
-  @Test("A full disk is told of at the end")
-  func fullDisk() throws {
+  @Test func aFullDiskIsToldOfAtTheEnd() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     let outcome = try project.run("--reporter", "pretty", "--reporter", "tap=/dev/full")
     #expect(outcome.status == 74)
@@ -221,8 +209,7 @@ struct ReporterTests {
     #expect(outcome.lines.last == "3 passed, 2 failed, 1 skipped")
   }
 
-  @Test("A list or help that a full disk does not take is an error")
-  func fullOutput() throws {
+  @Test func aListOrHelpThatAFullDiskDoesNotTakeIsAnError() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     for arguments in ["test --list", "--help", "help test", "test --help", "--version"] {
       let outcome = try RunnerProcess.shell(
@@ -235,8 +222,7 @@ struct ReporterTests {
     #expect(help.output.hasPrefix("OVERVIEW: ") && help.output.contains("--fail-fast"))
   }
 
-  @Test("Colours only where they are welcome")
-  func colors() throws {
+  @Test func coloursOnlyWhereTheyAreWelcome() throws {
     #expect(!(try project.run().output.contains("\u{1B}")))
     #expect(try project.run(environment: ["FORCE_COLOR": "1"]).output.contains("\u{1B}[32m"))
     let both = try project.run(environment: ["FORCE_COLOR": "1", "NO_COLOR": "1"])
@@ -247,8 +233,7 @@ struct ReporterTests {
     #expect(!(try project.folder.text("report.txt").contains("\u{1B}")))
   }
 
-  @Test("Tests of a block whose setup raised are told of together")
-  func setup() throws {
+  @Test func testsOfABlockWhoseSetupRaisedAreToldOfTogether() throws {
     try project.write(
       """
       describe("Block", function()
@@ -272,8 +257,7 @@ struct ReporterTests {
     #expect(tap.output.contains("not ok 4 - Other teardown\n"))
   }
 
-  @Test("A reader that has seen enough ends the run without a word")
-  func closedPipe() throws {
+  @Test func aReaderThatHasSeenEnoughEndsTheRunWithoutAWord() throws {
     let outcome = try RunnerProcess.shell(
       """
       { XDG_CACHE_HOME=\(project.folder.path) $RUNNER test --repeat 500 --reporter json; } | head -n 1

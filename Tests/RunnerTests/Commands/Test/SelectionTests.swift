@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Which tests runner test takes")
+/// Which tests runner test takes.
 struct SelectionTests {
   let project: TestProject
 
@@ -12,8 +12,7 @@ struct SelectionTests {
     "Sums subtracts #slow", "is zero #slow #odd",
   ]
 
-  @Test("Files are found under the root, in the order of names, and tests listed with their lines")
-  func discovery() throws {
+  @Test func filesAreFoundUnderTheRootInTheOrderOfNamesAndTestsListedWithTheirLines() throws {
     try project.write("error('not a test')", to: "sums.lua")
     try project.write("it('hidden', function() end)", to: ".hidden/hidden_test.lua")
     let outcome = try project.run("--list")
@@ -29,9 +28,7 @@ struct SelectionTests {
       ])
   }
 
-  @Test(
-    "Paths are files, whatever they are called, and folders; as seen from here or from the root")
-  func paths() throws {
+  @Test func pathsAreFilesWhateverTheyAreCalledAndFoldersAsSeenFromHereOrFromTheRoot() throws {
     try project.write("it('is a test', function() end)", to: "other.lua")
     #expect(try project.list("scripts/other.lua") == ["is a test"])
     #expect(try project.list("scripts/deep") == Array(Self.all[..<3]))
@@ -40,8 +37,7 @@ struct SelectionTests {
     #expect(try project.list("scripts/zero_test.lua", "zero_test.lua") == [Self.all[5]])
   }
 
-  @Test("A link to a folder around it is not followed again, nor a file found twice")
-  func links() throws {
+  @Test func aLinkToAFolderAroundItIsNotFollowedAgainNorAFileFoundTwice() throws {
     let scripts = project.folder.url("scripts")
     for (name, target) in [("loop", "."), ("again", "deep"), ("same_test.lua", "zero_test.lua")] {
       try FileManager.default.createSymbolicLink(
@@ -51,8 +47,7 @@ struct SelectionTests {
     #expect(names.sorted() == Self.all.sorted())
   }
 
-  @Test("The root confines what is required, and is the current folder where there is no scripts")
-  func root() throws {
+  @Test func theRootConfinesWhatIsRequiredAndIsTheCurrentFolderWhereThereIsNoScripts() throws {
     let scripts = project.folder.url("scripts")
     let here = try RunnerProcess.run(
       ["test", "--list"], environment: project.environment(), in: scripts)
@@ -62,18 +57,16 @@ struct SelectionTests {
     #expect(elsewhere.output.contains("there is no module 'words'"))
   }
 
-  @Test(
-    "Filters are Lua patterns on the full name",
-    arguments: [
-      (["--filter", "row"], [0, 1]), (["--filter", "^Words are"], [2]),
-      (["--filter", "adds$", "--filter", "zero"], [3, 5]),
-      (["--filter-out", "^Words", "--filter-out", "%d*zero"], [3, 4]),
-      (["--filter", "Sums", "--filter-out", "adds"], [4]),
-      (["--tags", "slow"], [4, 5]), (["--tags", "odd,even"], [5]), (["--tags", "#odd"], [5]),
-      (["--exclude-tags", "slow"], [0, 1, 2, 3]),
-      (["--tags", "slow", "--exclude-tags", "odd"], [4]),
-    ])
-  func filters(options: [String], expected: [Int]) throws {
+  @Test(arguments: [
+    (["--filter", "row"], [0, 1]), (["--filter", "^Words are"], [2]),
+    (["--filter", "adds$", "--filter", "zero"], [3, 5]),
+    (["--filter-out", "^Words", "--filter-out", "%d*zero"], [3, 4]),
+    (["--filter", "Sums", "--filter-out", "adds"], [4]),
+    (["--tags", "slow"], [4, 5]), (["--tags", "odd,even"], [5]), (["--tags", "#odd"], [5]),
+    (["--exclude-tags", "slow"], [0, 1, 2, 3]),
+    (["--tags", "slow", "--exclude-tags", "odd"], [4]),
+  ])
+  func filtersAreLuaPatternsOnTheFullName(options: [String], expected: [Int]) throws {
     let outcome = try RunnerProcess.run(
       ["test", "--list"] + options, environment: project.environment(), in: project.folder.folder)
     #expect(outcome.status == 0)
@@ -81,16 +74,14 @@ struct SelectionTests {
     #expect(names == expected.map { Self.all[$0] })
   }
 
-  @Test("A filter takes the tests of a run, and leaves no word of other files")
-  func filteredRun() throws {
+  @Test func aFilterTakesTheTestsOfARunAndLeavesNoWordOfOtherFiles() throws {
     let outcome = try project.run("--filter", "adds")
     #expect(outcome.status == 0)
     #expect(outcome.lines.last == "1 passed, 0 failed")
     #expect(!outcome.output.contains("words_spec"))
   }
 
-  @Test("Every test is in one shard, the same each time and whatever else is selected")
-  func shards() throws {
+  @Test func everyTestIsInOneShardTheSameEachTimeAndWhateverElseIsSelected() throws {
     let parts = try (1...3).map { try project.list("--shard", "\($0)/3") }
     #expect(parts.flatMap(\.self).sorted() == Self.all.sorted())
     #expect(parts == (try (1...3).map { try project.list("--shard", "\($0)/3") }))
@@ -100,8 +91,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("A part without tests is fine, if there are some in others")
-  func emptyShard() throws {
+  @Test func aPartWithoutTestsIsFineIfThereAreSomeInOthers() throws {
     try project.write("it('is one', function() end)", to: "alone_test.lua")
     let options = ["alone_test.lua", "--filter", "one"]
     let outcomes = try (1...2).map { try project.run(options + ["--shard", "\($0)/2"]) }
@@ -121,8 +111,7 @@ struct SelectionTests {
     #expect(nowhere.errors == "error: no test is selected\n")
   }
 
-  @Test("Only what failed runs again, until it passes")
-  func onlyFailed() throws {
+  @Test func onlyWhatFailedRunsAgainUntilItPasses() throws {
     #expect(try project.run().lines.last == "3 passed, 2 failed, 1 skipped")
     let again = try project.run("--only-failed")
     #expect(again.lines.last == "0 passed, 2 failed")
@@ -141,16 +130,14 @@ struct SelectionTests {
     #expect(none.errors.contains("no test failed when it ran last"))
   }
 
-  @Test("A file that does not load has failed as a whole")
-  func onlyFailedFile() throws {
+  @Test func aFileThatDoesNotLoadHasFailedAsAWhole() throws {
     try project.write("describe(", to: "zero_test.lua")
     #expect(try project.run("zero_test.lua").status == 1)
     try project.write("it('a', function() end) it('b', function() end)", to: "zero_test.lua")
     #expect(try project.run("--only-failed").lines.last == "2 passed, 0 failed")
   }
 
-  @Test("What changed since a revision selects the files that use it")
-  func changedSince() throws {
+  @Test func whatChangedSinceARevisionSelectsTheFilesThatUseIt() throws {
     func git(_ command: String) throws {
       let outcome = try RunnerProcess.shell(
         """

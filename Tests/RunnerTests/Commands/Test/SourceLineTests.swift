@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("Reports show lines of scripts that were loaded, and of nothing else")
+/// Reports show lines of scripts that were loaded, and of nothing else.
 struct SourceLineTests {
   /// A project beside a file and a pipe that are nobody's business.
   private static func project(_ test: String) throws -> TestProject {
@@ -18,8 +18,8 @@ struct SourceLineTests {
     "../pipe", "unused.lua", "scripts/unused.lua",
   ]
 
-  @Test("A chunk that is named after another file", arguments: names)
-  func test(name: String) throws {
+  @Test(arguments: names)
+  func aChunkThatIsNamedAfterAnotherFile(name: String) throws {
     let project = try Self.project("")
     let path = name.replacingOccurrences(of: "SECRET/", with: project.folder.path + "/")
     try project.write(
@@ -34,8 +34,8 @@ struct SourceLineTests {
     #expect(outcome.lines.last == "0 passed, 2 failed")
   }
 
-  @Test("The same in a file that does not load", arguments: names)
-  func loading(name: String) throws {
+  @Test(arguments: names)
+  func theSameInAFileThatDoesNotLoad(name: String) throws {
     let project = try Self.project("")
     let path = name.replacingOccurrences(of: "SECRET/", with: project.folder.path + "/")
     try project.write("assert(load(\"error('here')\", '@\(path)'))()", to: "a_test.lua")
@@ -45,8 +45,7 @@ struct SourceLineTests {
     #expect(!outcome.output.contains("SECRET"))
   }
 
-  @Test("Lines are those that were loaded, whatever is on the disk when they are shown")
-  func loaded() throws {
+  @Test func linesAreThoseThatWereLoadedWhateverIsOnTheDiskWhenTheyAreShown() throws {
     let project = try Self.project("it('raises', function()\n  error('here')\nend)")
     let outcome = try project.run()
     #expect(outcome.output.contains("→ 2 │   error('here')\n"))
@@ -54,8 +53,7 @@ struct SourceLineTests {
     #expect(try broken.run().output.contains("→ 2 │ error('here')\n"))
   }
 
-  @Test("A pipe in place of a script keeps nobody waiting")
-  func pipe() throws {
+  @Test func aPipeInPlaceOfAScriptKeepsNobodyWaiting() throws {
     let project = try Self.project("require 'piped'")
     try #require(mkfifo(project.folder.path + "/scripts/piped.lua", 0o600) == 0)
     let message = "cannot read scripts/piped.lua: a script must be a regular file"
@@ -67,8 +65,7 @@ struct SourceLineTests {
     #expect(check.status == 74 && check.errors.contains("a script must be a regular file"))
   }
 
-  @Test("A file of 1 GB in place of a script is not read")
-  func largeScript() throws {
+  @Test func aFileOf1GBInPlaceOfAScriptIsNotRead() throws {
     let project = try Self.project("require 'large'")
     let path = project.folder.path + "/scripts/large.lua"
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -82,8 +79,7 @@ struct SourceLineTests {
     #expect(run.peakMemory < version.peakMemory + (500 << 20))
   }
 
-  @Test("A recording that names other files than scripts has none of them read")
-  func recording() throws {
+  @Test func aRecordingThatNamesOtherFilesThanScriptsHasNoneOfThemRead() throws {
     let folder = try TemporaryFolder.counter()
     try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
     try folder.write(

@@ -2,10 +2,9 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("What runner test does when something is wrong")
+/// What runner test does when something is wrong.
 struct TestFaultTests {
-  @Test("A file that does not compile has failed, and the others run")
-  func syntax() throws {
+  @Test func aFileThatDoesNotCompileHasFailedAndTheOthersRun() throws {
     let project = try TestProject([
       "broken_test.lua": "it('a', function()\n", "fine_test.lua": "it('b', function() end)",
     ])
@@ -21,8 +20,7 @@ struct TestFaultTests {
     #expect(github.output.hasPrefix("::error file=scripts/broken_test.lua,line=2,title="))
   }
 
-  @Test("A file that raises while it loads has failed, and says what it requires in vain")
-  func loading() throws {
+  @Test func aFileThatRaisesWhileItLoadsHasFailedAndSaysWhatItRequiresInVain() throws {
     let project = try TestProject(["a_test.lua": "local x = require 'absent'"])
     let outcome = try project.run()
     #expect(outcome.status == 1)
@@ -30,8 +28,7 @@ struct TestFaultTests {
     #expect(outcome.output.contains("a_test.lua:1: there is no module 'absent'"))
   }
 
-  @Test("A misspelt assertion fails with the nearest one")
-  func misspelt() throws {
+  @Test func aMisspeltAssertionFailsWithTheNearestOne() throws {
     let project = try TestProject([
       "a_test.lua": """
       it("a", function() assert.euqal(1, 1) end)
@@ -47,8 +44,7 @@ struct TestFaultTests {
     #expect(output.contains("'assert' has no 'something_else'\n"))
   }
 
-  @Test("What is raised need not be text")
-  func nonString() throws {
+  @Test func whatIsRaisedNeedNotBeText() throws {
     let project = try TestProject([
       "a_test.lua": """
       it("table", function() error({ code = 3 }) end)
@@ -61,8 +57,7 @@ struct TestFaultTests {
     #expect(outcome.output.contains("code = 3"))
   }
 
-  @Test("Two tests of one name are two tests")
-  func sameName() throws {
+  @Test func twoTestsOfOneNameAreTwoTests() throws {
     let project = try TestProject([
       "a_test.lua": "it('a', function() end)\nit('a', function() error('second') end)"
     ])
@@ -71,13 +66,11 @@ struct TestFaultTests {
     #expect(outcome.output.contains(" FAIL  a  scripts/a_test.lua:2\n"))
   }
 
-  @Test(
-    "Paths and roots that are not there are told of",
-    arguments: [
-      (["absent"], "error: there is no absent\n"),
-      (["--root", "absent"], "error: there is no script root absent; --root names one\n"),
-    ])
-  func absent(options: [String], message: String) throws {
+  @Test(arguments: [
+    (["absent"], "error: there is no absent\n"),
+    (["--root", "absent"], "error: there is no script root absent; --root names one\n"),
+  ])
+  func pathsAndRootsThatAreNotThereAreToldOf(options: [String], message: String) throws {
     let project = try TestProject([:])
     let outcome = try RunnerProcess.run(
       ["test"] + options, environment: project.environment(), in: project.folder.folder)
@@ -86,8 +79,7 @@ struct TestFaultTests {
     #expect(outcome.output == "")
   }
 
-  @Test("A folder without tests is nothing to run")
-  func empty() throws {
+  @Test func aFolderWithoutTestsIsNothingToRun() throws {
     let project = try TestProject(["todos.lua": ""])
     let outcome = try project.run()
     #expect(outcome.status == 66)
@@ -97,10 +89,8 @@ struct TestFaultTests {
     )
   }
 
-  @Test(
-    "A malformed pattern is wrong usage, is told of before a file is loaded, and alone",
-    arguments: ["[", "a(", "%", "x[]", "x[^]", "x[%]", "x)", "x%b(", "x%f"])
-  func pattern(pattern: String) throws {
+  @Test(arguments: ["[", "a(", "%", "x[]", "x[^]", "x[%]", "x)", "x%b(", "x%f"])
+  func aMalformedPatternIsWrongUsageIsToldOfBeforeAFileIsLoadedAndAlone(pattern: String) throws {
     let project = try TestProject(["a_test.lua": "error('loaded')"])
     for option in ["--filter", "--filter-out"] {
       let outcome = try project.run(option, pattern)
@@ -110,13 +100,13 @@ struct TestFaultTests {
     }
   }
 
-  @Test(
-    "What looks malformed may be none, and what Lua finds only in a test is told of alone",
-    arguments: [
-      ("[]]", 0), ("[^]a]", 0), ("%[%]%(", 0), ("%b[]", 0), ("[%]]", 0), ("%f[%w]x%%", 0),
-      ("()", 0), ("x%1", 64),
-    ])
-  func oddPattern(pattern: String, status: Int32) throws {
+  @Test(arguments: [
+    ("[]]", 0), ("[^]a]", 0), ("%[%]%(", 0), ("%b[]", 0), ("[%]]", 0), ("%f[%w]x%%", 0),
+    ("()", 0), ("x%1", 64),
+  ])
+  func whatLooksMalformedMayBeNoneAndWhatLuaFindsOnlyInATestIsToldOfAlone(
+    pattern: String, status: Int32
+  ) throws {
     let project = try TestProject(["a_test.lua": "it('[](x%', function() end)"])
     let outcome = try project.run("--filter", pattern)
     #expect(outcome.status == status)
@@ -126,16 +116,16 @@ struct TestFaultTests {
     }
   }
 
-  @Test(
-    "Where nothing is to run people get the error alone, and programs a report without tests",
-    arguments: [
-      (["--filter", "absent"], "no test is selected\n"),
-      (["--tags", "absent"], "no test is selected\n"),
-      (["--seed", "3", "--filter", "absent"], "no test is selected\n"),
-      (["empty"], "there are no tests in empty; "),
-      (["none.lua"], "there are no tests in none.lua; "),
-    ])
-  func nothing(options: [String], message: String) throws {
+  @Test(arguments: [
+    (["--filter", "absent"], "no test is selected\n"),
+    (["--tags", "absent"], "no test is selected\n"),
+    (["--seed", "3", "--filter", "absent"], "no test is selected\n"),
+    (["empty"], "there are no tests in empty; "),
+    (["none.lua"], "there are no tests in none.lua; "),
+  ])
+  func whereNothingIsToRunPeopleGetTheErrorAloneAndProgramsAReportWithoutTests(
+    options: [String], message: String
+  ) throws {
     let project = try TestProject(["a_test.lua": "it('a', function() end)", "none.lua": ""])
     try project.folder.makeFolder("scripts/empty")
     for reporter in ["pretty", "dot"] {
@@ -149,8 +139,7 @@ struct TestFaultTests {
     #expect(tap.lines.last == "1..0 # SKIP no tests")
   }
 
-  @Test("A file without tests is not one that passed")
-  func fileWithoutTests() throws {
+  @Test func aFileWithoutTestsIsNotOneThatPassed() throws {
     let project = try TestProject(["a_test.lua": "it('a', function() end)", "b_test.lua": ""])
     let outcome = try project.run()
     #expect(outcome.status == 0)
@@ -158,8 +147,7 @@ struct TestFaultTests {
     #expect(outcome.output.contains("\nFiles  1 passed, 0 failed, 1 skipped  in "))
   }
 
-  @Test("Where nothing says what the root is, a file that does not load tells of it")
-  func guessedRoot() throws {
+  @Test func whereNothingSaysWhatTheRootIsAFileThatDoesNotLoadTellsOfIt() throws {
     let project = try TestProject(["a_test.lua": "require 'absent'"])
     let scripts = project.folder.url("scripts")
     let here = try RunnerProcess.run(["test"], environment: project.environment(), in: scripts)
@@ -168,16 +156,14 @@ struct TestFaultTests {
     #expect(try project.run().errors == "")
   }
 
-  @Test(
-    "Wrong usage is explained",
-    arguments: [
-      ["--jobs", "0"], ["--bail", "0"], ["--repeat", "0"], ["--retries", "-1"],
-      ["--timeout", "-1"], ["--timeout", "soon"], ["--shard", "0/2"], ["--shard", "3/2"],
-      ["--shard", "1"], ["--seed", "x"], ["--slowest", "-1"], ["--coverage-threshold", "101"],
-      ["--list", "--watch"], ["--no-such-option"], ["--repeat", "9223372036854775807"],
-      ["--timeout", "nan"], ["--max-time", "nan"], ["--coverage-threshold", "nan"],
-    ])
-  func usage(options: [String]) throws {
+  @Test(arguments: [
+    ["--jobs", "0"], ["--bail", "0"], ["--repeat", "0"], ["--retries", "-1"],
+    ["--timeout", "-1"], ["--timeout", "soon"], ["--shard", "0/2"], ["--shard", "3/2"],
+    ["--shard", "1"], ["--seed", "x"], ["--slowest", "-1"], ["--coverage-threshold", "101"],
+    ["--list", "--watch"], ["--no-such-option"], ["--repeat", "9223372036854775807"],
+    ["--timeout", "nan"], ["--max-time", "nan"], ["--coverage-threshold", "nan"],
+  ])
+  func wrongUsageIsExplained(options: [String]) throws {
     let outcome = try RunnerProcess.run(
       ["test"] + options.map { $0.hasPrefix("-") && $0.count == 2 ? "=\($0)" : $0 })
     #expect(outcome.status == 64)
@@ -185,8 +171,7 @@ struct TestFaultTests {
     #expect(outcome.output == "")
   }
 
-  @Test("Without a folder for it nothing is remembered, and nothing goes wrong")
-  func noCache() throws {
+  @Test func withoutAFolderForItNothingIsRememberedAndNothingGoesWrong() throws {
     let project = try TestProject(["a_test.lua": "it('a', function() error('no') end)"])
     let nowhere = ["XDG_CACHE_HOME": "", "HOME": ""]
     #expect(try project.run(environment: nowhere).status == 1)
@@ -199,8 +184,7 @@ struct TestFaultTests {
     #expect(try project.run("--only-failed").status == 66)
   }
 
-  @Test("Ctrl-C ends the test that runs, and tells of what ran")
-  func interrupted() throws {
+  @Test func ctrlCEndsTheTestThatRunsAndTellsOfWhatRan() throws {
     let project = try TestProject([
       "a_test.lua": "it('ends', function() end)",
       "b_test.lua": "it('never ends', function() while true do end end)",
@@ -221,8 +205,7 @@ struct TestFaultTests {
     #expect(!report.contains("c_test.lua"))
   }
 
-  @Test("Two signals at once, as a supervisor sends them to a group, are one")
-  func twoSignals() throws {
+  @Test func twoSignalsAtOnceAsASupervisorSendsThemToAGroupAreOne() throws {
     let project = try TestProject([
       "a_test.lua": """
       it('ends', function() end)
@@ -238,9 +221,8 @@ struct TestFaultTests {
     #expect(output.contains(#""stopped":"interrupted""#))
   }
 
-  @Test(
-    "An error may name any line", arguments: ["0", "9223372036854775807", "99999999999999999999"])
-  func line(_ number: String) throws {
+  @Test(arguments: ["0", "9223372036854775807", "99999999999999999999"])
+  func anErrorMayNameAnyLine(_ number: String) throws {
     let project = try TestProject([
       "a_test.lua": "it('a', function() error('a_test.lua:\(number): wrong', 0) end)"
     ])
@@ -250,8 +232,7 @@ struct TestFaultTests {
     #expect(outcome.lines.last == "0 passed, 1 failed")
   }
 
-  @Test("A name that is no text is shown with its bytes, and the other tests run")
-  func names() throws {
+  @Test func aNameThatIsNoTextIsShownWithItsBytesAndTheOtherTestsRun() throws {
     let project = try TestProject([
       "a_test.lua": """
       describe("caf\\xe9", function()
@@ -272,8 +253,7 @@ struct TestFaultTests {
       try project.list("--filter", "255") == [#"caf\233 one \255\195"#])
   }
 
-  @Test("A file that never ends to load has failed")
-  func endlessLoading() throws {
+  @Test func aFileThatNeverEndsToLoadHasFailed() throws {
     let project = try TestProject([
       "a_test.lua": "while true do end", "b_test.lua": "it('b', function() end)",
     ])

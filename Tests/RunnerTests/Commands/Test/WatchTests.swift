@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("How runner test watches")
+/// How runner test watches.
 struct WatchTests {
   let project: TestProject
 
@@ -32,8 +32,7 @@ struct WatchTests {
     while !conversation.hearError().contains("Watching.") {}
   }
 
-  @Test("A change runs what uses the script, directly or not; keys run the rest")
-  func changes() throws {
+  @Test func aChangeRunsWhatUsesTheScriptDirectlyOrNotKeysRunTheRest() throws {
     let conversation = try project.converse("--watch", "--reporter", "json")
     #expect(nextRun(conversation) == ["uses a: passed", "uses nothing: passed"])
     waitForPrompt(conversation)
@@ -59,8 +58,7 @@ struct WatchTests {
     #expect(conversation.end().status == 1)
   }
 
-  @Test("Another folder in place of the root, and a file that a link leads to, are seen")
-  func otherPlaces() throws {
+  @Test func anotherFolderInPlaceOfTheRootAndAFileThatALinkLeadsToAreSeen() throws {
     try project.write("return { n = 1 }", to: "version")
     let root = project.folder.path + "/scripts"
     #expect(unlink(root + "/base.lua") == 0)
@@ -86,8 +84,7 @@ struct WatchTests {
     #expect(conversation.end().status == 0)
   }
 
-  @Test("A filter is asked for, and Enter runs the same again")
-  func filter() throws {
+  @Test func aFilterIsAskedForAndEnterRunsTheSameAgain() throws {
     let conversation = try project.converse("--watch", "--reporter", "json")
     _ = nextRun(conversation)
     waitForPrompt(conversation)
@@ -101,8 +98,7 @@ struct WatchTests {
     #expect(conversation.end().status == 0)
   }
 
-  @Test("An answer of the terminal is no key")
-  func answers() throws {
+  @Test func anAnswerOfTheTerminalIsNoKey() throws {
     let conversation = try project.converse("--watch", "--reporter", "json")
     _ = nextRun(conversation)
     waitForPrompt(conversation)
@@ -112,8 +108,7 @@ struct WatchTests {
     #expect(!output.contains("passed"))
   }
 
-  @Test("A file that does not load is tried again with every change")
-  func brokenFile() throws {
+  @Test func aFileThatDoesNotLoadIsTriedAgainWithEveryChange() throws {
     try project.write("require 'absent'", to: "a_test.lua")
     let conversation = try project.converse("--watch", "--reporter", "json")
     #expect(nextRun(conversation) == ["uses nothing: passed"])
@@ -127,8 +122,7 @@ struct WatchTests {
     #expect(conversation.end().status == 0)
   }
 
-  @Test("Ctrl-C ends the watch")
-  func interrupt() throws {
+  @Test func ctrlCEndsTheWatch() throws {
     let conversation = try project.converse("--watch", "--reporter", "json")
     _ = nextRun(conversation)
     waitForPrompt(conversation)
@@ -136,8 +130,7 @@ struct WatchTests {
     #expect(conversation.end().status == 130)
   }
 
-  @Test("The end of the input ends it after the run that is under way")
-  func inputEnds() throws {
+  @Test func theEndOfTheInputEndsItAfterTheRunThatIsUnderWay() throws {
     try project.write("it('fails', function() error('no') end)", to: "b_test.lua")
     let conversation = try project.converse("--watch", "--reporter", "json")
     conversation.endInput()
@@ -151,8 +144,7 @@ struct WatchTests {
     #expect(waiting.end().status == 1)
   }
 
-  @Test("A run that a key ends has no summary")
-  func keyEndsRun() throws {
+  @Test func aRunThatAKeyEndsHasNoSummary() throws {
     try project.write("it('never ends', function() while true do end end)", to: "b_test.lua")
     let conversation = try project.converse("--watch", "--timeout", "0")
     #expect(conversation.hear().hasPrefix("✓ scripts/a_test.lua"))
@@ -163,10 +155,8 @@ struct WatchTests {
     #expect(errors == "")
   }
 
-  @Test(
-    "The terminal takes single keys meanwhile, and is as it was afterwards",
-    arguments: ["q", "INT", "TERM", "HUP"])
-  func terminal(end: String) throws {
+  @Test(arguments: ["q", "INT", "TERM", "HUP"])
+  func theTerminalTakesSingleKeysMeanwhileAndIsAsItWasAfterwards(end: String) throws {
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path, "test", "--watch"], streams: terminal.streams,

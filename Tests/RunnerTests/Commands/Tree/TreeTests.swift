@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("runner tree")
+/// runner tree.
 struct TreeTests {
   let scripts: TemporaryFolder
 
@@ -32,8 +32,7 @@ struct TreeTests {
     try RunnerProcess.run(["tree"] + arguments + ["--root", scripts.path], in: scripts.folder)
   }
 
-  @Test("The text shows state, dependencies, actions and lines")
-  func text() throws {
+  @Test func theTextShowsStateDependenciesActionsAndLines() throws {
     let outcome = try run("app")
     #expect(
       outcome.output == """
@@ -50,8 +49,7 @@ struct TreeTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("Shared fields have their keys, with paths from the current folder")
-  func shared() throws {
+  @Test func sharedFieldsHaveTheirKeysWithPathsFromTheCurrentFolder() throws {
     let outcome = try RunnerProcess.run(["tree", scripts.url("sharing.lua").path])
     let folder = scripts.url("").path.split(separator: "/").joined(separator: "/")
     #expect(
@@ -62,8 +60,7 @@ struct TreeTests {
         """)
   }
 
-  @Test("JSON has the same")
-  func json() throws {
+  @Test func jsonHasTheSame() throws {
     let outcome = try run("app", "--format", "json")
     #expect(
       outcome.output.contains(
@@ -71,16 +68,14 @@ struct TreeTests {
     #expect(outcome.lines.count == 1)
   }
 
-  @Test("A graph has the same")
-  func dot() throws {
+  @Test func aGraphHasTheSame() throws {
     let outcome = try run("app", "--format", "dot")
     #expect(outcome.output.hasPrefix("digraph {\n"))
     #expect(outcome.output.contains("n1 -> n2;"))
     #expect(outcome.output.hasSuffix("}\n"))
   }
 
-  @Test("A feature that is missing or does not load is told of")
-  func faults() throws {
+  @Test func aFeatureThatIsMissingOrDoesNotLoadIsToldOf() throws {
     let broken = try run("broken")
     #expect(broken.status == 66)
     #expect(broken.errors.contains("broken.lua:1: no"))
@@ -88,8 +83,7 @@ struct TreeTests {
     #expect(try run("app", "--format", "xml").status == 64)
   }
 
-  @Test("The examples have trees")
-  func examples() throws {
+  @Test func theExamplesHaveTrees() throws {
     for name in ["counter", "todos", "search", "timers"] {
       let outcome = try RunnerProcess.run(["tree", name])
       #expect(outcome.status == 0, "\(outcome.errors)")

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Drawings as HTML")
+/// Drawings as HTML.
 struct HTMLDrawingTests {
   private func expect(
     _ tree: Value, _ html: String, _ location: SourceLocation = #_sourceLocation
@@ -10,8 +10,7 @@ struct HTMLDrawingTests {
     #expect(HTMLDrawing.draw(tree) == html, sourceLocation: location)
   }
 
-  @Test("A screen consists of real elements with roles and names, a node a line")
-  func todos() {
+  @Test func aScreenConsistsOfRealElementsWithRolesAndNamesANodeALine() {
     expect(
       Screens.todos([Screens.todo(1, "Milk")]),
       """
@@ -39,8 +38,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("What is presented is a dialog behind the rest")
-  func presentations() {
+  @Test func whatIsPresentedIsADialogBehindTheRest() {
     expect(
       node(
         "column",
@@ -56,8 +54,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("An error stands in its place, above the last good tree")
-  func errors() {
+  @Test func anErrorStandsInItsPlaceAboveTheLastGoodTree() {
     expect(
       failed("no <b>", location: "app.lua:12", text("last good")),
       """
@@ -69,8 +66,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("Controls have their label, or its text as an attribute")
-  func controls() {
+  @Test func controlsHaveTheirLabelOrItsTextAsAnAttribute() {
     expect(
       node(
         "form", [:],
@@ -116,8 +112,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("A menu may show its icon alone, and is still called by its label")
-  func iconMenus() {
+  @Test func aMenuMayShowItsIconAloneAndIsStillCalledByItsLabel() {
     let menu: Value.Object = ["label": "More", "icon": "ellipsis", "labelHidden": true]
     expect(
       node("menu", menu),
@@ -128,8 +123,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("Tables, sections of lists, tabs and disclosures are what they are")
-  func containers() {
+  @Test func tablesSectionsOfListsTabsAndDisclosuresAreWhatTheyAre() {
     expect(
       node(
         "table",
@@ -186,8 +180,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("What shows something has its value in an attribute; a class is passed through")
-  func showing() {
+  @Test func whatShowsSomethingHasItsValueInAnAttributeAClassIsPassedThrough() {
     expect(
       node(
         "row", ["class": "my \"own\"", "spacing": "small"],
@@ -214,8 +207,7 @@ struct HTMLDrawingTests {
       """)
   }
 
-  @Test("Addresses are safe, or left out")
-  func addresses() {
+  @Test func addressesAreSafeOrLeftOut() {
     func link(_ address: String) -> String {
       HTMLDrawing.draw(node("link", ["text": "x", "href": .string(address)]))
     }

@@ -2,10 +2,9 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("The cells of a drawing")
+/// The cells of a drawing.
 struct CanvasTests {
-  @Test("Each cell knows the node that drew it")
-  func owners() {
+  @Test func eachCellKnowsTheNodeThatDrewIt() {
     let canvas = TextDrawing.canvas(Screens.milk)
     // `[ ] Milk____`
     #expect(canvas.owner(column: 1, line: 5)?.value == [2, 1, [1], 1])
@@ -16,15 +15,13 @@ struct CanvasTests {
     #expect(canvas.owner(column: -1, line: 0) == nil)
   }
 
-  @Test("A wide character has two cells and is in the text once")
-  func wideCharacters() {
+  @Test func aWideCharacterHasTwoCellsAndIsInTheTextOnce() {
     let canvas = TextDrawing.canvas(text("牛a"))
     #expect(canvas.lines[0].map(\.width) == [2, 0, 1])
     #expect(canvas.text == "牛a")
   }
 
-  @Test("Cells say what they mean")
-  func styles() {
+  @Test func cellsSayWhatTheyMean() {
     let tree = node(
       "form", ["focus": "f", "focused": "name"],
       [
@@ -38,8 +35,8 @@ struct CanvasTests {
     #expect(lines[2][0].style == [.warning, .caption])
   }
 
-  @Test("No line is wider than the canvas, whatever is drawn", arguments: [1, 2, 7, 20, 80, 200])
-  func width(width: Int) {
+  @Test(arguments: [1, 2, 7, 20, 80, 200])
+  func noLineIsWiderThanTheCanvasWhateverIsDrawn(width: Int) {
     for seed in 0..<60 as Range<UInt64> {
       var random = SplitMix(seed: seed)
       let canvas = TextDrawing.canvas(RandomViews.tree(&random), width: width)

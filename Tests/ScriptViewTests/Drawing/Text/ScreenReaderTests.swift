@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Drawings for one who uses the screen")
+/// Drawings for one who uses the screen.
 struct ScreenReaderTests {
   private func canvas(_ tree: Value, edit: ScreenReader.Edit? = nil, width: Int = 40) -> Canvas {
     TextDrawing.canvas(ViewScreen(tree).top, for: ScreenReader(edit: edit), width: width)
@@ -11,14 +11,12 @@ struct ScreenReaderTests {
   private let form = node(
     "column", [:], [node("textField", ["label": "Name", "value": "Blob"]), button("OK")])
 
-  @Test("A field has room to write that does not grow with each letter")
-  func room() {
+  @Test func aFieldHasRoomToWriteThatDoesNotGrowWithEachLetter() {
     #expect(canvas(form).text == "Name: Blob____________________\n[ OK ]")
     #expect(canvas(form, width: 14).text == "Name: Blob____\n[ OK ]")
   }
 
-  @Test("The text that is edited stands in the place of the value, with its caret")
-  func caret() {
+  @Test func theTextThatIsEditedStandsInThePlaceOfTheValueWithItsCaret() {
     let path = ViewPath([.child(1)])
     let canvas = canvas(form, edit: .init(path: path, text: Array("日本x"), caret: 2), width: 14)
     #expect(canvas.text == "Name: 日本x___\n[ OK ]")
@@ -26,8 +24,7 @@ struct ScreenReaderTests {
     #expect(self.canvas(form).caret == nil)
   }
 
-  @Test("Cells say which part of their node they show")
-  func parts() {
+  @Test func cellsSayWhichPartOfTheirNodeTheyShow() {
     let options = canvas(
       node("picker", ["label": "P", "value": "a", "options": ["a", "bc"]]))
     #expect(options.text == "P: ( [a] | bc )")
@@ -38,8 +35,7 @@ struct ScreenReaderTests {
     #expect(field.lines[0].map(\.part) == [0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 5, 5, 5])
   }
 
-  @Test("A control stays in one piece, and a menu is closed")
-  func pieces() {
+  @Test func aControlStaysInOnePieceAndAMenuIsClosed() {
     let row = node("row", [:], [button("One two"), button("Three four")])
     #expect(canvas(row, width: 18).text == "[ One two ]\n[ Three four ]")
     let menu = node("menu", ["label": "More"], [button("Copy")])
@@ -49,8 +45,7 @@ struct ScreenReaderTests {
     #expect(opened.text == "[ Copy ]")
   }
 
-  @Test("An editor breaks between words, with a cell for the caret at each end")
-  func editor() {
+  @Test func anEditorBreaksBetweenWordsWithACellForTheCaretAtEachEnd() {
     let tree = node("textEditor", ["label": "E", "labelHidden": true, "value": "one two three\nx"])
     let edit = ScreenReader.Edit(path: .root, text: Array("one two three\nx"), caret: 13)
     let canvas = canvas(tree, edit: edit, width: 12)

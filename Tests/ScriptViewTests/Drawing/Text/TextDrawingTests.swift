@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-@Suite("Drawings as text")
+/// Drawings as text.
 struct TextDrawingTests {
   private func expect(
     _ tree: Value, width: Int = 80, _ drawing: String, _ location: SourceLocation = #_sourceLocation
@@ -10,8 +10,7 @@ struct TextDrawingTests {
     #expect(TextDrawing.draw(tree, width: width) == drawing, sourceLocation: location)
   }
 
-  @Test("A screen reads as a drawing")
-  func todos() {
+  @Test func aScreenReadsAsADrawing() {
     expect(
       Screens.milk,
       """
@@ -27,8 +26,7 @@ struct TextDrawingTests {
       """)
   }
 
-  @Test("What is presented stands in a frame below the rest, an alert with its buttons last")
-  func presentations() {
+  @Test func whatIsPresentedStandsInAFrameBelowTheRestAnAlertWithItsButtonsLast() {
     var tree = node("screen", ["title": "Items"])
     tree["alert"] = child(
       "alert", Screens.alert("Delete?", [button("Delete"), button("Cancel")], message: "For good."))
@@ -55,8 +53,7 @@ struct TextDrawingTests {
       """)
   }
 
-  @Test("Columns stand beside each other from 60 cells on, and below each other otherwise")
-  func columns() {
+  @Test func columnsStandBesideEachOtherFrom60CellsOnAndBelowEachOtherOtherwise() {
     let tree = node("columns", [:], [text("one two"), button("three"), text("four")])
     expect(tree, width: 64, "one two               [ three ]             four")
     expect(tree, width: 59, "one two\n\n[ three ]\n\nfour")
@@ -75,8 +72,7 @@ struct TextDrawingTests {
       "a" + String(repeating: " ", count: 29) + "b")
   }
 
-  @Test("The first column of a sidebar is narrow, or as wide as its words")
-  func sidebar() {
+  @Test func theFirstColumnOfASidebarIsNarrowOrAsWideAsItsWords() {
     func sidebar(_ children: Value...) -> Value {
       node("columns", ["style": "sidebar", "spacing": "none"], children)
     }
@@ -97,8 +93,7 @@ struct TextDrawingTests {
     expect(sidebar(text("a")), width: 80, "a")
   }
 
-  @Test("A screen is as wide as its word says, and a row that wraps goes on in the next line")
-  func widths() {
+  @Test func aScreenIsAsWideAsItsWordSaysAndARowThatWrapsGoesOnInTheNextLine() {
     let rule = node("divider")
     func widest(_ width: String?) -> Int {
       var screen = node("screen", [:], [rule])
@@ -114,8 +109,7 @@ struct TextDrawingTests {
       "[ first ] [ second ]\n[ third ]")
   }
 
-  @Test("An error stands in its place, above the last good tree")
-  func errors() {
+  @Test func anErrorStandsInItsPlaceAboveTheLastGoodTree() {
     let broken = failed("attempt to index nil", location: "app.lua:12", text("last good"))
     expect(
       node("column", [:], [text("before"), child("a", broken), text("after")]),
@@ -133,8 +127,7 @@ struct TextDrawingTests {
       node("list", [:], [node("forEach", [:], rows)]), "[ ] Milk____\n\n! no\n  a\nb\nlast")
   }
 
-  @Test("Controls show what they are, what they hold, and what is wrong with it")
-  func controls() {
+  @Test func controlsShowWhatTheyAreWhatTheyHoldAndWhatIsWrongWithIt() {
     expect(
       node(
         "form", [:],
@@ -202,8 +195,7 @@ struct TextDrawingTests {
       """)
   }
 
-  @Test("What shows something is drawn in words")
-  func showing() {
+  @Test func whatShowsSomethingIsDrawnInWords() {
     expect(
       node(
         "column", [:],
@@ -236,8 +228,7 @@ struct TextDrawingTests {
       """)
   }
 
-  @Test("A table has columns, a selected row and a window")
-  func table() {
+  @Test func aTableHasColumnsASelectedRowAndAWindow() {
     let rows = [("Milk", 0.95), ("牛乳 and honey", 1200.0)].enumerated().map { index, item in
       row(
         .integer(Int64(index)),
@@ -260,8 +251,7 @@ struct TextDrawingTests {
       """)
   }
 
-  @Test("Sections, groups, tabs, disclosures and stacks are told apart")
-  func containers() {
+  @Test func sectionsGroupsTabsDisclosuresAndStacksAreToldApart() {
     expect(
       node(
         "column", [:],
@@ -305,8 +295,7 @@ struct TextDrawingTests {
       """)
   }
 
-  @Test("Rows lay out by words: spacers and grow take the rest, alignments go to an edge")
-  func rows() {
+  @Test func rowsLayOutByWordsSpacersAndGrowTakeTheRestAlignmentsGoToAnEdge() {
     expect(
       node("row", [:], [text("left"), node("spacer"), text("right")]), width: 20,
       "left           right")
@@ -326,8 +315,7 @@ struct TextDrawingTests {
       "[ b1 ] [ b2 ]\n[ b3 ] [ b4 ]\n[ b5 ]")
   }
 
-  @Test("A row that is too long gives each text its share, and wraps if that is not enough")
-  func narrowRows() {
+  @Test func aRowThatIsTooLongGivesEachTextItsShareAndWrapsIfThatIsNotEnough() {
     let words = "one two three four five six"
     expect(
       node("row", [:], [text(words), text(words)]), width: 31,
@@ -339,8 +327,7 @@ struct TextDrawingTests {
       node("row", [:], [text("wonderful"), text("marvellous")]), width: 12, "wonderful\nmarvellous")
   }
 
-  @Test("Texts are broken between words, wide characters anywhere, long words where they must")
-  func breaking() {
+  @Test func textsAreBrokenBetweenWordsWideCharactersAnywhereLongWordsWhereTheyMust() {
     expect(text("the quick brown fox"), width: 10, "the quick\nbrown fox")
     expect(text("牛乳牛乳牛乳"), width: 5, "牛乳\n牛乳\n牛乳")
     expect(text("abcdefghij"), width: 4, "abcd\nefgh\nij")
@@ -349,8 +336,7 @@ struct TextDrawingTests {
       node("toggle", ["label": "the quick brown fox"]), width: 16, "[ ] the quick\n    brown fox")
   }
 
-  @Test("Grids have so many columns, or as many as fit")
-  func grids() {
+  @Test func gridsHaveSoManyColumnsOrAsManyAsFit() {
     let cells = (1...5).map { text("cell \($0)") }
     expect(node("grid", ["columns": 2], cells), "cell 1  cell 2\ncell 3  cell 4\ncell 5")
     expect(node("grid", [:], cells), width: 24, "cell 1  cell 2  cell 3\ncell 4  cell 5")
@@ -359,10 +345,8 @@ struct TextDrawingTests {
       "cel\nl 1\ncel\nl 2\ncel\nl 3\ncel\nl 4\ncel\nl 5")
   }
 
-  @Test(
-    "Nothing is drawn of nothing",
-    arguments: [.null, false, [], node("column"), node("nothing")] as [Value])
-  func nothing(tree: Value) {
+  @Test(arguments: [.null, false, [], node("column"), node("nothing")] as [Value])
+  func nothingIsDrawnOfNothing(tree: Value) {
     #expect(!TextDrawing.draw(tree).contains("\n"))
   }
 }

@@ -13,19 +13,17 @@ struct SelfCancellationTests {
         + "stop = function(_, action) return effect.cancel(action.value) end, \(more)")
   }
 
-  @Test(
-    "An effect that replaces its id is not cancelled by its own start",
-    arguments: [
-      "\(work):cancellable('a', { cancelInFlight = true }):debounce('a', 1)",
-      "\(work):debounce('a', 0.5):debounce('a', 0.5)",
-      "\(work):debounce('b', 0.4):debounce('a', 0.3):debounce('b', 0.3)",
-      "\(work):debounce('b', 0.5):debounce('a', 0.5):cancellable('b')",
-      "\(work):debounce('a', 1):cancellable('a', { cancelInFlight = true })",
-      "\(work):cancellable('a', { cancelInFlight = true }):cancellable('a', { cancelInFlight = true }):debounce('b', 1)",
-      "effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(1) end), "
-        + "\(work):cancellable('a', { cancelInFlight = true })):cancellable('a')",
-    ])
-  func anEffectDoesNotReplaceItself(_ effect: String) throws {
+  @Test(arguments: [
+    "\(work):cancellable('a', { cancelInFlight = true }):debounce('a', 1)",
+    "\(work):debounce('a', 0.5):debounce('a', 0.5)",
+    "\(work):debounce('b', 0.4):debounce('a', 0.3):debounce('b', 0.3)",
+    "\(work):debounce('b', 0.5):debounce('a', 0.5):cancellable('b')",
+    "\(work):debounce('a', 1):cancellable('a', { cancelInFlight = true })",
+    "\(work):cancellable('a', { cancelInFlight = true }):cancellable('a', { cancelInFlight = true }):debounce('b', 1)",
+    "effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(1) end), "
+      + "\(work):cancellable('a', { cancelInFlight = true })):cancellable('a')",
+  ])
+  func anEffectThatReplacesItsIdIsNotCancelledByItsOwnStart(_ effect: String) throws {
     let app = try app(effect)
     try app.store.send("go", 1)
     app.clock.advance(by: .seconds(3))
@@ -34,13 +32,12 @@ struct SelfCancellationTests {
   }
 
   @Test(
-    "It still replaces the one before, held or running",
     arguments: [0.5, 1.5],
     [
       "\(work):cancellable('a', { cancelInFlight = true }):debounce('a', 1)",
       "\(work):debounce('a', 0.5):debounce('a', 0.5)",
     ])
-  func thePredecessorIsReplaced(_ seconds: Double, _ effect: String) throws {
+  func itStillReplacesTheOneBeforeHeldOrRunning(_ seconds: Double, _ effect: String) throws {
     let app = try app(effect)
     try app.store.send("go", 1)
     app.clock.advance(by: .seconds(seconds))
@@ -50,17 +47,15 @@ struct SelfCancellationTests {
     #expect(app.store.effects.isEmpty)
   }
 
-  @Test(
-    "What an effect cancels includes the rest of itself, which does not start",
-    arguments: [
-      "effect.merge(effect.cancel('a'), \(work)):debounce('a', 1)",
-      "effect.merge(effect.cancel('a'), \(work)):cancellable('a')",
-      "effect.merge(effect.cancel('a'), \(work):cancellable('c'), effect.send('done')):cancellable('b'):debounce('a', 1)",
-      "effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(1) end), effect.cancel('a'), \(work)):cancellable('a')",
-      "effect.concatenate(effect.cancel('a'), \(work):debounce('b', 1)):debounce('a', 1)",
-      "effect.concatenate(effect.run(function(send, deps) deps.clock.sleep(1); send('stop', 'a') end), \(work)):cancellable('a')",
-    ])
-  func theRestOfACancelledEffectDoesNotStart(_ effect: String) throws {
+  @Test(arguments: [
+    "effect.merge(effect.cancel('a'), \(work)):debounce('a', 1)",
+    "effect.merge(effect.cancel('a'), \(work)):cancellable('a')",
+    "effect.merge(effect.cancel('a'), \(work):cancellable('c'), effect.send('done')):cancellable('b'):debounce('a', 1)",
+    "effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(1) end), effect.cancel('a'), \(work)):cancellable('a')",
+    "effect.concatenate(effect.cancel('a'), \(work):debounce('b', 1)):debounce('a', 1)",
+    "effect.concatenate(effect.run(function(send, deps) deps.clock.sleep(1); send('stop', 'a') end), \(work)):cancellable('a')",
+  ])
+  func whatAnEffectCancelsIncludesTheRestOfItselfWhichDoesNotStart(_ effect: String) throws {
     let app = try app(effect)
     try app.store.send("go", 1)
     app.clock.advance(by: .seconds(3))
@@ -96,10 +91,8 @@ struct SelfCancellationTests {
     #expect(app.scripts.errors.isEmpty && app.scripts.warnings.isEmpty)
   }
 
-  @Test(
-    "effect.all and the like are nested 200 deep, and no deeper",
-    arguments: ["effect.all { F }", "effect.race { F }", "effect.withCancellation('a', F)"])
-  func nestedFunctionsHaveAnEnd(_ template: String) async throws {
+  @Test(arguments: ["effect.all { F }", "effect.race { F }", "effect.withCancellation('a', F)"])
+  func effectAllAndTheLikeAreNested200DeepAndNoDeeper(_ template: String) async throws {
     let call = template.replacing("F", with: "function() down(n - 1) end")
     let app = try EffectApp(
       """

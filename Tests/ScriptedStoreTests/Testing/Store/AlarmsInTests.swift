@@ -89,7 +89,7 @@ import Testing
     assert.same({}, store.alarms)
     """,
   ])
-  func `what passes`(_ body: String) async throws {
+  func whatPasses(_ body: String) async throws {
     #expect(try await Spec(Self.make + body, app: Self.app).result == "passed")
   }
 
@@ -125,7 +125,7 @@ import Testing
     ("store:send('set') clock:advance(10)", "1 action was received and not asserted:\n  - rang"),
     ("store.alarms = {}", "'alarms' of a test store can only be read"),
   ])
-  func `what fails`(_ body: String, _ message: String) async throws {
+  func whatFails(_ body: String, _ message: String) async throws {
     let result = try await Spec(Self.make + body, app: Self.app).result
     #expect(result.contains(message), "\(result)")
   }
@@ -140,7 +140,7 @@ import Testing
       "unimplemented: effect.alarm in App reads deps.date", "date = test.constantDate(0)"
     ),
   ])
-  func `a clock and a date are needed`(
+  func aClockAndADateAreNeeded(
     _ body: String, _ message: String, _ remedy: String
   ) async throws {
     let result = try await Spec(body, app: Self.app).result

@@ -169,11 +169,11 @@ import Testing
     store:send("open", function(state) state.child = { ticks = 0 } end)
     """,
   ])
-  func `passes what says everything`(_ body: String) async throws {
+  func passesWhatSaysEverything(_ body: String) async throws {
     #expect(try await Spec(body, app: Self.app).result == "passed")
   }
 
-  @Test func `a dismissal that is not received fails the end of the test`() async throws {
+  @Test func aDismissalThatIsNotReceivedFailsTheEndOfTheTest() async throws {
     let result = try await Spec(
       """
       local store = make { state = { child = { ticks = 0 } } }
@@ -188,7 +188,7 @@ import Testing
         """))
   }
 
-  @Test func `a dismissal whose child is not said to go fails`() async throws {
+  @Test func aDismissalWhoseChildIsNotSaidToGoFails() async throws {
     let result = try await Spec(
       """
       local store = make { state = { child = { ticks = 0 } } }
@@ -207,7 +207,7 @@ import Testing
         """)
   }
 
-  @Test func `the effect of a child that is still there is in flight at the end`() async throws {
+  @Test func theEffectOfAChildThatIsStillThereIsInFlightAtTheEnd() async throws {
     let result = try await Spec(
       """
       local store = make { state = { path = { { edit = { ticks = 0 } } } }, dependencies = { clock = test.clock() } }
@@ -218,7 +218,7 @@ import Testing
     #expect(result.contains("path[0].edit"))
   }
 
-  @Test func `an action for a child that is not there fails its statement`() async throws {
+  @Test func anActionForAChildThatIsNotThereFailsItsStatement() async throws {
     let spec = try await Spec(
       """
       local store = make()

@@ -144,7 +144,7 @@ import Testing
     assert.equal(50, store.state.count)
     """,
   ])
-  func `what passes`(_ body: String) async throws {
+  func whatPasses(_ body: String) async throws {
     let result = try await Spec(Self.make + body, app: Self.app).result
     #expect(result == "passed")
   }
@@ -175,7 +175,7 @@ import Testing
     ),
     ("store:crash('x')", "what is expected is a function"),
   ])
-  func `what fails`(_ body: String, _ message: String) async throws {
+  func whatFails(_ body: String, _ message: String) async throws {
     let result = try await Spec(Self.make + body, app: Self.app).result
     #expect(result.contains(message), "\(result)")
   }
@@ -203,7 +203,7 @@ import Testing
       "the field 'names' is in `shared` and in `transient`; leave it out of `transient`"
     ),
   ])
-  func `a wrong list of transient fields is an error at its line`(
+  func aWrongListOfTransientFieldsIsAnErrorAtItsLine(
     _ field: String, _ message: String
   ) throws {
     let scripts = try Scripts(

@@ -103,7 +103,7 @@ import Testing
     store:send("ask", function(state) state.isPresented = false end)
     """,
   ])
-  func `a dismissal at the root ends what is in flight`(_ body: String) async throws {
+  func aDismissalAtTheRootEndsWhatIsInFlight(_ body: String) async throws {
     #expect(try await Spec(body, app: Self.app).result == "passed")
   }
 
@@ -112,7 +112,7 @@ import Testing
     ("store:send('row.close')", "Row asked to be dismissed at app_test.lua:5"),
     ("store:send('closeLater') clock:advance(1)", "Sheet asked to be dismissed at app.lua:33"),
   ])
-  func `sending to what was dismissed fails, on and off exhaustivity`(
+  func sendingToWhatWasDismissedFailsOnAndOffExhaustivity(
     _ dismissal: String, _ who: String
   ) async throws {
     for exhaustivity in ["on", "off"] {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `an action that is received before a dismissal has to be asserted`() async throws {
+  @Test func anActionThatIsReceivedBeforeADismissalHasToBeAsserted() async throws {
     let result = try await Spec("make():send('save')", app: Self.app).result
     #expect(result.contains("1 action was received and not asserted:\n  - countAndWait"))
   }

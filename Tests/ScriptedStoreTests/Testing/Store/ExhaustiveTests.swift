@@ -70,11 +70,11 @@ import Testing
     store:assert(counts(3, 3))
     """,
   ])
-  func `passes what says everything`(_ body: String) async throws {
+  func passesWhatSaysEverything(_ body: String) async throws {
     #expect(try await Spec(body).result == "passed")
   }
 
-  @Test func `a wrong expectation shows what differs, the rest elided`() async throws {
+  @Test func aWrongExpectationShowsWhatDiffersTheRestElided() async throws {
     #expect(
       try await Spec(
         """
@@ -101,7 +101,7 @@ import Testing
         """)
   }
 
-  @Test func `a change that is not said fails`() async throws {
+  @Test func aChangeThatIsNotSaidFails() async throws {
     #expect(
       try await Spec("make():send('up')").result == """
         app_test.lua:3: the state was not expected to change, but it did (- expected, + actual):
@@ -114,14 +114,14 @@ import Testing
         """)
   }
 
-  @Test func `an expectation that changes nothing fails`() async throws {
+  @Test func anExpectationThatChangesNothingFails() async throws {
     #expect(
       try await Spec("make():send('nothing', function(state) state.count = 0 end)").result
         .hasPrefix(
           "app_test.lua:3: the state was expected to change, but it did not"))
   }
 
-  @Test func `an expectation that raises fails with its own line`() async throws {
+  @Test func anExpectationThatRaisesFailsWithItsOwnLine() async throws {
     let result = try await Spec(
       """
       make():send("up", function(state)
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: Received actions
 
-  @Test func `sending while an action waits to be received is refused, and does not run`()
+  @Test func sendingWhileAnActionWaitsToBeReceivedIsRefusedAndDoesNotRun()
     async throws
   {
     let spec = try await Spec(
@@ -156,7 +156,7 @@ import Testing
         """)
   }
 
-  @Test func `an action that is not received fails the end of the test`() async throws {
+  @Test func anActionThatIsNotReceivedFailsTheEndOfTheTest() async throws {
     let result = try await Spec(
       """
       local store = make()
@@ -168,7 +168,7 @@ import Testing
         "app_test.lua:4: 1 action was received and not asserted:\n  - up (from an effect of App)"))
   }
 
-  @Test func `the line of what is not received is that of the statement that let it arrive`()
+  @Test func theLineOfWhatIsNotReceivedIsThatOfTheStatementThatLetItArrive()
     async throws
   {
     let result = try await Spec(
@@ -186,7 +186,7 @@ import Testing
       result.hasPrefix("app_test.lua:8: 1 action was received and not asserted:"), "\(result)")
   }
 
-  @Test func `another action than the expected one fails, and counts as asserted`() async throws {
+  @Test func anotherActionThanTheExpectedOneFailsAndCountsAsAsserted() async throws {
     let spec = try await Spec(
       """
       local store = make()
@@ -205,7 +205,7 @@ import Testing
         """)
   }
 
-  @Test func `another payload than the expected one is shown as a difference`() async throws {
+  @Test func anotherPayloadThanTheExpectedOneIsShownAsADifference() async throws {
     let result = try await Spec(
       """
       local store = make()
@@ -228,7 +228,7 @@ import Testing
         """)
   }
 
-  @Test func `receiving what nobody sends says so at once`() async throws {
+  @Test func receivingWhatNobodySendsSaysSoAtOnce() async throws {
     #expect(
       try await Spec("make():receive('up')").result == """
         app_test.lua:3: expected to receive an action "up", but no action was received
@@ -237,7 +237,7 @@ import Testing
         """)
   }
 
-  @Test func `receiving what waits for a test clock names who waits`() async throws {
+  @Test func receivingWhatWaitsForATestClockNamesWhoWaits() async throws {
     let result = try await Spec(
       """
       local store = make { dependencies = { clock = test.clock() } }
@@ -256,7 +256,7 @@ import Testing
 
   // MARK: Effects
 
-  @Test func `an effect in flight fails the end of the test, with its line and what it waits for`()
+  @Test func anEffectInFlightFailsTheEndOfTheTestWithItsLineAndWhatItWaitsFor()
     async throws
   {
     let result = try await Spec(
@@ -270,7 +270,7 @@ import Testing
     #expect(result.contains("waits for clock.sleep, returned for sleeps"))
   }
 
-  @Test func `a debounce that waits is in flight`() async throws {
+  @Test func aDebounceThatWaitsIsInFlight() async throws {
     let result = try await Spec(
       "make { dependencies = { clock = test.clock() } }:send('waits')"
     ).result
@@ -337,11 +337,11 @@ import Testing
     store:receive("rename", function(state) state.name = "7 is a number" end)
     """,
   ])
-  func `effects are driven by the test`(_ body: String) async throws {
+  func effectsAreDrivenByTheTest(_ body: String) async throws {
     #expect(try await Spec(body).result == "passed")
   }
 
-  @Test func `finishing fails at its line while an action waits to be received`() async throws {
+  @Test func finishingFailsAtItsLineWhileAnActionWaitsToBeReceived() async throws {
     let result = try await Spec(
       """
       local store = make { dependencies = { clock = test.clock() } }
@@ -359,7 +359,7 @@ import Testing
         """)
   }
 
-  @Test func `finishing what only a test clock can end fails at once`() async throws {
+  @Test func finishingWhatOnlyATestClockCanEndFailsAtOnce() async throws {
     let result = try await Spec(
       """
       local store = make { dependencies = { clock = test.clock() }, timeout = 1000 }
@@ -372,7 +372,7 @@ import Testing
         "app_test.lua:5: effects were expected to finish, but 1 effect is in flight:\n"))
   }
 
-  @Test func `waiting for the host ends with the timeout`() async throws {
+  @Test func waitingForTheHostEndsWithTheTimeout() async throws {
     var dependencies = Dependencies()
     let never = Dependency.client([
       "fetch": .asyncFunction("number") { (_: Int) async throws -> String in
@@ -394,7 +394,7 @@ import Testing
 
   // MARK: What goes wrong in the feature
 
-  @Test func `what a reducer raises is raised by the send, and rolled back`() async throws {
+  @Test func whatAReducerRaisesIsRaisedByTheSendAndRolledBack() async throws {
     let spec = try await Spec(
       """
       local store = make()
@@ -405,8 +405,7 @@ import Testing
     #expect(spec.output.hasSuffix(": no luck") && spec.output.hasPrefix("app.lua:"))
   }
 
-  @Test func `what a reducer raises for an effect's action is raised by the receive`() async throws
-  {
+  @Test func whatAReducerRaisesForAnEffectsActionIsRaisedByTheReceive() async throws {
     let result = try await Spec(
       """
       local store = make()
@@ -417,14 +416,14 @@ import Testing
     #expect(result.contains("no luck"))
   }
 
-  @Test func `an error of an effect fails the statement during which it is raised`() async throws {
+  @Test func anErrorOfAnEffectFailsTheStatementDuringWhichItIsRaised() async throws {
     let result = try await Spec("make():send('fails')").result
     #expect(result.hasPrefix("app_test.lua:3: "))
     #expect(result.contains("an effect of App failed: app.lua:"))
     #expect(result.contains("no luck in the effect"))
   }
 
-  @Test func `an error of an effect that goes on later fails the advance`() async throws {
+  @Test func anErrorOfAnEffectThatGoesOnLaterFailsTheAdvance() async throws {
     let app = """
       return scripted.feature { name = "App", dependencies = { "clock" }, on = {
         go = function() return effect.run(function(_, deps) deps.clock.sleep(1) error("late") end) end } }
@@ -440,13 +439,13 @@ import Testing
     #expect(result.contains("late"))
   }
 
-  @Test func `a dependency without a test value fails, with the line to write`() async throws {
+  @Test func aDependencyWithoutATestValueFailsWithTheLineToWrite() async throws {
     let result = try await Spec("make():send('identifies')").result
     #expect(result.contains("unimplemented: App called deps.uuid()"))
     #expect(result.contains("dependencies = { uuid = test.incrementingUUID() }"))
   }
 
-  @Test func `an unimplemented dependency fails even where the effect catches it`() async throws {
+  @Test func anUnimplementedDependencyFailsEvenWhereTheEffectCatchesIt() async throws {
     let app = """
       return scripted.feature { name = "App", dependencies = { "uuid" }, on = {
         go = function() return effect.run(function(_, deps) pcall(deps.uuid) end) end } }
@@ -455,7 +454,7 @@ import Testing
     #expect(result.contains("unimplemented: App called deps.uuid()"))
   }
 
-  @Test func `a runtime warning fails the statement`() async throws {
+  @Test func aRuntimeWarningFailsTheStatement() async throws {
     let result = try await Spec("make():send('upp')").result
     #expect(
       result.hasPrefix(

@@ -52,7 +52,7 @@ import Testing
     "store:send('lateEffect')", "store:send('later') clock:advance(1)",
     "store:send('up', function(state) state.count = 1 kept('up') end)",
   ])
-  func `fails the statement in which it is called`(_ statement: String) async throws {
+  func failsTheStatementInWhichItIsCalled(_ statement: String) async throws {
     let result = try await spec(
       """
       local store = keeper()
@@ -69,7 +69,7 @@ import Testing
         """))
   }
 
-  @Test func `is a warning that a test may expect`() async throws {
+  @Test func isAWarningThatATestMayExpect() async throws {
     let result = try await spec(
       """
       local store = keeper()

@@ -56,11 +56,11 @@ import Testing
     store:send("up", function(state) state.count = 2 end)
     """,
   ])
-  func `passes what says less`(_ body: String) async throws {
+  func passesWhatSaysLess(_ body: String) async throws {
     #expect(try await Spec(body).result == "passed")
   }
 
-  @Test func `what is said has to be right`() async throws {
+  @Test func whatIsSaidHasToBeRight() async throws {
     let result = try await Spec(
       """
       make { exhaustivity = "off" }:send("up", function(state) state.count = 2 end)
@@ -70,7 +70,7 @@ import Testing
     #expect(result.contains("-   count = 2,\n+   count = 1,"))
   }
 
-  @Test func `an expected action that never came fails, with those that did`() async throws {
+  @Test func anExpectedActionThatNeverCameFailsWithThoseThatDid() async throws {
     let result = try await Spec(
       """
       local store = make { exhaustivity = "off" }
@@ -87,7 +87,7 @@ import Testing
         """))
   }
 
-  @Test func `what is left out is printed where that is wanted, and fails nothing`() async throws {
+  @Test func whatIsLeftOutIsPrintedWhereThatIsWantedAndFailsNothing() async throws {
     let spec = try await Spec(
       """
       local store = make { exhaustivity = { showSkipped = true } }

@@ -72,7 +72,7 @@ import Testing
       "app_test.lua:3: error value: table, whose `__tostring` failed: app_test.lua:3: no text"
     ),
   ])
-  func `is their text, with its line`(_ body: String, _ expected: String) async throws {
+  func isTheirTextWithItsLine(_ body: String, _ expected: String) async throws {
     let result = try await Spec(body, app: Self.app).result
     #expect(result.split(separator: "\nstack traceback:").first.map(String.init) == expected)
   }
@@ -101,7 +101,7 @@ import Testing
     end)
     """,
   ])
-  func `is what assertions and results compare`(_ body: String) async throws {
+  func isWhatAssertionsAndResultsCompare(_ body: String) async throws {
     #expect(try await Spec(body, app: Self.app).result == "passed")
   }
 }

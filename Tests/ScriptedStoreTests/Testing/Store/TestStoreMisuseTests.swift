@@ -84,13 +84,13 @@ import Testing
       "was expected, but there was this one:\nApp has no handler"
     ),
   ])
-  func `misuse is named at its line`(_ body: String, _ message: String) async throws {
+  func misuseIsNamedAtItsLine(_ body: String, _ message: String) async throws {
     let result = try await Spec(body).result
     #expect(result.hasPrefix("app_test.lua:3: "), "\(result)")
     #expect(result.contains(message), "\(result)")
   }
 
-  @Test func `a lenient skip finds nothing without failing`() async throws {
+  @Test func aLenientSkipFindsNothingWithoutFailing() async throws {
     #expect(
       try await Spec(
         """
@@ -101,13 +101,13 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `an expected warning fails nothing`() async throws {
+  @Test func anExpectedWarningFailsNothing() async throws {
     #expect(
       try await Spec("test.expectWarning('no handler', function() make():send('upp') end)").result
         == "passed")
   }
 
-  @Test func `a store of a test that is over is refused`() async throws {
+  @Test func aStoreOfATestThatIsOverIsRefused() async throws {
     let result = try await Spec(
       "kept:send('up')",
       before: "local kept; it('makes it', function() kept = make() end);"
@@ -115,7 +115,7 @@ import Testing
     #expect(result.hasSuffix("the test of this store is over"))
   }
 
-  @Test func `an assertion that failed and was caught takes the place of the checks at the end`()
+  @Test func anAssertionThatFailedAndWasCaughtTakesThePlaceOfTheChecksAtTheEnd()
     async throws
   {
     #expect(
@@ -128,7 +128,7 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `a dependency is changed on the way`() async throws {
+  @Test func aDependencyIsChangedOnTheWay() async throws {
     #expect(
       try await Spec(
         """
@@ -141,7 +141,7 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `what a statement raises is matched by its text`() async throws {
+  @Test func whatAStatementRaisesIsMatchedByItsText() async throws {
     #expect(
       try await Spec(
         """
@@ -151,7 +151,7 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `tests that use doubles are shuffled like others`() async throws {
+  @Test func testsThatUseDoublesAreShuffledLikeOthers() async throws {
     #expect(
       try await Spec(
         "make():send('nothing')",
@@ -159,7 +159,7 @@ import Testing
       ).result == Array(repeating: "passed", count: 6).joined(separator: "\n"))
   }
 
-  @Test func `an action that a function was asked about may be read until the test is over`()
+  @Test func anActionThatAFunctionWasAskedAboutMayBeReadUntilTheTestIsOver()
     async throws
   {
     #expect(
@@ -178,7 +178,7 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `an earlier state is not changed by later actions`() async throws {
+  @Test func anEarlierStateIsNotChangedByLaterActions() async throws {
     #expect(
       try await Spec(
         """

@@ -92,7 +92,7 @@ import Testing
     assert.are.same({}, v:audit())
     """,
   ])
-  func `a person can do it`(_ body: String) async throws {
+  func aPersonCanDoIt(_ body: String) async throws {
     let result = try await run(body)
     #expect(result == "passed")
   }
@@ -148,7 +148,7 @@ import Testing
     ("view().x = 1", "cannot be changed"),
     ("test.view({})", "reducer"),
   ])
-  func `what a person could not do, and misuse, fail the statement`(
+  func whatAPersonCouldNotDoAndMisuseFailTheStatement(
     _ body: String, _ message: String
   ) async throws {
     let result = try await run(body)
@@ -156,7 +156,7 @@ import Testing
     #expect(message.isEmpty || result.contains(message), "\(result)")
   }
 
-  @Test func `a list can be scrolled to any number`() async throws {
+  @Test func aListCanBeScrolledToAnyNumber() async throws {
     let result = try await Spec(
       """
       local view = test.view(App)
@@ -179,7 +179,7 @@ import Testing
     #expect(result == "passed")
   }
 
-  @Test func `what is selected and focused may be absent at first`() async throws {
+  @Test func whatIsSelectedAndFocusedMayBeAbsentAtFirst() async throws {
     let result = try await Spec(
       """
       local view = test.view(App)
@@ -215,7 +215,7 @@ import Testing
     #expect(result == "passed")
   }
 
-  @Test func `an exhaustive test fails for a control without a name`() async throws {
+  @Test func anExhaustiveTestFailsForAControlWithoutAName() async throws {
     let result = try await Spec(
       "test.view(App)",
       app: """
