@@ -8,10 +8,10 @@ return scripted.feature {
   dependencies = { "clock", "mark" },
   on = {
     start = function()
-      return effect.run(function(send, deps) deps.clock.sleep(1e6) end)
+      return effect.run(function(_, deps) deps.clock.sleep(1e6) end)
     end,
     recovered = function()
-      return effect.run(function(send, deps) deps.mark() end)
+      return effect.run(function(_, deps) deps.mark() end)
     end,
   },
 }

@@ -122,18 +122,6 @@ extension DependencyRegistry {
   }
 }
 
-extension SchedulerLink {
-  /// Throws if a handler of a durable store is running.
-  fileprivate func requireEffect(forWriting name: String) throws(ScriptError) {
-    guard try running().engine.context.recorder?.isOfDurableStores == true else { return }
-    throw ScriptError(
-      """
-      deps.\(name) writes outside of the store, so a handler of a durable store cannot call it: a crash may lose the action, \
-      and not what it wrote; return effect.run(function(send, deps) … end), and call it there
-      """)
-  }
-}
-
 extension LuaVM {
   /// The Lua function for a Swift function that returns at once.
   func makeFunction(

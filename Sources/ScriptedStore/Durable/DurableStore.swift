@@ -134,7 +134,8 @@ extension Store {
       // Also called if the store is gone.
       let waiter = Waiter { continuation.resume() }
       handle.perform { core, _ in
-        if let gate = core.gate { gate.whenDurable { _ in waiter.call() } } else { waiter.call() }
+        guard let gate = core.gate else { return waiter.call() }
+        gate.whenDurable { _ in { waiter.call() } }
       }
     }
   }

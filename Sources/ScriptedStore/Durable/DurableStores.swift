@@ -180,7 +180,7 @@ final class DurableStores: Sendable {
           guard let gate = engine.core(slot)?.gate else {
             return continuation.resume(throwing: StorePassivated())
           }
-          gate.whenDurable { continuation.resume(with: $0.mapError { $0 }) }
+          gate.whenDurable { result in { continuation.resume(with: result.mapError { $0 }) } }
         })
     }
   }

@@ -52,11 +52,6 @@ extension Engine {
     }
   }
 
-  /// The reduced state of a durable store; nil for other stores.
-  func newestState(in slot: Int) -> Value? {
-    stores[slot]?._withUnsafeGuaranteedRef { $0.gate == nil ? nil : $0.state } ?? .none
-  }
-
   /// Called with what became of the drains of this worker's stores in a commit.
   func committed(_ reports: [CommitReport]) {
     for report in reports {

@@ -221,7 +221,7 @@ final class RecordWriter: RecordSink {
     guard let gate = core.gate, !isPassive else { return answer(.failure(StorePassivated())) }
     if let request, let known = requests[request] {
       if let receipt = known.receipt { return answer(.success(receipt)) }
-      return gate.whenDurable(request) { result in answer(result.mapError { $0 }) }
+      return answerWhenDurable(request, gate, answer)
     }
     (self.request, refusal) = (request, nil)
     _ = engine.process(action, in: slot)
@@ -230,11 +230,20 @@ final class RecordWriter: RecordSink {
       self.refusal = nil
       return engine.deliver(to: nil) { answer(.failure(refusal)) }
     }
-    gate.whenDurable(request) { result in answer(result.mapError { $0 }) }
+    answerWhenDurable(request, gate, answer)
   }
 
-  /// The receipt of the record of a request; nil if it is not durable, or not known any more.
-  func receipt(ofRequest id: String) -> Receipt? { requests[id]?.receipt }
+  /// Answers with the receipt of the request's record, which it also gets when it comes again; without a request with that of the
+  /// last record.
+  private func answerWhenDurable(
+    _ request: String?, _ gate: StoreGate,
+    _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) {
+    gate.whenDurable { [unowned self] result in
+      let own = request.flatMap { requests[$0]?.receipt }
+      return { answer(result.map { own ?? $0 }.mapError { $0 }) }
+    }
+  }
 
   /// Records are durable, and so are those before them.
   func committed(_ records: DurableRecords) {

@@ -23,9 +23,12 @@ final class StoreGate {
     case send(Body)
     /// A call of a handler of the host.
     case call(Outbox?, TaskLocals, @Sendable () -> Void)
-    /// A closure that waits for the record itself, and gets that of a request if one is named.
-    case waiter(request: String?, @Sendable (Result<Receipt, JournalError>) -> Void)
+    /// A closure that waits for the record itself.
+    case waiter(Waiting)
   }
+
+  /// Gets the receipt of the record inside the worker, and returns what is called outside.
+  typealias Waiting = (Result<Receipt, JournalError>) -> @Sendable () -> Void
 
   /// The state that others may see, owned (+1).
   private(set) var shown: Slot
@@ -113,15 +116,10 @@ final class StoreGate {
     hold(.call(outbox, TaskLocals(), call))
   }
 
-  /// Calls `waiter` when the last record is durable, or with the reason why it will not be.
-  ///
-  /// - Parameter request: the id of a request, whose record's receipt `waiter` gets; nil for that of the last record.
-  func whenDurable(
-    _ request: String? = nil,
-    _ waiter: @escaping @Sendable (Result<Receipt, JournalError>) -> Void
-  ) {
-    if isOpen { return release(.waiter(request: request, waiter)) }
-    hold(.waiter(request: request, waiter))
+  /// Calls `waiter` with the receipt of the last record when that is durable, or with the reason why it will not be.
+  func whenDurable(_ waiter: @escaping Waiting) {
+    if isOpen { return release(.waiter(waiter)) }
+    hold(.waiter(waiter))
   }
 
   // MARK: Opening
@@ -158,9 +156,7 @@ final class StoreGate {
       }
     case .call(let outbox, let locals, let call):
       engine.with(locals) { engine.deliver(to: outbox, call) }
-    case .waiter(let request, let waiter):
-      let receipt = request.flatMap { core.records?.receipt(ofRequest: $0) } ?? receipt
-      engine.deliver(to: nil) { waiter(.success(receipt)) }
+    case .waiter(let waiter): engine.deliver(to: nil, waiter(.success(receipt)))
     }
   }
 
@@ -196,8 +192,15 @@ final class StoreGate {
       case .job(let job): job.cancel()
       case .send(let body): body.cancel()
       case .call: break
-      case .waiter(_, let waiter): engine.deliver(to: nil) { waiter(.failure(error)) }
+      case .waiter(let waiter): engine.deliver(to: nil, waiter(.failure(error)))
       }
     }
+  }
+}
+
+extension Engine {
+  /// The reduced state of a durable store; nil for other stores.
+  func newestState(in slot: Int) -> Value? {
+    stores[slot]?._withUnsafeGuaranteedRef { $0.gate == nil ? nil : $0.state } ?? .none
   }
 }

@@ -88,7 +88,7 @@ extension EffectRunner {
   /// Calls the waiter when what the task of a Swift effect has sent is durable.
   private func whenDurable(_ key: JobKey, _ waiter: Waiter) {
     guard let gate = jobTable[key]?.effects.gate else { return waiter.call() }
-    gate.whenDurable { _ in waiter.call() }
+    gate.whenDurable { _ in { waiter.call() } }
   }
 
   /// Called when the task of a Swift effect has ended.

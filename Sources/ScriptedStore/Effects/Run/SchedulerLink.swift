@@ -36,6 +36,16 @@ final class SchedulerLink: EffectScheduling {
       "nothing can be waited for: the host is gone, or its scripts are being loaded")
   }
 
+  /// Throws if a handler of a durable store is running.
+  func requireEffect(forWriting name: String) throws(ScriptError) {
+    guard try running().engine.context.recorder?.isOfDurableStores == true else { return }
+    throw ScriptError(
+      """
+      deps.\(name) writes outside of the store, so a handler of a durable store cannot call it: a crash may lose the action, \
+      and not what it wrote; return effect.run(function(send, deps) … end), and call it there
+      """)
+  }
+
   /// The body that runs; nil if none does.
   var runningBody: Body? { runner?._withUnsafeGuaranteedRef { $0.running } }
 
