@@ -194,8 +194,8 @@ public final class StoreHistory: Sendable {
             result = .failure(
               HistoryError(
                 """
-                a durable store does not go back, because its records are in its journal; look at a copy: write one with \
-                `runner stores JOURNAL export NAME`, and open it
+                a durable store does not go back, because its records are in its journal; `runner stores JOURNAL show NAME \
+                --at NUMBER` shows its state as of a record, and with `--json` writes it for `runner dev --state @FILE`
                 """))
             return
           }

@@ -136,8 +136,9 @@ extension JournalReplay.Outcome {
     if refused.isEmpty {
       text += "\(style.green("as recorded")): \(count(stores, "store")) (\(details))\n"
     } else {
+      let verb = refused.count == 1 ? "differs" : "differ"
       text +=
-        "\(style.red("do not deploy")): \(refused.count) of \(count(stores, "store")) differ (\(details))\n"
+        "\(style.red("do not deploy")): \(refused.count) of \(count(stores, "store")) \(verb) (\(details))\n"
     }
     return text
   }

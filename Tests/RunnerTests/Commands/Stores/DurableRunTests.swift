@@ -95,7 +95,7 @@ import Testing
     #expect(other.output.contains("room/one"))
     #expect(other.output.contains("do not deploy: 2 of 2 stores differ"))
     let one = try replay("--stores", "room/o*")
-    #expect(one.output.contains("do not deploy: 1 of 1 store differ"))
+    #expect(one.output.contains("do not deploy: 1 of 1 store differs"))
     #expect(try replay("--stores", "lobby/*").status == 66)
     let json = try replay("--format", "json", "--last", "1")
     #expect(json.output.contains(#""n":2"#))
