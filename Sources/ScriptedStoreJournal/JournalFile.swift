@@ -48,17 +48,66 @@ struct JournalFile: Sendable {
 
   // MARK: The log
 
-  /// Brings the log, and its name, onto the disk. SQLite takes the commits in it for durable, also one of which an owner who was
-  /// killed has written all and synced nothing, and while another program reads, it does not bring them into the file. Of the
-  /// folder it ignores that a sync has failed; then another loss of power could bring the log back that was there before.
-  func syncLog() throws(JournalError) {
-    for path in ["\(path)-wal", URL(fileURLWithPath: path).deletingLastPathComponent().path] {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      if descriptor < 0 && errno == ENOENT { continue }
-      // SQLite has no locks on these, which closing them would end.
-      defer { if descriptor >= 0 { close(descriptor) } }
-      guard descriptor >= 0, Self.sync(descriptor) == 0 else {
-        throw JournalError(.notWritten, "\(name): \(path) cannot be synced: \(FileFault.last)")
+  /// Writes the log again, and brings it, and its name, onto the disk. SQLite takes the commits in it for durable, also one of
+  /// which an owner who was killed has written all and synced nothing, and while another program reads, it does not bring them
+  /// into the file. If a sync has failed, the system takes what it could not write for written: the next one succeeds, and the
+  /// disk does not have it. A checkpoint relies on the log until all of its pages are on the disk.
+  ///
+  /// Of the folder SQLite ignores that a sync has failed; then another loss of power could bring the log back that was there
+  /// before.
+  ///
+  /// - Parameter db: a connection that is in no transaction. Its lock keeps other programs from writing the log meanwhile, and
+  ///   from making it shorter.
+  func renewLog(_ db: Database) throws {
+    try db.inTransaction(.immediate) {
+      try sync(log, O_RDWR) { descriptor in Self.writeAgain(descriptor) }
+      try syncFolder()
+      return .rollback
+    }
+  }
+
+  /// Brings onto the disk that the log has become shorter. Without that, a loss of power brings back what was in it.
+  func syncTruncatedLog() throws(JournalError) {
+    try sync(log, O_RDONLY) { _ in true }
+    try syncFolder()
+  }
+
+  private var log: String { "\(path)-wal" }
+
+  private func syncFolder() throws(JournalError) {
+    try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY) { _ in true }
+  }
+
+  /// Opens a file or a folder if it is there, lets `body` write it, and syncs it.
+  ///
+  /// - Parameter body: returns false, and sets `errno`, if it cannot.
+  private func sync(
+    _ path: String, _ access: Int32, _ body: (Int32) -> Bool
+  ) throws(JournalError) {
+    let descriptor = open(path, access | O_CLOEXEC)
+    if descriptor < 0 && errno == ENOENT { return }
+    // SQLite has no locks on these, which closing them would end.
+    defer { if descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0, body(descriptor), Self.sync(descriptor) == 0 else {
+      throw JournalError(.notWritten, "\(name): \(path) cannot be synced: \(FileFault.last)")
+    }
+  }
+
+  /// Writes the bytes of a file at the places where they are.
+  private static func writeAgain(_ descriptor: Int32) -> Bool {
+    var place: off_t = 0
+    return withUnsafeTemporaryAllocation(byteCount: 1 << 18, alignment: 16) { bytes in
+      while true {
+        let count = pread(descriptor, bytes.baseAddress, bytes.count, place)
+        guard count > 0 else { return count == 0 }
+        var done = 0
+        while done < count {
+          let some = pwrite(
+            descriptor, bytes.baseAddress?.advanced(by: done), count - done, place + off_t(done))
+          guard some > 0 else { return false }
+          done += some
+        }
+        place += off_t(count)
       }
     }
   }

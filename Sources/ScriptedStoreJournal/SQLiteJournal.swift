@@ -68,15 +68,16 @@ package final class SQLiteJournal: JournalStorage {
     try writer.withLock { (writer) throws(JournalError) in
       try file.makeIfAbsent()
       // Another program's file gets no lock beside it.
-      let isEmpty = try file.wrapping {
-        let connection = try file.connect(isReadOnly: false)
-        defer { try? connection.close() }
-        return try connection.writeWithoutTransaction { db in try file.check(db) }
+      let (connection, isEmpty) = try file.wrapping { try Self.checked(file) }
+      do throws(JournalError) {
+        writer.lock = try JournalLock(file.path, name)
+      } catch {
+        try? connection.close()
+        throw error
       }
-      writer.lock = try JournalLock(file.path, name)
       writer.file = file
       do throws(JournalError) {
-        try connect(&writer, makesTables: isEmpty)
+        try connect(&writer, connection, makesTables: isEmpty)
       } catch {
         writer.lock?.release()
         writer = Writer()
@@ -85,27 +86,49 @@ package final class SQLiteJournal: JournalStorage {
     }
   }
 
+  /// A connection to a file that is a journal, or empty.
+  private static func checked(
+    _ file: JournalFile
+  ) throws -> (connection: DatabaseQueue, isEmpty: Bool) {
+    let connection = try file.connect(isReadOnly: false)
+    do {
+      return (connection, try connection.writeWithoutTransaction { db in try file.check(db) })
+    } catch {
+      try? connection.close()
+      throw error
+    }
+  }
+
   /// Opens the connections, and reads what is there.
-  private func connect(_ writer: inout Writer, makesTables: Bool = false) throws(JournalError) {
+  ///
+  /// - Parameter first: a connection that is open already, and becomes the one that writes.
+  private func connect(
+    _ writer: inout Writer, _ first: DatabaseQueue? = nil, makesTables: Bool = false
+  ) throws(JournalError) {
     guard let file = writer.file else { throw closed }
-    let (connection, loaded) = try file.wrapping {
-      let connection = try file.connect(isReadOnly: false)
+    let (connection, reader, loaded) = try file.wrapping {
+      var (connection, reader) = (first, DatabaseQueue?.none)
       do {
-        let loaded = try connection.writeWithoutTransaction { db in
+        let readsOnly = try file.connect(isReadOnly: true)
+        reader = readsOnly
+        let writes = try first ?? file.connect(isReadOnly: false)
+        connection = writes
+        let loaded = try writes.writeWithoutTransaction { db in
           if try makesTables && file.check(db) { try file.makeTables(db) }
           try file.prepareToWrite(db)
-          let loaded = try Loaded(db)
-          // SQLite has made the log by now, if there was none.
-          try file.syncLog()
-          return loaded
+          // SQLite makes the log, if there is none, with the transaction of this.
+          try file.renewLog(db)
+          return try Loaded(db)
         }
-        return (connection, loaded)
+        return (writes, readsOnly, loaded)
       } catch {
-        try? connection.close()
+        // SQLite would bring the log into the file when the last connection is closed, and must not before the log is renewed.
+        // The one that reads does not.
+        try? connection?.close()
+        try? reader?.close()
         throw error
       }
     }
-    let reader = try file.wrapping { try file.connect(isReadOnly: true) }
     writer.connection = connection
     writer.end = loaded.end
     writer.checkpoint = loaded.checkpoint
@@ -314,6 +337,8 @@ package final class SQLiteJournal: JournalStorage {
         try writer.connection?.writeWithoutTransaction { db in
           // Throws if another program reads old pages.
           _ = try db.checkpoint(.truncate)
+          // A commit that counts as not done from now on must not come back with the log.
+          try file.syncTruncatedLog()
         }
       }
     } catch {

@@ -60,9 +60,9 @@ struct change {
 
 static struct {
   char *folder, *prefix, *control;
-  long cut, failures;
+  long cut, failures, writes;
   uint64_t random;
-  int loses_power, loses_all, lies, cuts_before;
+  int loses_power, loses_all, loses_log, lies, cuts_before;
   long operations;
   struct file files[MOST_FILES];
   size_t file_count;
@@ -114,10 +114,19 @@ static int wants(const char *what) {
   return syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
 }
 
-/* The same, for what the process then meets: the test can see that it has. */
+/* The same, for what the process then meets: the test can see that it has. With a number it is met so many times. */
 static int meets(const char *fault) {
-  char path[4200];
+  char path[4200], text[32] = "";
   if (!wants(fault)) return 0;
+  snprintf(path, sizeof path, "%s/%s", disk.control, fault);
+  int fd = raw_open(path, O_RDWR);
+  if (fd >= 0 && syscall(SYS_read, fd, text, sizeof text - 1) > 0) {
+    int length = snprintf(text, sizeof text, "%ld", atol(text) - 1);
+    if (syscall(SYS_ftruncate, fd, 0) != 0) fail("cannot count a fault");
+    write_all(fd, text, (size_t)length, 0);
+    if (atol(text) == 0) syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+  }
+  syscall(SYS_close, fd);
   snprintf(path, sizeof path, "%s/%s-met", disk.control, fault);
   syscall(SYS_close, raw_open(path, O_WRONLY | O_CREAT));
   return 1;
@@ -259,10 +268,11 @@ static void lose_sectors(struct file *file) {
   struct stat status;
   int fd = open_again(file);
   if (fd < 0 || fstat(fd, &status) != 0) return;
-  unsigned part = disk.loses_all ? 8 : parts[next_random() % 5];
+  if (disk.loses_log && !strstr(file->path + strlen(disk.prefix), "-wal")) return;
+  unsigned part = disk.loses_all || disk.loses_log ? 8 : parts[next_random() % 5];
   off_t length = status.st_size;
   int is_longer = 0;
-  if (length != file->synced_length && (disk.loses_all || next_random() % 2)) {
+  if (length != file->synced_length && (disk.loses_all || disk.loses_log || next_random() % 2)) {
     is_longer = file->synced_length > length;
     if (syscall(SYS_ftruncate, fd, file->synced_length) != 0) fail("cannot truncate");
     length = file->synced_length;
@@ -371,7 +381,7 @@ static void take_over(void) {
 static void end_process(void) {
   if (disk.loses_power) {
     for (size_t i = 0; i < disk.file_count; i++) lose_sectors(&disk.files[i]);
-    lose_names();
+    if (!disk.loses_log) lose_names();
   } else {
     hand_over();
   }
@@ -389,15 +399,23 @@ static void end_operation(void) {
   if (disk.operations == disk.cut) end_process();
 }
 
+/* Called after each write. Those into the file itself, and not its log, are those of a checkpoint, or make its tables. */
+static void end_write(struct file *file) {
+  if (disk.writes > 0 && strcmp(file->path, disk.prefix) == 0 && --disk.writes == 0) end_process();
+  end_operation();
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char *text;
   static char folder[4096], prefix[4200];
   if ((text = getenv("DISK_CONTROL"))) disk.control = checked(strdup(text));
   disk.random = (text = getenv("DISK_SEED")) ? strtoull(text, NULL, 10) : 0;
   disk.cut = (text = getenv("DISK_CUT")) ? atol(text) : 0;
+  disk.writes = (text = getenv("DISK_WRITES")) ? atol(text) : 0;
   text = getenv("DISK_END");
   disk.loses_all = text && strcmp(text, "all") == 0;
-  disk.loses_power = disk.loses_all || (text && strcmp(text, "some") == 0);
+  disk.loses_log = text && strcmp(text, "log") == 0;
+  disk.loses_power = disk.loses_all || disk.loses_log || (text && strcmp(text, "some") == 0);
   disk.lies = getenv("DISK_LIES") != NULL;
   disk.failures = (text = getenv("DISK_FAILURES")) ? atol(text) : 0;
   disk.cuts_before = next_random() % 2;
@@ -440,7 +458,7 @@ static ssize_t write_at(int fd, const void *bytes, size_t count, off_t place) {
     result = place < 0 ? syscall(SYS_write, fd, bytes, some) : syscall(SYS_pwrite64, fd, bytes, some, place);
   }
   int error = errno;
-  end_operation();
+  end_write(file);
   pthread_mutex_unlock(&lock);
   errno = error;
   return result;

@@ -10,6 +10,8 @@ struct FaultyDisk {
     case some
     /// The power goes, and all that is unsynced is lost.
     case all
+    /// The power goes, and of the log all that is unsynced is lost. All else is on the disk.
+    case log
     /// The process is killed. What is unsynced stays so.
     case killed
   }
@@ -65,13 +67,14 @@ struct FaultyDisk {
   ///
   /// - Parameters:
   ///   - end: how it ends; nil for not by the disk.
-  ///   - operations: after how many operations.
+  ///   - operations: after how many operations; 0 for not by their number.
+  ///   - writes: after how many writes into the file itself, as a checkpoint makes them; nil for not by their number.
   ///   - seed: of what is lost.
   ///   - lies: whether `fsync` returns at once, and does nothing.
   ///   - failures: in how many calls of `fsync` one fails at random, and a write in eight times as many; nil for none.
   func environment(
-    _ end: End? = nil, after operations: Int = 0, seed: UInt64 = 0, lies: Bool = false,
-    failures: Int? = nil
+    _ end: End? = nil, after operations: Int = 0, writes: Int? = nil, seed: UInt64 = 0,
+    lies: Bool = false, failures: Int? = nil
   ) -> [String: String] {
     var variables = [
       "LD_PRELOAD": Self.library ?? "", "DISK_FOLDER": rooms.folder, "DISK_NAME": "rooms.db",
@@ -80,17 +83,21 @@ struct FaultyDisk {
       "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0",
     ]
     if let end { (variables["DISK_END"], variables["DISK_CUT"]) = (end.rawValue, "\(operations)") }
+    if let writes { variables["DISK_WRITES"] = "\(writes)" }
     if lies { variables["DISK_LIES"] = "1" }
     if let failures { variables["DISK_FAILURES"] = "\(failures)" }
     return variables
   }
 
   /// Begins or ends a fault, also for a process that runs.
-  func set(_ fault: Fault, _ isThere: Bool) throws {
+  ///
+  /// - Parameter times: how often it is met until it ends by itself; nil for until it is ended.
+  func set(_ fault: Fault, _ isThere: Bool, times: Int? = nil) throws {
     let path = "\(control)/\(fault.rawValue)"
     if isThere {
       try? FileManager.default.removeItem(atPath: "\(path)-met")
-      try Data().write(to: URL(fileURLWithPath: path))
+      let text = times.map { "\($0)" } ?? ""
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } else {
       try FileManager.default.removeItem(atPath: path)
     }

@@ -115,6 +115,11 @@ final class ListLoad {
   /// Sends a new process what had no answer, and waits for the answers.
   func resend(to process: OwnerProcess) {
     for item in pending { send(item, process) }
+    awaitAnswers(of: process)
+  }
+
+  /// Waits until nothing is without an answer, and sends nothing more.
+  func awaitAnswers(of process: OwnerProcess) {
     while !pending.isEmpty, let line = process.hear() { _ = take(line) }
   }
 
