@@ -77,6 +77,31 @@ struct LazyJournalTests {
     await second.close()
   }
 
+  /// A commit is not known for a moment, and turns out to be done. The store comes back with it, and what was reduced on top of it
+  /// meanwhile never happened: the number of its record is that of the next action.
+  @Test func whatWaitedWhenACommitFailedIsNotWrittenLater() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let first = try host(3600, storage)
+    let room = first.durable("room", key: "r1")
+    let store = try await room.open()
+    try await room.send("add", ["item": 1])
+    storage.isHeld = true
+    storage.loseAnswer(questionsInVain: 1)
+    // Removing a store writes at once what waits.
+    async let removed: Void = first.durable("room", key: "none").remove()
+    await until { storage.commits == 1 }
+    try await room.send("add", ["item": 2])
+    storage.isHeld = false
+    try await removed
+    await until { store.state["items"] == [1] }
+    try await room.send("add", ["item": 3])
+    #expect(store.state["items"] == [1, 3])
+    await first.close()
+    let second = try rooms.host()
+    #expect(try await second.durable("room", key: "r1").open().state["items"] == [1, 3])
+    await second.close()
+  }
+
   @Test func aRequestThatComesAgainIsNotReducedAgain() async throws {
     let host = try host(3600)
     let room = host.durable("room", key: "r1")
