@@ -2,6 +2,7 @@
 import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
+import Synchronization
 import Testing
 
 /// Stores that outlive their process: what is acknowledged, what others see before that, and what comes back.
@@ -318,6 +319,139 @@ struct DurableStoreTests {
     #expect(receipt.seq > 0)
     #expect(try await room.open().state["count"] == 1)
     await host.close()
+  }
+
+  /// A snapshot that takes long to make is of a state that a failed commit has undone, and its number is that of another record
+  /// when it is done.
+  @Test func aSnapshotOfWhatNeverWasIsNotWritten() async throws {
+    let hasFailed = Atomic<Bool>(false)
+    let storage = HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in
+      let fails = drains.contains { $0.store.feature == "room" && $0.records.first?.number == 2 }
+      if fails && !hasFailed.exchange(true, ordering: .relaxed) {
+        throw JournalError(.notWritten, "rooms.db: the disk is full")
+      }
+      return try storage.commit(drains)
+    }
+    try rooms.write(
+      """
+      local items = {}
+      for number = 1, 1000000 do items[number] = number end
+      return scripted.feature {
+        name = "Large", state = { items = items, text = "" },
+        on = { set = function(state, action) state.text = action.text end },
+      }
+      """, as: "large")
+    let host = try rooms.host(storage)
+    let (room, large) = (host.durable("room", key: "r"), host.durable("large", key: "r"))
+    let text = String(repeating: "x", count: 300_000)
+    try await room.send("add", ["item": .string("1" + text)])
+    // Snapshots are made one after the other, each after a million bytes. That of this store takes long.
+    for item in 1...2 { try await large.send("set", ["text": .string("\(item)" + text)]) }
+    await #expect(throws: JournalError.self) {
+      try await room.send("add", ["item": .string("2" + text)])
+    }
+    try await room.send("add", ["item": 3])
+    // Waits for all snapshots.
+    try await host.durable("room", key: "none").remove()
+    storage.close()
+    let again = try rooms.host()
+    let items = try await again.durable("room", key: "r").open().state["items"]
+    #expect(items == [.string("1" + text), 3])
+    await again.close()
+    withExtendedLifetime(host) {}
+  }
+
+  /// The store that was removed asks every second what the journal has, and must not become alive by the answer; nor must a new
+  /// store with its name take the answer for its own.
+  @Test(arguments: [true, false])
+  func aStoreThatIsRemovedWhileACommitIsNotKnownStaysAway(isHeld: Bool) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let (room, other) = (host.durable("room", key: "r"), host.durable("room", key: "other"))
+    try await room.send("count")
+    try await other.send("count")
+    var old: Store? = try await room.open()
+    if !isHeld { old = nil }
+    storage.loseAnswer(questionsInVain: 2)
+    await #expect(throws: JournalError.self) { try await room.send("count") }
+    try await room.remove()
+    await until { (try? await other.send("count")) != nil }
+    let start = ContinuousClock.now
+    var count: Int64 = 0
+    while ContinuousClock.now - start < .milliseconds(1_500) {
+      old?.send("count")
+      try await room.send("count")
+      count += 1
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await room.open().state["count"] == .integer(count))
+    storage.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == .integer(count))
+    await again.close()
+    withExtendedLifetime((host, old)) {}
+  }
+
+  @Test func aStoreThatIsRemovedWhileItsCommitFailsBeginsAnew() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let commits = storage.commits
+    storage.isHeld = true
+    let sending = Task { try await room.send("count") }
+    await until { storage.commits > commits }
+    let removing = Task { try await room.remove() }
+    let error = await #expect(throws: JournalError.self) { try await sending.value }
+    #expect(error?.code == .closed)
+    storage.fail(1)
+    storage.isHeld = false
+    try await removing.value
+    try await room.send("count")
+    #expect(try await room.open().state["count"] == 1)
+    await host.close()
+  }
+
+  /// Its snapshot says when it is to wake. While the journal does not have that, it has to stay.
+  @Test func aStoreWhoseLastSnapshotIsNotWrittenStaysInMemory() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage) { $0.idleTime = .milliseconds(200) }
+    try await host.durable("room", key: "r").send("count")
+    let commits = storage.commits
+    storage.fail(1)
+    await until { storage.commits > commits }
+    try await until { try await host.infos().first?.recordsBehind == 0 }
+    await host.close()
+  }
+
+  /// What was acknowledged is there, and what failed is not.
+  @Test(arguments: [true, false])
+  func aHostThatIsClosedWhileACommitFailsEnds(isUnknown: Bool) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let commits = storage.commits
+    storage.isHeld = true
+    let sends = (0..<3).map { _ in Task { try await room.send("count") } }
+    await until { storage.commits > commits }
+    let closing = Task { await host.close() }
+    if isUnknown { storage.loseAnswer(questionsInVain: 3) } else { storage.fail(1) }
+    storage.isHeld = false
+    await closing.value
+    var (acknowledged, unknown): (Int64, Int64) = (1, 0)
+    for send in sends {
+      do {
+        _ = try await send.value
+        acknowledged += 1
+      } catch let error as JournalError where [.unknown, .closed].contains(error.code) {
+        unknown += 1
+      } catch {}
+    }
+    let again = try rooms.host()
+    let count = try await again.durable("room", key: "r").open().state["count"].int ?? 0
+    #expect((acknowledged...acknowledged + unknown).contains(Int64(count)))
+    await again.close()
   }
 
   // MARK: Deploys

@@ -121,9 +121,7 @@ final class DurableStores: Sendable {
 
   private func activate(_ name: StoreName) async throws -> Active {
     do {
-      // On this thread: the way to one that may block and back would take a third of the time, 100 µs of 310, and reading the
-      // file takes 65. It waits for no task, and for the disk as long as a turn of a script may take.
-      let recovered = try storage.stored(name).map { try RecoveredStore($0, name) }
+      let recovered = try await recovered(name)
       let active = try await make(name, recovered)
       active.use()
       didActivate(name, active)
@@ -131,6 +129,22 @@ final class DurableStores: Sendable {
     } catch {
       didActivate(name, nil)
       throw error
+    }
+  }
+
+  /// What the journal has of a store; nil if it has nothing.
+  private func recovered(_ name: StoreName) async throws(JournalError) -> RecoveredStore? {
+    if committer.hasFailed(name) {
+      // The store that had the name before is gone, and has not come back.
+      let result = await withCheckedContinuation { continuation in
+        committer.readAgain(name) { continuation.resume(returning: $0) }
+      }
+      return try result.get()
+    }
+    // On this thread: the way to one that may block and back would take a third of the time, 100 µs of 310, and reading the
+    // file takes 65. It waits for no task, and for the disk as long as a turn of a script may take.
+    return try storage.stored(name).map { (stored) throws(JournalError) in
+      try RecoveredStore(stored, name)
     }
   }
 
@@ -312,7 +326,15 @@ final class DurableStores: Sendable {
             done()
           }
         }
-        if writer.isSnapshotCurrent { drop() } else { writer.makeSnapshot { _ in drop() } }
+        if writer.isSnapshotCurrent { return drop() }
+        writer.makeSnapshot { error in
+          // The snapshot says when the store is to wake, so that it has to stay until the disk takes it.
+          guard !isLast, let error, [.notWritten, .unknown].contains(error.code) else {
+            return drop()
+          }
+          self.use(store, again: name)
+          done()
+        }
       })
   }
 

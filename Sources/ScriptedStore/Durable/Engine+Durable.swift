@@ -52,12 +52,16 @@ extension Engine {
     }
   }
 
+  /// The writer of a store of this worker; nil if the store is gone.
+  func writer(at address: CommitAddress) -> RecordWriter? {
+    guard let writer = stores[address.slot]?.takeUnretainedValue().records else { return nil }
+    return writer.number == address.writer ? writer : nil
+  }
+
   /// Called with what became of the drains of this worker's stores in a commit.
   func committed(_ reports: [CommitReport]) {
     for report in reports {
-      guard let core = stores[report.slot]?.takeUnretainedValue(), let writer = core.records,
-        writer.name == report.store
-      else { continue }
+      guard let writer = writer(at: report.address) else { continue }
       switch report.outcome {
       case .success(let records): writer.committed(records)
       case .failure(let error): writer.comeBack(after: error)
@@ -165,13 +169,10 @@ extension RecordWriter {
   }
 
   private func readAgain(after error: JournalError) {
-    let (name, link, slot) = (name, engine.link, slot)
+    let address = address
     committer.readAgain(name) { result in
-      link.submitFromTask { engine in
-        engine.withStore(slot) { core in
-          guard let writer = core.records, writer.name == name else { return }
-          writer.cameBack(to: result, error)
-        }
+      address.link.submitFromTask { engine in
+        engine.writer(at: address)?.cameBack(to: result, error)
       }
     }
   }
@@ -179,6 +180,7 @@ extension RecordWriter {
   private func cameBack(
     to result: Result<RecoveredStore?, JournalError>, _ error: JournalError
   ) {
+    if isRemoved { return }
     switch result {
     case .success(let recovered?):
       core.comeBack(to: recovered, error, engine)
@@ -188,12 +190,10 @@ extension RecordWriter {
     case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
       // It is not known yet what the journal has, so that sends fail until it is.
       core.gate?.fail(reason)
-      let (name, slot) = (name, slot)
+      let address = address
       engine.link.submit(at: .now + .seconds(1)) { engine in
-        engine.withStore(slot) { core in
-          guard let writer = core.records, writer.name == name else { return }
-          writer.readAgain(after: error)
-        }
+        guard let writer = engine.writer(at: address), !writer.isRemoved else { return }
+        writer.readAgain(after: error)
       }
     case .failure(let reason):
       // Another reading would not help. The next use makes the store active, and throws if it cannot be read.

@@ -6,6 +6,8 @@ import Synchronization
 struct CommitAddress: Sendable {
   let link: WorkerLink
   let slot: Int
+  /// The number of the store's writer. The slot, and the name too, may be those of a later store when a report comes.
+  let writer: UInt64
 }
 
 /// Commits the drains of all stores of a journal, on a thread of its own.
@@ -141,7 +143,11 @@ final class JournalCommitter: Sendable {
       // The disk has failed all of them. Any other error is about one that does not fit what the journal has, as the
       // snapshot of a store that was removed; the others do.
       if error.code != .notWritten, error.code != .unknown, items.count > 1 {
-        for item in items { commit([item]) }
+        for item in items {
+          // An error of the one before it may have been about the same store.
+          let buildsOnNothing = state.withLock { $0.failed.contains(item.drain.store) }
+          if buildsOnNothing { settle([item], Self.buildsOnNothing) } else { commit([item]) }
+        }
         return
       }
       result = .failure(error)
@@ -189,29 +195,36 @@ final class JournalCommitter: Sendable {
     return receipts
   }
 
+  /// Whether a commit of the store has failed since it was read.
+  func hasFailed(_ store: StoreName) -> Bool { state.withLock { $0.failed.contains(store) } }
+
   /// Reads a store of which a commit has failed, between two commits, and then takes its drains again. Those that wait were made
-  /// before (3). The worker of the store must hand nothing over until it is what this has read.
+  /// before (3), and so were the snapshots that are being made. The worker of the store must hand nothing over until it is what
+  /// this has read.
   func readAgain(
     _ store: StoreName,
     _ body: @escaping @Sendable (Result<RecoveredStore?, JournalError>) -> Void
   ) {
-    thread.async {
-      body(
-        Result { () throws(JournalError) in
-          _ = try self.settleUnknown()
-          let stored = try self.storage.stored(store)
-          let recovered = try stored.map { (stored) throws(JournalError) in
-            try RecoveredStore(stored, store)
-          }
-          let late = self.state.withLock { state in
-            state.failed.remove(store)
-            defer { state.waiting.removeAll { $0.drain.store == store } }
-            return state.waiting.filter { $0.drain.store == store }
-          }
-          self.settle(late, Self.buildsOnNothing)
-          return recovered
-        })
+    checkpoints.async {
+      self.thread.async {
+        body(Result { () throws(JournalError) in try self.readAgain(store) })
+      }
     }
+  }
+
+  private func readAgain(_ store: StoreName) throws(JournalError) -> RecoveredStore? {
+    _ = try settleUnknown()
+    let stored = try storage.stored(store)
+    let recovered = try stored.map { (stored) throws(JournalError) in
+      try RecoveredStore(stored, store)
+    }
+    let late = state.withLock { state in
+      state.failed.remove(store)
+      defer { state.waiting.removeAll { $0.drain.store == store } }
+      return state.waiting.filter { $0.drain.store == store }
+    }
+    settle(late, Self.buildsOnNothing)
+    return recovered
   }
 
   /// Tells everybody what became of a commit.
@@ -229,15 +242,13 @@ final class JournalCommitter: Sendable {
       case (.drain(let drain, _, let address), .success(let receipts)):
         add(
           CommitReport(
-            slot: address.slot, store: drain.store,
+            address: address,
             outcome: .success(
               DurableRecords(
                 first: drain.records.first?.number ?? 0, last: drain.records.last?.number ?? 0,
                 receipts: receipts[index]))), at: address)
-      case (.drain(let drain, _, let address), .failure(let error)):
-        add(
-          CommitReport(slot: address.slot, store: drain.store, outcome: .failure(error)),
-          at: address)
+      case (.drain(_, _, let address), .failure(let error)):
+        add(CommitReport(address: address, outcome: .failure(error)), at: address)
       case (.snapshot(_, let done), .success): done(nil)
       case (.snapshot(_, let done), .failure(let error)): done(error)
       }
@@ -261,8 +272,7 @@ final class JournalCommitter: Sendable {
 
 /// What became of the drains of one store in a commit.
 struct CommitReport: Sendable {
-  let slot: Int
-  let store: StoreName
+  let address: CommitAddress
   let outcome: Result<DurableRecords, JournalError>
 }
 

@@ -1,5 +1,6 @@
 import LuaBridge
 import Platform
+import Synchronization
 
 /// Makes the records of one durable store, and hands each drain over to the journal. Used inside the worker.
 ///
@@ -19,8 +20,12 @@ final class RecordWriter: RecordSink {
   // Proof: the engine owns the core, whose history's recorder owns this.
   unowned(unsafe) let core: StoreCore
   unowned(unsafe) let engine: Engine
-  /// Where the committer reports; set when the store has its slot.
+  /// Tells this writer from all others of the process.
+  let number = RecordWriter.numbers.add(1, ordering: .relaxed).newValue
+  /// Where the store is; set when it has its slot.
   var slot = -1
+  /// Where the committer reports.
+  var address: CommitAddress { CommitAddress(link: engine.link, slot: slot, writer: number) }
   /// The JSON of what the action that is being reduced changes of a state; nil if that was not made yet.
   private var patch: (json: [UInt8], from: Value)?
   private var drain: [JournalRecord] = []
@@ -47,6 +52,11 @@ final class RecordWriter: RecordSink {
   private var isMakingSnapshot = false
   /// Whether the store takes no actions any more, because it is about to be passive.
   var isPassive = false
+
+  /// Whether the journal has lost the store, or is about to.
+  private(set) var isRemoved = false
+
+  private static let numbers = Atomic<UInt64>(0)
 
   /// The most records and bytes behind a snapshot.
   private static let mostBehind = (records: 1_000, bytes: 1 << 20)
@@ -154,7 +164,7 @@ final class RecordWriter: RecordSink {
     }
     behind.records += drain.count
     behind.bytes += drainBytes
-    committer.commit(new, bytes: drainBytes, for: CommitAddress(link: engine.link, slot: slot))
+    committer.commit(new, bytes: drainBytes, for: address)
     (drain, drainBytes) = ([], 0)
     if behind.records >= Self.mostBehind.records || behind.bytes >= Self.mostBehind.bytes {
       makeSnapshot()
@@ -194,7 +204,7 @@ final class RecordWriter: RecordSink {
 
   /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
   func remove() {
-    isPassive = true
+    (isPassive, isRemoved) = (true, true)
     _ = beginComingBack()
     core.effects?.cancelAll()
     core.gate?.reset(
@@ -287,18 +297,22 @@ final class RecordWriter: RecordSink {
       return
     }
     isMakingSnapshot = true
+    let before = behind
     behind = (0, 0)
     let effects = core.history?.effectsInFlight ?? []
     let (name, make) = (name, snapshot(of: core.state, after: core.number, effects: effects))
-    let (link, slot) = (engine.link, slot)
+    let address = address
     committer.checkpoint {
       JournalDrain(store: name, records: [], snapshot: make())
     } done: { error in
       done?(error)
-      link.submitFromTask { engine in
-        engine.withStore(slot) { core in
-          if let writer = core.records, writer.name == name { writer.isMakingSnapshot = false }
-        }
+      address.link.submitFromTask { engine in
+        guard let writer = engine.writer(at: address) else { return }
+        writer.isMakingSnapshot = false
+        // If the store comes back, it counts anew.
+        guard error != nil, !writer.isComingBack else { return }
+        writer.behind.records += before.records
+        writer.behind.bytes += before.bytes
       }
     }
   }
