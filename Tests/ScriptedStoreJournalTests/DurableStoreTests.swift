@@ -767,6 +767,28 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func aStoreThatIsUsedWhileItIsLeavingStaysTheOnlyOne() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage) { $0.idleTime = .milliseconds(20) }
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let before = storage.commits
+    storage.isHeld = true
+    // The snapshot of its passivation is out.
+    await until { storage.commits > before }
+    let held = try await room.open()
+    async let sent = room.send("count")
+    held.send("count")
+    await until { held.reduced["count"] == 3 }
+    storage.isHeld = false
+    _ = try await sent
+    await held.untilDurable()
+    #expect(held.state["count"] == 3)
+    #expect(try await room.open().state["count"] == 3)
+    #expect(try await host.infos().map(\.records) == [3])
+    await host.close()
+  }
+
   @Test func theLinesOfARecordingWaitForTheirRecords() async throws {
     let storage = HeldJournal(rooms.journal)
     let host = try rooms.host(storage)

@@ -318,45 +318,54 @@ final class DurableStores: Sendable {
         guard let core = engine.core(slot), let writer = core.records, writer.name == name,
           isLast || core.isUnused
         else { return done() }
-        writer.isPassive = true
-        // Not on the thread of the committer, because closing a store runs what its effects have left to do.
-        let drop: @Sendable () -> Void = {
-          DispatchQueue.global().async {
-            if !self.drop(name, store, ifUnused: !isLast) { self.use(store, again: name) }
-            done()
-          }
+        writer.stage = isLast ? .gone : .leaving
+        if writer.isSnapshotCurrent {
+          return self.leave(name, store, writer.address, isLast: isLast, done)
         }
-        if writer.isSnapshotCurrent { return drop() }
+        let address = writer.address
         writer.makeSnapshot { error in
           // The snapshot says when the store is to wake, so that it has to stay until the disk takes it.
-          guard !isLast, let error, [.notWritten, .unknown].contains(error.code) else {
-            return drop()
-          }
-          self.use(store, again: name)
-          done()
+          let isKept = error.map { [.notWritten, .unknown].contains($0.code) } ?? false
+          if isKept && !isLast { return done() }
+          self.leave(name, store, address, isLast: isLast, done)
         }
       })
   }
 
-  /// Drops a store that is passive. Returns false if it is used again.
-  private func drop(_ name: StoreName, _ store: Active, ifUnused: Bool) -> Bool {
-    let handle = entries.withLock { entries in
+  /// Drops a store whose snapshot is on the disk, unless it was used since.
+  private func leave(
+    _ name: StoreName, _ store: Active, _ address: CommitAddress, isLast: Bool,
+    _ done: @escaping @Sendable () -> Void
+  ) {
+    // Inside the worker, so that no action comes between the question and the end.
+    address.link.submitFromTask { engine in
+      guard let writer = engine.writer(at: address) else { return done() }
+      let isUnused =
+        writer.stage == .leaving && writer.core.isUnused && writer.isSnapshotCurrent
+      guard isLast || isUnused, let handle = self.takeHandle(name, store, ifUnused: !isLast) else {
+        if writer.stage == .leaving { writer.stage = .active }
+        return done()
+      }
+      writer.stage = .gone
+      // Outside, because closing a store runs what its effects have left to do.
+      DispatchQueue.global().async {
+        withExtendedLifetime(handle) {}
+        done()
+      }
+    }
+  }
+
+  /// Takes a store out of the list; nil if somebody holds it.
+  private func takeHandle(
+    _ name: StoreName, _ store: Active, ifUnused: Bool
+  ) -> StoreHandle? {
+    entries.withLock { entries in
       let handle = store.take(ifUnused: ifUnused)
       if handle != nil, case .active(let known)? = entries[name], known === store {
         entries[name] = nil
       }
       return handle
     }
-    return handle != nil
-  }
-
-  /// Lets a store take actions again that was about to be passive.
-  private func use(_ store: Active, again name: StoreName) {
-    let slot = store.slot
-    store.worker.submit(
-      .perform { engine in
-        if let writer = engine.core(slot)?.records, writer.name == name { writer.isPassive = false }
-      })
   }
 
   // MARK: Removing

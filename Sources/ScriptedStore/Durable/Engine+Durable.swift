@@ -197,7 +197,7 @@ extension RecordWriter {
       }
     case .failure(let reason):
       // Another reading would not help. The next use makes the store active, and throws if it cannot be read.
-      isPassive = true
+      stage = .gone
       core.gate?.fail(reason)
     }
   }

@@ -50,8 +50,16 @@ final class RecordWriter: RecordSink {
   /// What has come after the last snapshot.
   private var behind = (records: 0, bytes: 0)
   private var isMakingSnapshot = false
-  /// Whether the store takes no actions any more, because it is about to be passive.
-  var isPassive = false
+  /// Whether the store takes actions.
+  ///
+  /// ```
+  ///   active ──passivation begins──▶ leaving ──snapshot written, still unused──▶ (passive)
+  ///     ▲                              │
+  ///     └────────── an action ─────────┘          gone: removed, closed, or not readable
+  /// ```
+  enum Stage { case active, leaving, gone }
+
+  var stage = Stage.active
 
   /// Whether the journal has lost the store, or is about to.
   private(set) var isRemoved = false
@@ -204,7 +212,7 @@ final class RecordWriter: RecordSink {
 
   /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
   func remove() {
-    (isPassive, isRemoved) = (true, true)
+    (stage, isRemoved) = (.gone, true)
     _ = beginComingBack()
     core.effects?.cancelAll()
     core.gate?.reset(
@@ -228,7 +236,8 @@ final class RecordWriter: RecordSink {
     _ action: Action, request: String?,
     _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) {
-    guard let gate = core.gate, !isPassive else { return answer(.failure(StorePassivated())) }
+    guard let gate = core.gate, stage != .gone else { return answer(.failure(StorePassivated())) }
+    stage = .active
     if let request, let known = requests[request] {
       if let receipt = known.receipt { return answer(.success(receipt)) }
       return answerWhenDurable(request, gate, answer)
