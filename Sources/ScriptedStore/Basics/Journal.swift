@@ -21,7 +21,7 @@ public struct Journal: Sendable {
   /// configuration.journal = .sqlite("app.db").lazy(1)
   /// ```
   ///
-  /// When the process ends without ``ScriptHost/close()``, the actions of the last seconds are lost, all of a store from one of
+  /// When the process ends without `ScriptHost.close()`, the actions of the last seconds are lost, all of a store from one of
   /// them on. Receipts are those of earlier records, and so do not tell whether a journal has these actions.
   ///
   /// - Parameter seconds: the longest time until a change is written.
