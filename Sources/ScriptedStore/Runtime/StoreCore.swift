@@ -18,12 +18,9 @@ import LuaBridge
 /// 4. Handlers of the host are called by deliveries, after the thread has left.
 final class StoreCore {
   /// The compiled reducer that the store runs on.
-  var domain: Domain {
-    get { linkedDomain.object }
-    set { linkedDomain = Linked(newValue) }
-  }
-  var domainLink: Unmanaged<Domain> { linkedDomain.link }
-  private var linkedDomain: Linked<Domain>
+  var domain: Domain { didSet { domainLink = .passUnretained(domain) } }
+  /// `domain`, unowned, so that an action counts no reference to it.
+  private(set) var domainLink: Unmanaged<Domain>
   /// The committed state, owned (+1).
   var root: Slot
   let indexes = ElementIndexes()
@@ -73,7 +70,8 @@ final class StoreCore {
   init(
     _ code: StoreCode, state: Value, box: StateSnapshot, origin: StoreOrigin, _ engine: Engine
   ) {
-    linkedDomain = Linked(code.domain)
+    domain = code.domain
+    domainLink = .passUnretained(code.domain)
     dependencies = code.dependencies
     self.box = box
     self.origin = origin
