@@ -48,13 +48,14 @@ struct JournalFile: Sendable {
 
   // MARK: The log
 
-  /// Writes the log again, and brings it, and its name, onto the disk. SQLite takes the commits in it for durable, also one of
-  /// which an owner who was killed has written all and synced nothing, and while another program reads, it does not bring them
-  /// into the file. If a sync has failed, the system takes what it could not write for written: the next one succeeds, and the
-  /// disk does not have it. A checkpoint relies on the log until all of its pages are on the disk.
+  /// Writes the bytes of the log again, and syncs the log and its folder. Two things make this necessary:
   ///
-  /// Of the folder SQLite ignores that a sync has failed; then another loss of power could bring the log back that was there
-  /// before.
+  /// - SQLite takes all commits in the log for durable. The process that has made the last one may have been killed before its
+  ///   sync.
+  /// - After a sync has failed, the system takes the pages that it could not write for written. The next sync succeeds, although
+  ///   the disk does not have them. A checkpoint relies on the log until all pages of the file are on the disk.
+  ///
+  /// SQLite ignores a failed sync of the folder. Then a loss of power could bring back the log that had the name before.
   ///
   /// - Parameter db: a connection that is in no transaction. Its lock keeps other programs from writing the log meanwhile, and
   ///   from making it shorter.

@@ -59,7 +59,8 @@ struct JournalDiskTests {
 
   // MARK: A disk that fails
 
-  /// Each fourth `fsync` fails, so that stores come back from the journal all the time. Some records were written in spite of it.
+  /// Each fourth `fsync` fails, so that stores come back from the journal all the time. Some records of a failed `fsync` are on
+  /// the disk nevertheless.
   @Test func aSendThatFailsWasNotDoneAndOneThatDoesNotWas() async throws {
     let load = ListLoad()
     load.mayFail = true

@@ -35,6 +35,24 @@ struct LazyJournalTests {
     await host.close()
   }
 
+  @Test(arguments: [-1, Double.nan, -Double.infinity])
+  func aPauseThatIsNoPositiveNumberIsNone(_ seconds: Double) async throws {
+    let host = try host(seconds)
+    try await host.durable("room", key: "r1").send("count")
+    try await until { try await host.infos().first?.records == 1 }
+    await host.close()
+  }
+
+  @Test(arguments: [Double.infinity, Double.greatestFiniteMagnitude])
+  func aPauseThatIsTooLongIsAnHour(_ seconds: Double) async throws {
+    let first = try host(seconds)
+    try await first.durable("room", key: "r1").send("count")
+    await first.close()
+    let second = try host(0)
+    #expect(try await second.durable("room", key: "r1").open().state["count"] == 1)
+    await second.close()
+  }
+
   @Test func closingWritesAtOnce() async throws {
     let first = try host(3600)
     for key in ["r1", "r2", "r3"] {

@@ -89,7 +89,7 @@ struct SabotageTests {
     #expect(found.contains { if case .readIsNoPrefix = $0 { true } else { false } })
   }
 
-  /// A reader whom no gate holds back, and one who reads as all do.
+  /// One reader reads states that are not durable yet; the other one reads as all do.
   @Test(arguments: [false, true])
   func aReadOfWhatIsNotDurableIsFound(hasGate: Bool) async throws {
     let storage = HeldJournal(rooms.journal)

@@ -3,7 +3,7 @@
 /// Says where they are, and opens nothing: each host opens the journal that it is made with, and has it alone.
 public struct Journal: Sendable {
   package let makeStorage: @Sendable () -> any JournalStorage
-  /// How long records wait for a commit that nobody waits for; nil if what they tell is held back until they are durable.
+  /// The pause between two commits of a lazy journal; nil for a journal that is not lazy.
   let pause: Duration?
 
   package init(_ makeStorage: @escaping @Sendable () -> any JournalStorage) {
@@ -21,12 +21,13 @@ public struct Journal: Sendable {
   /// configuration.journal = .sqlite("app.db").lazy(1)
   /// ```
   ///
-  /// When the process ends without `ScriptHost.close()`, the actions of the last seconds are lost, all of a store from one of
-  /// them on. Receipts are those of earlier records, and so do not tell whether a journal has these actions.
+  /// When the process ends without `ScriptHost.close()`, each store loses its actions of the last seconds. A send returns the
+  /// receipt of an earlier record, so that no receipt tells whether a journal has these actions.
   ///
-  /// - Parameter seconds: the longest time until a change is written.
+  /// - Parameter seconds: the longest time until a change is written, from 0 to 3,600. A number outside of that is the nearest
+  ///   one, and one that is not a number is 0.
   public func lazy(_ seconds: Double) -> Journal {
-    Journal(makeStorage, pause: .seconds(max(0, min(seconds, 3600))))
+    Journal(makeStorage, pause: .seconds(seconds > 0 ? min(seconds, 3600) : 0))
   }
 }
 

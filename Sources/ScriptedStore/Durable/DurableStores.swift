@@ -13,6 +13,8 @@ import Synchronization
 /// 2. A store may become passive when it is unused: no ``Store`` refers to it, it has no observers and no screens, no effect is
 ///    in flight, its next alarm is far, and all its records are durable.
 /// 3. Locks are not held while a store is closed (``Active/take(ifUnused:)``).
+/// 4. An action keeps a store active that is about to be passive. A store is dropped inside its worker, where no action comes
+///    in between.
 final class DurableStores: Sendable {
   /// A store in memory.
   final class Active: Sendable {
@@ -355,7 +357,7 @@ final class DurableStores: Sendable {
     }
   }
 
-  /// Takes a store out of the list; nil if somebody holds it.
+  /// Takes a store out of the list of those in memory. Returns nil if a ``Store`` refers to it, and `ifUnused` is true.
   private func takeHandle(
     _ name: StoreName, _ store: Active, ifUnused: Bool
   ) -> StoreHandle? {
@@ -370,7 +372,7 @@ final class DurableStores: Sendable {
 
   // MARK: Removing
 
-  /// Removes a store from memory and from the journal. Who uses the name meanwhile waits for that, and then begins a new store.
+  /// Removes a store from memory and from the journal. A use of the name meanwhile waits for that, and then begins a new store.
   func remove(_ name: StoreName) async throws {
     let removal = entries.withLock { entries in
       let entry = entries[name]

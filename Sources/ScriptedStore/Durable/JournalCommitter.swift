@@ -50,7 +50,7 @@ final class JournalCommitter: Sendable {
   }
 
   let storage: any JournalStorage
-  /// Whether nobody waits for commits (``Journal/lazy(_:)``).
+  /// Whether the journal is lazy: sends, observers and effects do not wait for commits (``Journal/lazy(_:)``).
   let isLazy: Bool
   private let state: Mutex<State>
   private let thread = DispatchQueue(label: "ScriptedStore.journal")

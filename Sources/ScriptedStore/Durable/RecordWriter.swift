@@ -1,6 +1,5 @@
 import LuaBridge
 import Platform
-import Synchronization
 
 /// Makes the records of one durable store, and hands each drain over to the journal. Used inside the worker.
 ///
@@ -21,7 +20,7 @@ final class RecordWriter: RecordSink {
   unowned(unsafe) let core: StoreCore
   unowned(unsafe) let engine: Engine
   /// Tells this writer from all others of the process.
-  let number = RecordWriter.numbers.add(1, ordering: .relaxed).newValue
+  let number = SerialNumber.next()
   /// Where the store is; set when it has its slot.
   var slot = -1
   /// Where the committer reports.
@@ -63,8 +62,6 @@ final class RecordWriter: RecordSink {
 
   /// Whether the journal has lost the store, or is about to.
   private(set) var isRemoved = false
-
-  private static let numbers = Atomic<UInt64>(0)
 
   /// The most records and bytes behind a snapshot.
   private static let mostBehind = (records: 1_000, bytes: 1 << 20)

@@ -1,7 +1,7 @@
 import ScriptValue
 import Testing
 
-/// Values that were made anew share what is equal.
+/// A value that is made again shares its equal parts with the one before.
 struct ReuseTests {
   /// The same value of nodes of its own.
   private func copy(_ value: Value) throws -> Value { try Value(json: value.json()) }

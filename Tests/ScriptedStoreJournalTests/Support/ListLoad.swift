@@ -72,7 +72,7 @@ final class ListLoad {
     process.say("add \(item.store) \(item.number) \(item.number)")
   }
 
-  /// An item that nobody has sent yet.
+  /// A new item, with the next number.
   private func newItem(_ store: (Int) -> String) -> ListItem {
     let number = items.count + 1
     let item = ListItem(store: store(number), number: number)
@@ -242,7 +242,7 @@ extension Rooms {
     return found.sorted()
   }
 
-  /// The state that the records of a store lead to; nil if the journal has nothing of it.
+  /// The state that the records of a store lead to; nil if the journal has no record of it.
   private func replay(_ store: String, _ journal: SQLiteJournalReader) throws -> Value? {
     var reader = RecordingReader()
     var state: Value?

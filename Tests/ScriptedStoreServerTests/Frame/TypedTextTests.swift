@@ -49,12 +49,12 @@ struct TypedTextTests {
   @Test(arguments: [
     // A handler that clears the field.
     ("first", "firsts", "", "s"), ("first", "xfirst", "", "x"), ("first", "fir", "", ""),
-    // One that formats it.
+    // A handler that formats it.
     ("first", "firsts", "FIRST", "FIRSTs"), ("first", "firs", "FIRST", "FIRS"),
     ("1234", "123", "(123) 4", "(123) "), ("1234", "12345", "(123) 4", "(123) 45"),
-    // One that refuses a part of it.
+    // A handler that leaves a part of it out.
     ("abcd", "abcde", "abc", "abce"), ("abcd", "abc", "abc", "abc"),
-    // One that adds to it.
+    // A handler that adds to it.
     ("b", "bc", "ab", "abc"), ("", "a", "a", "aa"), ("a👍b", "a👍bc", "b", "bc"),
     ("a👍", "a👎", "a👍c", "a👎c"), ("same", "same!", "same", "same!"),
   ])

@@ -2,7 +2,7 @@ import ScriptValue
 import ScriptView
 import Testing
 
-/// Drawings for one who uses the screen.
+/// Drawings that show the focus, the cursor and the presentations of somebody who uses the screen.
 struct ScreenReaderTests {
   private func canvas(_ tree: Value, edit: ScreenReader.Edit? = nil, width: Int = 40) -> Canvas {
     TextDrawing.canvas(ViewScreen(tree).top, for: ScreenReader(edit: edit), width: width)
