@@ -30,54 +30,17 @@ extension ViewLocation {
 
   private func tap() throws(ViewRefusal) -> ViewOutcome {
     if let tabs = tabsOfTab { return try tabs.enter(tabValue ?? .null) }
-    switch node.elementKind {
-    case .button:
-      if let dismissal = try alertDismissal() {
-        return .send(dismissal, transaction: transaction)
-      }
-      if let text = node.string("copy") { return .copy(text) }
-      return try send("action")
-    case .link: return try follow()
-    case .toast: return try send("action")
-    case .toggle: return try enter(.boolean(node["value"]?.bool != true))
-    case .disclosure: return try enter(.boolean(!isOpen))
-    case .menu: return .nothing
-    case .shape where node.isControl: return try send("onTap")
-    default:
-      if let (row, list) = enclosingRow, row.path == path, list.node["selection"] != nil {
-        return try select(nil)
-      }
-      guard node.element?.group == .enter else { throw cannot(.tap) }
-      return try focus(true)
+    if let outcome = try node.element?.behaviour.tap(self) { return outcome }
+    if let (row, list) = enclosingRow, row.path == path, list.node["selection"] != nil {
+      return try select(nil)
     }
-  }
-
-  private func follow() throws(ViewRefusal) -> ViewOutcome {
-    if node["action"] != nil { return try send("action") }
-    if let file = node.file { return .download(file) }
-    if let address = node.string("href").flatMap({ SafeAddress.link($0) }) { return .open(address) }
-    throw ViewRefusal(
-      .impossible,
-      "\(designation) has neither an `action` nor a `file` nor an address that is safe to open")
-  }
-
-  /// The action of a button of an alert or dialog that only closes it.
-  private func alertDismissal() throws(ViewRefusal) -> Value? {
-    guard let given = node["action"], given == "dismiss" || given == ["type": "dismiss"] else {
-      return nil
-    }
-    let content = layerContent
-    guard content.step == .presentation("alert") || content.step == .presentation("dialog"),
-      // The button is that of the presented state, not of a child inside of it.
-      ancestors.first(where: { [.child, .forEach].contains($0.node.elementKind) })?.path
-        == content.path
-    else { return nil }
-    return try content.dismissal()
+    guard node.element?.group == .enter else { throw cannot(.tap) }
+    return try focus(true)
   }
 
   // MARK: Entering
 
-  private func enter(_ value: Value) throws(ViewRefusal) -> ViewOutcome {
+  func enter(_ value: Value) throws(ViewRefusal) -> ViewOutcome {
     let accepted = try accepting(value)
     if let field = node.string("bind") {
       return .send(try binding(field, accepted), transaction: transaction)
@@ -87,6 +50,19 @@ extension ViewLocation {
     // whether the disclosure is open.
     if node.element?.group != .enter { return .nothing }
     throw ViewRefusal(.impossible, "\(designation) has neither `bind` nor `onChange`")
+  }
+
+  /// The value that the control takes when a person enters one.
+  func accepting(_ value: Value) throws(ViewRefusal) -> Value {
+    guard let accepted = try node.element?.behaviour.accept(value, self) else {
+      throw cannot(.enter(value))
+    }
+    return accepted
+  }
+
+  func boolean(_ value: Value) throws(ViewRefusal) -> Bool {
+    guard let bool = value.bool else { throw refusal(value, "takes true or false") }
+    return bool
   }
 
   private func submit() throws(ViewRefusal) -> ViewOutcome {
@@ -136,14 +112,23 @@ extension ViewLocation {
         + (possible.isEmpty ? "" : "; one can \(possible.joined(separator: ", "))"))
   }
 
+  /// The refusal of a value that the control does not take.
+  func refusal(_ value: Value, _ rule: String, _ names: [String] = []) -> ViewRefusal {
+    let shown = names.prefix(20).map { "'\($0.shownInMessage)'" } + (names.count > 20 ? ["…"] : [])
+    let list = shown.isEmpty ? "" : " " + shown.joined(separator: ", ")
+    let text = value.description
+    let entered = text.utf8.count > 60 ? text.prefix(60) + "…" : text[...]
+    return ViewRefusal(.value, "\(designation) \(rule)\(list), not \(entered)")
+  }
+
   private var possibleGestures: [String] {
     var gestures: [String] = []
     switch node.element?.group {
     case .act: gestures = ["tap", "focus"]
     case .enter:
-      gestures = (node.elementKind == .toggle ? ["tap"] : []) + ["enter a value", "focus"]
+      gestures = (node.control == .toggle ? ["tap"] : []) + ["enter a value", "focus"]
     case .part where node.isControl: gestures = ["tap", "focus"]
-    default: if node.elementKind == .disclosure || tabsOfTab != nil { gestures = ["tap"] }
+    default: if node.control == .disclosure || tabsOfTab != nil { gestures = ["tap"] }
     }
     if node["onSubmit"] != nil { gestures.append("submit") }
     let list = isList ? self : enclosingRow.flatMap { $0.row.path == path ? $0.list : nil }

@@ -73,7 +73,7 @@ private struct ViewAudit {
     } else {
       report(.unnamedControl, location, "has no label")
     }
-    if node.element?.isTyped == true, node.string("name") == nil,
+    if node.control == .field || node.control == .editor, node.string("name") == nil,
       let container = location.focusContainer
     {
       report(
@@ -130,11 +130,6 @@ private struct ViewAudit {
     findings.append(
       ViewFinding(kind: kind, path: path, message: "\(location.designation)\(place) \(what)"))
   }
-}
-
-extension ViewElement {
-  /// Whether a person types a text into it.
-  fileprivate var isTyped: Bool { entry == .line || entry == .text }
 }
 
 extension ViewLocation {

@@ -33,31 +33,11 @@ extension ViewLocation {
       }
       return
     }
-    if element.elementKind == .shape, node.isControl {
-      items.append(ViewItem("button", node.name, self))
+    if element.behaviour.isItem {
+      let isSelected = element.elementKind == .toggle && node.isSet("value")
+      items.append(ViewItem(kind, element.behaviour.itemName(self), self, isSelected: isSelected))
     }
-    guard element.isItem else { return }
-    let isDrawn = element.shownText == .number || element.shownText == .date
-    let name = isDrawn ? node.scalar("label") ?? ownText : node.name
-    items.append(
-      ViewItem(
-        kind, name, self, isSelected: element.elementKind == .toggle && node.isSet("value")))
-    switch element.entry {
-    case .option:
-      for (index, option) in node.options.enumerated() {
-        items.append(
-          ViewItem(
-            "option", option.label, self, number: index + 1, isSelected: node.isChosen(option),
-            option: option))
-      }
-    case .tab:
-      let chosen = chosenTab?.path
-      for (index, tab) in tabs.enumerated() {
-        items.append(
-          ViewItem("tab", tab.tabName, tab, number: index + 1, isSelected: tab.path == chosen))
-      }
-    default: break
-    }
+    items += element.behaviour.parts(of: self)
   }
 
   /// Appends the rows of a list with what is in them, and the titles of sections between them.
@@ -116,18 +96,5 @@ extension ViewLocation {
     return texts.isEmpty ? nil : texts.joined(separator: " ")
   }
 
-  private var ownText: String? {
-    switch node.element?.shownText {
-    case .text: node.text
-    case .title: node.scalar("title")
-    case .visibleLabel: node.shownLabel
-    case .picture: node.isDecorative ? nil : node.scalar("label")
-    case .value: node.scalar("value")
-    case .option: node.options.first { node.isChosen($0) }?.label
-    case .number: NumberText.text(of: node)
-    case .date: DateText.text(of: node)
-    case .file: ViewFile(node["value"])?.name
-    case nil: nil
-    }
-  }
+  private var ownText: String? { node.element?.behaviour.shownText(self) }
 }

@@ -87,7 +87,7 @@ extension ViewQuery {
 
   static let roles: [String] =
     // A row of a list has the name of the element `row`, which is no item.
-    ViewElement.all.filter { $0.isItem || $0.elementKind == .row }.map(\.kind)
+    ViewElement.all.filter { $0.behaviour.isItem || $0.elementKind == .row }.map(\.kind)
     + ["cell", "option", "tab"] + ViewElement.presentations
 }
 

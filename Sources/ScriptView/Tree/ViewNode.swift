@@ -147,9 +147,6 @@ extension ViewNode {
   /// The element's own text: `text`, or the node itself if it is a string or a number.
   public var text: String? { value.drawnScalar ?? scalar("text") }
 
-  /// What the action of a toast is called.
-  package var toastButton: String { scalar("button") ?? "Undo" }
-
   /// What names a control: its `label`, or its own text.
   public var label: String? { scalar("label") ?? text }
 

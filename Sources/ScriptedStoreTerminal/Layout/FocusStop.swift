@@ -10,34 +10,11 @@ struct FocusStop: Sendable {
     var option = 0
   }
 
-  enum Kind: Sendable {
-    /// A text of one line.
-    case field
-    /// A text of several lines.
-    case editor
-    case date
-    /// The path of a file on the person's machine.
-    case file
-    case button
-    case toggle
-    case disclosure
-    case menu
-    /// A picker whose options open over the others.
-    case closedPicker
-    /// A picker whose options are all shown.
-    case openPicker
-    case range
-    case tabs
-    case row
-    case back
-    case option
-  }
-
-  let kind: Kind
+  let kind: ControlKind
   let location: ViewLocation
   let id: ID
 
-  init(_ kind: Kind, _ location: ViewLocation, option: Int = 0) {
+  init(_ kind: ControlKind, _ location: ViewLocation, option: Int = 0) {
     self.kind = kind
     self.location = location
     id = ID(path: location.path, option: option)
@@ -114,7 +91,7 @@ extension FocusStop {
     if let list, node.elementKind != .section, node.elementKind != .empty {
       return collectRow(location, in: list, into: &stops)
     }
-    if let kind = kind(of: location) {
+    if let kind = node.control {
       if location.disabled == nil { stops.append(FocusStop(kind, location)) }
       // What a menu holds is reached when it is open.
       if kind == .menu { return }
@@ -136,23 +113,5 @@ extension FocusStop {
       stops.append(FocusStop(.row, row))
     }
     stops += inside
-  }
-
-  private static func kind(of location: ViewLocation) -> Kind? {
-    switch location.node.elementKind {
-    case .textField, .secureField: .field
-    case .textEditor: .editor
-    case .datePicker: .date
-    case .file: .file
-    case .button, .link: .button
-    case .shape where location.node.isControl: .button
-    case .toggle: .toggle
-    case .disclosure: .disclosure
-    case .menu: .menu
-    case .picker: location.node.pickerStyle == "menu" ? .closedPicker : .openPicker
-    case .slider, .stepper: .range
-    case .tabs: .tabs
-    default: nil
-    }
   }
 }

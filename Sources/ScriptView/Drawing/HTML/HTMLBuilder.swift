@@ -56,64 +56,7 @@ struct HTMLBuilder {
   mutating func node(_ location: ViewLocation) {
     let node = location.node
     guard let element = node.element else { return other(location) }
-    switch element.elementKind {
-    case .text:
-      if let text = node.text, !text.isEmpty {
-        line(node.word("style") == "code" ? "code" : "p", location, text)
-      }
-    case .heading:
-      if let text = node.text, !text.isEmpty {
-        line("h\(node.wholeNumber("level", in: 1...6) ?? 2)", location, text)
-      }
-    case .image: image(location)
-    case .icon: icon(location)
-    case .progress: progress(location)
-    case .divider: writer.line(self.element("hr", location))
-    case .spacer: writer.line(self.element("span", location))
-    case .badge: line("span", location, node.text ?? "")
-    case .date: value("time", "datetime", DateText.text(of: node), location)
-    case .number: value("data", "value", NumberText.text(of: node), location)
-
-    case .canvas: canvas(location)
-    case .shape: shape(location)
-
-    case .button: writer.line(button(location))
-    case .link: link(location)
-    case .menu: details(location, isOpen: false)
-    // It stands at the end of its layer.
-    case .toast: break
-
-    case .textField: field(location.node.isSearch ? "search" : "text", location)
-    // A password has no business in a page.
-    case .secureField: field("password", location, showsValue: false)
-    case .textEditor: textEditor(location)
-    case .toggle: toggle(location)
-    case .picker: picker(location)
-    case .slider: slider(location)
-    case .stepper: stepper(location)
-    case .datePicker: datePicker(location)
-    case .file: file(location)
-
-    case .row, .column, .columns, .scroll, .empty: box(self.element("div", location), location)
-    case .grid:
-      var grid = self.element("div", location)
-      grid.set("data-columns", node.scalar("columns"))
-      box(grid, location)
-    case .toolbar:
-      var toolbar = self.element("div", location)
-      toolbar.set("role", "toolbar")
-      box(toolbar, location)
-    case .form: box(self.element("form", location), location)
-    case .screen: titled("section", "h1", location)
-    case .section: titled("section", "h2", location)
-    case .group: titled("fieldset", "legend", location)
-    case .list: list(location)
-    case .table: table(location)
-    case .tabs: tabs(location)
-    case .disclosure: details(location, isOpen: location.isOpen)
-
-    case .forEach, .child, .navigation, .host: host(location)
-    }
+    element.behaviour.writeHTML(location, to: &self)
     if element.group == .enter { notes(node) }
   }
 
@@ -153,12 +96,6 @@ struct HTMLBuilder {
       }
       builder.children(of: location)
     }
-  }
-
-  private mutating func host(_ location: ViewLocation) {
-    var element = element("div", location)
-    element.set("data-name", location.node.string("name"))
-    box(element, location)
   }
 
   private mutating func other(_ location: ViewLocation) {

@@ -45,7 +45,7 @@ extension ScreenReader {
     let edit = edit(of: location)
     let field = FieldBlock(
       text: edit?.text ?? Array(node.scalar("value") ?? ""), caret: edit?.caret,
-      prompt: TextBuilder.placeholder(node), isSecret: node.elementKind == .secureField,
+      prompt: node.placeholder, isSecret: node.elementKind == .secureField,
       style: style,
       fills: node.isSet("grow"), owner: location.path)
     var blocks: [any Block] = [field]
@@ -63,7 +63,7 @@ extension ScreenReader {
     let edit = edit(of: location)
     let text = edit?.text ?? Array(location.node.scalar("value") ?? "")
     return EditorBlock(
-      text: text, caret: edit?.caret, prompt: TextBuilder.placeholder(location.node), style: style,
+      text: text, caret: edit?.caret, prompt: location.node.placeholder, style: style,
       lines: lines, owner: location.path)
   }
 }

@@ -50,53 +50,8 @@ struct TextBuilder {
   private func drawn(_ location: ViewLocation) -> (any Block)? {
     let node = location.node
     guard let element = node.element else { return other(location) }
-    switch element.elementKind {
-    case .text: return text(location)
-    case .heading: return heading(location)
-    case .image: return image(location)
-    case .icon: return icon(location)
-    case .progress: return progress(location)
-    case .divider: return RuleBlock(owner: location.path)
-    case .spacer: return SpacerBlock()
-    case .badge: return badge(location)
-    case .date: return labelled(DateText.text(of: node), location)
-    case .number: return labelled(NumberText.text(of: node), location)
-
-    case .canvas: return canvas(location)
-    case .shape: return shape(location)
-
-    case .button: return button(location)
-    case .link: return link(location)
-    case .menu: return menu(location)
-    case .toast: return nil
-
-    case .textField, .secureField: return withNotes(field(location), location)
-    case .textEditor: return withNotes(editor(location), location)
-    case .toggle: return withNotes(toggle(location), location)
-    case .picker: return withNotes(picker(location), location)
-    case .slider: return withNotes(slider(location), location)
-    case .stepper: return withNotes(stepper(location), location)
-    case .datePicker: return withNotes(datePicker(location), location)
-    case .file: return withNotes(file(location), location)
-
-    case .row: return row(location)
-    case .column, .empty: return column(location)
-    case .columns: return sideBySide(location)
-    case .grid: return grid(location)
-    case .scroll: return node.word("axis") == "horizontal" ? row(location) : column(location)
-    case .screen: return screen(location)
-    case .form: return ModifiedBlock(column(location), apart: true)
-    case .section: return section(location, isApart: true)
-    case .list: return list(location)
-    case .table: return table(location)
-    case .toolbar:
-      return RowBlock(children(of: location), spacing: columns(node), wraps: true, isApart: true)
-    case .tabs: return tabs(location)
-    case .disclosure: return disclosure(location)
-    case .group: return section(location, isApart: node.scalar("title") != nil)
-
-    case .forEach, .child, .navigation, .host: return host(location)
-    }
+    let block = element.behaviour.block(location, in: self)
+    return element.group == .enter ? block.map { withNotes($0, location) } : block
   }
 
   /// Applies what any element may say of its place.
@@ -133,13 +88,6 @@ struct TextBuilder {
     return TextBlock(text, owner: back.navigation.path)
   }
 
-  private func host(_ location: ViewLocation) -> (any Block)? {
-    var text = StyledText("[host", .placeholder)
-    if let name = location.node.string("name") { text.append(": " + name, .placeholder) }
-    text.append("]", .placeholder)
-    return withChildren(text, location)
-  }
-
   private func other(_ location: ViewLocation) -> (any Block)? {
     let node = location.node
     if node.isAlert { return alert(location) }
@@ -153,7 +101,7 @@ struct TextBuilder {
   }
 
   /// A note above the children of a node that is drawn by others, or not at all.
-  private func withChildren(_ note: StyledText, _ location: ViewLocation) -> any Block {
+  func withChildren(_ note: StyledText, _ location: ViewLocation) -> any Block {
     ColumnBlock([TextBlock(note, owner: location.path)] + children(of: location))
   }
 

@@ -1,0 +1,184 @@
+import ScriptValue
+
+struct ListElement: ArrangedElement {
+  let properties = ViewProperty.rows + [.style("plain", "inset", "cards")]
+
+  func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
+    builder.wrap(builder.element("ul", location)) { builder in
+      builder.windowNote(location.node.window?.before, "before", HTMLElement("li"))
+      builder.rows(of: location, in: location)
+      builder.windowNote(location.node.window?.behind, "more", HTMLElement("li"))
+    }
+  }
+
+  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
+    let rows = builder.rowBlocks(of: location, in: location)
+    return ColumnBlock(builder.withWindow(rows, location), isApart: true)
+  }
+}
+
+struct TableElement: ArrangedElement {
+  let properties = ViewProperty.rows + [.init("columns", .columns)]
+
+  func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
+    let node = location.node
+    let titles = (node["columns"]?.array ?? []).map { column in
+      ViewNode(column).scalar("title") ?? ViewNode(column).text ?? ""
+    }
+    builder.windowNote(node.window?.before, "before", HTMLElement("p"))
+    builder.wrap(builder.element("table", location)) { builder in
+      if !titles.isEmpty {
+        builder.wrap(HTMLElement("thead")) { builder in
+          builder.wrap(HTMLElement("tr")) { builder in
+            for title in titles {
+              var cell = HTMLElement("th", text: title)
+              cell.set("scope", "col")
+              builder.writer.line(cell)
+            }
+          }
+        }
+      }
+      builder.wrap(HTMLElement("tbody")) { builder in
+        builder.tableRows(location)
+        for child in location.visibleChildren where child.node.elementKind == .empty {
+          var cell = builder.element("td", child)
+          if titles.count > 1 { cell.set("colspan", String(titles.count)) }
+          builder.wrap(HTMLElement("tr")) { $0.box(cell, child) }
+        }
+      }
+    }
+    builder.windowNote(node.window?.behind, "more", HTMLElement("p"))
+  }
+
+  /// A table whose columns are as wide as their widest cell. A row of it that is a `row` has a cell
+  /// for each of its children, any other one has a single cell.
+  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
+    let node = location.node
+    let rows = location.rows.map(\.location).filter { !$0.node.isNothing }
+    let cells = rows.map { row in
+      row.cells.map { builder.block(for: $0) ?? ColumnBlock([]) as any Block }
+    }
+    var columns = columns(of: node, location.path)
+    if columns.isEmpty {
+      let count = cells.reduce(0) { max($0, $1.count) }
+      columns = Array(repeating: GridBlock.Column(), count: count)
+    }
+    let markers = node["selection"] == nil ? [] : rows.map { builder.marker($0, in: location) }
+    let grid = GridBlock(
+      cells, columns: columns, markers: markers, owner: location.path, isApart: false)
+    let empty = location.visibleChildren.filter { $0.node.elementKind == .empty }
+    return ColumnBlock(
+      builder.withWindow([grid], location) + empty.compactMap { builder.block(for: $0) },
+      isApart: true)
+  }
+
+  private func columns(of node: ViewNode, _ owner: ViewPath) -> [GridBlock.Column] {
+    (node["columns"]?.array ?? []).prefix(TableElement.mostColumns).map { column in
+      let column = ViewNode(column)
+      let title = column.scalar("title") ?? column.text ?? ""
+      let alignment: GridBlock.Alignment =
+        switch column.string("align") {
+        case "center": .center
+        case "end": .end
+        default: .start
+        }
+      return GridBlock.Column(
+        title: TextBlock(StyledText(title, .headline), owner: owner),
+        grows: column.isSet("grow"), alignment: alignment)
+    }
+  }
+
+  /// More columns cannot be drawn on any canvas.
+  private static let mostColumns = 200
+}
+
+extension HTMLBuilder {
+  /// The rows of a list. A section is an item with a list of its own.
+  fileprivate mutating func rows(of location: ViewLocation, in list: ViewLocation) {
+    for child in location.visibleChildren {
+      if child.isTransparent {
+        rows(of: child, in: list)
+      } else if child.holdsRows {
+        section(child, in: list)
+      } else if child.node.elementKind == .empty {
+        box(element("li", child), child)
+      } else if !child.node.isNothing {
+        var item = HTMLElement("li")
+        if isSelected(child, in: list) { item.set("aria-current", "true") }
+        wrap(item) { $0.node(child) }
+      }
+    }
+  }
+
+  fileprivate mutating func section(_ location: ViewLocation, in list: ViewLocation) {
+    wrap(element("li", location)) { builder in
+      if let title = location.node.scalar("title"), !title.isEmpty {
+        builder.writer.line(HTMLElement("h2", text: title))
+      }
+      builder.wrap(HTMLElement("ul")) { $0.rows(of: location, in: list) }
+      if let footer = location.node.scalar("footer"), !footer.isEmpty {
+        builder.writer.line(HTMLElement("footer", text: footer))
+      }
+    }
+  }
+
+  fileprivate func isSelected(_ row: ViewLocation, in list: ViewLocation) -> Bool {
+    guard let selected = list.node["selected"] else { return false }
+    return selected == row.node.row?.id
+  }
+
+  /// Says how many rows are not in the tree.
+  fileprivate mutating func windowNote(_ count: Int?, _ word: String, _ element: HTMLElement) {
+    guard let count, count > 0 else { return }
+    var note = element
+    note.set("class", "note")
+    note.append(text: "… \(count.grouped) \(word)")
+    writer.line(note)
+  }
+
+  fileprivate mutating func tableRows(_ location: ViewLocation) {
+    for row in location.rows where !row.location.node.isNothing {
+      var line = HTMLElement("tr")
+      if isSelected(row.location, in: location) { line.set("aria-current", "true") }
+      wrap(line) { builder in
+        for cell in row.location.cells {
+          builder.wrap(HTMLElement("td")) { $0.node(cell) }
+        }
+      }
+    }
+  }
+}
+
+extension TextBuilder {
+  /// The rows of a list, and its sections with their titles.
+  fileprivate func rowBlocks(of location: ViewLocation, in list: ViewLocation) -> [any Block] {
+    location.visibleChildren.flatMap { child -> [any Block] in
+      if child.isTransparent { return rowBlocks(of: child, in: list) }
+      if child.holdsRows {
+        let rows = ColumnBlock(rowBlocks(of: child, in: list) + footer(child))
+        return [titled(child, rows, isApart: true)]
+      }
+      guard let block = block(for: child) else { return [] }
+      guard list.node["selection"] != nil, child.isRow else { return [block] }
+      return [IndentBlock(block, by: 2, marker: marker(child, in: list))]
+    }
+  }
+
+  /// The mark of the selected row; a blank one for all others.
+  fileprivate func marker(_ row: ViewLocation, in list: ViewLocation) -> TextBlock {
+    let isSelected = list.node["selected"] != nil && list.node["selected"] == row.node.row?.id
+    return TextBlock(
+      StyledText(isSelected ? ">" : " ", isSelected ? .selected : []), owner: row.path)
+  }
+
+  /// How many rows are before and behind the window.
+  fileprivate func withWindow(_ rows: [any Block], _ location: ViewLocation) -> [any Block] {
+    guard let window = location.node.window else { return rows }
+    func note(_ count: Int, _ word: String) -> [any Block] {
+      guard count > 0 else { return [] }
+      let text = "… \(count.grouped) \(word)"
+      return [TextBlock(StyledText(text, .placeholder), owner: location.path)]
+    }
+    return note(window.before, "before") + rows + note(window.behind, "more")
+  }
+}
