@@ -40,9 +40,9 @@ package enum ActionLine {
 
   private static func value(_ text: String) throws -> Value? {
     do {
-      return try LuaReader.value(of: text)
+      return try Value.typed(text)
     } catch {
-      throw Malformed(description: "\(error) of \(text)")
+      throw Malformed(description: "\(error.message) in \(text)")
     }
   }
 }

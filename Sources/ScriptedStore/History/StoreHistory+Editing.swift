@@ -23,9 +23,9 @@ extension StoreHistory {
       throw HistoryError("\(error)")
     }
     do {
-      value = try LuaReader.value(of: text)
+      value = try Value.typed(text)
     } catch {
-      throw HistoryError(place.isEmpty ? "\(error)" : "\(place): \(error)")
+      throw HistoryError(place.isEmpty ? error.message : "\(place): \(error.message)")
     }
     try change(movesInTime: false) { (core, _, engine) throws(HistoryError) in
       try core.edit(checking: core.state.edited(value, at: path), engine)

@@ -148,7 +148,7 @@ struct InspectorTests {
       #expect(
         latest("set", page) == [
           "path": "rows[1]",
-          "error": "rows[1]: five is no value; text goes in quotes at column 1",
+          "error": "rows[1]: five is no value; text goes in quotes",
         ])
       try page.send(["dev": "set", "path": "rows[1]", "value": "5"])
       try page.wait { latest("set", page)["error"].string?.contains("must be a table") == true }

@@ -124,7 +124,7 @@ struct HistoryToolTests {
     ("rows[2].n.x", "1", "rows[2].n.x: rows[2].n is 0, which has no field 'x'"),
     ("n[1]", "1", "n[1]: n is 0, which has no elements"),
     ("rows[0]", "1", "rows[0]: indices count from 1, as in Lua"),
-    ("rows[1].n", "two", "rows[1].n: two is no value; text goes in quotes at column 1"),
+    ("rows[1].n", "two", "rows[1].n: two is no value; text goes in quotes"),
     ("gone", "nil", "there is nothing at gone to remove"),
     ("", "nil", "the whole state cannot be removed"),
     ("", "5", "the state of a store must be a table, not 5"),

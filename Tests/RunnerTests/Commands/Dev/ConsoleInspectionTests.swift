@@ -66,7 +66,7 @@ struct ConsoleInspectionTests {
     #expect(errors[1].hasPrefix("error: items[1]: forEach at "), "\(errors)")
     #expect(errors[1].hasSuffix(" runs on it, so it must be a table, not 5"))
     #expect(
-      errors[2] == "error: items[1].title: Tea is no value; text goes in quotes at column 1")
+      errors[2] == "error: items[1].title: Tea is no value; text goes in quotes")
     #expect(errors.count == 3)
     #expect(outcome.lines.last == #""Milk""#)
   }

@@ -76,7 +76,7 @@ struct ConsoleTests {
 
   @Test(arguments: [
     ("rows[2.rename", "error: malformed action path \"rows[2.rename\": a bracket is not closed"),
-    ("increment { by = two }", "error: two is no value; text goes in quotes at column 8"),
+    ("increment { by = two }", "error: two is no value; text goes in quotes"),
     ("{ by = 2 }", "error: the action { by = 2 } has no type (a string is needed)"),
     (#"{"wait": 1.5}"#, "error: here a command lets time pass: :wait 1.5"),
     ("{ wait = 2 }", "error: here a command lets time pass: :wait 2"),
