@@ -2,8 +2,9 @@
  *
  * There is no way without the sizes of blocks: a rehash runs no instruction at which the hook could stop it, Lua's API has
  * no bound on the keys of a table, and scripts add keys by instructions that call no function of ours. The allocator alone
- * hears of a rehash, and may refuse its block. But Lua does not say what a block is for, and the array part of a table, or a text buffer, may have the size of a hash
- * part. But when a hash part grows, Lua allocates a block of twice its size while the old one still exists. So:
+ * hears of a rehash, and may refuse its block. But Lua does not say what a block is for, and the array part of a table, or
+ * a text buffer, may have the size of a hash part. When a hash part grows, though, Lua allocates a block of twice its size
+ * while the old one still exists. So:
  * 1. A vector of watched to 2 × watched bytes is treated as a hash part if its size is possible for one.
  * 2. A larger one is treated as a hash part if, in addition, a recorded block has half its size.
  * 3. `items` holds the existing blocks that are treated as hash parts. If it cannot grow, a block is not recorded. */
