@@ -69,8 +69,9 @@ public struct TestStoreView: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(
-      .press(shortcut), on: nil, at: .init(fileID, filePath, line, column), expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.press(shortcut), on: nil)
+    }
   }
 
   /// Goes back in a navigation, and asserts what that makes of the state.
@@ -80,7 +81,9 @@ public struct TestStoreView: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(.back, on: nil, at: .init(fileID, filePath, line, column), expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.back, on: nil)
+    }
   }
 
   /// Closes the topmost sheet, alert or the like, and asserts what that makes of the state.
@@ -90,7 +93,9 @@ public struct TestStoreView: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(.dismiss, on: nil, at: .init(fileID, filePath, line, column), expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.dismiss, on: nil)
+    }
   }
 
   // MARK: Looking
@@ -123,8 +128,9 @@ public struct TestStoreView: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    store.report(at: .init(fileID, filePath, line, column)) {
+    store.perform(at: .init(fileID, filePath, line, column)) {
       $0.view.resize(to: columns < 60 ? "compact" : "regular", columns: columns)
+      return nil
     }
   }
 
@@ -134,8 +140,9 @@ public struct TestStoreView: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    store.report(at: .init(fileID, filePath, line, column)) {
+    store.perform(at: .init(fileID, filePath, line, column)) {
       $0.view.setEnvironment(name, to: value)
+      return nil
     }
   }
 }
@@ -167,7 +174,9 @@ public struct TestStoreItem: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(.tap, on: item, at: .init(fileID, filePath, line, column), expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.tap, on: item)
+    }
   }
 
   /// Appends text to what a field has, which sends one action, and asserts what that makes of the
@@ -179,8 +188,9 @@ public struct TestStoreItem: Sendable {
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
     let entered = (item.location.node.scalar("value") ?? "") + text
-    return store.perform(
-      .enter(.string(entered)), on: item, at: .init(fileID, filePath, line, column), expect)
+    return store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.enter(.string(entered)), on: item)
+    }
   }
 
   /// Enters a whole value: a text, an option, a number, whether a toggle is on; and asserts what
@@ -191,7 +201,9 @@ public struct TestStoreItem: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(.enter(value), on: item, at: .init(fileID, filePath, line, column), expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.enter(value), on: item)
+    }
   }
 
   /// Moves this row before a row of its list or of another one, which may be one past the last, and
@@ -203,9 +215,9 @@ public struct TestStoreItem: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(
-      .move([], to: row, into: list?.path), on: item, at: .init(fileID, filePath, line, column),
-      expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(.move([], to: row, into: list?.path), on: item)
+    }
   }
 
   /// Any other gesture, and asserts what it makes of the state.
@@ -215,7 +227,9 @@ public struct TestStoreItem: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    store.perform(gesture, on: item, at: .init(fileID, filePath, line, column), expect)
+    store.perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.view.perform(gesture, on: item)
+    }
   }
 
   /// Scrolls a list so that a row is shown.
@@ -223,30 +237,9 @@ public struct TestStoreItem: Sendable {
     to row: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
-    store.report(at: .init(fileID, filePath, line, column)) {
+    store.perform(at: .init(fileID, filePath, line, column)) {
       try $0.view.scroll(item.location.path, to: row)
-    }
-  }
-}
-
-extension TestStore {
-  fileprivate func perform(
-    _ gesture: ViewGesture, on item: ViewItem?, at location: StatementLocation,
-    _ expect: ((inout Value) throws -> Void)?
-  ) -> TestStoreTask {
-    let task = attempt(at: location) {
-      try end(
-        try handle.step { $0.view.perform(gesture, on: item) }, expect, at: location)
-    }
-    return TestStoreTask(store: self, task: task ?? nil)
-  }
-
-  /// Performs a statement that asserts nothing.
-  fileprivate func report(
-    at location: StatementLocation, _ statement: (TestStoreCore) throws -> Void
-  ) {
-    _ = attempt(at: location) {
-      report((nil, try handle.report(statement).problems), at: location)
+      return nil
     }
   }
 }

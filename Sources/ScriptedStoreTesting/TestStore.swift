@@ -30,6 +30,9 @@ public final class TestStore: Sendable {
     var before: Value?
   }
 
+  /// Changes a state into the one that a test expects.
+  typealias Expectation = (inout Value) throws -> Void
+
   /// The source location of a statement, for failures.
   struct StatementLocation: Sendable {
     let fileID: StaticString
@@ -160,8 +163,8 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    return send(at: StatementLocation(fileID, filePath, line, column), expect) {
-      try Action(path: path, payload: payload)
+    perform(at: .init(fileID, filePath, line, column), expect) {
+      $0.send(try Action(path: path, payload: payload))
     }
   }
 
@@ -172,18 +175,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    return send(at: StatementLocation(fileID, filePath, line, column), expect) { action }
-  }
-
-  private func send(
-    at location: StatementLocation, _ expect: ((inout Value) throws -> Void)?,
-    _ action: () throws -> Action
-  ) -> TestStoreTask {
-    let task = attempt(at: location) {
-      let action = try action()
-      return try end(try handle.step { $0.send(action) }, expect, at: location)
-    }
-    return TestStoreTask(store: self, task: task ?? nil)
+    perform(at: .init(fileID, filePath, line, column), expect) { $0.send(action) }
   }
 
   /// Does what a lost process does: gives transient fields their defaults and cancels the effects in flight; alarms stay.
@@ -195,8 +187,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    let location = StatementLocation(fileID, filePath, line, column)
-    _ = attempt(at: location) { try end(try handle.step { try $0.crash() }, expect, at: location) }
+    perform(at: .init(fileID, filePath, line, column), expect) { try $0.crash() }
   }
 
   // MARK: Receiving
@@ -210,7 +201,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    await receive(at: StatementLocation(fileID, filePath, line, column), timeout, expect) {
+    await receive(at: .init(fileID, filePath, line, column), timeout, expect) {
       if let payload { return .action(try Action(path: pattern, payload: payload)) }
       return .pattern(pattern)
     }
@@ -223,7 +214,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    await receive(at: StatementLocation(fileID, filePath, line, column), timeout, expect) {
+    await receive(at: .init(fileID, filePath, line, column), timeout, expect) {
       .action(action)
     }
   }
@@ -235,13 +226,13 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    await receive(at: StatementLocation(fileID, filePath, line, column), timeout, expect) {
+    await receive(at: .init(fileID, filePath, line, column), timeout, expect) {
       .predicate(predicate)
     }
   }
 
   private func receive(
-    at location: StatementLocation, _ timeout: Duration?, _ expect: ((inout Value) throws -> Void)?,
+    at location: StatementLocation, _ timeout: Duration?, _ expect: Expectation?,
     isolation: isolated (any Actor)? = #isolation,
     _ expected: () throws -> TestStoreHandle.Expected
   ) async {
@@ -263,7 +254,7 @@ public final class TestStore: Sendable {
     column: UInt = #column
   ) {
     let location = StatementLocation(fileID, filePath, line, column)
-    _ = attempt(at: location) {
+    attempt(at: location) {
       guard let assertion = try? handle.perform({ $0.assertion }) else { return }
       try withoutActuallyEscaping(expect) { try check(assertion, $0, at: location) }
     }
@@ -276,14 +267,14 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
-    await finish(nil, timeout, at: StatementLocation(fileID, filePath, line, column))
+    await finish(nil, timeout, at: .init(fileID, filePath, line, column))
   }
 
   func finish(
     _ task: JobKey?, _ timeout: Duration?, at location: StatementLocation
   ) async {
     do {
-      try report(await handle.finish(task, timeout: timeout ?? self.timeout), at: location)
+      try end(await handle.finish(task, timeout: timeout ?? self.timeout), nil, at: location)
     } catch {
       fail("\(error)", at: location)
     }
@@ -295,10 +286,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let location = StatementLocation(fileID, filePath, line, column)
-    _ = attempt(at: location) {
-      report(try handle.report { $0.skipReceivedActions(strict: strict) }, at: location)
-    }
+    perform(at: .init(fileID, filePath, line, column)) { $0.skipReceivedActions(strict: strict) }
   }
 
   /// Allows the effects that are in flight now to be in flight at the end; they continue. With
@@ -308,10 +296,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let location = StatementLocation(fileID, filePath, line, column)
-    _ = attempt(at: location) {
-      report(try handle.report { $0.skipInFlightEffects(strict: strict) }, at: location)
-    }
+    perform(at: .init(fileID, filePath, line, column)) { $0.skipInFlightEffects(strict: strict) }
   }
 
   /// The alarms that are set, in the order of their times. Those that were read count as asserted: an exhaustive
@@ -324,10 +309,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let location = StatementLocation(fileID, filePath, line, column)
-    _ = attempt(at: location) {
-      report(try handle.report { $0.skipAlarms(strict: strict) }, at: location)
-    }
+    perform(at: .init(fileID, filePath, line, column)) { $0.skipAlarms(strict: strict) }
   }
 
   /// Expects runtime warnings while `operation` runs: at least one, and `isExpected` must be true
@@ -357,22 +339,31 @@ public final class TestStore: Sendable {
 
 /// How a statement of a test ends: its failures are reported at its line.
 extension TestStore {
-  func attempt<R>(at location: StatementLocation, _ body: () throws -> R) -> R? {
+  /// Performs a statement. Returns the task for the effects that it has started.
+  @discardableResult
+  func perform(
+    at location: StatementLocation, _ expect: Expectation? = nil,
+    _ statement: (TestStoreCore) throws -> TestStoreCore.Outcome?
+  ) -> TestStoreTask {
+    var task: JobKey?
+    attempt(at: location) { task = try end(try handle.step(statement), expect, at: location) }
+    return TestStoreTask(store: self, task: task)
+  }
+
+  private func attempt(at location: StatementLocation, _ body: () throws -> Void) {
     do {
-      return try body()
+      try body()
     } catch {
       fail("\(error)", at: location)
-      return nil
     }
   }
 
   @discardableResult
-  func end(
-    _ statement: TestStoreHandle.Report<TestStoreCore.Outcome?>,
-    _ expect: ((inout Value) throws -> Void)?, at location: StatementLocation
+  private func end(
+    _ statement: TestStoreHandle.Report, _ expect: Expectation?, at location: StatementLocation
   ) throws -> JobKey? {
     var started: JobKey?
-    switch statement.result {
+    switch statement.outcome {
     case nil: break
     case .failure(let failure): fail(failure, at: location)
     case .raised(let error):
@@ -390,9 +381,8 @@ extension TestStore {
     return started
   }
 
-  func check(
-    _ assertion: StateAssertion, _ expect: ((inout Value) throws -> Void)?,
-    at location: StatementLocation
+  private func check(
+    _ assertion: StateAssertion, _ expect: Expectation?, at location: StatementLocation
   ) throws {
     let result =
       if let expect {
@@ -419,26 +409,19 @@ extension TestStore {
     return try body()
   }
 
-  func report(
-    _ statement: TestStoreHandle.Report<String?>, at location: StatementLocation
-  ) {
-    if let failure = statement.result { fail(failure, at: location) }
-    if let problems = statement.problems { fail(problems, at: location) }
-  }
-
-  func fail(_ message: String, at location: StatementLocation) {
+  private func fail(_ message: String, at location: StatementLocation) {
     try? handle.perform { $0.recordFailure() }
     report(message, at: location)
   }
 
-  func report(_ message: String, at location: StatementLocation) {
+  private func report(_ message: String, at location: StatementLocation) {
     reportIssue(
       message, fileID: location.fileID, filePath: location.filePath, line: location.line,
       column: location.column)
   }
 
   /// Shows a message that does not fail the test.
-  func showSkipped(_ skipped: String, at location: StatementLocation) {
+  private func showSkipped(_ skipped: String, at location: StatementLocation) {
     withExpectedIssue(isIntermittent: true) { report("not asserted:\n\(skipped)", at: location) }
   }
 }
@@ -474,7 +457,6 @@ public final class TestStoreTask: Sendable {
   ) async {
     guard let task else { return }
     await store.finish(
-      task, timeout,
-      at: TestStore.StatementLocation(fileID, filePath, line, column))
+      task, timeout, at: .init(fileID, filePath, line, column))
   }
 }

@@ -98,6 +98,9 @@ final class Waiter: Sendable {
 
   deinit { call() }
 
+  /// Whether it has called back.
+  var isOver: Bool { state.withLock { if case .over = $0 { true } else { false } } }
+
   /// Lets `body` be called; at once if `call()` came first.
   func wait(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in

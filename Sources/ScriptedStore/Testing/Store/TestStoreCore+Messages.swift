@@ -42,16 +42,19 @@ extension TestStoreCore {
     return .failure(message)
   }
 
-  func unfinished(_ waited: Double) -> String {
+  /// The failure if effects have not ended, or those that the action with this key started, for which the test has waited.
+  func unfinished(_ key: JobKey?, after seconds: Double) -> Outcome? {
+    if hasFinished(key) { return nil }
     let effects = inFlight
-    let time = waited > 0 ? " after \(waited) s" : ""
-    return """
+    let time = seconds > 0 && !isWaitingForTest ? " after \(seconds) s" : ""
+    return .failure(
+      """
       effects were expected to finish, but \(Self.count(effects.count, "effect")) \
       \(effects.count == 1 ? "is" : "are") in flight\(time):
       \(Self.list(effects))
 
       \(Self.remedy(effects)).
-      """
+      """)
   }
 
   func inFlightAtEnd(_ effects: [EffectDescription]) -> String {
@@ -62,6 +65,25 @@ extension TestStoreCore {
 
     \(Self.remedy(effects)), or leave them out by skipInFlightEffects().
     """
+  }
+
+  /// The failure of a test at whose end alarms are set; nil if there are none.
+  var alarmsAtEnd: String? {
+    let alarms = unassertedAlarms
+    guard let list = alarmList else { return nil }
+    return """
+      \(Self.count(alarms.count, "alarm")) \(alarms.count == 1 ? "is" : "are") still set at the end of the test:
+      \(list)
+
+      Let time pass by clock:advance(…) and receive what comes, or cancel them (effect.cancelAlarm). If they are to be set \
+      then, assert that by reading store.alarms, or leave them out by skipAlarms().
+      """
+  }
+
+  /// The unasserted alarms as lines; nil if there are none.
+  var alarmList: String? {
+    let alarms = unassertedAlarms
+    return alarms.isEmpty ? nil : Self.lines(alarms[...]) { "\($0)" }
   }
 
   /// The advice for effects that are in flight.

@@ -53,7 +53,7 @@ package final class TestStoreCore {
   /// The numbers of jobs that the test need not end: see ``skipInFlightEffects(strict:)``.
   private var exempt: Set<UInt64> = []
   /// The numbers of the alarms that the test has read.
-  var assertedAlarms: Set<UInt64> = []
+  private var assertedAlarms: Set<UInt64> = []
 
   init(_ engine: Engine, slot: Int, core: StoreCore, session: TestSession) {
     self.engine = engine
@@ -120,7 +120,12 @@ package final class TestStoreCore {
   }
 
   /// The alarms that are set, in the order of their times.
-  var setAlarms: [Alarm] { core.alarms?.byTime ?? [] }
+  private var setAlarms: [Alarm] { core.alarms?.byTime ?? [] }
+
+  /// The alarms that are set and that the test has not read.
+  var unassertedAlarms: [AlarmDescription] {
+    setAlarms.filter { !assertedAlarms.contains($0.number) }.map(\.description)
+  }
 
   /// Whether nothing can happen until the test acts: no effect is ready, no function of the host is
   /// being awaited, and no effect waits for real time.
@@ -159,11 +164,8 @@ package final class TestStoreCore {
   /// Sends an action. Fails if unasserted actions exist and the test is exhaustive, or if the
   /// feature was dismissed.
   package func send(_ action: Action, transaction: Value? = nil) -> Outcome {
-    let skipped: String?
-    switch prepare("the action \(action) was not sent") {
-    case .failure(let failure): return .failure(failure)
-    case .ready(let text): skipped = text
-    }
+    let (refusal, skipped) = prepare("the action \(action) was not sent")
+    if let refusal { return refusal }
     isSending = true
     let key = engine.process(action, in: slot, transaction: transaction)
     runUntilIdle()
@@ -173,36 +175,33 @@ package final class TestStoreCore {
     return outcome(record, .send, skipped: skipped, task: key)
   }
 
-  /// Whether a statement may act on the store, with the actions that it skips, as text, if that is shown.
-  enum Readiness {
-    case ready(skipped: String?)
-    case failure(String)
-  }
-
   /// Prepares a statement that acts on the store. It must not if the feature was dismissed, or if unasserted
   /// actions exist and the test is exhaustive.
   ///
   /// - Parameter refusal: what is not done then, for the message.
-  func prepare(_ refusal: String) -> Readiness {
+  /// - Returns: the failure, and the actions that the statement skips, as text, if that is shown.
+  private func prepare(_ refusal: String) -> (refusal: Outcome?, skipped: String?) {
     if let dismissal {
-      return .failure(
-        """
+      let failure = """
         \(refusal): \(dismissal), and what presents it would have removed it by now. Test \
         what comes after a dismissal with another store.
-        """)
+        """
+      return (.failure(failure), nil)
     }
-    guard !unasserted.isEmpty else { return .ready(skipped: nil) }
+    guard !unasserted.isEmpty else { return (nil, nil) }
     guard case .off(let showSkipped) = exhaustivity else {
-      return .failure("\(refusal). \(unreceived)")
+      return (.failure("\(refusal). \(unreceived)"), nil)
     }
     let skipped = showSkipped ? Self.list(unasserted) : nil
     skipAll()
-    return .ready(skipped: skipped)
+    return (nil, skipped)
   }
 
-  /// Lets the store lose its process and come back. Returns the states before and after the loss; the actions
-  /// `recovered` are received.
-  func lose() throws(ScriptError) -> (before: Value, after: Value) {
+  /// Does what a lost process does: gives transient fields their defaults, cancels the effects in flight, and sends
+  /// `recovered` where there were some, which the test receives. Fails as ``send(_:transaction:)`` does.
+  package func crash() throws(ScriptError) -> Outcome {
+    let (refusal, skipped) = prepare("the store was not crashed")
+    if let refusal { return refusal }
     let before = core.state
     let effects = try core.lose(engine)
     runUntilIdle()
@@ -210,7 +209,9 @@ package final class TestStoreCore {
     choices = core.sharing?.chosen.shownChoices
     core.recover(effects: effects, engine)
     runUntilIdle()
-    return (before, after)
+    let assertion = StateAssertion(
+      statement: .crash, exhaustivity: exhaustivity, before: before, after: after)
+    return .step(assertion, skipped: skipped, task: nil)
   }
 
   // MARK: Views
@@ -283,19 +284,19 @@ package final class TestStoreCore {
 
   /// Waits until all effects have ended, or those that the action with this key started. Returns
   /// the failure or nil.
-  func finish(_ key: JobKey?, timeout: Double) -> String? {
+  func finish(_ key: JobKey?, timeout: Double) -> Outcome? {
     if let failure = failureBeforeFinish(key) { return failure }
     if hasFinished(key) { return nil }
     session.wait(timeout) { hasFinished(key) || isWaitingForTest }
-    return hasFinished(key) ? nil : unfinished(isWaitingForTest ? 0 : timeout)
+    return unfinished(key, after: timeout)
   }
 
   /// The failure of an exhaustive test that waits for all effects although unasserted actions
   /// exist; else nil.
-  func failureBeforeFinish(_ key: JobKey?) -> String? {
+  func failureBeforeFinish(_ key: JobKey?) -> Outcome? {
     runUntilIdle()
     guard key == nil, exhaustivity == .on, !unasserted.isEmpty else { return nil }
-    return unreceived
+    return .failure(unreceived)
   }
 
   private func outcome(
@@ -333,20 +334,33 @@ package final class TestStoreCore {
     choices = core.sharing?.chosen.shownChoices
   }
 
-  package func skipReceivedActions(strict: Bool) -> String? {
+  package func skipReceivedActions(strict: Bool) -> Outcome? {
     runUntilIdle()
-    if unasserted.isEmpty && strict {
-      return "there were no received actions to skip"
-    }
+    if unasserted.isEmpty && strict { return .failure("there were no received actions to skip") }
     skipAll()
     return nil
   }
 
-  package func skipInFlightEffects(strict: Bool) -> String? {
+  package func skipInFlightEffects(strict: Bool) -> Outcome? {
     runUntilIdle()
     let new = (core.effects?.numbered ?? []).map(\.number).filter { !exempt.contains($0) }
-    if new.isEmpty && strict { return "there were no effects in flight to skip" }
+    if new.isEmpty && strict { return .failure("there were no effects in flight to skip") }
     exempt.formUnion(new)
+    return nil
+  }
+
+  /// The alarms that are set, in the order of their times. They count as asserted from then on.
+  package func readAlarms() -> [AlarmDescription] {
+    runUntilIdle()
+    assertedAlarms.formUnion(setAlarms.map(\.number))
+    return setAlarms.map(\.description)
+  }
+
+  /// Lets the alarms that are set now be set at the end of the test.
+  package func skipAlarms(strict: Bool) -> Outcome? {
+    runUntilIdle()
+    if unassertedAlarms.isEmpty && strict { return .failure("there were no alarms to skip") }
+    _ = readAlarms()
     return nil
   }
 

@@ -1,6 +1,4 @@
 import LuaBridge
-import ScriptView
-import Synchronization
 
 /// The way of Swift tests to a test store, which has a worker and a VM of its own. The public API is
 /// `TestStore` of ScriptedStoreTesting.
@@ -55,30 +53,20 @@ package final class TestStoreHandle: Sendable {
 
   // MARK: Statements
 
-  /// A result, and the problems that came up during the statement besides it.
-  package typealias Report<Result: Sendable> = (result: Result, problems: String?)
+  /// The outcome of a statement, and the problems that came up during it besides. Without an outcome there is nothing to
+  /// assert about the state, and nothing has failed.
+  package typealias Report = (outcome: TestStoreCore.Outcome?, problems: String?)
 
-  /// Performs a statement that asserts nothing about the state.
-  package func report<R: Sendable>(
-    _ statement: (TestStoreCore) throws -> R
-  ) throws(ScriptError) -> Report<R> {
-    try perform { store in
-      let result = try statement(store)
-      return (result, store.endStatement())
-    }
-  }
-
-  /// Performs a statement whose assertion about the state is checked outside of the worker. The store goes on before
-  /// that. The outcome is nil if there is nothing to assert.
+  /// Performs a statement whose assertion about the state is checked outside of the worker. The store goes on before that.
   package func step(
     _ statement: (TestStoreCore) throws -> TestStoreCore.Outcome?
-  ) throws(ScriptError) -> Report<TestStoreCore.Outcome?> {
+  ) throws(ScriptError) -> Report {
     try perform { Self.end(try statement($0), of: $0) }
   }
 
   private static func end(
     _ outcome: TestStoreCore.Outcome?, of store: TestStoreCore
-  ) -> Report<TestStoreCore.Outcome?> {
+  ) -> Report {
     if case .step(let assertion, _, _)? = outcome { store.end(assertion) }
     return (outcome, store.endStatement())
   }
@@ -90,9 +78,7 @@ package final class TestStoreHandle: Sendable {
     case predicate(@Sendable (Action) throws -> Bool)
   }
 
-  package func receive(
-    _ expected: Expected, timeout: Duration
-  ) async throws -> Report<TestStoreCore.Outcome?> {
+  package func receive(_ expected: Expected, timeout: Duration) async throws -> Report {
     let end = ContinuousClock.now + timeout
     var isLast = false
     while true {
@@ -106,9 +92,7 @@ package final class TestStoreHandle: Sendable {
   }
 
   /// The end of the statement if an action can be taken or `isLast`; else nil.
-  private func received(
-    _ expected: Expected, isLast: Bool
-  ) throws -> Report<TestStoreCore.Outcome?>? {
+  private func received(_ expected: Expected, isLast: Bool) throws -> Report? {
     var position: Int?
     var isAsked = true
     // The test's function runs outside the worker, so that it can use the store.
@@ -131,17 +115,14 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  package func finish(_ key: JobKey?, timeout: Duration) async throws -> Report<String?> {
+  package func finish(_ key: JobKey?, timeout: Duration) async throws -> Report {
     if let failure = try perform({ $0.failureBeforeFinish(key) }) {
-      return try report { _ in failure }
+      return try step { _ in failure }
     }
     if try perform({ !$0.hasFinished(key) }) {
       await wait(timeout) { $0.hasFinished(key) || $0.isWaitingForTest }
     }
-    let seconds = timeout / .seconds(1)
-    return try report { store in
-      store.hasFinished(key) ? nil : store.unfinished(store.isWaitingForTest ? 0 : seconds)
-    }
+    return try step { $0.unfinished(key, after: timeout / .seconds(1)) }
   }
 
   /// Suspends until `isSo` returns true, which is checked now and after each job of the worker, or
@@ -149,17 +130,17 @@ package final class TestStoreHandle: Sendable {
   private func wait(
     _ timeout: Duration, until isSo: @escaping @Sendable (TestStoreCore) -> Bool
   ) async {
-    let event = OneTimeEvent()
+    let waiter = Waiter()
     let timer = Task {
       try? await Task.sleep(for: timeout)
-      event.send()
+      waiter.call()
     }
     await withCheckedContinuation { continuation in
-      event.whenSent { continuation.resume() }
+      waiter.wait { continuation.resume() }
       try? perform { store in
         store.session.afterJobs { [unowned store] in
-          if !event.isSent && isSo(store) { event.send() }
-          return event.isSent
+          if !waiter.isOver && isSo(store) { waiter.call() }
+          return waiter.isOver
         }
       }
     }
@@ -186,37 +167,5 @@ package final class TestStoreHandle: Sendable {
     return try? worker.worker.performHere { (engine) throws(ScriptError) in
       engine.sharing.values.version.values[key]
     }
-  }
-}
-
-/// An event that happens once. Any thread may send it; one waiter is called.
-final class OneTimeEvent: Sendable {
-  private enum State {
-    case waiting((@Sendable () -> Void)?)
-    case sent
-  }
-
-  private let state = Mutex(State.waiting(nil))
-
-  var isSent: Bool {
-    state.withLock { if case .sent = $0 { true } else { false } }
-  }
-
-  func send() {
-    let waiter = state.withLock { state -> (@Sendable () -> Void)? in
-      defer { state = .sent }
-      if case .waiting(let waiter) = state { return waiter }
-      return nil
-    }
-    waiter?()
-  }
-
-  func whenSent(_ waiter: @escaping @Sendable () -> Void) {
-    let isSent = state.withLock { state in
-      if case .sent = state { return true }
-      state = .waiting(waiter)
-      return false
-    }
-    if isSent { waiter() }
   }
 }

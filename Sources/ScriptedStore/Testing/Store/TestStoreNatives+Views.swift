@@ -30,15 +30,15 @@ extension TestStoreNatives {
       do throws(ViewRefusal) {
         try view.scroll(item.location.path, to: arguments.at(2).int ?? 1)
       } catch {
-        return natives.end(store, error.message)
+        return try natives.end(store, .failure(error.message))
       }
-      return natives.end(store, nil)
+      return try natives.end(store, nil)
     }
     // testResize(store, width, columns?): `width` is "compact" or "regular".
     try define(in: table, "testResize") { natives, arguments in
       try natives.view(arguments).resize(
         to: arguments.at(1).string ?? "regular", columns: arguments.at(2).int)
-      return natives.end(try natives.store(arguments), nil)
+      return try natives.end(try natives.store(arguments), nil)
     }
     // testDrawing(store, format, width?): "text", "html" or "tree".
     try define(in: table, "testDrawing") { natives, arguments in
@@ -126,10 +126,10 @@ extension TestStoreNatives {
   private func perform(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
     let view = try view(arguments)
-    let expect = try expectation(arguments.at(4), of: store)
-    guard let outcome = view.perform(try gesture(arguments), on: item(arguments.at(1))) else {
-      return end(
-        store, expect == nil ? nil : "nothing was sent, so that there is nothing to expect")
+    let expect = try expectation(arguments.at(4))
+    let outcome = view.perform(try gesture(arguments), on: item(arguments.at(1)))
+    if outcome == nil, expect != nil {
+      return try end(store, .failure("nothing was sent, so that there is nothing to expect"))
     }
     return try end(store, outcome, expect)
   }

@@ -41,20 +41,17 @@ final class TestStoreNatives {
     try define(in: table, "testStore") { try $0.makeStore($1) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
-    // testCancel(store, task), testSkipReceived(store, strict?), testSkipInFlight(store, strict?)
+    // testCancel(store, task), testCrash(store, expect?), testSkipReceived(store, strict?),
+    // testSkipInFlight(store, strict?), testSkipAlarms(store, strict?)
     try define(in: table, "testSend", asValues: true) { try $0.send($1) }
     try define(in: table, "testReceive", asValues: true) { try $0.receive($1) }
     try define(in: table, "testAssert", asValues: true) { try $0.assert($1) }
     try define(in: table, "testFinish") { try $0.finish($1) }
     try define(in: table, "testCancel") { try $0.cancel($1) }
-    try define(in: table, "testSkipReceived") { natives, arguments in
-      let store = try natives.store(arguments)
-      return natives.end(store, store.skipReceivedActions(strict: arguments.at(1).bool ?? true))
-    }
-    try define(in: table, "testSkipInFlight") { natives, arguments in
-      let store = try natives.store(arguments)
-      return natives.end(store, store.skipInFlightEffects(strict: arguments.at(1).bool ?? true))
-    }
+    try define(in: table, "testCrash", asValues: true) { try $0.crash($1) }
+    try define(in: table, "testSkipReceived") { try $0.skip($1) { $0.skipReceivedActions } }
+    try define(in: table, "testSkipInFlight") { try $0.skip($1) { $0.skipInFlightEffects } }
+    try define(in: table, "testSkipAlarms") { try $0.skip($1) { $0.skipAlarms } }
     // Properties: testState(store), testIsDismissed(store), testDependencies(store)
     try define(in: table, "testState") { .values([try $0.anyStore($1).stateView()]) }
     try define(in: table, "testIsDismissed") {
@@ -68,8 +65,11 @@ final class TestStoreNatives {
         origin: arguments.at(3).string ?? "?")
       return .values([])
     }
-    try addAlarms(to: table)
-    try addCrash(to: table)
+    // testAlarms(store)
+    try define(in: table, "testAlarms") { natives, arguments in
+      let alarms = try natives.anyStore(arguments).readAlarms().map(\.forTests)
+      return .values([.value(.array(Value.List(alarms)))])
+    }
     try addStorage(to: table)
     try addViews(to: table)
     // testSetShared(key, value): `key` is the description of a shared key.
@@ -183,8 +183,22 @@ final class TestStoreNatives {
 
   private func send(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let expect = try expectation(arguments.at(3), of: store)
+    let expect = try expectation(arguments.at(3))
     return try end(store, store.send(try action(arguments)), expect)
+  }
+
+  private func crash(_ arguments: [LuaValue]) throws -> HostResult {
+    let store = try store(arguments)
+    let expect = try expectation(arguments.at(1))
+    return try end(store, try store.crash(), expect)
+  }
+
+  private func skip(
+    _ arguments: [LuaValue],
+    _ skip: (TestStoreCore) -> (_ strict: Bool) -> TestStoreCore.Outcome?
+  ) throws -> HostResult {
+    let store = try store(arguments)
+    return try end(store, skip(store)(arguments.at(1).bool ?? true))
   }
 
   /// The action in the second argument and, if it has a payload, the third.
@@ -202,7 +216,7 @@ final class TestStoreNatives {
 
   private func receive(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let expect = try expectation(arguments.at(3), of: store)
+    let expect = try expectation(arguments.at(3))
     let matcher =
       if case .function(let predicate) = arguments.at(1) {
         ActionMatcher { [vm, session] in
@@ -217,7 +231,7 @@ final class TestStoreNatives {
 
   private func assert(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let expect = try expectation(arguments.at(1), of: store)
+    let expect = try expectation(arguments.at(1))
     guard let expect else {
       throw ScriptError("store:assert(…) needs a function that makes the state what it is")
     }
@@ -226,16 +240,14 @@ final class TestStoreNatives {
 
   private func finish(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    return end(
-      store,
-      store.finish(
-        key(arguments.at(1)), timeout: arguments.at(2).double ?? TestStoreCore.defaultTimeout))
+    let timeout = arguments.at(2).double ?? TestStoreCore.defaultTimeout
+    return try end(store, store.finish(key(arguments.at(1)), timeout: timeout))
   }
 
   private func cancel(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
     if let key = key(arguments.at(1)) { store.cancel(key) }
-    return end(store, nil)
+    return try end(store, nil)
   }
 
   // MARK: Arguments
@@ -260,17 +272,10 @@ final class TestStoreNatives {
   }
 
   /// A test's function, which changes a draft of the state into the expected state.
-  struct Expectation {
-    fileprivate let function: LuaFunction
-    fileprivate let store: TestStoreCore
-  }
-
-  func expectation(
-    _ function: LuaValue, of store: TestStoreCore
-  ) throws -> Expectation? {
+  func expectation(_ function: LuaValue) throws -> LuaFunction? {
     switch function {
     case .nil: return nil
-    case .function(let function): return Expectation(function: function, store: store)
+    case .function(let function): return function
     default:
       throw ScriptError(
         "what is expected is a function that makes the state what it will be, not "
@@ -284,20 +289,6 @@ final class TestStoreNatives {
     .values([failures.map { .string($0) } ?? .nil])
   }
 
-  /// The results of a statement without an assertion, or of one that was checked.
-  func end(
-    _ store: TestStoreCore, _ failure: String?, skipped: String? = nil, task: JobKey? = nil
-  ) -> HostResult {
-    let failures = Self.joined(failure, store.endStatement())
-    // The common case, without allocations.
-    if failures == nil && skipped == nil && task == nil { return .values([]) }
-    if failures != nil { store.recordFailure() }
-    return .values([
-      failures.map { .string($0) } ?? .nil, skipped.map { .string($0) } ?? .nil,
-      task.map { .object(StartedEffects($0)) } ?? .nil,
-    ])
-  }
-
   private static func joined(_ first: String?, _ second: String?) -> String? {
     guard let first, let second else { return first ?? second }
     return "\(first)\n\n\(second)"
@@ -305,42 +296,69 @@ final class TestStoreNatives {
 
   /// Checks what a statement asserts about the state, and ends it.
   func end(
-    _ store: TestStoreCore, _ outcome: TestStoreCore.Outcome, _ expect: Expectation?
+    _ store: TestStoreCore, _ outcome: TestStoreCore.Outcome?, _ expect: LuaFunction? = nil
   ) throws -> HostResult {
+    var (failure, skipped): (String?, String?) = (nil, nil)
+    var task: JobKey?
     switch outcome {
-    case .failure(let failure): return end(store, failure)
+    case nil: break
+    case .failure(let message): failure = message
     case .raised(let error):
       _ = session.takeProblems()
       store.recordFailure()
       throw error
-    case .step(let assertion, let skipped, let task):
-      let result: StateAssertion.Result
+    case .step(let assertion, let skippedActions, let started):
       do {
         // The store goes on whatever comes of the check.
         defer { store.end(assertion) }
-        result = try check(assertion, expect)
+        let result = try check(assertion, of: store, expect)
+        (failure, skipped) = (result.failure, Self.joined(skippedActions, result.skipped))
       } catch {
         store.recordFailure()
         throw error
       }
-      return end(
-        store, result.failure, skipped: Self.joined(skipped, result.skipped), task: task)
+      task = started
     }
+    failure = Self.joined(failure, store.endStatement())
+    // The common case, without allocations.
+    if failure == nil && skipped == nil && task == nil { return .values([]) }
+    if failure != nil { store.recordFailure() }
+    return .values([
+      failure.map { .string($0) } ?? .nil, skipped.map { .string($0) } ?? .nil,
+      task.map { .object(StartedEffects($0)) } ?? .nil,
+    ])
   }
 
   private func check(
-    _ assertion: StateAssertion, _ expect: Expectation?
+    _ assertion: StateAssertion, of store: TestStoreCore, _ expect: LuaFunction?
   ) throws -> StateAssertion.Result {
     guard let expect else { return try assertion.check(nil) }
     var returned: String?
     return try assertion.check { [self] state in
-      let expected = try session.expecting {
-        try vm.edit(state, with: expect.function, owner: owner)
-      }
+      let expected = try session.expecting { try vm.edit(state, with: expect, owner: owner) }
       returned = expected.returned
-      return try expect.store.agreed(expected.state, before: state, in: assertion.statement)
+      return try store.agreed(expected.state, before: state, in: assertion.statement)
     } returned: {
       returned
     }
+  }
+}
+
+extension AlarmDescription {
+  /// As a test in Lua gets it, with the action as `receive` takes it.
+  fileprivate var forTests: Value {
+    var object: Value.Object = ["id": id, "action": .string(action.path)]
+    if !action.payload.isEmpty { object["payload"] = .object(action.payload) }
+    if let date {
+      object["at"] = Self.number(date)
+    } else {
+      object["seconds"] = Self.number(left / .seconds(1))
+    }
+    if !place.isEmpty { object["place"] = .string(place) }
+    return .object(object)
+  }
+
+  private static func number(_ number: Double) -> Value {
+    Int64(exactly: number).map { .integer($0) } ?? .float(number)
   }
 }
