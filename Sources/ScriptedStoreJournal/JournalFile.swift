@@ -177,10 +177,10 @@ struct JournalFile: Sendable {
 
   /// Throws if the tables are others than those that this version makes.
   private func checkDefinition(_ db: Database) throws {
-    let select = try JournalStatement(db, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-    defer { select.end() }
     var found: Set<String> = []
-    while try select.step() { found.insert(select.text(0) ?? "") }
+    try db.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL") {
+      found.insert($0.text(0) ?? "")
+    }
     guard found == Set(Self.definition) else {
       throw Damage(nil, "its tables are not as they were made")
     }
@@ -209,9 +209,7 @@ struct JournalFile: Sendable {
   }
 
   private func number(_ db: Database, _ sql: String) throws -> Int {
-    let select = try JournalStatement(db, sql)
-    defer { select.end() }
-    return try select.step() ? Int(select.integer(0)) : -1
+    try db.row(sql) { Int($0.integer(0)) } ?? -1
   }
 
   private static let definition =
@@ -277,27 +275,28 @@ struct JournalFile: Sendable {
 
   func journalError(_ error: any Error) -> JournalError {
     switch error {
-    case let error as JournalError: return error
-    case let error as Damage:
-      let place = error.store.map { "\(name): \($0)" } ?? name
-      return JournalError(
-        .damaged,
-        "\(place) is damaged: \(error.message); restore a backup, or look with `runner stores \(name) verify`"
-      )
-    case let error as DatabaseError: return journalError(error)
-    default: return JournalError(.notWritten, "\(name): \(error)")
+    case let error as JournalError: error
+    case let error as Damage: damaged(error.message, error.store)
+    case let error as DatabaseError: journalError(error)
+    default: JournalError(.notWritten, "\(name): \(error)")
     }
+  }
+
+  private func damaged(_ message: String, _ store: String? = nil) -> JournalError {
+    let place = store.map { "\(name): \($0)" } ?? name
+    return JournalError(
+      .damaged,
+      "\(place) is damaged: \(message); restore a backup, or look with `runner stores \(name) verify`"
+    )
   }
 
   private func journalError(_ error: DatabaseError) -> JournalError {
     let message = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_NOTADB: return noDatabase
-    case .SQLITE_CORRUPT:
-      return JournalError(
-        .damaged,
-        "\(name) is damaged: \(message); restore a backup, or look with `runner stores \(name) verify`"
-      )
+    case .SQLITE_CORRUPT: return damaged(message)
+    // The statements are right, so that it is the tables that are not.
+    case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_FORMAT: return damaged(message)
     case .SQLITE_CONSTRAINT:
       return JournalError(
         .damaged,
@@ -321,12 +320,6 @@ struct JournalFile: Sendable {
       return JournalError(
         .notWritten,
         "\(name) cannot be opened or written (\(message)); look at the permissions of the file and of its folder"
-      )
-    // The statements are right, so that it is the tables that are not.
-    case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_FORMAT:
-      return JournalError(
-        .damaged,
-        "\(name) is damaged: \(message); restore a backup, or look with `runner stores \(name) verify`"
       )
     default: return JournalError(.notWritten, "\(name) was not written: \(message)")
     }

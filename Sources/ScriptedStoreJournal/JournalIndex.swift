@@ -37,9 +37,8 @@ struct JournalIndex: Sendable {
       """
       SELECT seq, store, n, length(CAST(line AS BLOB)) FROM record
       WHERE seq > ? AND store IS NOT NULL ORDER BY seq
-      """)
+      """, checkpoint)
     defer { select.end() }
-    select.bind(1, checkpoint)
     var stores: [String: (name: StoreName, upTo: Int64)?] = [:]
     while try select.step() {
       guard let text = select.text(1) else { continue }

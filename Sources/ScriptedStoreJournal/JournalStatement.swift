@@ -10,10 +10,17 @@ struct JournalStatement {
   private let statement: Statement
   private let db: Database
 
-  /// Prepares `sql`, or takes the statement that was prepared for it before.
-  init(_ db: Database, _ sql: String) throws {
+  /// Prepares `sql`, or takes the statement that was prepared for it before, and gives it its arguments.
+  init<each A: JournalArgument>(
+    _ db: Database, _ sql: String, _ arguments: repeat each A
+  ) throws {
     (self.db, statement) = (db, try db.cachedStatement(sql: sql))
     sqlite3_reset(statement.sqliteStatement)
+    var index: Int32 = 0
+    for argument in repeat each arguments {
+      index += 1
+      argument.bind(index, of: statement.sqliteStatement)
+    }
   }
 
   /// Goes to the next row. Returns false behind the last one; the statement can then be executed again.
@@ -32,53 +39,8 @@ struct JournalStatement {
     }
   }
 
-  /// Executes a statement without rows.
-  func run() throws { while try step() {} }
-
   /// Ends a statement whose other rows are of no interest.
   func end() { sqlite3_reset(statement.sqliteStatement) }
-
-  // MARK: Arguments, from 1
-
-  func bind(_ index: Int32, _ number: Int64?) {
-    if let number {
-      sqlite3_bind_int64(statement.sqliteStatement, index, number)
-    } else {
-      sqlite3_bind_null(statement.sqliteStatement, index)
-    }
-  }
-
-  func bind(_ index: Int32, _ number: Double?) {
-    if let number {
-      sqlite3_bind_double(statement.sqliteStatement, index, number)
-    } else {
-      sqlite3_bind_null(statement.sqliteStatement, index)
-    }
-  }
-
-  func bind(_ index: Int32, _ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      _ = sqlite3_bind_text64(
-        statement.sqliteStatement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied,
-        UInt8(SQLITE_UTF8))
-    }
-  }
-
-  func bind(_ index: Int32, _ digest: SHA256.Digest?) {
-    guard let digest else {
-      sqlite3_bind_null(statement.sqliteStatement, index)
-      return
-    }
-    digest.withBytes { bytes in
-      _ = sqlite3_bind_blob64(
-        statement.sqliteStatement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
-    }
-  }
-
-  /// SQLITE_TRANSIENT, a macro that Swift does not import.
-  // Proof: SQLite defines it as the pointer -1, compares it, and never calls it.
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   // MARK: Columns of the row, from 0
 
@@ -111,4 +73,83 @@ struct JournalStatement {
         start: bytes, count: Int(sqlite3_column_bytes(statement.sqliteStatement, column))))
   }
 }
+
+extension Database {
+  /// Executes a statement without rows.
+  func run<each A: JournalArgument>(_ sql: String, _ arguments: repeat each A) throws {
+    let statement = try JournalStatement(self, sql, repeat each arguments)
+    while try statement.step() {}
+  }
+
+  /// Calls `body` at each row.
+  func rows<each A: JournalArgument>(
+    _ sql: String, _ arguments: repeat each A, body: (JournalStatement) throws -> Void
+  ) throws {
+    let select = try JournalStatement(self, sql, repeat each arguments)
+    defer { select.end() }
+    while try select.step() { try body(select) }
+  }
+
+  /// What is read at the first row; nil if there is none.
+  func row<each A: JournalArgument, R>(
+    _ sql: String, _ arguments: repeat each A, read: (JournalStatement) throws -> R?
+  ) throws -> R? {
+    let select = try JournalStatement(self, sql, repeat each arguments)
+    defer { select.end() }
+    return try select.step() ? try read(select) : nil
+  }
+}
+
+/// What a statement takes as an argument.
+protocol JournalArgument {
+  /// - Parameter index: from 1.
+  func bind(_ index: Int32, of statement: SQLiteStatement)
+}
+
+extension Int64: JournalArgument {
+  func bind(_ index: Int32, of statement: SQLiteStatement) {
+    sqlite3_bind_int64(statement, index, self)
+  }
+}
+
+extension Int: JournalArgument {
+  func bind(_ index: Int32, of statement: SQLiteStatement) {
+    sqlite3_bind_int64(statement, index, Int64(self))
+  }
+}
+
+extension Double: JournalArgument {
+  func bind(_ index: Int32, of statement: SQLiteStatement) {
+    sqlite3_bind_double(statement, index, self)
+  }
+}
+
+extension String: JournalArgument {
+  func bind(_ index: Int32, of statement: SQLiteStatement) {
+    var text = self
+    text.withUTF8 { bytes in
+      _ = sqlite3_bind_text64(
+        statement, index, bytes.baseAddress, UInt64(bytes.count), copied, UInt8(SQLITE_UTF8))
+    }
+  }
+}
+
+extension SHA256.Digest: JournalArgument {
+  func bind(_ index: Int32, of statement: SQLiteStatement) {
+    withBytes { bytes in
+      _ = sqlite3_bind_blob64(
+        statement, index, bytes.baseAddress, UInt64(bytes.count), copied)
+    }
+  }
+}
+
+extension Optional: JournalArgument where Wrapped: JournalArgument {
+  func bind(_ index: Int32, of statement: SQLiteStatement) {
+    if let self { self.bind(index, of: statement) } else { sqlite3_bind_null(statement, index) }
+  }
+}
+
+/// SQLITE_TRANSIENT, a macro that Swift does not import.
+// Proof: SQLite defines it as the pointer -1, compares it, and never calls it.
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 #endif

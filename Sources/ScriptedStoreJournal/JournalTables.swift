@@ -43,8 +43,7 @@ struct JournalTables {
   func stored(_ name: StoreName, _ end: JournalIndex.End?) throws -> StoredStore? {
     guard let row = try stores.row(name) else { return nil }
     let text = "\(name)"
-    var (seq, number) = (row.seq, row.last)
-    if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
+    let (seq, number) = last(row, end)
     let first = row.snapshot.number + 1
     guard number >= first else {
       return StoredStore(snapshot: row.snapshot, records: [], receipt: row.receipt)
@@ -59,6 +58,12 @@ struct JournalTables {
     }
     found.reverse()
     return StoredStore(snapshot: row.snapshot, records: found, receipt: receipt)
+  }
+
+  /// The last record of a store.
+  private func last(_ row: StoreRow, _ end: JournalIndex.End?) -> (seq: Int64, number: Int) {
+    if let end, end.number > row.last { return (end.seq, end.number) }
+    return (row.seq, row.last)
   }
 
   /// Calls `body` with the records of a store, from its last one backwards.
@@ -80,8 +85,7 @@ struct JournalTables {
   ) throws -> Bool {
     guard let row = try stores.row(name) else { return false }
     let text = "\(name)"
-    var (seq, number) = (row.seq, row.last)
-    if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
+    let (seq, number) = last(row, end)
     let snapshot = try firstSnapshot(of: text, row)
     guard body(.snapshot(snapshot)) else { return true }
     // Numbers and seqs of 8 bytes each; the lines are read one by one.
@@ -107,8 +111,7 @@ struct JournalTables {
   func history(_ name: StoreName, _ end: JournalIndex.End?) throws -> StoredHistory? {
     guard let row = try stores.row(name) else { return nil }
     let text = "\(name)"
-    var (seq, number) = (row.seq, row.last)
-    if let end, end.number > row.last { (seq, number) = (end.seq, end.number) }
+    let (seq, number) = last(row, end)
     let first = try firstSnapshot(of: text, row)
     var found: [JournalRecord] = []
     try eachRecord(of: text, from: seq, number: number, downTo: first.number + 1) { record in
@@ -130,11 +133,8 @@ struct JournalTables {
       """
       SELECT feature, key, n, last, changed, bytes + size FROM store
       WHERE (?1 IS NULL OR feature = ?1) AND (feature, key) > (?2, ?3) ORDER BY feature, key
-      """)
+      """, feature, name?.feature ?? feature ?? "", name?.key ?? "")
     defer { select.end() }
-    if let feature { select.bind(1, feature) } else { select.bind(1, nil as Int64?) }
-    select.bind(2, name?.feature ?? feature ?? "")
-    select.bind(3, name?.key ?? "")
     var infos: [DurableStoreInfo] = []
     while infos.count < count, try select.step() {
       // A damaged name is found by `verify`.
@@ -153,13 +153,13 @@ struct JournalTables {
   }
 
   /// Stores whose rows a condition selects.
-  func names(where condition: String, _ number: Double?) throws -> [StoreName] {
-    let select = try JournalStatement(db, "SELECT feature, key FROM store WHERE \(condition)")
-    defer { select.end() }
-    if let number { select.bind(1, number) }
+  func names<each A: JournalArgument>(
+    where condition: String, _ arguments: repeat each A
+  ) throws -> [StoreName] {
     var names: [StoreName] = []
-    while try select.step() {
-      if let name = try? StoreName(feature: select.text(0) ?? "", key: select.text(1) ?? "") {
+    let sql = "SELECT feature, key FROM store WHERE \(condition)"
+    try db.rows(sql, repeat each arguments) { row in
+      if let name = try? StoreName(feature: row.text(0) ?? "", key: row.text(1) ?? "") {
         names.append(name)
       }
     }

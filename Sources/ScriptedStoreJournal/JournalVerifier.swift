@@ -62,10 +62,8 @@ struct JournalVerifier {
 
   /// SQLite's own check: the pages, and that the keys find their rows.
   private mutating func checkFile() throws {
-    let check = try JournalStatement(tables.db, "PRAGMA integrity_check(100)")
-    defer { check.end() }
-    while try check.step() {
-      let text = check.text(0) ?? ""
+    try tables.db.rows("PRAGMA integrity_check(100)") {
+      let text = $0.text(0) ?? ""
       if text != "ok" { report(nil, "the file: \(text.replacing("\n", with: "; "))") }
     }
   }

@@ -27,20 +27,17 @@ struct MetaTable {
   ///
   /// - Throws: ``Damage`` if it is not as it was written.
   func text(_ key: Key) throws -> String? {
-    let select = try JournalStatement(db, "SELECT value, seal FROM meta WHERE key = ?")
-    defer { select.end() }
-    select.bind(1, key.rawValue)
-    guard try select.step(), let value = select.text(0) else { return nil }
-    guard select.digest(1) == Self.seal(key, value) else {
-      throw Damage(nil, "the row '\(key.rawValue)' of its table meta is not as it was written")
+    try db.row("SELECT value, seal FROM meta WHERE key = ?", key.rawValue) { row in
+      guard let value = row.text(0) else { return nil }
+      guard row.digest(1) == Self.seal(key, value) else {
+        throw Damage(nil, "the row '\(key.rawValue)' of its table meta is not as it was written")
+      }
+      return value
     }
-    return value
   }
 
   private static func seal(_ key: Key, _ value: String) -> SHA256.Digest {
-    var seal = SHA256()
-    seal.update("\(key.rawValue)\n\(value)")
-    return seal.finished()
+    SHA256.digest(of: "\(key.rawValue)\n\(value)")
   }
 
   func number(_ key: Key) throws -> Int64 {
@@ -51,16 +48,11 @@ struct MetaTable {
   }
 
   func set(_ key: Key, _ value: String) throws {
-    let write = try JournalStatement(
-      db,
+    try db.run(
       """
       INSERT INTO meta (key, value, seal) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value, seal = excluded.seal
-      """)
-    write.bind(1, key.rawValue)
-    write.bind(2, value)
-    write.bind(3, Self.seal(key, value))
-    try write.run()
+      """, key.rawValue, value, Self.seal(key, value))
   }
 
   func add(_ count: Int, to key: Key) throws {

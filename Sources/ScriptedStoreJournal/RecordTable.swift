@@ -56,10 +56,7 @@ struct RecordTable {
   /// The hash of a record: SHA-256 of the 32 bytes of the hash before and the 32 bytes of its digest. `docs/journal.md` says
   /// so too.
   static func hash(_ digest: SHA256.Digest, after before: SHA256.Digest) -> SHA256.Digest {
-    var hash = SHA256()
-    hash.update(before)
-    hash.update(digest)
-    return hash.finished()
+    SHA256.digest(of: before.withBytes { Array($0) } + digest.withBytes { Array($0) })
   }
 
   /// SHA-256 of the store's name, the number and the seq of the store's record before, or 0, in decimal digits, and the line,
@@ -67,11 +64,7 @@ struct RecordTable {
   static func digest(
     of store: String, _ number: Int, previous: Int64?, _ line: String
   ) -> SHA256.Digest {
-    var digest = SHA256()
-    digest.update(store)
-    digest.update("\n\(number)\n\(previous ?? 0)\n")
-    digest.update(line)
-    return digest.finished()
+    SHA256.digest(of: "\(store)\n\(number)\n\(previous ?? 0)\n\(line)")
   }
 
   // MARK: Rows
@@ -79,46 +72,34 @@ struct RecordTable {
   func append(
     _ seq: Int64, store: String, number: Int, previous: Int64?, hash: SHA256.Digest, line: String
   ) throws {
-    let insert = try JournalStatement(
-      db, "INSERT INTO record (seq, store, n, previous, hash, line) VALUES (?, ?, ?, ?, ?, ?)")
-    insert.bind(1, seq)
-    insert.bind(2, store)
-    insert.bind(3, Int64(number))
-    insert.bind(4, previous)
-    insert.bind(5, hash)
-    insert.bind(6, line)
-    try insert.run()
+    try db.run(
+      "INSERT INTO record (seq, store, n, previous, hash, line) VALUES (?, ?, ?, ?, ?, ?)",
+      seq, store, number, previous, hash, line)
   }
 
   /// The number of the last record, and its hash. A journal without records gives ``start``.
   func last() throws -> (seq: Int64, hash: SHA256.Digest?) {
-    let select = try JournalStatement(
-      db, "SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")
-    defer { select.end() }
-    return try select.step() ? (select.integer(0), select.digest(1)) : (0, Self.start)
+    try db.row("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1") {
+      ($0.integer(0), $0.digest(1))
+    } ?? (0, Self.start)
   }
 
   func hash(of seq: Int64) throws -> SHA256.Digest? {
-    let select = try JournalStatement(db, "SELECT hash FROM record WHERE seq = ?")
-    defer { select.end() }
-    select.bind(1, seq)
-    return try select.step() ? select.digest(0) : nil
+    try db.row("SELECT hash FROM record WHERE seq = ?", seq) { $0.digest(0) }
   }
 
   func row(_ seq: Int64) throws -> RecordRow? {
-    let select = try JournalStatement(
-      db,
+    try db.row(
       """
       SELECT r.store, r.n, r.previous, r.hash, r.line, r.digest, b.hash FROM record AS r
       LEFT JOIN record AS b ON b.seq = r.seq - 1 WHERE r.seq = ?
-      """)
-    defer { select.end() }
-    select.bind(1, seq)
-    guard try select.step() else { return nil }
-    return RecordRow(
-      seq: seq, store: select.text(0), number: Int(select.integer(1)),
-      previous: select.optionalInteger(2), hash: select.digest(3), line: select.text(4),
-      digest: select.digest(5), hashBefore: select.digest(6))
+      """, seq
+    ) { row in
+      RecordRow(
+        seq: seq, store: row.text(0), number: Int(row.integer(1)),
+        previous: row.optionalInteger(2), hash: row.digest(3), line: row.text(4),
+        digest: row.digest(5), hashBefore: row.digest(6))
+    }
   }
 
   /// Where a record is, and how large, without its line.
@@ -131,16 +112,14 @@ struct RecordTable {
 
   /// The record of a store with this seq; nil if it was dropped, or is another store's.
   func link(_ seq: Int64, of store: String) throws -> Link? {
-    let select = try JournalStatement(
-      db,
-      "SELECT n, previous, length(CAST(line AS BLOB)) FROM record WHERE seq = ? AND store = ?")
-    defer { select.end() }
-    select.bind(1, seq)
-    select.bind(2, store)
-    guard try select.step() else { return nil }
-    return Link(
-      seq: seq, number: Int(select.integer(0)), previous: select.optionalInteger(1),
-      bytes: Int(select.integer(2)))
+    try db.row(
+      "SELECT n, previous, length(CAST(line AS BLOB)) FROM record WHERE seq = ? AND store = ?",
+      seq, store
+    ) { row in
+      Link(
+        seq: seq, number: Int(row.integer(0)), previous: row.optionalInteger(1),
+        bytes: Int(row.integer(2)))
+    }
   }
 
   /// The records of a store with numbers from `first` to that of its last one, backwards.
@@ -177,26 +156,21 @@ struct RecordTable {
 
   /// Takes store and line away from records. A damaged one leaves no digest, which would not be that of its hash.
   func drop(_ seqs: some Sequence<Int64>) throws {
-    let update = try JournalStatement(
-      db,
-      """
-      UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL, digest = ?2
-      WHERE seq = ?1
-      """)
     for seq in seqs {
       guard let row = try row(seq), row.store != nil else { continue }
-      update.bind(1, seq)
-      update.bind(2, row.fits ? row.content : nil)
-      try update.run()
+      try db.run(
+        """
+        UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL, digest = ?2
+        WHERE seq = ?1
+        """, seq, row.fits ? row.content : nil)
     }
   }
 
   /// Drops all records of a store. Reads the whole table.
   func drop(allOf store: String) throws {
-    let update = try JournalStatement(
-      db, "UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL WHERE store = ?")
-    update.bind(1, store)
-    try update.run()
+    try db.run(
+      "UPDATE record SET store = NULL, n = NULL, previous = NULL, line = NULL WHERE store = ?",
+      store)
   }
 
   /// The seconds since 1970 that a line has as its `wall`; nil if it has none.
@@ -207,10 +181,9 @@ struct RecordTable {
   /// The `wall` of a record.
   func time(of seq: Int64) throws -> Double? {
     guard seq > 0 else { return nil }
-    let select = try JournalStatement(db, "SELECT line FROM record WHERE seq = ?")
-    defer { select.end() }
-    select.bind(1, seq)
-    return try select.step() ? select.text(0).flatMap(Self.time) : nil
+    return try db.row("SELECT line FROM record WHERE seq = ?", seq) {
+      $0.text(0).flatMap(Self.time)
+    }
   }
 }
 

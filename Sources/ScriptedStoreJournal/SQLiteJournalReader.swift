@@ -62,9 +62,7 @@ package final class SQLiteJournalReader: JournalReading {
 
   /// The index, which is read again only if the journal has changed: it may be long, and a tool may ask for each store.
   private func index(_ tables: JournalTables) throws -> JournalIndex {
-    let select = try JournalStatement(tables.db, "PRAGMA data_version")
-    defer { select.end() }
-    let version = try select.step() ? select.integer(0) : 0
+    let version = try tables.db.row("PRAGMA data_version") { $0.integer(0) } ?? 0
     if let last = lastIndex.withLock({ $0 }), last.version == version { return last.index }
     let index = try JournalIndex(tables.db, after: tables.checkpoint())
     lastIndex.withLock { $0 = (version, index) }

@@ -25,15 +25,13 @@ struct StoreRow {
 extension StoreRow {
   /// A hash of all that is needed to go on from the row. `base` and `bytes`, which are not, change when records are dropped.
   var seal: SHA256.Digest {
-    var seal = SHA256()
-    seal.update("\(name)\n\(snapshot.number)\n\(last)\n\(seq)\n\(upTo)\n")
-    seal.update(hash ?? .zero)
+    var text = Array("\(name)\n\(snapshot.number)\n\(last)\n\(seq)\n\(upTo)\n".utf8)
+    (hash ?? .zero).withBytes { text += $0 }
     for number in [snapshot.wake, changed] {
       // SQLite has one zero.
-      seal.update(number.map { "\($0 + 0)\n" } ?? "-\n")
+      text += (number.map { "\($0 + 0)\n" } ?? "-\n").utf8
     }
-    seal.update(snapshot.line)
-    return seal.finished()
+    return SHA256.digest(of: text + snapshot.line.utf8)
   }
 
   var receipt: Receipt { hash.map { Receipt(seq: seq, $0) } ?? .none }
@@ -57,27 +55,24 @@ struct StoreTable {
   ///
   /// - Throws: ``Damage`` if it is not as it was written.
   func row(_ name: StoreName) throws -> StoreRow? {
-    let select = try JournalStatement(
-      db,
+    try db.row(
       """
       SELECT n, last, seq, hash, upto, changed, wake, base, bytes, seal, snapshot FROM store
       WHERE feature = ? AND key = ?
-      """)
-    defer { select.end() }
-    select.bind(1, name.feature)
-    select.bind(2, name.key)
-    guard try select.step() else { return nil }
-    let row = StoreRow(
-      name: name,
-      snapshot: JournalSnapshot(
-        number: Int(select.integer(0)), line: select.text(10) ?? "", wake: select.double(6)),
-      last: Int(select.integer(1)), seq: select.integer(2), hash: select.digest(3),
-      upTo: select.integer(4), changed: select.double(5), base: select.optionalInteger(7),
-      bytes: Int(select.integer(8)))
-    guard row.seal == select.digest(9) else {
-      throw Damage("\(name)", "its snapshot is not as it was written: its hash differs")
+      """, name.feature, name.key
+    ) { select in
+      let row = StoreRow(
+        name: name,
+        snapshot: JournalSnapshot(
+          number: Int(select.integer(0)), line: select.text(10) ?? "", wake: select.double(6)),
+        last: Int(select.integer(1)), seq: select.integer(2), hash: select.digest(3),
+        upTo: select.integer(4), changed: select.double(5), base: select.optionalInteger(7),
+        bytes: Int(select.integer(8)))
+      guard row.seal == select.digest(9) else {
+        throw Damage("\(name)", "its snapshot is not as it was written: its hash differs")
+      }
+      return row
     }
-    return row
   }
 
   /// The row of a store; nil if there is none, or a damaged one.
@@ -90,37 +85,20 @@ struct StoreTable {
   }
 
   func write(_ row: StoreRow) throws {
-    let write = try JournalStatement(
-      db,
+    let (snapshot, size) = (row.snapshot, row.snapshot.line.utf8.count)
+    try db.run(
       """
       INSERT INTO store (feature, key, n, last, seq, hash, upto, changed, wake, base, bytes, size, seal, snapshot)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET n = excluded.n, last = excluded.last, seq = excluded.seq, hash = excluded.hash,
         upto = excluded.upto, changed = excluded.changed, wake = excluded.wake, base = excluded.base, bytes = excluded.bytes,
         size = excluded.size, seal = excluded.seal, snapshot = excluded.snapshot
-      """)
-    write.bind(1, row.name.feature)
-    write.bind(2, row.name.key)
-    write.bind(3, Int64(row.snapshot.number))
-    write.bind(4, Int64(row.last))
-    write.bind(5, row.seq)
-    write.bind(6, row.hash)
-    write.bind(7, row.upTo)
-    write.bind(8, row.changed)
-    write.bind(9, row.snapshot.wake)
-    write.bind(10, row.base)
-    write.bind(11, Int64(row.bytes))
-    write.bind(12, Int64(row.snapshot.line.utf8.count))
-    write.bind(13, row.seal)
-    write.bind(14, row.snapshot.line)
-    try write.run()
+      """, row.name.feature, row.name.key, snapshot.number, row.last, row.seq, row.hash, row.upTo,
+      row.changed, snapshot.wake, row.base, row.bytes, size, row.seal, snapshot.line)
   }
 
   func remove(_ name: StoreName) throws {
-    let delete = try JournalStatement(db, "DELETE FROM store WHERE feature = ? AND key = ?")
-    delete.bind(1, name.feature)
-    delete.bind(2, name.key)
-    try delete.run()
+    try db.run("DELETE FROM store WHERE feature = ? AND key = ?", name.feature, name.key)
   }
 
   /// Where the records of a store end.
@@ -128,39 +106,30 @@ struct StoreTable {
 
   /// Where the records of a store end, as its row says. Reads neither the snapshot nor the seal.
   func end(of name: StoreName) throws -> End? {
-    let select = try JournalStatement(
-      db, "SELECT seq, last, upto FROM store WHERE feature = ? AND key = ?")
-    defer { select.end() }
-    select.bind(1, name.feature)
-    select.bind(2, name.key)
-    return try select.step() ? (select.integer(0), Int(select.integer(1)), select.integer(2)) : nil
+    try db.row(
+      "SELECT seq, last, upto FROM store WHERE feature = ? AND key = ?", name.feature, name.key
+    ) { ($0.integer(0), Int($0.integer(1)), $0.integer(2)) }
   }
 
   /// The number of a store's snapshot, and what it takes. Reads neither the snapshot nor the seal, so that the next snapshot
   /// replaces a damaged one.
   func account(of name: StoreName) throws -> (snapshot: Int, base: Int64?, bytes: Int)? {
-    let select = try JournalStatement(
-      db, "SELECT n, base, bytes FROM store WHERE feature = ? AND key = ?")
-    defer { select.end() }
-    select.bind(1, name.feature)
-    select.bind(2, name.key)
-    guard try select.step() else { return nil }
-    return (Int(select.integer(0)), select.optionalInteger(1), Int(select.integer(2)))
+    try db.row(
+      "SELECT n, base, bytes FROM store WHERE feature = ? AND key = ?", name.feature, name.key
+    ) { (Int($0.integer(0)), $0.optionalInteger(1), Int($0.integer(2))) }
   }
 
   /// Whether the key of the table finds each row, and no other, and there are as many rows as `count` says. Otherwise a store
   /// that is not found may be one that is there.
   func isWhole(_ count: Int64) throws -> Bool {
-    let select = try JournalStatement(
-      db,
+    try db.row(
       """
       SELECT count(*), sum(EXISTS (
         SELECT 1 FROM store AS found INDEXED BY sqlite_autoindex_store_1
         WHERE found.feature = row.feature AND found.key = row.key AND found.rowid = row.rowid))
       FROM store AS row NOT INDEXED
-      """)
-    defer { select.end() }
-    return try select.step() && select.integer(0) == count && select.integer(1) == count
+      """
+    ) { $0.integer(0) == count && $0.integer(1) == count } == true
   }
 }
 #endif

@@ -1,104 +1,36 @@
-/// SHA-256 as in FIPS 180-4, of bytes that come in parts. Recordings identify scripts by it, and journals chain their
-/// records. It is implemented here, because a library would be loaded at each start of a program.
-package struct SHA256: Sendable {
-  private var hash = SHA256.start
-  /// The bytes that do not fill a block yet: the first `count % 64`.
-  private var block = SIMD64<UInt8>()
-  private var count = 0
-
-  package init() {}
-
+/// SHA-256 as in FIPS 180-4. Recordings identify scripts by it, and journals chain their records. It is implemented
+/// here, because a library would be loaded at each start of a program.
+package enum SHA256 {
   /// The hash of `bytes` as 64 hexadecimal digits.
-  package static func hex(of bytes: [UInt8]) -> String {
-    var hash = SHA256()
-    bytes.withUnsafeBytes { hash.update($0) }
-    return hash.finished().hex
-  }
+  package static func hex(of bytes: [UInt8]) -> String { digest(of: bytes).hex }
 
-  // MARK: Parts
+  /// The hash of the UTF-8 bytes of `text`.
+  package static func digest(of text: String) -> Digest { digest(of: Array(text.utf8)) }
 
-  /// Takes the next bytes. Allocates nothing.
-  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    guard let first = bytes.baseAddress else { return }
-    var next = first
-    let end = first + bytes.count
-    let filled = count % 64
-    count += bytes.count
-    if filled > 0 {
-      let length = min(64 - filled, bytes.count)
-      withUnsafeMutableBytes(of: &block) { block in
-        block.baseAddress.unsafelyUnwrapped.advanced(by: filled).copyMemory(
-          from: next, byteCount: length)
-      }
-      guard filled + length == 64 else { return }
-      next += length
-      compressBlock()
-    }
-    let blocks = (end - next) / 64
-    compress(next, blocks: blocks)
-    next += blocks * 64
-    withUnsafeMutableBytes(of: &block) { block in
-      block.baseAddress.unsafelyUnwrapped.copyMemory(from: next, byteCount: end - next)
-    }
-  }
-
-  /// Takes the UTF-8 bytes of `text`.
-  package mutating func update(_ text: String) {
-    var text = text
-    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
-  }
-
-  package mutating func update(_ digest: Digest) {
-    withUnsafeBytes(of: digest.bigEndian) { update($0) }
-  }
-
-  /// Takes a number as eight bytes.
-  package mutating func update(_ number: Int64) {
-    withUnsafeBytes(of: number.bigEndian) { update($0) }
-  }
-
-  /// The hash of all bytes.
-  package consuming func finished() -> Digest {
-    let bits = UInt64(count) * 8
-    let filled = count % 64
-    withUnsafeMutableBytes(of: &block) { block in
-      block[filled] = 0x80
-      for index in filled + 1..<64 { block[index] = 0 }
-    }
-    if filled >= 56 {
-      compressBlock()
-      block = SIMD64()
-    }
-    withUnsafeMutableBytes(of: &block) { block in
-      block.storeBytes(of: bits.bigEndian, toByteOffset: 56, as: UInt64.self)
-    }
-    compressBlock()
-    return Digest(words: hash)
-  }
-
-  private mutating func compressBlock() {
-    let block = block
-    withUnsafeBytes(of: block) { block in
-      compress(block.baseAddress.unsafelyUnwrapped, blocks: 1)
-    }
-  }
-
-  // MARK: Blocks
-
-  /// Takes blocks of 64 bytes.
-  private mutating func compress(_ bytes: UnsafeRawPointer, blocks: Int) {
-    guard blocks > 0 else { return }
-    SHA256.constants.withUnsafeBufferPointer { constants in
-      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-        for number in 0..<blocks { compress(bytes + number * 64, words, constants) }
+  package static func digest(of bytes: [UInt8]) -> Digest {
+    // A one, zeros up to the end of a block, and the number of bits.
+    var text = bytes
+    text.append(0x80)
+    text += repeatElement(0, count: (120 - text.count % 64) % 64)
+    withUnsafeBytes(of: UInt64(bytes.count * 8).bigEndian) { text += $0 }
+    var hash = start
+    text.withUnsafeBytes { text in
+      constants.withUnsafeBufferPointer { constants in
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+          for block in stride(from: 0, to: text.count, by: 64) {
+            let block = UnsafeRawBufferPointer(rebasing: text[block..<block + 64])
+            compress(&hash, block, words, constants)
+          }
+        }
       }
     }
+    return Digest(hash)
   }
 
   /// - Parameter words: room for 64 words.
-  private mutating func compress(
-    _ block: UnsafeRawPointer, _ words: UnsafeMutableBufferPointer<UInt32>,
-    _ constants: UnsafeBufferPointer<UInt32>
+  private static func compress(
+    _ hash: inout SIMD8<UInt32>, _ block: UnsafeRawBufferPointer,
+    _ words: UnsafeMutableBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>
   ) {
     for index in 0..<16 {
       words[index] = UInt32(
@@ -136,17 +68,17 @@ package struct SHA256: Sendable {
   }
 
   @inline(__always)
-  private func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
+  private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
     word &>> count | word &<< (32 &- count)
   }
 
   @inline(__always)
-  private func small(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ shift: UInt32) -> UInt32 {
+  private static func small(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ shift: UInt32) -> UInt32 {
     rotated(word, a) ^ rotated(word, b) ^ word &>> shift
   }
 
   @inline(__always)
-  private func large(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
+  private static func large(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
     rotated(word, a) ^ rotated(word, b) ^ rotated(word, c)
   }
 
@@ -169,68 +101,52 @@ package struct SHA256: Sendable {
     0x5b9c_ca4f, 0x682e_6ff3, 0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
-}
 
-extension SHA256 {
   /// A hash of 32 bytes.
   package struct Digest: Hashable, Sendable {
-    // In halves: a vector of 32 bytes would be aligned to 32, which the memory of tasks is not.
-    private let halves: (SIMD4<UInt32>, SIMD4<UInt32>)
+    private let a, b, c, d: UInt64
 
-    private var words: SIMD8<UInt32> { SIMD8(lowHalf: halves.0, highHalf: halves.1) }
+    private init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) {
+      (self.a, self.b, self.c, self.d) = (a, b, c, d)
+    }
 
-    fileprivate init(words: SIMD8<UInt32>) { halves = (words.lowHalf, words.highHalf) }
+    fileprivate init(_ hash: SIMD8<UInt32>) {
+      func word(_ index: Int) -> UInt64 { UInt64(hash[index]) << 32 | UInt64(hash[index + 1]) }
+      self.init(word(0), word(2), word(4), word(6))
+    }
 
-    package static func == (one: Digest, other: Digest) -> Bool { one.halves == other.halves }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(halves.0) }
-
-    package static let zero = Digest(words: SIMD8())
+    package static let zero = Digest(0, 0, 0, 0)
 
     /// Nil unless there are 32 bytes.
     package init?(_ bytes: UnsafeRawBufferPointer) {
       guard bytes.count == 32 else { return nil }
-      var words = SIMD8<UInt32>()
-      for index in 0..<8 {
-        words[index] = UInt32(
-          bigEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+      func word(_ index: Int) -> UInt64 {
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
       }
-      self.init(words: words)
+      self.init(word(0), word(1), word(2), word(3))
     }
 
     /// Reads ``hex``. Nil for other text.
     package init?(hex: String) {
-      let digits = Array(hex.utf8)
-      guard digits.count == 64 else { return nil }
-      var words = SIMD8<UInt32>()
-      for (index, digit) in digits.enumerated() {
-        guard let value = Digest.digits.firstIndex(of: digit) else { return nil }
-        words[index / 8] = words[index / 8] << 4 | UInt32(value)
-      }
-      self.init(words: words)
-    }
-
-    /// The words in the order of the hash's bytes.
-    fileprivate var bigEndian: SIMD8<UInt32> {
-      var words = words
-      for index in 0..<8 { words[index] = words[index].bigEndian }
-      return words
+      let words = (0..<4).compactMap { UInt64(hex.dropFirst($0 * 16).prefix(16), radix: 16) }
+      guard words.count == 4 else { return nil }
+      self.init(words[0], words[1], words[2], words[3])
+      guard self.hex == hex else { return nil }
     }
 
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-      try withUnsafeBytes(of: bigEndian) { try body($0) }
+      try withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian), body)
     }
 
     /// 64 hexadecimal digits.
-    package var hex: String {
-      String(unsafeUninitializedCapacity: 64) { digits in
-        for index in 0..<64 {
-          digits[index] = Digest.digits[Int(words[index / 8] >> UInt32(28 - index % 8 * 4) & 15)]
-        }
-        return 64
-      }
-    }
+    package var hex: String { [a, b, c, d].map(\.hexadecimal).joined() }
+  }
+}
 
-    private static let digits = Array("0123456789abcdef".utf8)
+extension UInt64 {
+  /// 16 hexadecimal digits.
+  var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

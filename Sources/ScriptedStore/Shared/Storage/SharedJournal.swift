@@ -39,13 +39,13 @@ enum SharedJournal {
   ///   - text: ``checksum(_:)`` of a text of the file; 0 for no file.
   ///   - number: the last change that the text contains.
   static func mark(_ text: UInt64, number: UInt64) -> [UInt8] {
-    line { $0 += "\(number) \(hex(text))".utf8 }
+    line { $0 += "\(number) \(text.hexadecimal)".utf8 }
   }
 
   private static func line(_ appendText: (inout [UInt8]) -> Void) -> [UInt8] {
     var line = [UInt8](repeating: UInt8(ascii: " "), count: 18)
     appendText(&line)
-    line.replaceSubrange(0..<17, with: "\n\(hex(checksum(line[18...])))".utf8)
+    line.replaceSubrange(0..<17, with: "\n\(checksum(line[18...]).hexadecimal)".utf8)
     return line
   }
 
@@ -119,11 +119,6 @@ enum SharedJournal {
 
   private static func wrapped(_ value: Value?) -> Value {
     .array(value.map { [$0] } ?? [])
-  }
-
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// Finds torn and damaged lines, and other texts of a file.
