@@ -24,7 +24,7 @@ struct ScriptAnswers {
   private(set) var actionFailures: [Int: String] = [:]
   /// The keys that features of this script share.
   let sharedDeclarations: [ScriptInspection.SharedDeclaration]
-  let nestedSharing: [ScriptInspection.NestedSharing]
+  let nestedSharing: Set<FeatureWalk.NestedSharing>
 
   /// Asks a loaded script about its own text.
   init(of script: ScriptFile, _ inspection: ScriptInspection) {

@@ -128,7 +128,7 @@ struct SharedFindings {
 
   // MARK: Fields
 
-  private mutating func findNested(_ all: [ScriptInspection.NestedSharing]) {
+  private mutating func findNested(_ all: [FeatureWalk.NestedSharing]) {
     var seen: Set<String> = []
     for nested in all.sorted(by: { $0.path < $1.path })
     where seen.insert("\(nested.origin) \(nested.field)").inserted {

@@ -151,39 +151,6 @@ extension HistoryEntry {
   }
 }
 
-extension Domain {
-  /// The names of the dependencies that the features of this domain and of its children declare, except those that come
-  /// with each store and `log`, whose calls are not recorded.
-  var declaredDependencies: Set<String> {
-    var names: Set<String> = []
-    var seen: Set<FeatureKey> = []
-    addDeclaredDependencies(to: &names, &seen, depth: 0)
-    return names.subtracting(DependencyRegistry.nativeNames).subtracting(["log"])
-  }
-
-  /// - Parameter seen: the features that were visited. A feature that contains itself has no end of children, each of which
-  ///   is compiled when it is looked at.
-  private func addDeclaredDependencies(
-    to names: inout Set<String>, _ seen: inout Set<FeatureKey>, depth: Int
-  ) {
-    let nodes = root.partsOfDomain
-    let features = nodes.compactMap { $0 as? FeatureNode }
-    names.formUnion(features.flatMap(\.declared.names))
-    let count = seen.count
-    seen.formUnion(features.map(\.key))
-    guard depth < 16, features.isEmpty || seen.count > count else { return }
-    for child in nodes.flatMap(\.children) {
-      child.domain.domainToInspect?
-        .addDeclaredDependencies(to: &names, &seen, depth: depth + 1)
-    }
-  }
-}
-
-extension ReducerNode {
-  /// This node and the nodes in it that run on the same state.
-  fileprivate var partsOfDomain: [ReducerNode] { [self] + parts.flatMap(\.partsOfDomain) }
-}
-
 extension DependencyBinding {
   /// The paths of the functions in it.
   func functionNames(at path: String) -> [String] {

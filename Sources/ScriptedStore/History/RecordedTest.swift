@@ -46,15 +46,16 @@ extension Engine {
   fileprivate func surroundings(
     ofTestsOf recording: Recording
   ) throws(ScriptError) -> RecordedTest.Surroundings {
-    let domain = try current.feature(recording.feature).domain
+    let walk = FeatureWalk([try current.feature(recording.feature).domain])
     var functions: [String] = []
-    // Other recordings have the calls of effects.
-    let names = recording.durable == nil ? [] : domain.declaredDependencies
-    for name in names.sorted() {
+    // Other recordings have the calls of effects. Those of `log`, and of what comes with each store, are not recorded.
+    let names =
+      recording.durable == nil ? [] : Set(walk.features.flatMap(\.feature.declared.names))
+    for name in names.subtracting(DependencyRegistry.nativeNames.union(["log"])).sorted() {
       guard let binding = try? current.dependencies.binding(of: name) else { continue }
       functions += binding.functionNames(at: name)
     }
-    return .init(sharedFields: SharedWalk([domain]).fields, functions: functions)
+    return .init(sharedFields: walk.fields, functions: functions)
   }
 }
 

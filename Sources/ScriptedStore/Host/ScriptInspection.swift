@@ -25,10 +25,10 @@ package final class ScriptInspection {
   /// The first error, and the step that raised it.
   package private(set) var failure: (step: Step, error: ScriptError)?
   private let engine: Engine
-  /// The domains that contain a feature, by the origin of the feature.
+  /// The features of the reducers that the script returns.
+  private var walk = FeatureWalk([])
+  /// The domains that contain a feature, by the script line of the feature.
   private var domains: [String: [Domain]] = [:]
-  /// The domains of the reducers that the script returns.
-  private(set) var roots: [Domain] = []
 
   /// Loads a script and calls `body` with the result. An error of the script is no reason to throw:
   /// it is in ``failure``.
@@ -70,10 +70,7 @@ package final class ScriptInspection {
         try vm.loading { () throws(ScriptError) in
           let value = try engine.modules.load(file: path)
           step = .composing
-          for reducer in try reducers(in: value) {
-            roots.append(try engine.current.compiler.domain(of: reducer))
-            record(roots[roots.count - 1], inside: [])
-          }
+          try compose(try reducers(in: value))
           if failure == nil {
             step = .makingStore
             try makeStore(of: value, at: path)
@@ -98,31 +95,15 @@ package final class ScriptInspection {
     return reducers
   }
 
-  /// Records the features of a domain and of all domains below it. Compiles children that are given
-  /// as functions. `above` has the origins of the enclosing domains: a domain that contains itself
-  /// is visited once.
-  private func record(_ domain: Domain, inside above: [String]) {
-    let identity = domain.root.firstFeature?.origin ?? domain.root.origin
-    guard !above.contains(identity) else { return }
-    record(domain.root, of: domain, inside: above + [identity])
-  }
-
-  private func record(_ node: ReducerNode, of domain: Domain, inside above: [String]) {
-    if node is FeatureNode { domains[Self.origin(of: node), default: []].append(domain) }
-    let outline = node.outline
-    for part in outline.parts { record(part, of: domain, inside: above) }
-    for (_, child) in outline.children {
-      do throws(ScriptError) {
-        record(try child.domain(), inside: above)
-      } catch {
-        if failure == nil { failure = (.composing, error) }
-      }
+  /// Compiles reducers up to the first that is wrong, also their children that are given as functions.
+  private func compose(_ reducers: [LuaValue]) throws(ScriptError) {
+    var roots: [Domain] = []
+    defer {
+      walk = FeatureWalk(roots)
+      for (feature, domain) in walk.features { domains[feature.line, default: []].append(domain) }
+      if let error = walk.failure { failure = (.composing, error) }
     }
-  }
-
-  /// The source line in a node's origin: `todos.lua:18` of `feature at todos.lua:18`.
-  private static func origin(of node: ReducerNode) -> String {
-    String(node.origin.split(separator: " ").last ?? "")
+    for reducer in reducers { roots.append(try engine.current.compiler.domain(of: reducer)) }
   }
 
   /// Makes a store of a feature that has an initial state. A feature without one may be a child
@@ -335,21 +316,10 @@ extension ScriptInspection {
     package var foldedName: String { SharedNames.folded(name, isStored: isStored) }
   }
 
-  /// A shared field inside of a shared field of a feature around.
-  package struct NestedSharing: Sendable, Hashable {
-    /// The field inside.
-    package let field: String
-    /// The paths of both fields in the state of the outermost feature.
-    package let path: String
-    package let outerPath: String
-    /// The script line of the feature that shares the field inside, as `form.lua:3`.
-    package let origin: String
-  }
-
   /// The keys that the composed features share, also those of features that a function makes on its
   /// first use.
   package var sharedDeclarations: [SharedDeclaration] {
-    SharedWalk(roots).keys
+    walk.keys
       .filter { $0.isStored || $0.kind == .inMemory || $0.kind == .custom }.map { key in
         SharedDeclaration(
           kind: key.kind.rawValue, name: key.name, version: key.version,
@@ -358,9 +328,5 @@ extension ScriptInspection {
       }
   }
 
-  package var nestedSharing: [NestedSharing] {
-    SharedWalk(roots).nested.map {
-      NestedSharing(field: $0.field, path: $0.path, outerPath: $0.outerPath, origin: $0.origin)
-    }
-  }
+  package var nestedSharing: Set<FeatureWalk.NestedSharing> { walk.nested }
 }

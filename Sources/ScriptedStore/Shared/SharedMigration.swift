@@ -17,7 +17,7 @@ extension WorkerSharing {
   func migrations(for domains: [Domain]) throws(ScriptError) -> [SharedMigration] {
     guard values.isStoring else { return [] }
     var migrations: [String: SharedMigration] = [:]
-    for key in SharedWalk(domains).keys where key.isStored && migrations[key.identity] == nil {
+    for key in FeatureWalk(domains).keys where key.isStored && migrations[key.identity] == nil {
       try values.requireSameFormat(key)
       guard let declared = values.declaration(of: key.identity), declared.version != key.version
       else { continue }

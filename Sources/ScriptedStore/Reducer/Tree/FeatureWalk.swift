@@ -1,21 +1,25 @@
 import LuaBridge
 
-/// What the features of some domains share, also those of features that a function makes on its first use.
-struct SharedWalk {
+/// The features of some domains, also those that a function makes on its first use, and what they share.
+package struct FeatureWalk {
   /// A shared field inside of a shared field of a feature around.
-  struct Nested: Hashable {
-    let field: String
+  package struct NestedSharing: Hashable, Sendable {
+    package let field: String
     /// The paths of both fields in the state of the outermost feature.
-    let path: String
-    let outerPath: String
-    /// The script line of the feature that shares the field inside.
-    let origin: String
+    package let path: String
+    package let outerPath: String
+    /// The script line of the feature that shares the field inside, as `form.lua:3`.
+    package let origin: String
   }
 
+  /// The features, each with a domain that has it.
+  private(set) var features: [(feature: FeatureNode, domain: Domain)] = []
+  /// Why a child cannot be composed: the first error.
+  private(set) var failure: ScriptError?
   private(set) var keys: [SharedKey] = []
   /// The paths of the fields with these keys; nil for those of elements.
   private var places: [String?] = []
-  private(set) var nested: Set<Nested> = []
+  private(set) var nested: Set<NestedSharing> = []
 
   init(_ domains: [Domain]) {
     // Stores of one feature have one domain.
@@ -39,34 +43,42 @@ struct SharedWalk {
     let identity = domain.root.firstFeature?.origin ?? domain.root.origin
     guard !above.contains(identity) else { return }
     var shared: [String] = []
-    for feature in SharedWalk.features(of: domain.root) {
-      let origin = String(feature.origin.split(separator: " ").last ?? "")
+    for feature in FeatureWalk.features(of: domain.root) {
       for field in feature.shared {
         keys.append(field.key)
         places.append(
-          path.flatMap { $0.contains("[*]") ? nil : SharedWalk.text($0 + [field.name]) })
+          path.flatMap { $0.contains("[*]") ? nil : FeatureWalk.text($0 + [field.name]) })
         guard let path, let outer else { continue }
         nested.insert(
-          Nested(
-            field: field.name, path: SharedWalk.text(path + [field.name]),
-            outerPath: SharedWalk.text(outer), origin: origin))
+          NestedSharing(
+            field: field.name, path: FeatureWalk.text(path + [field.name]),
+            outerPath: FeatureWalk.text(outer), origin: feature.line))
       }
       shared += feature.shared.map(\.name)
     }
     visitChildren(
-      of: domain.root, at: path, inside: above + [identity], sharing: shared, below: outer)
+      of: domain.root, in: domain, at: path, inside: above + [identity], sharing: shared,
+      below: outer)
   }
 
   private mutating func visitChildren(
-    of node: ReducerNode, at path: [String]?, inside above: [String], sharing shared: [String],
-    below outer: [String]?
+    of node: ReducerNode, in domain: Domain, at path: [String]?, inside above: [String],
+    sharing shared: [String], below outer: [String]?
   ) {
+    if let feature = node as? FeatureNode { features.append((feature, domain)) }
     let outline = node.outline
     for part in outline.parts {
-      visitChildren(of: part, at: path, inside: above, sharing: shared, below: outer)
+      visitChildren(
+        of: part, in: domain, at: path, inside: above, sharing: shared, below: outer)
     }
     for (name, reference) in outline.children {
-      guard let child = try? reference.domain() else { continue }
+      let child: Domain
+      do throws(ScriptError) {
+        child = try reference.domain()
+      } catch {
+        failure = failure ?? error
+        continue
+      }
       let key = name.map { [$0] } ?? outline.key.map { $0.split(separator: ".").map(String.init) }
       var below: [String]?
       if let path, let key {
@@ -91,4 +103,9 @@ struct SharedWalk {
       text + (text.isEmpty || key == "[*]" ? key : ".\(key)")
     }
   }
+}
+
+extension FeatureNode {
+  /// The script line of the feature: `todos.lua:18`.
+  var line: String { String(origin.split(separator: " ").last ?? "") }
 }
