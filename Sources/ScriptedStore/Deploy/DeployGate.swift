@@ -136,7 +136,7 @@ extension Engine {
   ) throws(ScriptError) -> DeployVerdict {
     let slot = try makeStore(of: run.name.feature, in: run.end, dependencies: dependencies)
     defer { close(slot) }
-    guard let core = stores[slot]?.takeUnretainedValue(), let source = core.origin.source else {
+    guard let core = core(slot), let source = core.origin.source else {
       throw ScriptError("the store was not made")
     }
     let changes = try current.features.changes(

@@ -455,8 +455,3 @@ extension StoreCore {
       && listeners.count == 1 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
   }
 }
-
-extension Engine {
-  /// The core in a slot; nil if the slot is free.
-  fileprivate func core(_ slot: Int) -> StoreCore? { stores[slot]?.takeUnretainedValue() }
-}

@@ -41,7 +41,7 @@ extension Engine {
         initial: recovered == nil && recipe.reducer == nil
           ? .feature(recipe.name.feature, overrides: nil) : .given(state),
         isRecovered: recovered != nil)
-      guard let core = stores[slot]?.takeUnretainedValue() else { return slot }
+      guard let core = core(slot) else { return slot }
       do throws(ScriptError) {
         try core.beginDurable(recipe, recovered, code, committer, slot: slot, self)
       } catch {
@@ -54,7 +54,7 @@ extension Engine {
 
   /// The writer of a store of this worker; nil if the store is gone.
   func writer(at address: CommitAddress) -> RecordWriter? {
-    guard let writer = stores[address.slot]?.takeUnretainedValue().records else { return nil }
+    guard let writer = core(address.slot)?.records else { return nil }
     return writer.number == address.writer ? writer : nil
   }
 

@@ -60,3 +60,60 @@ struct HistoryReplay {
       state: state, reads: recorder.end(), warnings: context.takeWarnings(), error: failure)
   }
 }
+
+/// The result of a replay.
+public struct ReplayReport: Sendable {
+  /// How many entries were replayed, skipped ones and edits included.
+  public internal(set) var count = 0
+  /// The first entry whose state or error differs from the recorded one.
+  public internal(set) var difference: ReplayDifference?
+
+  mutating func add(_ entry: HistoryEntry, _ result: HistoryReplay.Reduction) {
+    count += 1
+    guard difference == nil else { return }
+    if entry.state == result.state && entry.error?.message == result.error?.message { return }
+    difference = ReplayDifference(
+      number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
+      expected: entry.state, actual: result.state, expectedError: entry.error,
+      actualError: result.error)
+  }
+}
+
+/// An entry that a replay reduced to another state or error.
+public struct ReplayDifference: Sendable {
+  public let number: Int
+  public let action: Action
+  public let source: ActionRecord.Source
+  /// The feature whose effect sent the action; nil for an action from outside.
+  public let feature: String?
+  /// The recorded state.
+  public let expected: Value
+  /// The state that the replay made.
+  public let actual: Value
+  /// The recorded error; nil if nothing was raised.
+  public let expectedError: ScriptError?
+  /// The error that the replay raised; nil if nothing was raised.
+  public let actualError: ScriptError?
+}
+
+extension ReplayDifference: CustomStringConvertible {
+  /// The entry, the errors if they differ, and the difference between the states in Lua syntax.
+  public var description: String {
+    guard let difference = LuaDiff().text(from: expected, to: actual) else { return heading }
+    return "\(heading)\n\n\(difference)"
+  }
+
+  /// The description without the difference between the states.
+  package var heading: String {
+    var text = "entry \(number), \(action)"
+    if let feature { text += " (from an effect of \(feature))" }
+    if expectedError?.message != actualError?.message {
+      text += "\n\n- \(Self.text(expectedError))\n+ \(Self.text(actualError))"
+    }
+    return text
+  }
+
+  private static func text(_ error: ScriptError?) -> String {
+    error.map { "raised: \($0)" } ?? "raised nothing"
+  }
+}

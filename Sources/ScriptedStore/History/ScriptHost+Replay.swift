@@ -46,15 +46,14 @@ extension ScriptHost {
       let slot = try engine.makeStore(
         of: head.feature, in: head.initialState, dependencies: dependencies)
       defer { engine.close(slot) }
-      var result = Result<ReplayReport, HistoryError>.success(ReplayReport())
-      engine.withStore(slot) { core in
-        var replay = RecordedReplay(core, engine)
-        result = Result { () throws(HistoryError) in
-          while let step = try next() { replay.take(step) }
-          return replay.report
-        }
+      guard let core = engine.core(slot) else { return ReplayReport() }
+      var replay = RecordedReplay(core, engine)
+      do throws(HistoryError) {
+        while let step = try next() { replay.take(step) }
+      } catch {
+        throw ScriptError(error.message, cause: error)
       }
-      return try result.mapError { ScriptError($0.message, cause: $0) }.get()
+      return replay.report
     }
   }
 

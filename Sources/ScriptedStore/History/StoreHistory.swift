@@ -184,24 +184,18 @@ public final class StoreHistory: Sendable {
     let result: Result<R, HistoryError>
     do throws(ScriptError) {
       result = try handle.worker.perform { engine in
-        var result = Result<R, HistoryError>.failure(HistoryError("the store is gone"))
-        engine.withStore(slot) { core in
-          guard let history = core.history else {
-            result = .failure(HistoryError("the store has no history"))
-            return
-          }
+        Result { () throws(HistoryError) in
+          guard let core = engine.core(slot) else { throw HistoryError("the store is gone") }
+          guard let history = core.history else { throw HistoryError("the store has no history") }
           if movesInTime, history.sink != nil {
-            result = .failure(
-              HistoryError(
-                """
-                a durable store does not go back, because its records are in its journal; `runner stores JOURNAL show NAME \
-                --at NUMBER` shows its state as of a record, and with `--json` writes it for `runner dev --state @FILE`
-                """))
-            return
+            throw HistoryError(
+              """
+              a durable store does not go back, because its records are in its journal; `runner stores JOURNAL show NAME \
+              --at NUMBER` shows its state as of a record, and with `--json` writes it for `runner dev --state @FILE`
+              """)
           }
-          result = Result { () throws(HistoryError) in try body(core, history, engine) }
+          return try body(core, history, engine)
         }
-        return result
       }
     } catch {
       throw HistoryError(error.message)

@@ -122,7 +122,7 @@ extension Engine {
       inFlight.close()
     }
     // The list of those that hear must not retain it.
-    if let core = stores[store]?.takeUnretainedValue() {
+    if let core = core(store) {
       core.share(nil)
       core.gate?.fail(
         JournalError(.closed, "the store was closed before its records were written"))
@@ -162,12 +162,12 @@ extension Engine {
     }
   }
 
-  func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }
+  func effects(of store: Int) -> StoreEffects? { core(store)?.effects }
 
   /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = effects(of: store) else {
-      guard let core = stores[store]?.takeUnretainedValue() else {
+      guard let core = core(store) else {
         return deliver(to: nil, waiter)
       }
       return core.deliver(to: core.outbox, self, waiter)
@@ -193,9 +193,8 @@ extension Engine {
     return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
   }
 
-  func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
-    if let core = stores[store] { body(core.takeUnretainedValue()) }
-  }
+  /// The core in a slot; nil if the slot is free.
+  func core(_ slot: Int) -> StoreCore? { stores[slot]?.takeUnretainedValue() }
 
   /// How the feature of a module or file is composed.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {

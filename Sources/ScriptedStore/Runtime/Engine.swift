@@ -139,7 +139,7 @@ final class Engine {
 
   /// Reduces the action of a node that has appeared on a screen of a store.
   func process(_ appeared: AppearedTasks.Appearance, in store: Int) {
-    guard let core = stores[store]?.takeUnretainedValue() else { return appeared.token.start(nil) }
+    guard let core = core(store) else { return appeared.token.start(nil) }
     core.process(appeared, self)
     appeared.token.start(endProcess(of: core))
   }

@@ -43,7 +43,7 @@ final class StoreHandle: Sendable {
   /// Runs `body` inside the worker with the store's core.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
-    worker.submit(.perform { engine in engine.withStore(slot) { body($0, engine) } })
+    worker.submit(.perform { engine in if let core = engine.core(slot) { body(core, engine) } })
   }
 }
 
@@ -56,7 +56,7 @@ struct StoreLink: Sendable {
   /// core, if this store is closed.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
-    link.submit { engine in engine.withStore(slot) { body($0, engine) } }
+    link.submit { engine in if let core = engine.core(slot) { body(core, engine) } }
   }
 }
 

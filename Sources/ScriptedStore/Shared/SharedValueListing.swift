@@ -31,9 +31,7 @@ extension ScriptHost {
     guard !Worker.isInsideOne else { return [] }
     let slot = store.handle.slot
     let places = try? store.handle.worker.perform { (engine) throws(ScriptError) in
-      var places: [String: [String]] = [:]
-      engine.withStore(slot) { places = $0.sharing?.places ?? [:] }
-      return places
+      engine.core(slot)?.sharing?.places ?? [:]
     }
     let values = shared.version.values
     let isStatus = { (key: String) in key.hasPrefix(SharedKey.statusIdentity(of: "")) }

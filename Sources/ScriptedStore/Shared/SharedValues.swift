@@ -87,15 +87,12 @@ final class SharedValues: Sendable {
   let keepers = SharedKeepers()
   let failures = SharedFailures()
   private let lastOwner = Atomic<UInt64>(0)
-  /// The workers with stores that hear of changes.
-  private let sharers = Mutex<[Sharer]>([])
-  /// All workers.
   private let workers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
-  /// The number of `sharers` and `observers`. While it is 0, a change takes none of their locks.
+  /// The number of workers that hear of changes, and of `observers`. While it is 0, a change takes none of their locks.
   ///
-  /// A change first sets `latest` and then asks for this; a new sharer or observer first adds to this and then
-  /// asks for `latest`. These accesses are in one order, so that one of the two sees the other.
+  /// A change first sets `latest` and then asks for this; a worker that hears from now on, and a new observer, first
+  /// adds to this and then asks for `latest`. These accesses are in one order, so that one of the two sees the other.
   private let listening = Atomic<Int>(0)
 
   /// - Parameters:
@@ -137,6 +134,8 @@ final class SharedValues: Sendable {
     private let link: WorkerLink
     /// Whether a job that looks for changes is in the worker's inbox.
     private let isWoken = Atomic<Bool>(false)
+    /// Whether it has stores that hear of changes.
+    fileprivate let hears = Atomic<Bool>(false)
 
     init(_ link: WorkerLink) { self.link = link }
 
@@ -310,23 +309,15 @@ final class SharedValues: Sendable {
 
   // MARK: Observers
 
-  func add(_ observer: Observer) { add(observer, to: observers) }
-
-  func remove(_ observer: Observer) { remove(observer, from: observers) }
-
-  private func add<Listener: AnyObject & Sendable>(
-    _ listener: Listener, to list: borrowing Mutex<[Listener]>
-  ) {
-    list.withLock { $0.append(listener) }
+  func add(_ observer: Observer) {
+    observers.withLock { $0.append(observer) }
     listening.add(1, ordering: .sequentiallyConsistent)
   }
 
-  private func remove<Listener: AnyObject & Sendable>(
-    _ listener: Listener, from list: borrowing Mutex<[Listener]>
-  ) {
-    let isFound = list.withLock { list in
-      let index = list.firstIndex { $0 === listener }
-      if let index { list.remove(at: index) }
+  func remove(_ observer: Observer) {
+    let isFound = observers.withLock { observers in
+      let index = observers.firstIndex { $0 === observer }
+      if let index { observers.remove(at: index) }
       return index != nil
     }
     if isFound { listening.subtract(1, ordering: .sequentiallyConsistent) }
@@ -346,25 +337,30 @@ final class SharedValues: Sendable {
 
   // MARK: Workers
 
-  func add(_ sharer: Sharer) { add(sharer, to: sharers) }
-
-  func remove(_ sharer: Sharer) { remove(sharer, from: sharers) }
-
-  /// A worker begins to use the values. It need not hear of changes.
+  /// A worker begins to use the values. It does not hear of changes yet.
   func join(_ worker: Sharer) { workers.withLock { $0.append(worker) } }
 
+  /// Sets whether a worker hears of changes.
+  func set(_ worker: Sharer, hears: Bool) {
+    let heard = worker.hears.exchange(hears, ordering: .sequentiallyConsistent)
+    if heard == hears { return }
+    listening.wrappingAdd(hears ? 1 : -1, ordering: .sequentiallyConsistent)
+  }
+
   func leave(_ worker: Sharer) {
-    remove(worker)
+    set(worker, hears: false)
     workers.withLock { $0.removeAll { $0 === worker } }
   }
 
-  /// Lets a worker report the failures, though none of its stores may hear of changes.
+  /// Lets a worker report the failures, whether it hears of changes or not.
   func reportFailures() {
     if failures.haveWarnings { workers.withLock { $0.first }?.wake() }
   }
 
   /// Lets the stores of other workers take over what a store has published.
   func wakeOthers(than sharer: Sharer?) {
-    for other in sharers.withLock({ $0 }) where other !== sharer { other.wake() }
+    for other in workers.withLock({ $0 }) where other !== sharer {
+      if other.hears.load(ordering: .sequentiallyConsistent) { other.wake() }
+    }
   }
 }

@@ -69,7 +69,7 @@ final class WorkerSharing {
   private func wake() {
     guard !isAwake else { return }
     isAwake = true
-    values.add(sharer)
+    values.set(sharer, hears: true)
   }
 
   private var hearingCores: [StoreCore] {
@@ -78,7 +78,7 @@ final class WorkerSharing {
     hearing = cores
     if cores.isEmpty, !haveReaders {
       isAwake = false
-      values.remove(sharer)
+      values.set(sharer, hears: false)
     }
     return cores
   }

@@ -234,7 +234,7 @@ extension Store {
   package func restoreAlarms(_ recorded: Value, now: Double) throws(ScriptError) {
     let slot = handle.slot
     try handle.worker.perform { (engine) throws(ScriptError) in
-      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return }
+      guard let core = engine.core(slot) else { return }
       try core.inFlight(engine).alarms.restore(recorded, now: now)
     }
   }

@@ -231,7 +231,7 @@ extension ViewTree {
   ) -> R? {
     let (id, slot) = (id, handle.slot)
     let result = try? handle.worker.perform { (engine) throws(ScriptError) -> R? in
-      guard let views = engine.stores[slot]?.takeUnretainedValue().views,
+      guard let views = engine.core(slot)?.views,
         let look = views.look(id)
       else { return nil }
       return body(views, look, engine)
@@ -251,7 +251,7 @@ extension ViewTree {
   package var comparison: (value: Value, anew: Value) {
     let slot = handle.slot
     return inspect { views, look, engine in
-      guard let core = engine.stores[slot]?.takeUnretainedValue() else { return (.null, .null) }
+      guard let core = engine.core(slot) else { return (.null, .null) }
       return (look.snapshot.current, views.madeAnew(for: look, core, engine))
     } ?? (.null, .null)
   }
@@ -263,7 +263,7 @@ extension Store {
   package var hasView: Bool {
     let slot = handle.slot
     let hasView = try? handle.worker.perform { (engine) throws(ScriptError) -> Bool in
-      guard let root = engine.stores[slot]?.takeUnretainedValue().domain.root else { return false }
+      guard let root = engine.core(slot)?.domain.root else { return false }
       return root.hasView
     }
     return hasView ?? false

@@ -23,7 +23,7 @@ extension WorkerSharing {
       var state: Value?
       if let old = keepers[identity] {
         guard old.vm !== engine.context.vm else { continue }
-        engine.withStore(old.slot) { state = $0.state }
+        state = engine.core(old.slot)?.state
         keepers[identity] = nil
         retire(old)
       } else {
@@ -83,12 +83,10 @@ extension WorkerSharing {
   }
 
   func tellKeeper(of key: String, _ action: Action) {
-    guard let keeper = keepers[key] else { return }
-    engine.withStore(keeper.slot) { core in
-      core.process(action, engine)
-      // What the next action starts is no part of this one.
-      core.effects?.rootJob = nil
-    }
+    guard let keeper = keepers[key], let core = engine.core(keeper.slot) else { return }
+    core.process(action, engine)
+    // What the next action starts is no part of this one.
+    core.effects?.rootJob = nil
   }
 
   /// Tells a keeper that an effect of its has ended with an error that no script can catch, as that of a limit.
@@ -96,10 +94,7 @@ extension WorkerSharing {
   /// - Parameter id: the id of the effect; nil if no function of the key was called by it.
   /// - Returns: false, if the store is no keeper.
   func tellKeeper(_ core: StoreCore, ofStop error: ScriptError, in id: Value?) -> Bool {
-    guard let id,
-      let key = keepers.first(where: {
-        engine.stores[$0.value.slot]?._withUnsafeGuaranteedRef { $0 === core } == true
-      })?.key
+    guard let id, let key = keepers.first(where: { engine.core($0.value.slot) === core })?.key
     else { return false }
     let action = Action(trusted: [
       "type": "stopped", "id": id, "failure": ["message": .string("\(error)")],
@@ -120,9 +115,7 @@ extension WorkerSharing {
 
   /// Ends the keeper of a key that nobody uses, and forgets the key, if the storage has its value.
   func endUnusedKeeper(of key: String) {
-    guard let keeper = keepers[key] else { return }
-    var state: Value = [:]
-    engine.withStore(keeper.slot) { state = $0.state }
+    guard let keeper = keepers[key], let state = engine.core(keeper.slot)?.state else { return }
     let isIdle = state["loading"] == [] && state["isSaving"] == false && state["failures"] == 0
     // The keeper hears of nothing until it is retired, so it does not take the value that is gone for a new one.
     guard isIdle, let saved = state["known"].array, saved.count < 2,
@@ -153,7 +146,7 @@ extension WorkerSharing {
   private func retire(_ keeper: Keeper) {
     let slot = keeper.slot
     engine.effects(of: slot)?.cancelAll()
-    engine.withStore(slot) { $0.share(nil) }
+    engine.core(slot)?.share(nil)
     link.submit { $0.close(slot) }
   }
 }

@@ -89,7 +89,7 @@ extension Engine {
   private func testStore(
     _ slot: Int, _ session: TestSession
   ) throws(ScriptError) -> TestStoreCore {
-    guard let core = stores[slot]?.takeUnretainedValue() else { throw ScriptError("no store") }
+    guard let core = core(slot) else { throw ScriptError("no store") }
     return TestStoreCore(self, slot: slot, core: core, session: session)
   }
 
