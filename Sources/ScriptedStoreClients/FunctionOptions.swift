@@ -34,35 +34,31 @@ package struct FunctionOptions {
     ScriptError("bad option '\(name)' to '\(function)' (\(problem))")
   }
 
-  private func mismatch(_ name: String, _ expected: String, _ value: Value) -> ScriptError {
-    error(name, "\(expected) expected, got \(LuaValue(value).typeName)")
-  }
-
   /// The value of an option, also if it is `null`; nil if it was left out.
   package subscript(name: String) -> Value? { values[name] }
 
   package func string(_ name: String) throws(ScriptError) -> String? {
-    guard let value = values[name] else { return nil }
-    guard let text = value.string else { throw mismatch(name, "string", value) }
-    return text
+    try read(name, "string", \.string)
   }
 
   package func number(_ name: String) throws(ScriptError) -> Double? {
-    guard let value = values[name] else { return nil }
-    guard let number = value.double else { throw mismatch(name, "number", value) }
-    return number
+    try read(name, "number", \.double)
   }
 
   package func boolean(_ name: String) throws(ScriptError) -> Bool? {
-    guard let value = values[name] else { return nil }
-    guard let flag = value.bool else { throw mismatch(name, "boolean", value) }
-    return flag
+    try read(name, "boolean", \.bool)
   }
 
   package func table(_ name: String) throws(ScriptError) -> Value.Object? {
+    try read(name, "table of names", \.object)
+  }
+
+  private func read<T>(
+    _ name: String, _ expected: String, _ content: (Value) -> T?
+  ) throws(ScriptError) -> T? {
     guard let value = values[name] else { return nil }
-    guard let table = value.object else { throw mismatch(name, "table of names", value) }
-    return table
+    if let content = content(value) { return content }
+    throw error(name, "\(expected) expected, got \(LuaValue(value).typeName)")
   }
 
   /// The option `as = "text" | "json" | "base64"`.

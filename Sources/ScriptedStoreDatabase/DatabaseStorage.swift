@@ -43,24 +43,16 @@ public final class DatabaseStorage: SharedDatabase {
   private func connection(
     to file: String, making: Bool
   ) throws(SharedStorageError) -> DatabaseConnection? {
-    let result: Result<DatabaseConnection?, SharedStorageError> = connections.withLock {
-      connections in
-      if let known = connections[file] { return .success(known) }
-      do throws(SharedStorageError) {
-        guard let found = try files.file(file, making: making) else {
-          missing.withLock { _ = $0.insert(file) }
-          return .success(nil)
-        }
-        missing.withLock { _ = $0.insert(file) }
-        let new = try DatabaseConnection(found, limit: limit, trace: trace)
-        connections[file] = new
-        missing.withLock { _ = $0.remove(file) }
-        return .success(new)
-      } catch {
-        return .failure(error)
-      }
+    try connections.withLock { (connections) throws(SharedStorageError) in
+      if let known = connections[file] { return known }
+      let found = try files.file(file, making: making)
+      missing.withLock { _ = $0.insert(file) }
+      guard let found else { return nil }
+      let new = try DatabaseConnection(found, limit: limit, trace: trace)
+      connections[file] = new
+      missing.withLock { _ = $0.remove(file) }
+      return new
     }
-    return try result.get()
   }
 
   public func read(

@@ -119,18 +119,10 @@ extension Folder {
       defer { close(descriptor) }
       let size = try Folder.file(descriptor).size
       guard size <= most ?? limit else { throw tooLarge(size, most) }
-      // One byte more than the size reveals whether the file has grown.
-      return try Array(unsafeUninitializedCapacity: size + 1) { buffer, count in
-        while count < buffer.count {
-          let rest = UnsafeMutableBufferPointer(rebasing: buffer[count...])
-          let got = read(descriptor, rest.baseAddress, rest.count)
-          if got == 0 { return }
-          if got < 0 {
-            if errno == EINTR { continue }
-            throw FileFailure()
-          }
-          count += got
-        }
+      do throws(FileFault) {
+        return try OrdinaryFile.rest(of: descriptor, atMost: size)
+      } catch {
+        if case .system(let number) = error { throw FileFailure(system: number) }
         throw FileFailure("changed", "it was changed while it was read")
       }
     }
@@ -383,5 +375,46 @@ struct FilePath: Sendable {
       throw ScriptError("'\(text)' has '..' in it, which could lead out of the folder of files")
     }
     self.names = names.map { String(Substring($0)) }
+  }
+}
+
+/// A name in a folder and the kind of file that it names. Symbolic links are not followed.
+struct FileEntry: Sendable {
+  enum Kind: String {
+    case file, folder
+    /// A link, a device or a pipe, which scripts cannot use.
+    case other
+  }
+
+  let name: String
+  let kind: Kind
+  let isLink: Bool
+  /// In bytes.
+  let size: Int
+  let permissions: mode_t
+  let stamp: FileStamp
+
+  init(name: String, _ status: stat) {
+    self.name = name
+    let type = status.st_mode & S_IFMT
+    kind =
+      switch type {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
+    isLink = type == S_IFLNK
+    size = Int(status.st_size)
+    permissions = status.st_mode & 0o777
+    stamp = FileStamp(status)
+  }
+
+  /// Throws unless the entry is a regular file.
+  func requireFile() throws {
+    switch kind {
+    case .file: return
+    case .folder: throw FileFailure.folder
+    case .other: throw isLink ? FileFailure.link : FileFailure.special
+    }
   }
 }

@@ -198,17 +198,12 @@ public final class FolderStorage: SharedStorage {
   public func alone(
     _ body: () throws(SharedStorageError) -> Void
   ) throws(SharedStorageError) {
-    let result = lock.withLock { descriptor in
-      do throws(SharedStorageError) {
-        if descriptor < 0 { descriptor = try openLock() }
-        let isLocked = descriptor >= 0 ? try FolderStorage.wait(for: descriptor) : false
-        defer { if isLocked { flock(descriptor, LOCK_UN) } }
-        return Result<Void, SharedStorageError>.success(try body())
-      } catch {
-        return .failure(error)
-      }
+    try lock.withLock { (descriptor) throws(SharedStorageError) in
+      if descriptor < 0 { descriptor = try openLock() }
+      let isLocked = descriptor >= 0 ? try FolderStorage.wait(for: descriptor) : false
+      defer { if isLocked { flock(descriptor, LOCK_UN) } }
+      try body()
     }
-    try result.get()
   }
 
   /// Opens the file of the lock. Less than 0 in a folder that may only be read, where no process

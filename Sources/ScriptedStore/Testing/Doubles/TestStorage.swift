@@ -91,13 +91,12 @@ final class TestStorage: SharedStorage {
   private func perform<R>(
     _ name: String, _ body: (inout State) -> R
   ) throws(SharedStorageError) -> R {
-    let result = state.withLock { state -> Result<R, SharedStorageError> in
+    try state.withLock { (state) throws(SharedStorageError) in
       if let code = state.failures[name] ?? state.failures[nil] {
-        return .failure(SharedStorageError(code: code, message: "the test lets it fail"))
+        throw SharedStorageError(code: code, message: "the test lets it fail")
       }
-      return .success(body(&state))
+      return body(&state)
     }
-    return try result.get()
   }
 
   func read(_ name: String) throws(SharedStorageError) -> [UInt8]? {

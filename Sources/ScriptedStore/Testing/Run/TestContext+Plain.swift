@@ -78,19 +78,11 @@ extension TestContext {
     tests = []
     var failed = LuaValue.nil
     try withoutActuallyEscaping(selects) { selects throws(ScriptError) in
-      try withoutActuallyEscaping(report) { report throws(ScriptError) in
-        self.selects = selects
-        self.report = report
-        defer {
-          self.selects = nil
-          self.report = nil
-          current = nil
-          _ = vm.takeOutput()
-        }
-        try watch.watching(vm) { () throws(ScriptError) in
-          let seed: LuaValue = seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
-          failed = try run.call([seed, .function(reporter)]).at(0)
-        }
+      self.selects = selects
+      defer { self.selects = nil }
+      try reporting(to: report) { () throws(ScriptError) in
+        let seed: LuaValue = seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
+        failed = try run.call([seed, .function(reporter)]).at(0)
       }
     }
     guard case .table(let failure) = failed else { return nil }

@@ -162,6 +162,15 @@ final class TestContext {
   func run(_ order: ArraySlice<Int>, _ report: (Report) -> Bool) throws(ScriptError) {
     let indices = Value.array(Value.List(order.map { .integer(Int64($0 + 1)) }))
     let (run, reporter) = (try function("run"), reporter)
+    try reporting(to: report) { () throws(ScriptError) in
+      _ = try run.call([.value(indices), reporter.map { .function($0) } ?? .nil])
+    }
+  }
+
+  /// Calls `body`, which runs tests, with the time limit of each.
+  func reporting(
+    to report: (Report) -> Bool, _ body: () throws(ScriptError) -> Void
+  ) throws(ScriptError) {
     try withoutActuallyEscaping(report) { report throws(ScriptError) in
       self.report = report
       defer {
@@ -169,9 +178,7 @@ final class TestContext {
         current = nil
         _ = vm.takeOutput()
       }
-      try watch.watching(vm) { () throws(ScriptError) in
-        _ = try run.call([.value(indices), reporter.map { .function($0) } ?? .nil])
-      }
+      try watch.watching(vm, body)
     }
   }
 
