@@ -134,19 +134,19 @@ public final class TestStore: Sendable {
 
   /// Replaces a dependency of the feature from now on.
   public func override(_ name: String, by dependency: Dependency) throws(ScriptError) {
-    try handle.override(name, by: dependency)
+    try handle.perform { try $0.override(name, by: dependency) }
   }
 
   // MARK: Shared values
 
   /// The shared value behind `scripted.shared.inMemory(name, …)`; nil if it has none. Each test
   /// store has shared values of its own.
-  public func shared(_ name: String) -> Value? { handle.shared(name) }
+  public func shared(_ name: String) -> Value? { (try? handle.perform { $0.shared(name) }) ?? nil }
 
   /// Changes a shared value as another store would. If the store's state changes by it, the store
   /// receives the action `shared`, which is to be asserted as any other. Null removes the value.
   public func setShared(_ name: String, to value: Value) throws(ScriptError) {
-    try handle.setShared(name, to: value == .null ? .none : value)
+    try handle.perform { $0.setShared(name, to: value == .null ? .none : value) }
   }
 
   // MARK: Sending
@@ -231,16 +231,58 @@ public final class TestStore: Sendable {
     }
   }
 
+  /// The action that a test expects to receive.
+  private enum Expected {
+    case action(Action)
+    case pattern(String)
+    case predicate(@Sendable (Action) throws -> Bool)
+  }
+
   private func receive(
     at location: StatementLocation, _ timeout: Duration?, _ expect: Expectation?,
-    isolation: isolated (any Actor)? = #isolation,
-    _ expected: () throws -> TestStoreHandle.Expected
+    isolation: isolated (any Actor)? = #isolation, _ expected: () throws -> Expected
   ) async {
     do {
-      let report = try await handle.receive(try expected(), timeout: timeout ?? self.timeout)
-      try end(report, expect, at: location)
+      let expected = try expected()
+      let end = ContinuousClock.now + (timeout ?? self.timeout)
+      var isLast = false
+      while true {
+        let known = try handle.perform { $0.unassertedCount }
+        if let report = try received(expected, isLast: isLast) {
+          try self.end(report, expect, at: location)
+          return
+        }
+        // In a non-exhaustive test, other actions may arrive first, so this waits for any further
+        // action.
+        await handle.wait(end - .now) { $0.unassertedCount > known || $0.isWaitingForTest }
+        isLast = try ContinuousClock.now >= end || handle.perform { $0.isWaitingForTest }
+      }
     } catch {
       fail("\(error)", at: location)
+    }
+  }
+
+  /// The end of the statement if an action can be taken or `isLast`; else nil.
+  private func received(_ expected: Expected, isLast: Bool) throws -> TestStoreCore.Report? {
+    var position: Int?
+    var isAsked = true
+    // The test's function runs outside the worker, so that it can use the store.
+    if case .predicate(let predicate) = expected {
+      let actions = try handle.perform { $0.candidates }
+      position = try actions.firstIndex(where: predicate)
+      // It has not seen an action that is received from here on.
+      isAsked = !actions.isEmpty
+    }
+    return try handle.perform { [position, isAsked] store in
+      let matcher =
+        switch expected {
+        case .action(let action): ActionMatcher(action)
+        case .pattern(let pattern): try ActionMatcher(pattern: pattern)
+        case .predicate: ActionMatcher(position: position)
+        }
+      let received = try isAsked ? store.takeReceived(matcher) : nil
+      let outcome = received ?? (isLast ? store.notReceived(matcher) : nil)
+      return outcome.map { store.report($0) }
     }
   }
 
@@ -273,8 +315,16 @@ public final class TestStore: Sendable {
   func finish(
     _ task: JobKey?, _ timeout: Duration?, at location: StatementLocation
   ) async {
+    let timeout = timeout ?? self.timeout
     do {
-      try end(await handle.finish(task, timeout: timeout ?? self.timeout), nil, at: location)
+      if let failure = try handle.perform({ $0.failureBeforeFinish(task) }) {
+        perform(at: location) { _ in failure }
+        return
+      }
+      if try handle.perform({ !$0.hasFinished(task) }) {
+        await handle.wait(timeout) { $0.hasFinished(task) || $0.isWaitingForTest }
+      }
+      perform(at: location) { $0.unfinished(task, after: timeout / .seconds(1)) }
     } catch {
       fail("\(error)", at: location)
     }
@@ -346,7 +396,10 @@ extension TestStore {
     _ statement: (TestStoreCore) throws -> TestStoreCore.Outcome?
   ) -> TestStoreTask {
     var task: JobKey?
-    attempt(at: location) { task = try end(try handle.step(statement), expect, at: location) }
+    attempt(at: location) {
+      let report = try handle.perform { $0.report(try statement($0)) }
+      task = try end(report, expect, at: location)
+    }
     return TestStoreTask(store: self, task: task)
   }
 
@@ -360,7 +413,7 @@ extension TestStore {
 
   @discardableResult
   private func end(
-    _ statement: TestStoreHandle.Report, _ expect: Expectation?, at location: StatementLocation
+    _ statement: TestStoreCore.Report, _ expect: Expectation?, at location: StatementLocation
   ) throws -> JobKey? {
     var started: JobKey?
     switch statement.outcome {

@@ -1,7 +1,7 @@
 import ScriptValue
 
 /// Decides whether a received action is the one that a test expects.
-struct ActionMatcher {
+package struct ActionMatcher {
   private enum Kind {
     case exactly(Action)
     case pattern(String, ActionPath)
@@ -10,13 +10,13 @@ struct ActionMatcher {
 
   private let kind: Kind
 
-  init(_ action: Action) { kind = .exactly(action) }
+  package init(_ action: Action) { kind = .exactly(action) }
 
   init(_ predicate: @escaping (Action) throws -> Bool) { kind = .predicate(predicate) }
 
   /// Matches the action at `position`, from 0, among those that ``matches(_:)`` is called with in
   /// order. Nil matches none.
-  init(position: Int?) {
+  package init(position: Int?) {
     var asked = 0
     kind = .predicate { _ in
       defer { asked += 1 }
@@ -25,7 +25,9 @@ struct ActionMatcher {
   }
 
   /// Matches a pattern as in a feature's `on`, whatever the payload is.
-  init(pattern: String) throws(ActionError) { kind = .pattern(pattern, try ActionPath(pattern)) }
+  package init(pattern: String) throws(ActionError) {
+    kind = .pattern(pattern, try ActionPath(pattern))
+  }
 
   /// Matches what a script expects: a pattern; or exactly one action, given by its path and
   /// payload, or as a table.
@@ -61,7 +63,7 @@ struct ActionMatcher {
 }
 
 extension ActionMatcher: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch kind {
     case .exactly(let action): "the action \(action)"
     case .pattern(let pattern, _): "an action \"\(pattern)\""

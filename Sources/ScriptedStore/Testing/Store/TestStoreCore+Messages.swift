@@ -23,7 +23,7 @@ extension TestStoreCore {
     return message
   }
 
-  func notReceived(_ matcher: ActionMatcher) -> Outcome {
+  package func notReceived(_ matcher: ActionMatcher) -> Outcome {
     var message = "expected to receive \(matcher), but "
     if unasserted.isEmpty {
       message += "no action was received"
@@ -43,7 +43,7 @@ extension TestStoreCore {
   }
 
   /// The failure if effects have not ended, or those that the action with this key started, for which the test has waited.
-  func unfinished(_ key: JobKey?, after seconds: Double) -> Outcome? {
+  package func unfinished(_ key: JobKey?, after seconds: Double) -> Outcome? {
     if hasFinished(key) { return nil }
     let effects = inFlight
     let time = seconds > 0 && !isWaitingForTest ? " after \(seconds) s" : ""

@@ -114,6 +114,9 @@ package final class TestStoreCore {
 
   var unasserted: ArraySlice<Received> { received[next...] }
 
+  /// How many actions have been received that are not asserted.
+  package var unassertedCount: Int { unasserted.count }
+
   /// The effects in flight, in the order in which they were started, except the exempt ones.
   var inFlight: [EffectDescription] {
     (core.effects?.numbered ?? []).filter { !exempt.contains($0.number) }.map(\.description)
@@ -129,7 +132,7 @@ package final class TestStoreCore {
 
   /// Whether nothing can happen until the test acts: no effect is ready, no function of the host is
   /// being awaited, and no effect waits for real time.
-  var isWaitingForTest: Bool { engine.isStill }
+  package var isWaitingForTest: Bool { engine.isStill }
 
   /// Runs effects until none can continue without the test or a function of the host.
   func runUntilIdle() { engine.runUntilIdle() }
@@ -153,6 +156,17 @@ package final class TestStoreCore {
     /// The error that the action raised.
     case raised(ScriptError)
     case failure(String)
+  }
+
+  /// The outcome of a statement of a Swift test, and the problems that came up during it besides. Without an outcome
+  /// there is nothing to assert about the state, and nothing has failed.
+  package typealias Report = (outcome: Outcome?, problems: String?)
+
+  /// Ends a statement of a Swift test, whose assertion about the state is checked outside of the worker. The store goes
+  /// on before that.
+  package func report(_ outcome: Outcome?) -> Report {
+    if case .step(let assertion, _, _)? = outcome { end(assertion) }
+    return (outcome, endStatement())
   }
 
   /// Ends a statement of the test. Returns the problems that came up during it.
@@ -251,13 +265,13 @@ package final class TestStoreCore {
   }
 
   /// The unasserted actions that the next `receive` may take.
-  var candidates: [Action] {
+  package var candidates: [Action] {
     runUntilIdle()
     return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.record.action)
   }
 
   /// As ``receive(_:timeout:)``, without waiting; nil if no action can be taken.
-  func takeReceived(_ matcher: ActionMatcher) throws -> Outcome? {
+  package func takeReceived(_ matcher: ActionMatcher) throws -> Outcome? {
     runUntilIdle()
     switch exhaustivity {
     case .on:
@@ -293,7 +307,7 @@ package final class TestStoreCore {
 
   /// The failure of an exhaustive test that waits for all effects although unasserted actions
   /// exist; else nil.
-  func failureBeforeFinish(_ key: JobKey?) -> Outcome? {
+  package func failureBeforeFinish(_ key: JobKey?) -> Outcome? {
     runUntilIdle()
     guard key == nil, exhaustivity == .on, !unasserted.isEmpty else { return nil }
     return .failure(unreceived)
@@ -365,7 +379,7 @@ package final class TestStoreCore {
   }
 
   /// Whether all effects have ended, or those that the action with this key started.
-  func hasFinished(_ key: JobKey?) -> Bool {
+  package func hasFinished(_ key: JobKey?) -> Bool {
     runUntilIdle()
     if let key { return engine.effects.jobTable[key] == nil }
     return inFlight.isEmpty
@@ -382,6 +396,20 @@ package final class TestStoreCore {
   ) throws(ScriptError) {
     core.dependencies = try core.dependencies.storeScope(
       overriding: [name: value], origin: origin)
+  }
+
+  package func override(_ name: String, by dependency: Dependency) throws(ScriptError) {
+    try override(name, by: .host(dependency), origin: "the test")
+  }
+
+  /// Changes a shared value as another store would.
+  package func setShared(_ name: String, to value: Value?) {
+    engine.sharing.set(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
+  }
+
+  /// A shared value by the name of its key; nil if it has none.
+  package func shared(_ name: String) -> Value? {
+    engine.sharing.values.version.values[SharedKey.identity(.inMemory, name)]
   }
 
   func dependencies() throws(ScriptError) -> LuaValue {

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// The way of Swift tests to a test store, which has a worker and a VM of its own. The public API is
+/// The worker of the test store of a Swift test, which has a VM of its own. The public API is
 /// `TestStore` of ScriptedStoreTesting.
 package final class TestStoreHandle: Sendable {
   private let worker: OwnedWorker
@@ -51,83 +51,9 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  // MARK: Statements
-
-  /// The outcome of a statement, and the problems that came up during it besides. Without an outcome there is nothing to
-  /// assert about the state, and nothing has failed.
-  package typealias Report = (outcome: TestStoreCore.Outcome?, problems: String?)
-
-  /// Performs a statement whose assertion about the state is checked outside of the worker. The store goes on before that.
-  package func step(
-    _ statement: (TestStoreCore) throws -> TestStoreCore.Outcome?
-  ) throws(ScriptError) -> Report {
-    try perform { Self.end(try statement($0), of: $0) }
-  }
-
-  private static func end(
-    _ outcome: TestStoreCore.Outcome?, of store: TestStoreCore
-  ) -> Report {
-    if case .step(let assertion, _, _)? = outcome { store.end(assertion) }
-    return (outcome, store.endStatement())
-  }
-
-  /// The action that a test expects to receive.
-  package enum Expected: Sendable {
-    case action(Action)
-    case pattern(String)
-    case predicate(@Sendable (Action) throws -> Bool)
-  }
-
-  package func receive(_ expected: Expected, timeout: Duration) async throws -> Report {
-    let end = ContinuousClock.now + timeout
-    var isLast = false
-    while true {
-      let known = try perform { $0.unasserted.count }
-      if let report = try received(expected, isLast: isLast) { return report }
-      // In a non-exhaustive test, other actions may arrive first, so this waits for any further
-      // action.
-      await wait(end - .now) { $0.unasserted.count > known || $0.isWaitingForTest }
-      isLast = try ContinuousClock.now >= end || perform { $0.isWaitingForTest }
-    }
-  }
-
-  /// The end of the statement if an action can be taken or `isLast`; else nil.
-  private func received(_ expected: Expected, isLast: Bool) throws -> Report? {
-    var position: Int?
-    var isAsked = true
-    // The test's function runs outside the worker, so that it can use the store.
-    if case .predicate(let predicate) = expected {
-      let actions = try perform { $0.candidates }
-      position = try actions.firstIndex(where: predicate)
-      // It has not seen an action that is received from here on.
-      isAsked = !actions.isEmpty
-    }
-    return try perform { [position, isAsked] store in
-      let matcher =
-        switch expected {
-        case .action(let action): ActionMatcher(action)
-        case .pattern(let pattern): try ActionMatcher(pattern: pattern)
-        case .predicate: ActionMatcher(position: position)
-        }
-      let received = try isAsked ? store.takeReceived(matcher) : nil
-      let outcome = received ?? (isLast ? store.notReceived(matcher) : nil)
-      return outcome.map { Self.end($0, of: store) }
-    }
-  }
-
-  package func finish(_ key: JobKey?, timeout: Duration) async throws -> Report {
-    if let failure = try perform({ $0.failureBeforeFinish(key) }) {
-      return try step { _ in failure }
-    }
-    if try perform({ !$0.hasFinished(key) }) {
-      await wait(timeout) { $0.hasFinished(key) || $0.isWaitingForTest }
-    }
-    return try step { $0.unfinished(key, after: timeout / .seconds(1)) }
-  }
-
   /// Suspends until `isSo` returns true, which is checked now and after each job of the worker, or
   /// until the time is over.
-  private func wait(
+  package func wait(
     _ timeout: Duration, until isSo: @escaping @Sendable (TestStoreCore) -> Bool
   ) async {
     let waiter = Waiter()
@@ -145,27 +71,5 @@ package final class TestStoreHandle: Sendable {
       }
     }
     timer.cancel()
-  }
-
-  // MARK: The rest
-
-  package func override(_ name: String, by dependency: Dependency) throws(ScriptError) {
-    try perform { try $0.override(name, by: .host(dependency), origin: "the test") }
-  }
-
-  /// Changes a shared value as another store would.
-  package func setShared(_ name: String, to value: Value?) throws(ScriptError) {
-    try worker.worker.performHere { (engine) throws(ScriptError) in
-      engine.sharing.set(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
-      engine.endRequest()
-    }
-  }
-
-  /// A shared value by the name of its key; nil if it has none.
-  package func shared(_ name: String) -> Value? {
-    let key = SharedKey.identity(.inMemory, name)
-    return try? worker.worker.performHere { (engine) throws(ScriptError) in
-      engine.sharing.values.version.values[key]
-    }
   }
 }
