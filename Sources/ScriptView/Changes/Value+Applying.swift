@@ -4,146 +4,120 @@ extension Value {
   /// Makes the changes of a view's tree, in their order. Nodes that they do not touch are shared
   /// with this tree.
   ///
-  /// The cost is that of the changes, and O(rows) for each run of changes of the rows of one
-  /// `forEach`.
+  /// The cost of a change is that of its path, and O(rows) for a row, which is found by its id.
   /// - Throws: ``ViewChangeError`` if a change does not fit to the tree, with its index.
   public func applying(_ changes: [ViewChange]) throws(ViewChangeError) -> Value {
-    try ViewChangeApplication(depth: 0).apply(changes[...], to: self)
+    var tree = self
+    for (index, change) in changes.enumerated() {
+      tree = try ViewChangeApplication(change: change, index: index).apply(to: tree, at: 0)
+    }
+    return tree
   }
 }
 
-/// Applies changes whose paths begin with one node: to that node, and to the nodes below it.
-///
-/// Neighbouring changes of one child are made together, and so are neighbouring changes of the
-/// order of rows: a row is found by its id, which costs a look at all of them, or an index for
-/// many.
+/// Makes one change of a tree.
 private struct ViewChangeApplication {
-  /// The number of steps of the path to the node.
-  let depth: Int
+  let change: ViewChange
+  let index: Int
 
-  func apply(_ changes: ArraySlice<ViewChange>, to node: Value) throws(ViewChangeError) -> Value {
-    var node = node
-    var rest = changes
-    while let first = rest.first {
-      let scope = scope(of: first)
-      let run = rest.prefix { self.scope(of: $0) == scope }
-      switch scope {
-      case .node: for index in run.indices { try change(&node, run[index], index) }
-      case .order: node = try reordering(run, node)
-      case .inside: node = try descending(run, node)
-      }
-      rest = rest[run.endIndex...]
-    }
-    return node
-  }
-
-  /// What a change is about, seen from this node.
-  private enum Scope { case node, order, inside }
-
-  private func scope(of change: ViewChange) -> Scope {
-    let distance = change.path.steps.count - depth
+  /// Makes the change in a node, or in one below it.
+  ///
+  /// - Parameter depth: the number of steps of the path to the node.
+  func apply(to node: Value, at depth: Int) throws(ViewChangeError) -> Value {
+    let rest = change.path.steps[depth...]
+    if rest.isEmpty, case .replace(_, let new) = change { return new }
+    guard case .object(var object) = node else { throw missing }
     switch change {
-    case .insert: return distance == 0 ? .order : .inside
-    case .remove, .move: return distance <= 1 ? .order : .inside
-    case .replace, .set, .window: return distance == 0 ? .node : .inside
-    }
-  }
-
-  // MARK: The node itself
-
-  private func change(_ node: inout Value, _ change: ViewChange, _ index: Int)
-    throws(ViewChangeError)
-  {
-    if case .replace(_, let new) = change {
-      node = new
-      return
-    }
-    guard case .object(var object) = node else { throw missing(change, index) }
-    switch change {
-    case .set(_, let properties, let removed):
+    case .set(_, let properties, let removed) where rest.isEmpty:
       for name in removed { object[name] = nil }
       for (name, value) in properties { object[name] = value }
-    case .window(_, let window): object["window"] = window
-    default: break
+    case .window(_, let window) where rest.isEmpty: object["window"] = window
+    case .insert where rest.isEmpty, .remove where rest.count <= 1, .move where rest.count <= 1:
+      var children = ViewNode(node).children
+      if object["kind"] == "forEach" {
+        try changeRows(&children)
+      } else {
+        try changeEnd(of: &children)
+      }
+      object["children"] = children.isEmpty ? nil : .array(children)
+    default: try descend(rest[depth], &object, at: depth)
     }
-    node = .object(object)
+    return .object(object)
+  }
+
+  private func descend(
+    _ step: ViewPath.Step, _ object: inout Value.Object, at depth: Int
+  ) throws(ViewChangeError) {
+    var children = ViewNode(.object(object)).children
+    let child: Int?
+    switch step {
+    case .presentation(let name):
+      guard let presented = object[name] else { throw missing }
+      object[name] = try apply(to: presented, at: depth + 1)
+      return
+    case .child(let position): child = position >= 1 ? position - 1 : nil
+    case .row(let row): child = object["kind"] == "forEach" ? children.index(of: row) : nil
+    }
+    guard let child, children.indices.contains(child) else { throw missing }
+    children[child] = try apply(to: children[child], at: depth + 1)
+    object["children"] = .array(children)
   }
 
   // MARK: The order of children
 
-  private func reordering(
-    _ changes: ArraySlice<ViewChange>, _ node: Value
-  ) throws(ViewChangeError) -> Value {
-    guard case .object(var object) = node else {
-      throw missing(changes[changes.startIndex], changes.startIndex)
+  /// Rows of a `forEach` come, go and move.
+  private func changeRows(_ rows: inout Value.List) throws(ViewChangeError) {
+    switch change {
+    case .insert(let path, let node, let before):
+      guard let row = ViewNode(node).row else { throw error("a row of \"\(path)\" needs an id") }
+      guard rows.index(of: row) == nil else { throw error("\"\(path)\" has a row \(row) already") }
+      rows.insert(node, at: try position(before, in: rows))
+    case .remove: rows.remove(at: try position(try changedRow, in: rows))
+    case .move(_, let before):
+      let node = rows.remove(at: try position(try changedRow, in: rows))
+      rows.insert(node, at: try position(before, in: rows))
+    default: break
     }
-    let children = ViewNode(node).children
-    let result: Value.List
-    if object["kind"] == "forEach" {
-      result = try RowOrder.list(children, after: changes)
-    } else {
-      result = try appendingAndRemoving(changes, children)
+  }
+
+  /// The row that goes or moves.
+  private var changedRow: ViewPath.Row {
+    get throws(ViewChangeError) {
+      guard case .row(let row)? = change.path.steps.last else {
+        throw error("`\(change.name)` at \"\(change.path)\" needs the id of a row")
+      }
+      return row
     }
-    object["children"] = result.isEmpty ? nil : .array(result)
-    return .object(object)
+  }
+
+  /// The index of a row; the end for nil.
+  private func position(
+    _ row: ViewPath.Row?, in rows: Value.List
+  ) throws(ViewChangeError) -> Int {
+    guard let row else { return rows.count }
+    guard let found = rows.index(of: row) else {
+      throw error("there is no row \(row) for `\(change.name)` at \"\(change.path)\"")
+    }
+    return found
   }
 
   /// Children that are known by their positions come and go at the end only.
-  private func appendingAndRemoving(
-    _ changes: ArraySlice<ViewChange>, _ children: Value.List
-  ) throws(ViewChangeError) -> Value.List {
-    var children = children
-    for index in changes.indices {
-      switch changes[index] {
-      case .insert(_, let node, nil): children.append(node)
-      case .remove(let path) where path.steps.last == .child(children.count):
-        children.removeLast()
-      default:
-        throw ViewChangeError(
-          index: index,
-          message: "`\(changes[index].name)` at \"\(changes[index].path)\" is for rows of a forEach"
-        )
-      }
+  private func changeEnd(of children: inout Value.List) throws(ViewChangeError) {
+    switch change {
+    case .insert(_, let node, nil): children.append(node)
+    case .remove(let path) where path.steps.last == .child(children.count): children.removeLast()
+    default:
+      throw error("`\(change.name)` at \"\(change.path)\" is for rows of a forEach")
     }
-    return children
   }
 
-  // MARK: Nodes inside
+  // MARK: Errors
 
-  private func descending(
-    _ changes: ArraySlice<ViewChange>, _ node: Value
-  ) throws(ViewChangeError) -> Value {
-    guard case .object(var object) = node else {
-      throw missing(changes[changes.startIndex], changes.startIndex)
-    }
-    var children = ViewNode(node).children
-    let rows = object["kind"] == "forEach" ? RowIndices(children, for: changes, at: depth) : nil
-    let inner = ViewChangeApplication(depth: depth + 1)
-    var rest = changes
-    while let first = rest.first {
-      let step = first.path.steps[depth]
-      let run = rest.prefix { $0.path.steps[depth] == step }
-      switch step {
-      case .child(let position) where position >= 1 && position <= children.count:
-        children[position - 1] = try inner.apply(run, to: children[position - 1])
-      case .row(let row):
-        guard let index = rows?.index(of: row, in: children) else {
-          throw missing(first, run.startIndex)
-        }
-        children[index] = try inner.apply(run, to: children[index])
-      case .presentation(let name):
-        guard let presented = object[name] else { throw missing(first, run.startIndex) }
-        object[name] = try inner.apply(run, to: presented)
-      case .child: throw missing(first, run.startIndex)
-      }
-      rest = rest[run.endIndex...]
-    }
-    if !children.isEmpty { object["children"] = .array(children) }
-    return .object(object)
+  private var missing: ViewChangeError {
+    error("there is no node at \"\(change.path)\" to \(change.name)")
   }
 
-  private func missing(_ change: ViewChange, _ index: Int) -> ViewChangeError {
-    ViewChangeError(
-      index: index, message: "there is no node at \"\(change.path)\" to \(change.name)")
+  private func error(_ message: String) -> ViewChangeError {
+    ViewChangeError(index: index, message: message)
   }
 }
