@@ -86,17 +86,7 @@ struct GridBlock: Block {
   private func widths(in width: Int) -> [Int] {
     let room = max(width - gaps, columns.count)
     let total = natural.reduce(0, +)
-    guard total > room else {
-      var growing = columns.count { $0.grows }
-      var rest = room - total
-      return zip(natural, columns).map { natural, column in
-        guard column.grows else { return natural }
-        let share = rest / growing
-        rest -= share
-        growing -= 1
-        return natural + share
-      }
-    }
+    guard total > room else { return natural.growing(columns.map(\.grows), by: room - total) }
     let least = zip(natural, minimum).map { min($0, $1, max(room / columns.count, 1)) }
     let spare = room - least.reduce(0, +)
     let wanted = total - least.reduce(0, +)

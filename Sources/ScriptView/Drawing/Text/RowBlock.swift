@@ -42,7 +42,9 @@ struct RowBlock: Block {
     let gaps = spacing * max(blocks.count - 1, 0)
     let room = width - gaps
     let natural = naturalWidth - gaps
-    if natural <= room { return grown(by: room - natural) }
+    if natural <= room {
+      return blocks.map { $0.naturalWidth }.growing(blocks.map { $0.grows }, by: room - natural)
+    }
     let minimum = blocks.reduce(0) { $0 + $1.minimumWidth }
     guard !wraps, minimum <= room else { return nil }
     // All can be as narrow as they need; the rest is shared in proportion.
@@ -55,19 +57,6 @@ struct RowBlock: Block {
       let share = wanted > 0 ? wantedSoFar * spare / wanted : 0
       defer { given = share }
       return block.minimumWidth + share - given
-    }
-  }
-
-  /// The natural widths, with what is left over shared by those that grow.
-  private func grown(by rest: Int) -> [Int] {
-    var growing = blocks.count { $0.grows }
-    var rest = rest
-    return blocks.map { block in
-      guard block.grows else { return block.naturalWidth }
-      let share = rest / growing
-      rest -= share
-      growing -= 1
-      return block.naturalWidth + share
     }
   }
 
@@ -87,5 +76,20 @@ struct RowBlock: Block {
       used = offset + blockWidth
     }
     return height + lineHeight
+  }
+}
+
+extension [Int] {
+  /// The widths with what is left over, which those that grow share.
+  func growing(_ grows: [Bool], by rest: Int) -> [Int] {
+    var growing = grows.count { $0 }
+    var rest = rest
+    return zip(self, grows).map { width, grows in
+      guard grows else { return width }
+      let share = rest / growing
+      rest -= share
+      growing -= 1
+      return width + share
+    }
   }
 }
