@@ -26,19 +26,9 @@ extension ViewLocation {
   /// O(shown nodes)
   package func dropTarget(isBehind: Bool) -> ViewLocation? {
     let path = path
-    var before: ViewLocation?
-    var hasPassed = false
-    for list in lists({ $0.path == path || $0.accepts(rowsOf: self) }) {
-      if list.path == path {
-        if !isBehind { return before }
-        hasPassed = true
-      } else if hasPassed {
-        return list
-      } else {
-        before = list
-      }
-    }
-    return nil
+    let lists = lists { $0.path == path || $0.accepts(rowsOf: self) }
+    guard let index = lists.firstIndex(where: { $0.path == path }) else { return nil }
+    return isBehind ? lists[(index + 1)...].first : lists[..<index].last
   }
 
   /// The lists of the layer that can be used and for which the predicate holds, if this one has a

@@ -67,14 +67,11 @@ extension ViewLocation {
 
   private func submit() throws(ViewRefusal) -> ViewOutcome {
     if node["onSubmit"] != nil { return try send("onSubmit") }
-    var location = self
-    while !location.isPresented, let parent = location.parent {
-      if parent.node.elementKind == .form, parent.node["onSubmit"] != nil {
-        return try parent.send("onSubmit")
-      }
-      location = parent
+    let form = inLayer.dropFirst().first {
+      $0.node.elementKind == .form && $0.node["onSubmit"] != nil
     }
-    throw cannot(.submit)
+    guard let form else { throw cannot(.submit) }
+    return try form.send("onSubmit")
   }
 
   // MARK: Focus
@@ -92,14 +89,7 @@ extension ViewLocation {
   }
 
   /// The nearest node around this one that has `focus`, in the same layer.
-  package var focusContainer: ViewLocation? {
-    var location = self
-    while true {
-      if location.node.string("focus") != nil { return location }
-      guard !location.isPresented, let parent = location.parent else { return nil }
-      location = parent
-    }
-  }
+  package var focusContainer: ViewLocation? { inLayer.first { $0.node.string("focus") != nil } }
 
   // MARK: Refusals
 

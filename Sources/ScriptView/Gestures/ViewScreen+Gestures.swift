@@ -145,32 +145,16 @@ extension ViewLocation {
 
   /// The node that is disabled: this one, or one around it; nil if it can be used. What presents a
   /// sheet does not disable the sheet.
-  package var disabled: ViewLocation? {
-    var location = self
-    while true {
-      if location.node.isSet("disabled") { return location }
-      guard !location.isPresented, let parent = location.parent else { return nil }
-      location = parent
-    }
-  }
+  package var disabled: ViewLocation? { inLayer.first { $0.node.isSet("disabled") } }
 
   /// The root, or the presented child in which the node is.
-  package var layerContent: ViewLocation {
-    var location = self
-    while !location.isPresented, let parent = location.parent { location = parent }
-    return location
-  }
+  package var layerContent: ViewLocation { inLayer.reduce(self) { $1 } }
 
   /// The tabs of which this node is a tab, chosen or not.
   package var tabsOfTab: ViewLocation? {
     guard !isTransparent, !node.isNothing else { return nil }
-    var location = self
-    while !location.isPresented, let parent = location.parent {
-      if parent.node.elementKind == .tabs { return parent }
-      guard parent.isTransparent else { return nil }
-      location = parent
-    }
-    return nil
+    let around = inLayer.dropFirst().first { !$0.isTransparent }
+    return around?.node.elementKind == .tabs ? around : nil
   }
 }
 

@@ -38,6 +38,12 @@ public struct ViewLocation: Sendable {
     sequence(first: self, next: \.parent).dropFirst()
   }
 
+  /// This node and those around it in the same layer, the nearest one first. What presents the layer
+  /// is none of them.
+  package var inLayer: some Sequence<ViewLocation> {
+    sequence(first: self) { $0.isPresented ? nil : $0.parent }
+  }
+
   /// O(depth).
   public var path: ViewPath {
     ViewPath(sequence(first: self, next: \.parent).compactMap(\.step).reversed())
@@ -175,22 +181,14 @@ extension ViewLocation {
   /// The list or table of which this node is a row; nil if it is none.
   private var listOfRow: ViewLocation? {
     guard !holdsRows, node.elementKind != .empty else { return nil }
-    var location = self
-    while !location.isPresented, let parent = location.parent {
-      if parent.isList { return parent }
-      guard parent.holdsRows else { return nil }
-      location = parent
-    }
-    return nil
+    let around = inLayer.dropFirst().first { !$0.holdsRows }
+    return around?.isList == true ? around : nil
   }
 
   /// The row of a list in which this node is, or that it is itself, with its list.
   package var enclosingRow: (row: ViewLocation, list: ViewLocation)? {
-    var location: ViewLocation? = self
-    while let row = location {
+    for row in inLayer {
       if let list = row.listOfRow { return (row, list) }
-      if row.isPresented { return nil }
-      location = row.parent
     }
     return nil
   }
@@ -291,17 +289,14 @@ extension ViewLocation {
 
   /// The way back, if this node is what is shown of the topmost entry of a stack.
   package var wayBack: WayBack? {
-    var location = self
-    while let parent = location.parent, parent.isTransparent, !location.isPresented {
-      if parent.node.elementKind == .navigation {
-        let entries = parent.entries
-        guard !entries.isEmpty else { return nil }
-        let below = entries.count > 1 ? entries[entries.count - 2] : parent.descending(.child(1))
-        return WayBack(navigation: parent, title: below?.firstTitle ?? "Back")
-      }
-      location = parent
+    let places = inLayer.dropFirst().prefix { $0.isTransparent }
+    guard let navigation = places.first(where: { $0.node.elementKind == .navigation }) else {
+      return nil
     }
-    return nil
+    let entries = navigation.entries
+    guard !entries.isEmpty else { return nil }
+    let below = entries.count > 1 ? entries[entries.count - 2] : navigation.descending(.child(1))
+    return WayBack(navigation: navigation, title: below?.firstTitle ?? "Back")
   }
 
   // MARK: Tabs
