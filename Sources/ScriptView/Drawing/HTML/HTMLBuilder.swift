@@ -1,17 +1,21 @@
 import ScriptValue
 
-/// Makes HTML of nodes.
+/// Writes nodes as HTML: elements on lines, indented by how deep they are.
 struct HTMLBuilder {
-  var writer = HTMLWriter()
+  private(set) var html = ""
+  private var depth = 0
+  /// Deeper lines are not indented more, so that the drawing grows with the tree only.
+  private static let deepest = 40
 
   /// The root, or what is presented.
   mutating func layer(_ layer: ViewScreen.Layer) {
     guard let name = layer.presentation else { return contentWithToasts(layer.content) }
-    var dialog = HTMLElement("dialog")
-    dialog.set("class", name)
-    dialog.set("role", name == "alert" ? "alertdialog" : nil)
-    dialog.set("aria-label", layer.title)
-    dialog.set("aria-modal", "true")
+    var dialog = HTMLElement(
+      "dialog",
+      [
+        "class": name, "role": name == "alert" ? "alertdialog" : nil, "aria-label": layer.title,
+        "aria-modal": "true",
+      ])
     dialog.set("open", if: true)
     wrap(dialog) { $0.contentWithToasts(layer.content) }
   }
@@ -21,11 +25,22 @@ struct HTMLBuilder {
     for toast in location.toasts { self.toast(toast) }
   }
 
+  /// Writes an element on one line.
+  mutating func line(_ element: HTMLElement) { line(element.html) }
+
+  private mutating func line(_ text: String) {
+    if !html.isEmpty { html.append("\n") }
+    for _ in 0..<min(depth, HTMLBuilder.deepest) { html.append("  ") }
+    html += text
+  }
+
   /// Writes an element around others.
   mutating func wrap(_ element: HTMLElement, _ body: (inout HTMLBuilder) -> Void) {
-    writer.open(element)
+    line(element.startTag)
+    depth += 1
     body(&self)
-    writer.close(element)
+    depth -= 1
+    line(element.endTag)
   }
 
   /// Writes an element around what the node shows inside.
@@ -42,11 +57,8 @@ struct HTMLBuilder {
   mutating func children(of location: ViewLocation) {
     for child in location.shownChildren {
       if let back = child.wayBack {
-        var button = HTMLElement("button")
-        button.set("type", "button")
-        button.set("class", "back")
-        button.append(text: "‹ \(back.title)")
-        writer.line(button)
+        line(
+          HTMLElement("button", ["type": "button", "class": "back"], text: "‹ \(back.title)"))
       }
       node(child)
     }
@@ -63,36 +75,25 @@ struct HTMLBuilder {
   /// What a control says of itself, and what is wrong with what was entered, below the control.
   private mutating func notes(_ node: ViewNode) {
     if let hint = node.scalar("hint"), !hint.isEmpty {
-      var line = HTMLElement("p", text: hint)
-      line.set("class", "hint")
       // The control is described by it already.
-      line.set("aria-hidden", "true")
-      writer.line(line)
+      line(HTMLElement("p", ["class": "hint", "aria-hidden": "true"], text: hint))
     }
-    if let error = node.scalar("error"), !error.isEmpty {
-      var line = HTMLElement("p", text: error)
-      line.set("class", "error")
-      line.set("role", "alert")
-      writer.line(line)
-    }
+    if let error = node.scalar("error"), !error.isEmpty { alert(error) }
+  }
+
+  private mutating func alert(_ error: String) {
+    line(HTMLElement("p", ["class": "error", "role": "alert"], text: error))
   }
 
   // MARK: What stands outside of elements
 
   /// A view that raised. The last good tree stays below the message.
   private mutating func failed(_ location: ViewLocation, _ failure: ViewFailure) {
-    var box = HTMLElement("div")
-    box.set("class", "failed")
-    wrap(box) { builder in
-      var message = HTMLElement("p", text: failure.message)
-      message.set("class", "error")
-      message.set("role", "alert")
-      builder.writer.line(message)
+    wrap(HTMLElement("div", ["class": "failed"])) { builder in
+      builder.alert(failure.message)
       for (name, detail) in [("location", failure.location), ("traceback", failure.traceback)] {
         guard let detail else { continue }
-        var line = HTMLElement("p", text: detail)
-        line.set("class", name)
-        builder.writer.line(line)
+        builder.line(HTMLElement("p", ["class": name], text: detail))
       }
       builder.children(of: location)
     }
@@ -103,8 +104,8 @@ struct HTMLBuilder {
     if node.isNothing { return }
     if let failure = node.failure { return failed(location, failure) }
     if node.isAlert {
-      if let title = node.scalar("title") { writer.line(HTMLElement("h2", text: title)) }
-      if let text = node.scalar("message") { writer.line(HTMLElement("p", text: text)) }
+      if let title = node.scalar("title") { line(HTMLElement("h2", text: title)) }
+      if let text = node.scalar("message") { line(HTMLElement("p", text: text)) }
     } else {
       note(node.kind.isEmpty ? "a node without a kind" : "unknown element '\(node.kind)'")
     }
@@ -113,9 +114,7 @@ struct HTMLBuilder {
 
   /// Says that something is not drawn.
   mutating func note(_ text: String) {
-    var note = HTMLElement("p", text: text)
-    note.set("class", "note")
-    writer.line(note)
+    line(HTMLElement("p", ["class": "note"], text: text))
   }
 
   // MARK: Attributes
@@ -127,8 +126,7 @@ struct HTMLBuilder {
     _ tag: String, _ location: ViewLocation, isNamed: Bool = false
   ) -> HTMLElement {
     let node = location.node
-    var element = HTMLElement(tag)
-    element.set("class", classes(of: node))
+    var element = HTMLElement(tag, ["class": classes(of: node)])
     if node.isDecorative {
       element.set("aria-hidden", "true")
     } else if !isNamed, let label = node.scalar("label"), label != node.text {
@@ -165,6 +163,77 @@ public enum HTMLDrawing {
   public static func draw(_ tree: Value) -> String {
     var builder = HTMLBuilder()
     for layer in ViewScreen(tree).layers { builder.layer(layer) }
-    return builder.writer.html
+    return builder.html
   }
+}
+
+/// What several elements write.
+extension HTMLBuilder {
+  /// A line with a text.
+  mutating func line(_ tag: String, _ location: ViewLocation, _ text: String) {
+    var element = element(tag, location)
+    element.append(text: text)
+    line(element)
+  }
+
+  /// What a menu or a disclosure holds, below its label.
+  mutating func details(_ location: ViewLocation, isOpen: Bool) {
+    var details = element("details", location, isNamed: true)
+    details.set("open", if: isOpen)
+    wrap(details) { builder in
+      let (label, icon) = (location.node.scalar("label"), location.node.iconForLabel)
+      builder.line(
+        HTMLElement(
+          "summary",
+          ["aria-label": icon == nil ? nil : label, "data-icon": location.node.string("icon")],
+          text: icon == nil ? label ?? "" : ""))
+      builder.children(of: location)
+    }
+  }
+
+  // MARK: Controls
+
+  /// The element that is entered into, inside of its label; by itself if the label is hidden.
+  ///
+  /// - Parameter value: what stands behind the control.
+  func labelled(
+    _ control: HTMLElement, _ location: ViewLocation, showing value: HTMLElement? = nil
+  ) -> HTMLElement {
+    let label = location.node.shownLabel
+    guard label != nil || value != nil else { return control }
+    var element = HTMLElement("label")
+    if let label { element.append(text: label + " ") }
+    element.append(control)
+    if let value {
+      element.append(text: " ")
+      element.append(value)
+    }
+    return element
+  }
+
+  /// An element that is entered into.
+  func control(_ tag: String, _ location: ViewLocation) -> HTMLElement {
+    let node = location.node
+    var control = element(tag, location, isNamed: node.shownLabel != nil)
+    control.set("name", node.string("name"))
+    control.set("placeholder", node.scalar("prompt"))
+    control.set("data-shortcut", node.string("shortcut"))
+    if node.scalar("error")?.isEmpty == false { control.set("aria-invalid", "true") }
+    control.set("disabled", if: location.disabled != nil)
+    return control
+  }
+
+  func input(
+    _ type: String, _ location: ViewLocation, showsValue: Bool = true
+  ) -> HTMLElement {
+    var input = control("input", location)
+    input.set("type", type)
+    if showsValue { input.set("value", location.node.scalar("value") ?? "") }
+    return input
+  }
+}
+
+extension Value {
+  /// A number as an attribute has it; nil for other values.
+  var drawnNumber: String? { double == nil ? nil : drawnScalar }
 }

@@ -6,11 +6,10 @@ struct HTMLElement {
   private var attributes = ""
   private var content = ""
 
-  init(_ tag: String) { self.tag = tag }
-
-  /// An element with a text.
-  init(_ tag: String, text: String) {
-    self.init(tag)
+  /// An attribute whose value is nil is left out.
+  init(_ tag: String, _ attributes: KeyValuePairs<String, String?> = [:], text: String = "") {
+    self.tag = tag
+    for (name, value) in attributes { set(name, value) }
     append(text: text)
   }
 
@@ -72,32 +71,4 @@ struct HTMLElement {
   }
 
   private static let special = Set("&<>\"'\n".utf8)
-}
-
-/// Writes elements to lines, indented by how deep they are.
-struct HTMLWriter {
-  private(set) var html = ""
-  private var depth = 0
-  /// Deeper lines are not indented more, so that the drawing grows with the tree only.
-  private static let deepest = 40
-
-  /// An element on one line.
-  mutating func line(_ element: HTMLElement) { line(element.html) }
-
-  /// Writes the start tag of an element. All lines up to its end tag are its content.
-  mutating func open(_ element: HTMLElement) {
-    line(element.startTag)
-    depth += 1
-  }
-
-  mutating func close(_ element: HTMLElement) {
-    depth -= 1
-    line(element.endTag)
-  }
-
-  private mutating func line(_ text: String) {
-    if !html.isEmpty { html.append("\n") }
-    for _ in 0..<min(depth, HTMLWriter.deepest) { html.append("  ") }
-    html += text
-  }
 }

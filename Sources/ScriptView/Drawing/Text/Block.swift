@@ -32,18 +32,25 @@ struct ModifiedBlock: Block {
   var isApart: Bool
   var grows: Bool
   var alignment = Alignment.start
+  /// The most columns that it takes.
+  let widest: Int
 
-  init(_ block: any Block, apart: Bool? = nil, grows: Bool? = nil, alignment: Alignment = .start) {
+  init(
+    _ block: any Block, apart: Bool? = nil, grows: Bool? = nil, alignment: Alignment = .start,
+    widest: Int = .max
+  ) {
     self.block = block
     isApart = apart ?? block.isApart
     self.grows = grows ?? block.grows
     self.alignment = alignment
+    self.widest = widest
   }
 
-  var naturalWidth: Int { block.naturalWidth }
-  var minimumWidth: Int { block.minimumWidth }
+  var naturalWidth: Int { min(block.naturalWidth, widest) }
+  var minimumWidth: Int { min(block.minimumWidth, widest) }
 
   func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
+    let width = min(width, widest)
     let room = max(width - block.naturalWidth, 0)
     let offset =
       switch alignment {
@@ -53,15 +60,6 @@ struct ModifiedBlock: Block {
       }
     return block.draw(on: &canvas, x: x + offset, y: y, width: width - offset)
   }
-}
-
-/// Room that grows.
-struct SpacerBlock: Block {
-  var naturalWidth: Int { 0 }
-  var minimumWidth: Int { 0 }
-  var grows: Bool { true }
-
-  func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int { 0 }
 }
 
 /// A line over the whole width.

@@ -53,23 +53,3 @@ struct SideBySideBlock: Block {
     return height
   }
 }
-
-/// A block that takes no more than so many columns.
-struct BoundedBlock: Block {
-  private let block: any Block
-  private let widest: Int
-
-  init(_ block: any Block, widest: Int) {
-    self.block = block
-    self.widest = widest
-  }
-
-  var naturalWidth: Int { min(block.naturalWidth, widest) }
-  var minimumWidth: Int { min(block.minimumWidth, widest) }
-  var isApart: Bool { block.isApart }
-  var grows: Bool { block.grows }
-
-  func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
-    block.draw(on: &canvas, x: x, y: y, width: min(width, widest))
-  }
-}

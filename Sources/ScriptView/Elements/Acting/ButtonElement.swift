@@ -33,7 +33,7 @@ struct ButtonElement: Element {
   }
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.writer.line(builder.button(location))
+    builder.line(builder.button(location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -68,13 +68,13 @@ struct LinkElement: Element {
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let node = location.node
     guard node["action"] == nil, node["file"] == nil else {
-      return builder.writer.line(builder.button(location, role: "link"))
+      return builder.line(builder.button(location, role: "link"))
     }
     let address = node.safeAddress
     guard let address, location.disabled == nil else {
       var text = builder.element("span", location)
       text.append(text: node.label ?? "")
-      builder.writer.line(text)
+      builder.line(text)
       if address == nil { builder.note("address left out") }
       return
     }
@@ -82,7 +82,7 @@ struct LinkElement: Element {
     link.set("href", address)
     link.set("rel", "noopener noreferrer")
     link.append(text: node.label ?? "")
-    builder.writer.line(link)
+    builder.line(link)
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {

@@ -23,14 +23,13 @@ extension HTMLBuilder {
     var toast = element("div", location)
     toast.set("role", "status")
     wrap(toast) { builder in
-      builder.writer.line(HTMLElement("p", text: node.text ?? ""))
+      builder.line(HTMLElement("p", text: node.text ?? ""))
       guard node["action"] != nil else { return }
-      var button = HTMLElement("button")
-      button.set("type", "button")
-      button.set("data-shortcut", node.string("shortcut"))
+      var button = HTMLElement(
+        "button", ["type": "button", "data-shortcut": node.string("shortcut")],
+        text: node.toastButton)
       button.set("disabled", if: location.disabled != nil)
-      button.append(text: node.toastButton)
-      builder.writer.line(button)
+      builder.line(button)
     }
   }
 }

@@ -5,9 +5,9 @@ struct ListElement: ArrangedElement {
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     builder.wrap(builder.element("ul", location)) { builder in
-      builder.windowNote(location.node.window?.before, "before", HTMLElement("li"))
+      builder.windowNote(location.node.window?.before, "before", "li")
       builder.rows(of: location, in: location)
-      builder.windowNote(location.node.window?.behind, "more", HTMLElement("li"))
+      builder.windowNote(location.node.window?.behind, "more", "li")
     }
   }
 
@@ -25,15 +25,13 @@ struct TableElement: ArrangedElement {
     let titles = (node["columns"]?.array ?? []).map { column in
       ViewNode(column).scalar("title") ?? ViewNode(column).text ?? ""
     }
-    builder.windowNote(node.window?.before, "before", HTMLElement("p"))
+    builder.windowNote(node.window?.before, "before", "p")
     builder.wrap(builder.element("table", location)) { builder in
       if !titles.isEmpty {
         builder.wrap(HTMLElement("thead")) { builder in
           builder.wrap(HTMLElement("tr")) { builder in
             for title in titles {
-              var cell = HTMLElement("th", text: title)
-              cell.set("scope", "col")
-              builder.writer.line(cell)
+              builder.line(HTMLElement("th", ["scope": "col"], text: title))
             }
           }
         }
@@ -47,7 +45,7 @@ struct TableElement: ArrangedElement {
         }
       }
     }
-    builder.windowNote(node.window?.behind, "more", HTMLElement("p"))
+    builder.windowNote(node.window?.behind, "more", "p")
   }
 
   /// A table whose columns are as wide as their widest cell. A row of it that is a `row` has a cell
@@ -103,9 +101,7 @@ extension HTMLBuilder {
       } else if child.node.elementKind == .empty {
         box(element("li", child), child)
       } else if !child.node.isNothing {
-        var item = HTMLElement("li")
-        if isSelected(child, in: list) { item.set("aria-current", "true") }
-        wrap(item) { $0.node(child) }
+        wrap(row("li", child, in: list)) { $0.node(child) }
       }
     }
   }
@@ -113,39 +109,40 @@ extension HTMLBuilder {
   fileprivate mutating func section(_ location: ViewLocation, in list: ViewLocation) {
     wrap(element("li", location)) { builder in
       if let title = location.node.scalar("title"), !title.isEmpty {
-        builder.writer.line(HTMLElement("h2", text: title))
+        builder.line(HTMLElement("h2", text: title))
       }
       builder.wrap(HTMLElement("ul")) { $0.rows(of: location, in: list) }
       if let footer = location.node.scalar("footer"), !footer.isEmpty {
-        builder.writer.line(HTMLElement("footer", text: footer))
+        builder.line(HTMLElement("footer", text: footer))
       }
     }
   }
 
-  fileprivate func isSelected(_ row: ViewLocation, in list: ViewLocation) -> Bool {
-    guard let selected = list.node["selected"] else { return false }
-    return selected == row.node.row?.id
+  private func row(_ tag: String, _ row: ViewLocation, in list: ViewLocation) -> HTMLElement {
+    HTMLElement(tag, ["aria-current": list.isSelected(row) ? "true" : nil])
   }
 
   /// Says how many rows are not in the tree.
-  fileprivate mutating func windowNote(_ count: Int?, _ word: String, _ element: HTMLElement) {
+  fileprivate mutating func windowNote(_ count: Int?, _ word: String, _ tag: String) {
     guard let count, count > 0 else { return }
-    var note = element
-    note.set("class", "note")
-    note.append(text: "… \(count.grouped) \(word)")
-    writer.line(note)
+    line(HTMLElement(tag, ["class": "note"], text: "… \(count.grouped) \(word)"))
   }
 
   fileprivate mutating func tableRows(_ location: ViewLocation) {
     for row in location.rows where !row.location.node.isNothing {
-      var line = HTMLElement("tr")
-      if isSelected(row.location, in: location) { line.set("aria-current", "true") }
-      wrap(line) { builder in
+      wrap(self.row("tr", row.location, in: location)) { builder in
         for cell in row.location.cells {
           builder.wrap(HTMLElement("td")) { $0.node(cell) }
         }
       }
     }
+  }
+}
+
+extension ViewLocation {
+  /// Whether a row of this list is the selected one.
+  fileprivate func isSelected(_ row: ViewLocation) -> Bool {
+    node["selected"] != nil && node["selected"] == row.node.row?.id
   }
 }
 
@@ -166,7 +163,7 @@ extension TextBuilder {
 
   /// The mark of the selected row; a blank one for all others.
   fileprivate func marker(_ row: ViewLocation, in list: ViewLocation) -> TextBlock {
-    let isSelected = list.node["selected"] != nil && list.node["selected"] == row.node.row?.id
+    let isSelected = list.isSelected(row)
     return TextBlock(
       StyledText(isSelected ? ">" : " ", isSelected ? .selected : []), owner: row.path)
   }

@@ -24,21 +24,16 @@ struct TabsElement: ArrangedElement {
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let chosen = location.chosenTab?.path
     builder.wrap(builder.element("div", location)) { builder in
-      var list = HTMLElement("div")
-      list.set("role", "tablist")
-      builder.wrap(list) { builder in
+      builder.wrap(HTMLElement("div", ["role": "tablist"])) { builder in
         for tab in location.tabs {
-          var button = HTMLElement("button")
-          button.set("type", "button")
-          button.set("role", "tab")
-          button.set("aria-selected", tab.path == chosen ? "true" : "false")
-          button.append(text: tab.tabName ?? "")
-          builder.writer.line(button)
+          let isChosen = tab.path == chosen ? "true" : "false"
+          builder.line(
+            HTMLElement(
+              "button", ["type": "button", "role": "tab", "aria-selected": isChosen],
+              text: tab.tabName ?? ""))
         }
       }
-      var panel = HTMLElement("div")
-      panel.set("role", "tabpanel")
-      builder.wrap(panel) { $0.children(of: location) }
+      builder.box(HTMLElement("div", ["role": "tabpanel"]), location)
     }
   }
 

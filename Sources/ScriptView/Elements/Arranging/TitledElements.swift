@@ -18,7 +18,7 @@ struct ScreenElement: ArrangedElement {
       let title = StyledText(title, .title)
       blocks.insert(TitleBlock(title, underline: "═", owner: location.path), at: 0)
     }
-    return BoundedBlock(ColumnBlock(blocks), widest: mostColumns(location.node))
+    return ModifiedBlock(ColumnBlock(blocks), widest: mostColumns(location.node))
   }
 
   private func mostColumns(_ node: ViewNode) -> Int {
@@ -66,11 +66,11 @@ extension HTMLBuilder {
     let node = location.node
     wrap(element(tag, location)) { builder in
       if let title = node.scalar("title"), !title.isEmpty {
-        builder.writer.line(HTMLElement(titleTag, text: title))
+        builder.line(HTMLElement(titleTag, text: title))
       }
       builder.children(of: location)
       if let footer = node.scalar("footer"), !footer.isEmpty {
-        builder.writer.line(HTMLElement("footer", text: footer))
+        builder.line(HTMLElement("footer", text: footer))
       }
     }
   }

@@ -32,7 +32,7 @@ struct DatePickerElement: EnteredElement {
     var input = builder.input(types[node.word("style") ?? ""] ?? "date", location)
     input.set("min", node.string("min"))
     input.set("max", node.string("max"))
-    builder.writer.line(builder.labelled(input, location))
+    builder.line(builder.labelled(input, location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {

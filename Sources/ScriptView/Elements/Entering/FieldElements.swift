@@ -15,7 +15,7 @@ struct TextFieldElement: EnteredElement {
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let type = location.node.isSearch ? "search" : "text"
-    builder.writer.line(builder.labelled(builder.input(type, location), location))
+    builder.line(builder.labelled(builder.input(type, location), location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -37,7 +37,7 @@ struct SecureFieldElement: EnteredElement {
   /// A password has no business in a page.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let input = builder.input("password", location, showsValue: false)
-    builder.writer.line(builder.labelled(input, location))
+    builder.line(builder.labelled(input, location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -60,7 +60,7 @@ struct TextEditorElement: EnteredElement {
     var area = builder.control("textarea", location)
     area.set("rows", String(lines(node)))
     area.append(text: node.scalar("value") ?? "")
-    builder.writer.line(builder.labelled(area, location))
+    builder.line(builder.labelled(area, location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {

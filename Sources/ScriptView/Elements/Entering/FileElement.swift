@@ -35,7 +35,7 @@ struct FileElement: EnteredElement {
     let kinds = location.node.acceptedFiles
     input.set("accept", kinds.isEmpty ? nil : kinds.joined(separator: ","))
     let name = shownText(location).map { HTMLElement("output", text: $0) }
-    builder.writer.line(builder.labelled(input, location, showing: name))
+    builder.line(builder.labelled(input, location, showing: name))
   }
 
   /// The file that was chosen. On a terminal there is a field for the path of another one.

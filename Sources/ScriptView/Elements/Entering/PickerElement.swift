@@ -39,17 +39,16 @@ struct PickerElement: EnteredElement {
     group.set("disabled", if: location.disabled != nil)
     builder.wrap(group) { builder in
       if let label = node.shownLabel {
-        builder.writer.line(HTMLElement("legend", text: label))
+        builder.line(HTMLElement("legend", text: label))
       }
       for option in node.options {
-        var input = HTMLElement("input")
-        input.set("type", "radio")
-        input.set("value", option.value.drawnScalar ?? option.label)
+        var input = HTMLElement(
+          "input", ["type": "radio", "value": option.value.drawnScalar ?? option.label])
         input.set("checked", if: node.isChosen(option))
         var line = HTMLElement("label")
         line.append(input)
         line.append(text: " " + option.label)
-        builder.writer.line(line)
+        builder.line(line)
       }
     }
   }
@@ -60,17 +59,16 @@ struct PickerElement: EnteredElement {
     func options(_ builder: inout HTMLBuilder) {
       builder.wrap(select) { builder in
         for option in node.options {
-          var line = HTMLElement("option")
-          line.set("value", option.value.drawnScalar ?? option.label)
+          var line = HTMLElement(
+            "option", ["value": option.value.drawnScalar ?? option.label], text: option.label)
           line.set("selected", if: node.isChosen(option))
-          line.append(text: option.label)
-          builder.writer.line(line)
+          builder.line(line)
         }
       }
     }
     guard let label = node.shownLabel else { return options(&builder) }
     builder.wrap(HTMLElement("label")) { builder in
-      builder.writer.line(HTMLElement("span", text: label))
+      builder.line(HTMLElement("span", text: label))
       options(&builder)
     }
   }

@@ -11,9 +11,8 @@ struct SliderElement: EnteredElement {
 
   /// A slider with its value.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    var value = HTMLElement("output")
-    value.append(text: location.node["value"]?.drawnNumber ?? "")
-    builder.writer.line(
+    let value = HTMLElement("output", text: location.node["value"]?.drawnNumber ?? "")
+    builder.line(
       builder.labelled(builder.range("range", location), location, showing: value))
   }
 
@@ -41,15 +40,12 @@ struct StepperElement: EnteredElement {
 
   /// A field for a number, with a button for each direction.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.writer.line(builder.labelled(builder.range("number", location), location))
+    builder.line(builder.labelled(builder.range("number", location), location))
     for (name, label, sign) in [("less", "Decrease", "−"), ("more", "Increase", "+")] {
-      var button = HTMLElement("button")
-      button.set("type", "button")
-      button.set("class", name)
-      button.set("aria-label", label)
+      var button = HTMLElement(
+        "button", ["type": "button", "class": name, "aria-label": label], text: sign)
       button.set("disabled", if: location.disabled != nil)
-      button.append(text: sign)
-      builder.writer.line(button)
+      builder.line(button)
     }
   }
 

@@ -20,11 +20,11 @@ struct ToggleElement: EnteredElement {
     input.set("type", "checkbox")
     if node.word("style") == "switch" { input.set("role", "switch") }
     input.set("checked", if: node.isSet("value"))
-    guard let label = node.shownLabel else { return builder.writer.line(input) }
+    guard let label = node.shownLabel else { return builder.line(input) }
     var element = HTMLElement("label")
     element.append(input)
     element.append(text: " " + label)
-    builder.writer.line(element)
+    builder.line(element)
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {

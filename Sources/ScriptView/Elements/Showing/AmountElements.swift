@@ -1,44 +1,53 @@
 import ScriptValue
 
-struct NumberElement: ShownElement {
+/// A value that is drawn as a text behind its label.
+protocol AmountElement: ShownElement {
+  /// The tag of the text in HTML, and the attribute that has the value itself.
+  var html: (tag: String, attribute: String) { get }
+  func text(of node: ViewNode) -> String?
+}
+
+extension AmountElement {
+  func shownText(_ location: ViewLocation) -> String? { text(of: location.node) }
+
+  func itemName(_ location: ViewLocation) -> String? {
+    location.node.scalar("label") ?? shownText(location)
+  }
+
+  func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
+    let node = location.node
+    guard let text = text(of: node) else { return }
+    var line = builder.element("p", location, isNamed: true)
+    if let label = node.scalar("label"), !label.isEmpty { line.append(text: label + ": ") }
+    line.append(HTMLElement(html.tag, [html.attribute: node["value"]?.drawnScalar], text: text))
+    builder.line(line)
+  }
+
+  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
+    guard let value = shownText(location) else { return nil }
+    var text = builder.label(location.node)
+    text.append(value, .tone(location.node.word("tone")))
+    return TextBlock(text, owner: location.path)
+  }
+}
+
+struct NumberElement: AmountElement {
   let properties = [
     ViewProperty("value", .number), .style("decimal", "percent", "currency", "bytes"),
     .init("digits", .number), .init("currency", .text),
   ]
+  let html = (tag: "data", attribute: "value")
 
-  func shownText(_ location: ViewLocation) -> String? { NumberText.text(of: location.node) }
-
-  func itemName(_ location: ViewLocation) -> String? {
-    location.node.scalar("label") ?? shownText(location)
-  }
-
-  func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.amount("data", "value", shownText(location), location)
-  }
-
-  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
-    builder.amount(shownText(location), location)
-  }
+  func text(of node: ViewNode) -> String? { NumberText.text(of: node) }
 }
 
-struct DateElement: ShownElement {
+struct DateElement: AmountElement {
   let properties = [
     ViewProperty("value", .text), .style("date", "time", "dateTime", "relative"),
   ]
+  let html = (tag: "time", attribute: "datetime")
 
-  func shownText(_ location: ViewLocation) -> String? { DateText.text(of: location.node) }
-
-  func itemName(_ location: ViewLocation) -> String? {
-    location.node.scalar("label") ?? shownText(location)
-  }
-
-  func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.amount("time", "datetime", shownText(location), location)
-  }
-
-  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
-    builder.amount(shownText(location), location)
-  }
+  func text(of node: ViewNode) -> String? { DateText.text(of: node) }
 }
 
 struct ProgressElement: ShownElement {
@@ -53,7 +62,7 @@ struct ProgressElement: ShownElement {
       progress.set("value", node["value"]?.drawnNumber)
       progress.set("max", node["max"]?.drawnNumber)
     }
-    builder.writer.line(progress)
+    builder.line(progress)
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -68,33 +77,6 @@ struct ProgressElement: ShownElement {
     } else {
       text.append("…", tone)
     }
-    return TextBlock(text, owner: location.path)
-  }
-}
-
-extension HTMLBuilder {
-  /// A value as it is drawn, with the value itself in an attribute, behind its label.
-  fileprivate mutating func amount(
-    _ tag: String, _ attribute: String, _ text: String?, _ location: ViewLocation
-  ) {
-    guard let text else { return }
-    let node = location.node
-    var value = HTMLElement(tag)
-    value.set(attribute, node["value"]?.drawnScalar)
-    value.append(text: text)
-    var line = element("p", location, isNamed: true)
-    if let label = node.scalar("label"), !label.isEmpty { line.append(text: label + ": ") }
-    line.append(value)
-    writer.line(line)
-  }
-}
-
-extension TextBuilder {
-  /// A value behind its label.
-  fileprivate func amount(_ value: String?, _ location: ViewLocation) -> (any Block)? {
-    guard let value else { return nil }
-    var text = label(location.node)
-    text.append(value, .tone(location.node.word("tone")))
     return TextBlock(text, owner: location.path)
   }
 }

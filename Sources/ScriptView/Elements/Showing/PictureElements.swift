@@ -15,7 +15,7 @@ struct ImageElement: ShownElement {
     image.set("src", address)
     for side in ["width", "height"] { image.set(side, node[side]?.drawnNumber) }
     image.set("alt", node.isDecorative ? "" : node.scalar("label") ?? "")
-    builder.writer.line(image)
+    builder.line(image)
     if node["source"] != nil, address == nil { builder.note("address left out") }
   }
 
@@ -38,7 +38,7 @@ struct IconElement: ShownElement {
     let name = node.text ?? ""
     icon.set("data-icon", node.text)
     icon.append(text: ViewIcon.sign(of: name) ?? name)
-    builder.writer.line(icon)
+    builder.line(icon)
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -111,7 +111,7 @@ struct ShapeElement: Element {
     }
     for (name, value) in shape.attributes { element.set(name, value) }
     if let text = shape.text { element.append(text: text) }
-    builder.writer.line(element)
+    builder.line(element)
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {

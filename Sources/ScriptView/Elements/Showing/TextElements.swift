@@ -69,7 +69,7 @@ struct DividerElement: ShownElement {
   let isItem = false
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.writer.line(builder.element("hr", location))
+    builder.line(builder.element("hr", location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -81,10 +81,12 @@ struct SpacerElement: ShownElement {
   let isItem = false
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.writer.line(builder.element("span", location))
+    builder.line(builder.element("span", location))
   }
 
-  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? { SpacerBlock() }
+  func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
+    ModifiedBlock(ColumnBlock([]), grows: true)
+  }
 }
 
 /// A title with a line under it.
