@@ -1,7 +1,7 @@
 // FrameWriter turns the cells that a terminal should show into the bytes that change it.
 //
 //   shown cells ─┐
-//   next cells  ─┴─▶ runs of changed cells ─▶ move, pen, characters ─▶ cursor ─▶ bytes
+//   next cells  ─┴─▶ of each row one run, from the first changed cell to the last ─▶ move, pen, characters ─▶ cursor ─▶ bytes
 //
 // 1. `shown` is what the terminal shows after all bytes so far; nil when that is not known, as after
 //    a change of size. Then everything is written.
@@ -29,8 +29,6 @@ struct FrameWriter {
   private var isCursorVisible: Bool?
 
   private static let synchronized = (begin: "\u{1B}[?2026h", end: "\u{1B}[?2026l")
-  /// So many unchanged cells are written again rather than passed over by a sequence.
-  private static let shortestMove = 4
 
   /// Forgets what the terminal shows, so that the next frame is written whole.
   mutating func forget() { shown = nil }
@@ -61,42 +59,26 @@ struct FrameWriter {
     return Array(body.utf8)
   }
 
+  /// Writes a row from its first changed cell to the last one.
   private mutating func writeRow(
     _ row: Int, from old: ArraySlice<CellGrid.Cell>, to new: ArraySlice<CellGrid.Cell>,
     _ body: inout String, _ runs: inout Int
   ) {
-    guard old != new else { return }
-    let columns = new.count
-    func at(_ column: Int, _ cells: ArraySlice<CellGrid.Cell>) -> CellGrid.Cell {
-      cells[cells.startIndex + column]
+    let cells = Array(new)
+    let changed = zip(old, new).enumerated().filter { $0.element.0 != $0.element.1 }.map(\.offset)
+    guard var start = changed.first, let last = changed.last else { return }
+    // The second half of a wide character comes with the first.
+    if cells[start].width == 0 { start -= 1 }
+    // From here on the row is blank, as a terminal makes it by one sequence.
+    let blank = cells.lastIndex { $0 != .blank }.map { $0 + 1 } ?? 0
+    for column in start..<max(start, min(last + 1, blank)) where cells[column].width > 0 {
+      if move(to: column, row, &body) { runs += 1 }
+      write(cells[column], &body, cells.count)
     }
-    // Behind it the row is blank, as a terminal makes it by one sequence.
-    var end = columns
-    while end > 0, at(end - 1, new) == .blank { end -= 1 }
-    var column = 0
-    while column < columns {
-      let cell = at(column, new)
-      // The second half of a wide character comes with the first.
-      guard cell.width > 0, cell != at(column, old) || isHalf(column, old, new) else {
-        column += 1
-        continue
-      }
-      runs += move(to: column, row, new, &body)
-      if column >= end, columns - column > 3 {
-        body += Pen.usual.sequence(from: pen) + "\u{1B}[K"
-        pen = .usual
-        return
-      }
-      write(cell, &body, columns)
-      column += Int(cell.width)
-    }
-  }
-
-  /// Whether the wide character at a column was there, but has lost its second half.
-  private func isHalf(
-    _ column: Int, _ old: ArraySlice<CellGrid.Cell>, _ new: ArraySlice<CellGrid.Cell>
-  ) -> Bool {
-    new[new.startIndex + column].width == 2 && old[old.startIndex + column + 1].width != 0
+    guard last >= blank else { return }
+    if move(to: max(start, blank), row, &body) { runs += 1 }
+    body += Pen.usual.sequence(from: pen) + "\u{1B}[K"
+    pen = .usual
   }
 
   private mutating func write(_ cell: CellGrid.Cell, _ body: inout String, _ columns: Int) {
@@ -109,31 +91,17 @@ struct FrameWriter {
     self.cursor = isAmbiguous || cursor.column >= columns ? nil : cursor
   }
 
-  /// Moves the cursor before a changed cell. Returns 1 if that needed a sequence.
-  private mutating func move(
-    to column: Int, _ row: Int, _ cells: ArraySlice<CellGrid.Cell>, _ body: inout String
-  ) -> Int {
-    if let cursor, cursor.row == row, cursor.column <= column {
-      if cursor.column == column { return 0 }
-      let between = cells[cells.startIndex + cursor.column..<cells.startIndex + column]
-      if between.count <= FrameWriter.shortestMove,
-        between.allSatisfy({ $0.pen == pen && $0.width == 1 && $0.character.isASCII })
-      {
-        for cell in between { body.append(cell.character) }
-        self.cursor = (column, row)
-        return 0
-      }
-    }
+  /// Moves the cursor to a cell. Returns whether that needed a sequence.
+  @discardableResult
+  private mutating func move(to column: Int, _ row: Int, _ body: inout String) -> Bool {
+    guard cursor?.column != column || cursor?.row != row else { return false }
     body += "\u{1B}[\(row + 1);\(column + 1)H"
     cursor = (column, row)
-    return 1
+    return true
   }
 
   private mutating func place(_ wanted: Cursor, _ body: inout String) {
-    if cursor?.column != wanted.column || cursor?.row != wanted.row {
-      body += "\u{1B}[\(wanted.row + 1);\(wanted.column + 1)H"
-      cursor = (wanted.column, wanted.row)
-    }
+    move(to: wanted.column, wanted.row, &body)
     guard isCursorVisible != wanted.isVisible else { return }
     body += wanted.isVisible ? "\u{1B}[?25h" : "\u{1B}[?25l"
     isCursorVisible = wanted.isVisible

@@ -75,39 +75,33 @@ extension TerminalScreen {
 
   func enter(_ value: Value, _ stop: FocusStop) { perform(.enter(value), at: stop.id.path) }
 
-  /// Chooses the next or the last option or tab.
-  func choose(_ stop: FocusStop, by step: Int, wraps: Bool = false) {
-    let node = stop.location.node
-    if stop.kind == .tabs {
-      let tabs = stop.location.tabs
-      let chosen = stop.location.chosenTab?.path
-      let index = tabs.firstIndex { $0.path == chosen } ?? 0
-      guard let next = neighbour(of: index, step, tabs.count, wraps) else { return }
-      return enter(tabs[next].tabValue ?? .null, stop)
+  /// The values of the options or tabs, and the index of the chosen one.
+  private func choices(of stop: FocusStop) -> (values: [Value], chosen: Int?) {
+    guard stop.kind == .tabs else {
+      let (node, options) = (stop.location.node, stop.location.node.options)
+      return (options.map(\.value), options.firstIndex { node.isChosen($0) })
     }
-    let options = node.options
-    let index = options.firstIndex { node.isChosen($0) } ?? (step > 0 ? -1 : options.count)
-    guard let next = neighbour(of: index, step, options.count, wraps) else { return }
-    enter(options[next].value, stop)
+    let (tabs, chosen) = (stop.location.tabs, stop.location.chosenTab?.path)
+    return (tabs.map { $0.tabValue ?? .null }, tabs.firstIndex { $0.path == chosen } ?? 0)
   }
 
-  private func neighbour(of index: Int, _ step: Int, _ count: Int, _ wraps: Bool) -> Int? {
-    let next = index + step
-    if 0..<count ~= next { return next }
-    return wraps && count > 0 ? (next + count) % count : nil
+  /// Chooses the next or the last option or tab.
+  func choose(_ stop: FocusStop, by step: Int, wraps: Bool = false) {
+    let (values, chosen) = choices(of: stop)
+    let next = (chosen ?? (step > 0 ? -1 : values.count)) + step
+    if values.indices.contains(next) {
+      enter(values[next], stop)
+    } else if wraps, !values.isEmpty {
+      enter(values[(next + values.count) % values.count], stop)
+    }
   }
 
   /// Chooses an option or tab by its number from 1, and closes an open picker.
   func chooseOption(_ number: Int, of stop: FocusStop) {
-    if stop.kind == .tabs {
-      let tabs = stop.location.tabs
-      guard tabs.indices.contains(number - 1) else { return }
-      return enter(tabs[number - 1].tabValue ?? .null, stop)
-    }
-    let options = stop.location.node.options
-    guard options.indices.contains(number - 1) else { return }
-    enter(options[number - 1].value, stop)
-    opened = nil
+    let values = choices(of: stop).values
+    guard values.indices.contains(number - 1) else { return }
+    enter(values[number - 1], stop)
+    if stop.kind != .tabs { opened = nil }
   }
 
   /// Changes a slider or stepper by one step.
