@@ -137,46 +137,22 @@ package final class LuaVariable {
 
   init(_ name: String) { self.name = name }
 
-  private enum Resolution {
-    case unknown
-    case known(LuaExpression?)
-  }
-
-  private var resolution = Resolution.unknown
-
   /// The value that the variable always has, found through all locals in between; nil if it is
-  /// unknown. Valid only after the whole script is parsed, because a later assignment makes it
   /// unknown.
-  ///
-  /// A chain of locals may be as long as the text. The result is cached for each variable of the
-  /// chain, so a chain is walked once.
-  package var resolved: LuaExpression? {
-    if case .known(let known) = resolution { return known }
-    var chain = [self]
-    var end: LuaExpression?
-    while let variable = chain.last {
-      guard !variable.isAssigned, let initial = variable.initial else { break }
-      end = initial
-      guard case .local(let next) = initial.kind else { break }
-      if case .known(let known) = next.resolution {
-        end = known ?? initial
-        break
-      }
-      chain.append(next)
-    }
-    for (index, variable) in chain.enumerated() {
-      let isLast = index == chain.count - 1
-      let isKnown = !variable.isAssigned && variable.initial != nil
-      variable.resolution = .known(isLast && !isKnown ? nil : end)
-    }
-    if case .known(let known) = resolution { return known }
-    return nil
+  package private(set) var resolved: LuaExpression?
+
+  /// Finds the value when the whole script is parsed, because a later assignment makes it unknown. The
+  /// variables that were declared before have theirs.
+  func resolve() {
+    guard !isAssigned, let initial else { return }
+    resolved =
+      if case .local(let other) = initial.kind { other.resolved ?? initial } else { initial }
   }
 
   func releaseParts() {
     initial = nil
     elementOf = nil
-    resolution = .unknown
+    resolved = nil
   }
 }
 
@@ -207,6 +183,8 @@ final class SyntaxAnchor {
 
   func add(_ expression: LuaExpression) { expressions.append(expression) }
   func add(_ variable: LuaVariable) { variables.append(variable) }
+
+  func resolveVariables() { for variable in variables { variable.resolve() } }
 
   deinit {
     for variable in variables { variable.releaseParts() }

@@ -30,6 +30,7 @@ package struct LuaParser {
     try parser.statements()
     guard parser.token == .end else { throw parser.failure }
     parser.chunk.comments = parser.lexer.comments
+    parser.chunk.anchor.resolveVariables()
     return parser.chunk
   }
 
