@@ -90,7 +90,7 @@ public enum OrdinaryFile {
     guard isAbsent || isReplaced else {
       return try finish(openToWrite(path, O_TRUNC), with: bytes)
     }
-    let target = isReplaced ? resolved(path) : path
+    let target = isReplaced ? realPath(path) ?? path : path
     let draft = "\(target).\(getpid())"
     unlink(draft)
     let descriptor = try openToWrite(draft, O_EXCL)
@@ -105,12 +105,6 @@ public enum OrdinaryFile {
       unlink(draft)
       throw error
     }
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   /// Writes all bytes and closes the file.
@@ -142,6 +136,27 @@ public enum OrdinaryFile {
       return nil
     }
   }
+}
+
+/// The absolute path without symbolic links; nil if nothing exists there.
+public func realPath(_ path: String) -> String? {
+  guard let resolved = realpath(path, nil) else { return nil }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}
+
+/// The names of what is in a folder, without `.` and `..`, in no order.
+public func namesInFolder(_ path: String) throws(FileFault) -> [String] {
+  guard let stream = opendir(path) else { throw .last }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
 }
 
 /// Differs if a file was written or replaced in between: its number, its size and the time of its

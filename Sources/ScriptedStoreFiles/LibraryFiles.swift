@@ -15,9 +15,8 @@ package final class LibraryFiles: Sendable {
   /// - Parameter name: what the folder is for, in the error if it cannot be opened.
   package init(_ path: String, limit: Int, named name: String) throws {
     folder = try Folder(path, limit: limit, named: name)
-    guard let real = realpath(path, nil) else { throw FileFailure() }
-    defer { free(real) }
-    self.path = String(cString: real)
+    guard let real = realPath(path) else { throw FileFailure() }
+    self.path = real
   }
 
   package struct File: Sendable {

@@ -26,22 +26,16 @@ struct JournalFile: Sendable {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw JournalError(.notAJournal, "\(path) is no ordinary file; name a file for the journal")
       }
-      self.path = Self.resolved(path) ?? path
+      self.path = realPath(path) ?? path
     } else {
       let url = URL(fileURLWithPath: path)
-      guard let folder = Self.resolved(url.deletingLastPathComponent().path) else {
+      guard let folder = realPath(url.deletingLastPathComponent().path) else {
         throw JournalError(
           .notWritten,
           "\(path) cannot be made: \(FileFault.last); make its folder first, or name another file")
       }
       self.path = "\(folder)/\(url.lastPathComponent)"
     }
-  }
-
-  private static func resolved(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   var exists: Bool { access(path, F_OK) == 0 }

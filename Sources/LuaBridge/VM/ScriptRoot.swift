@@ -11,10 +11,10 @@ public struct ScriptRoot: Sendable {
 
   /// Throws if there is no such folder.
   public init(_ path: String) throws(ScriptError) {
-    guard let real = ScriptRoot.realPath(path) else {
+    guard let real = realPath(path) else {
       throw ScriptError("there is no script root \(path): \(String(cString: strerror(errno)))")
     }
-    guard ScriptRoot.realPath(real + "/.") != nil else {
+    guard realPath(real + "/.") != nil else {
       throw ScriptError("the script root \(path) is not a folder")
     }
     self.path = path
@@ -67,7 +67,7 @@ public struct ScriptRoot: Sendable {
     }
     let file = parts.joined(separator: "/")
     for candidate in ["\(file).lua", "\(file)/init.lua"] {
-      guard let found = ScriptRoot.realPath("\(resolvedPath)/\(candidate)") else { continue }
+      guard let found = realPath("\(resolvedPath)/\(candidate)") else { continue }
       guard found.hasPrefix(folderPrefix) else {
         throw ScriptError("module '\(name)' leads out of the script root through a link")
       }
@@ -79,18 +79,12 @@ public struct ScriptRoot: Sendable {
   /// The script at a path that the host gives, which may be outside of the root. Throws if it does
   /// not exist.
   public func file(_ path: String) throws(ScriptError) -> Script {
-    guard let found = ScriptRoot.realPath(path) else {
+    guard let found = realPath(path) else {
       throw ScriptError("there is no script \(path)")
     }
     let name =
       found.hasPrefix(resolvedPath + "/") ? String(found.dropFirst(resolvedPath.count + 1)) : path
     return Script(name: name, path: found)
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   /// A longer file is not read at all, whatever ``LuaLimits/sourceSize`` is.
@@ -122,7 +116,7 @@ extension ScriptRoot {
     for segment in segments {
       let folder = ([resolvedPath] + found).joined(separator: "/")
       let isLast = found.count == segments.count - 1
-      let names = Self.entries(of: folder).compactMap { entry -> String? in
+      let names = ((try? namesInFolder(folder)) ?? []).compactMap { entry -> String? in
         if entry.hasSuffix(".lua") { return isLast ? String(entry.dropLast(4)) : nil }
         return entry.contains(".") ? nil : entry
       }
@@ -134,18 +128,5 @@ extension ScriptRoot {
     }
     let nearest = found.joined(separator: ".")
     return nearest != name && (try? module(nearest)) != nil ? nearest : nil
-  }
-
-  private static func entries(of folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      // `d_name` is declared as an array that may be larger than the entry, so it is not copied.
-      let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-      let name = UnsafeRawPointer(entry).advanced(by: offset)
-      names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
-    }
-    return names
   }
 }

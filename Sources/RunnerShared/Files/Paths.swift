@@ -8,11 +8,7 @@ package enum Paths {
   }
 
   /// The absolute path without symbolic links; nil if nothing exists there.
-  package static func real(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
+  package static func real(_ path: String) -> String? { realPath(path) }
 
   /// The absolute path, whether or not anything exists there. It has no symbolic links if something
   /// does.
@@ -59,16 +55,7 @@ package enum Paths {
 
   /// The names in a folder, sorted, without hidden ones.
   package static func names(in folder: String) throws(FileFault) -> [String] {
-    guard let stream = opendir(folder) else { throw .last }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
+    try namesInFolder(folder).filter { !$0.hasPrefix(".") }.sorted()
   }
 }
 

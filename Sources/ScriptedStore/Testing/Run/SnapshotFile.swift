@@ -96,9 +96,7 @@ final class SnapshotFile: Sendable {
     func isInside(_ path: String) -> Bool? {
       var status = stat()
       guard lstat(path, &status) == 0 else { return nil }
-      guard let real = realpath(path, nil) else { return false }
-      defer { free(real) }
-      return String(cString: real).hasPrefix(root.folderPrefix)
+      return realPath(path)?.hasPrefix(root.folderPrefix) ?? false
     }
     guard isInside(test) == true else { return }
     if isInside(folder) == false || isInside(path) == false {
