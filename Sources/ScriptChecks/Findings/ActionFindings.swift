@@ -31,9 +31,7 @@ struct SentActions {
   mutating func ask(_ inspection: ScriptInspection) {
     for (number, origins) in asked.questions(for: inspection) {
       let path = senders[number].sent.path
-      guard let handling = Self.handling(of: path, byFeatureAt: origins, inspection) else {
-        continue
-      }
+      let handling = Self.handling(of: path, byFeatureAt: origins, inspection)
       switch (handlings[number], handling) {
       case (nil, _), (.unhandled?, .handled), (.unhandled?, .malformed):
         handlings[number] = handling
@@ -44,11 +42,10 @@ struct SentActions {
 
   private static func handling(
     of path: String, byFeatureAt origins: [String], _ inspection: ScriptInspection
-  ) -> Handling? {
+  ) -> Handling {
     do throws(ScriptError) {
-      let answer = try inspection.unhandled(path, byFeatureAt: origins)
-      guard answer.isKnown else { return nil }
-      return answer.name.map { .unhandled($0, nearest: answer.nearest) } ?? .handled
+      let unhandled = try inspection.unhandled(path, byFeatureAt: origins)
+      return unhandled.map { .unhandled($0.name, nearest: $0.nearest) } ?? .handled
     } catch {
       return .malformed(error.message)
     }

@@ -124,18 +124,13 @@ package final class ScriptInspection {
   /// The origins of all features that were composed, as `todos.lua:18`.
   package var featureOrigins: [String] { Array(domains.keys) }
 
-  /// Checks whether an action is handled by a feature that was declared at one of `origins`.
-  ///
-  /// `isKnown` is true if a composed domain contains such a feature. `name` is nil if one of these
-  /// domains handles the whole path; else it is the first segment that the first domain does not
-  /// handle, and `nearest` is the most similar name there.
+  /// The first segment of an action's path that no domain handles in which one of the features at
+  /// `origins` was composed, and the most similar name there. Nil if one of them handles the whole path.
   ///
   /// - Throws: An error if `path` is malformed.
   package func unhandled(
     _ path: String, byFeatureAt origins: [String]
-  ) throws(ScriptError) -> (isKnown: Bool, name: String?, nearest: String?) {
-    let domains = origins.flatMap { self.domains[$0] ?? [] }
-    if domains.isEmpty { return (false, nil, nil) }
+  ) throws(ScriptError) -> (name: String, nearest: String?)? {
     let segments: [ActionPath.Segment]
     do throws(ActionError) {
       segments = try ActionPath(path).segments
@@ -143,33 +138,25 @@ package final class ScriptInspection {
       throw ScriptError(error.message)
     }
     var missing: ActionVocabulary.Unknown?
-    for domain in domains {
-      guard let unhandled = domain.vocabulary.unhandled(segments[...]) else {
-        return (true, nil, nil)
-      }
+    for domain in origins.flatMap({ domains[$0] ?? [] }) {
+      guard let unhandled = domain.vocabulary.unhandled(segments[...]) else { return nil }
       missing = missing ?? unhandled
     }
-    return (true, missing?.name, missing?.nearest)
+    return missing.map { ($0.name, $0.nearest) }
   }
 
-  /// Checks whether the view of a feature that was declared at one of `origins` can place a child, given
-  /// by the path of its actions.
-  ///
-  /// `isKnown` is true if a composed domain contains such a feature. `failure` is nil if the child can
-  /// be placed in one of these domains.
+  /// Why no domain in which one of the features at `origins` was composed lets its view place a child,
+  /// given by the path of its actions; nil if one of them does.
   package func placementFailure(
     _ placement: ViewPlacement, at path: String, byFeatureAt origins: [String]
-  ) -> (isKnown: Bool, failure: PlacementFailure?) {
-    let domains = origins.flatMap { self.domains[$0] ?? [] }
+  ) -> PlacementFailure? {
     var first: PlacementFailure?
-    for domain in domains {
+    for domain in origins.flatMap({ domains[$0] ?? [] }) {
       // A child that cannot be composed is reported as such.
-      guard let failure = try? domain.placementFailure(placement, at: path) else {
-        return (true, nil)
-      }
+      guard let failure = try? domain.placementFailure(placement, at: path) else { return nil }
       first = first ?? failure
     }
-    return (!domains.isEmpty, first)
+    return first
   }
 
   /// The error that reading `Feature.actions.<name>` raises; nil if it raises none, or if the

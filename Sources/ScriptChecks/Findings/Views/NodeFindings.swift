@@ -233,10 +233,9 @@ struct PlacedChildren {
   mutating func ask(_ inspection: ScriptInspection) {
     for (number, origins) in asked.questions(for: inspection) {
       let place = places[number].place
-      let answer = inspection.placementFailure(
+      let failure = inspection.placementFailure(
         place.placement, at: place.path, byFeatureAt: origins)
-      guard answer.isKnown else { continue }
-      if let failure = answer.failure {
+      if let failure {
         failures[number] = failures[number] ?? failure
       } else {
         placed.insert(number)
