@@ -16,6 +16,14 @@ package func indented(_ text: String, by count: Int) -> String {
     .joined(separator: "\n")
 }
 
+/// A word as it stands in a command for a shell.
+package func shellWord(_ word: String) -> String {
+  let isPlain = word.allSatisfy {
+    $0.isASCII && ($0.isLetter || $0.isNumber || "_-./:".contains($0))
+  }
+  return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+}
+
 /// Text for one line, such as a name: line breaks become blanks, and all other control characters
 /// are escaped.
 package func oneLine(_ text: String) -> String {

@@ -115,16 +115,7 @@ struct SwiftCommand: ParsableCommand {
     if let name { words += ["--name", name] }
     if access != .internal { words += ["--access", access.rawValue] }
     for dependency in dependencies { words += ["--dependency", dependency] }
-    return (words + ["--output", file]).map { word in
-      let isPlain =
-        !word.isEmpty
-        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-./:".contains($0)) }
-      return isPlain
-        ? word
-        : "'"
-          + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-          + "'"
-    }.joined(separator: " ")
+    return (words + ["--output", file]).map(shellWord).joined(separator: " ")
   }
 }
 
