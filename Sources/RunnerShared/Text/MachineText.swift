@@ -25,6 +25,11 @@ package enum TerminalJSON {
     return Array(text(String(decoding: json, as: UTF8.self)).utf8)
   }
 
+  /// A value on a line of its own.
+  package static func line(_ value: Value) -> [UInt8] {
+    bytes(Array((value.json() + "\n").utf8))
+  }
+
   /// The first bytes in UTF-8 of the escaped characters: C1, U+061C, and those from U+2000 on.
   private static let leads: Set<UInt8> = [0xC2, 0xD8, 0xE2]
 }

@@ -44,24 +44,21 @@ struct CheckReport {
 
   /// One JSON object a line: the findings, then the counts.
   var json: [UInt8] {
-    var text = ""
+    var lines: [UInt8] = []
     for finding in findings {
-      var object = Value.Object()
-      object["file"] = .string(finding.path)
-      object["line"] = .integer(Int64(finding.line))
-      object["column"] = finding.column.map { .integer(Int64($0)) }
+      var object: Value.Object = ["file": .string(finding.path), "line": Value(finding.line)]
+      object["column"] = finding.column.map { Value($0) }
       object["severity"] = .string(finding.severity.rawValue)
       object["code"] = .string(finding.code.rawValue)
       object["message"] = .string(ScriptPaths.inMessage(finding.message))
       object["remedy"] = finding.remedy.map { .string(ScriptPaths.inMessage($0)) }
-      text += Value.object(object).json() + "\n"
+      lines += TerminalJSON.line(.object(object))
     }
-    var summary = Value.Object()
-    summary["scripts"] = .integer(Int64(scripts))
+    var summary: Value.Object = ["scripts": Value(scripts)]
     for severity in Finding.Severity.allCases {
-      summary["\(severity.rawValue)s"] = .integer(Int64(count(severity)))
+      summary["\(severity.rawValue)s"] = Value(count(severity))
     }
-    return Array(TerminalJSON.text(text + Value.object(summary).json() + "\n").utf8)
+    return lines + TerminalJSON.line(.object(summary))
   }
 
   /// The findings as workflow commands of GitHub Actions.

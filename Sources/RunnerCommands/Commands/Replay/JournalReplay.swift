@@ -149,7 +149,7 @@ extension JournalReplay.Outcome {
       switch verdict {
       case .differs(let found):
         let difference = found.difference
-        object["n"] = .integer(Int64(difference.number))
+        object["n"] = Value(difference.number)
         if !found.isOfEnd { object["action"] = difference.action.value }
         if found.isMigrated { object["migrated"] = true }
         object["error"] = difference.actualError.map { .string($0.displayed) }
@@ -160,12 +160,10 @@ extension JournalReplay.Outcome {
       }
       return .object(object)
     }
-    let object: Value.Object = [
-      "stores": .integer(Int64(stores)), "actions": .integer(Int64(actions)),
-      "migrated": .integer(Int64(migrated)), "unproven": .integer(Int64(unproven)),
-      "differ": .array(Value.List(differing)),
-    ]
-    return Array(TerminalJSON.text(Value.object(object).json() + "\n").utf8)
+    return TerminalJSON.line([
+      "stores": Value(stores), "actions": Value(actions), "migrated": Value(migrated),
+      "unproven": Value(unproven), "differ": .array(Value.List(differing)),
+    ])
   }
 }
 

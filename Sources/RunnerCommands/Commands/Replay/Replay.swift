@@ -250,13 +250,13 @@ struct ReplayOutput {
 
   var json: [UInt8] {
     var object: Value.Object = [
-      "feature": .string(recording.feature), "actions": .integer(Int64(actionCount)),
-      "reduced": .integer(Int64(report.count)),
+      "feature": .string(recording.feature), "actions": Value(actionCount),
+      "reduced": Value(report.count),
       "changed": .array(Value.List(changed.map { .string($0) })),
     ]
     if let difference = report.difference {
       var fields: Value.Object = [
-        "n": .integer(Int64(difference.number)), "source": .string(difference.source.rawValue),
+        "n": Value(difference.number), "source": .string(difference.source.rawValue),
       ]
       fields["feature"] = difference.feature.map { .string($0) }
       fields["action"] = difference.action.value
@@ -266,6 +266,6 @@ struct ReplayOutput {
         .document
       object["difference"] = .object(fields)
     }
-    return Array(TerminalJSON.text(Value.object(object).json() + "\n").utf8)
+    return TerminalJSON.line(.object(object))
   }
 }

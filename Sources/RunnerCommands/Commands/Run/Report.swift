@@ -196,14 +196,14 @@ private struct JSONReport: ReportForm {
     ]
     object["action"] = warning.action.map { .string($0) }
     object["effect"] = warning.effect.map(value)
-    return line(.object(object))
+    return TerminalJSON.line(.object(object))
   }
 
   func bytes(ofEffects effects: [EffectDescription]) -> [UInt8] {
-    line(["effects": .array(Value.List(effects.map(value)))])
+    TerminalJSON.line(["effects": .array(Value.List(effects.map(value)))])
   }
 
-  func bytes(ofState state: Value) -> [UInt8] { line(["state": state]) }
+  func bytes(ofState state: Value) -> [UInt8] { TerminalJSON.line(["state": state]) }
 
   private func value(_ effect: EffectDescription) -> Value {
     var object: Value.Object = [:]
@@ -215,13 +215,6 @@ private struct JSONReport: ReportForm {
     object["seconds"] = .float(effect.duration / .seconds(1))
     object["waitingOn"] = .string(effect.waitingOn)
     return .object(object)
-  }
-
-  private func line(_ value: Value) -> [UInt8] {
-    var line: [UInt8] = []
-    value.appendJSON(to: &line)
-    line.append("\n")
-    return TerminalJSON.bytes(line)
   }
 }
 

@@ -91,7 +91,7 @@ struct Show: ParsableCommand {
     case .text:
       TerminalText(TextDrawing.draw(tree, width: screen.columns) + "\n").bytes
     case .html: TerminalText(HTMLDrawing.draw(tree) + "\n").bytes
-    case .json: TerminalJSON.bytes(Array((tree.inReadingOrder.json() + "\n").utf8))
+    case .json: TerminalJSON.line(tree.inReadingOrder)
     }
   }
 }

@@ -81,11 +81,9 @@ struct RecordLog {
   }
 
   private func head(_ number: Int, _ time: Double?) -> TerminalText {
-    let digits = "\(number)"
-    let blanks = String(repeating: " ", count: max(0, 6 - digits.count))
     let time = time.map(timeText) ?? ""
     return
-      "\(blanks)\(digits)  \(style.dim("\(time)\(String(repeating: " ", count: max(0, 20 - time.count)))"))  "
+      "\(padded("\(number)", to: 6))  \(style.dim("\(time)\(String(repeating: " ", count: max(0, 20 - time.count)))"))  "
   }
 }
 

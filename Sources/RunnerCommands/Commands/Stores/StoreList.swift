@@ -21,17 +21,13 @@ struct StoreList {
   }
 
   private func json(_ stores: [DurableStoreInfo]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for store in stores {
-      let value: Value = [
-        "name": .string("\(store.name)"), "records": .integer(Int64(store.records)),
-        "behind": .integer(Int64(store.recordsBehind)), "bytes": .integer(Int64(store.bytes)),
+    stores.flatMap { store in
+      TerminalJSON.line([
+        "name": .string("\(store.name)"), "records": Value(store.records),
+        "behind": Value(store.recordsBehind), "bytes": Value(store.bytes),
         "changed": store.changed.map { .float($0) } ?? .null,
-      ]
-      bytes += Array(value.json().utf8)
-      bytes.append(UInt8(ascii: "\n"))
+      ])
     }
-    return TerminalJSON.bytes(bytes)
   }
 
   /// `behind` counts the records that are applied when a store is next active.
@@ -47,22 +43,17 @@ struct StoreList {
     let widths = (0..<4).map { column in rows.lazy.map { $0[column].count }.max() ?? 0 }
     var text: TerminalText = ""
     for (index, row) in rows.enumerated() where !stores.isEmpty {
-      let cells = row.enumerated().map { column, cell in
-        guard column < 4 else { return cell }
-        let blanks = String(repeating: " ", count: widths[column] - cell.count)
-        return column == 0 ? cell + blanks : blanks + cell
-      }
+      let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
+      let numbers = (1..<4).map { padded(row[$0], to: widths[$0]) }
+      let cells = [name] + numbers + [row[4]]
       let line: TerminalText = "\(cells.joined(separator: "  "))"
       text += (index == 0 ? style.bold(line) : line) + "\n"
     }
-    let records = counted(stores.reduce(0) { $0 + $1.records }, "record")
+    let records = count(stores.reduce(0) { $0 + $1.records }, "record")
     let bytes = byteText(stores.reduce(0) { $0 + $1.bytes })
-    return text + style.dim("\(counted(stores.count, "store")), \(records), \(bytes)") + "\n"
+    return text + style.dim("\(count(stores.count, "store")), \(records), \(bytes)") + "\n"
   }
 }
-
-/// `1 record`, `12 records`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// `812 B`, `4.2 KB`, `1.0 MB`: by thousands.
 func byteText(_ bytes: Int) -> String {

@@ -129,7 +129,7 @@ struct Stores: ParsableCommand {
     }
     if let failure = state.failure { throw fail(.dataError, "\(file): \(failure)") }
     if json {
-      try StandardStreams.output(Array(TerminalJSON.text(state.value.json() + "\n").utf8))
+      try StandardStreams.output(TerminalJSON.line(state.value))
     } else {
       try StandardStreams.output(("\(LuaLayout().text(of: state.value))\n" as TerminalText).bytes)
     }
@@ -214,19 +214,19 @@ struct Stores: ParsableCommand {
   private func verify(_ reader: any JournalReading) throws {
     let found = try unlessJournalFails { () throws(JournalError) in try reader.verify() }
     let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
-    let stores = counted(found.stores, "store")
-    let records = counted(found.records, "record")
+    let stores = count(found.stores, "store")
+    let records = count(found.records, "record")
     if json {
       let faults = found.faults.map { fault in
         var object: Value.Object = ["message": .string(fault.message)]
         object["store"] = fault.store.map { .string($0) }
         return Value.object(object)
       }
-      let value: Value = [
-        "stores": .integer(Int64(found.stores)), "records": .integer(Int64(found.records)),
-        "faults": .array(Value.List(faults)),
-      ]
-      try StandardStreams.output(Array(TerminalJSON.text(value.json() + "\n").utf8))
+      try StandardStreams.output(
+        TerminalJSON.line([
+          "stores": Value(found.stores), "records": Value(found.records),
+          "faults": .array(Value.List(faults)),
+        ]))
     } else if found.faults.isEmpty {
       try StandardStreams.output(
         ("\(style.green("as written"))  \(stores), \(records)\n" as TerminalText).bytes)
@@ -235,10 +235,10 @@ struct Stores: ParsableCommand {
       try StandardStreams.output(lines.joined().bytes)
     }
     guard !found.faults.isEmpty else { return }
-    let count = counted(found.faults.count, "fault")
+    let faults = count(found.faults.count, "fault")
     throw fail(
       .failure,
-      "\(file) is not as it was written: \(count) in \(stores) and \(records); keep a copy of the file, and restore a backup"
+      "\(file) is not as it was written: \(faults) in \(stores) and \(records); keep a copy of the file, and restore a backup"
     )
   }
 
@@ -262,7 +262,7 @@ struct Stores: ParsableCommand {
   private func remove(_ journals: RunnerParts.Journals) throws {
     let info = try info(open(journals))
     try owning(journals) { (storage) throws(JournalError) in try storage.remove(info.name) }
-    StandardStreams.error("removed \(info.name) with \(counted(info.records, "record"))")
+    StandardStreams.error("removed \(info.name) with \(count(info.records, "record"))")
   }
 
   private func info(_ reader: any JournalReading) throws -> DurableStoreInfo {

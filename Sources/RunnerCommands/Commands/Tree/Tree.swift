@@ -35,7 +35,7 @@ struct Tree: ParsableCommand {
     let bytes =
       switch format {
       case .text: TerminalText(tree.description + "\n").bytes
-      case .json: Array(TerminalJSON.text(tree.value.json() + "\n").utf8)
+      case .json: TerminalJSON.line(tree.value)
       case .dot: TerminalText(tree.dot).bytes
       }
     try StandardStreams.output(bytes)
