@@ -33,6 +33,14 @@ struct Answer {
     if let type { headers.add(name: "content-type", value: type) }
   }
 
+  /// Bytes with a strong entity tag, or that the browser has them already.
+  private init(_ bytes: [UInt8], _ type: String, tag: String, for head: HTTPRequestHead) {
+    let tag = "\"\(tag)\""
+    let isKnown = head.headers[canonicalForm: "if-none-match"].contains { $0 == tag }
+    self.init(isKnown ? .notModified : .ok, isKnown ? nil : type, isKnown ? [] : bytes)
+    headers.add(name: "etag", value: tag)
+  }
+
   /// Nothing, as for the icon that browsers ask for beside a page that names none.
   static let nothing = Answer(.noContent, nil, [])
 
@@ -71,16 +79,12 @@ struct Answer {
   /// A picture of the author, or that the browser has it already. One that is opened as a page of its own, as an SVG
   /// with a script, runs nothing: `sandbox` without `allow-scripts`.
   static func asset(_ asset: AssetFolder.Asset, for head: HTTPRequestHead) -> Answer {
-    let tag = "\"\(asset.tag)\""
-    let isKnown = head.headers[canonicalForm: "if-none-match"].contains { $0 == tag }
-    var answer = Answer(
-      isKnown ? .notModified : .ok, isKnown ? nil : asset.mediaType, isKnown ? [] : asset.bytes)
+    var answer = Answer(asset.bytes, asset.mediaType, tag: asset.tag, for: head)
     answer.headers.replaceOrAdd(
       name: "content-security-policy",
       value:
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
     )
-    answer.headers.add(name: "etag", value: tag)
     answer.headers.add(name: "cache-control", value: "no-cache")
     return answer
   }
@@ -105,17 +109,16 @@ struct Answer {
   ) -> Answer {
     let isCompressed = takesGzip(head.headers[canonicalForm: "accept-encoding"])
     // The two forms are different bytes, so that a strong tag has to be different.
-    let tag = "\"\(file.tag)\(isCompressed ? "-gzip" : "")\""
-    let isKnown = head.headers[canonicalForm: "if-none-match"].contains { $0 == tag }
     var answer = Answer(
-      isKnown ? .notModified : .ok, isKnown ? nil : file.type,
-      isKnown ? [] : isCompressed ? file.compressed : file.bytes)
-    answer.headers.add(name: "etag", value: tag)
+      isCompressed ? file.compressed : file.bytes, file.type,
+      tag: file.tag + (isCompressed ? "-gzip" : ""), for: head)
     answer.headers.add(name: "vary", value: "accept-encoding")
     answer.headers.add(
       name: "cache-control",
       value: isForever ? "private, max-age=31536000, immutable" : "no-cache")
-    if isCompressed && !isKnown { answer.headers.add(name: "content-encoding", value: "gzip") }
+    if isCompressed, answer.status == .ok {
+      answer.headers.add(name: "content-encoding", value: "gzip")
+    }
     return answer
   }
 }

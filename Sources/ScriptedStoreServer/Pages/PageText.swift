@@ -60,14 +60,7 @@ public enum PageText: String, Sendable, CaseIterable {
   }
 
   /// Whether the page shows it without being told.
-  var isOfPage: Bool {
-    switch self {
-    case .failed, .unavailable: false
-    case .notConnected, .reconnecting, .back, .close, .delete, .move, .undo, .increase, .decrease,
-      .copied, .clear, .shortcuts:
-      true
-    }
-  }
+  var isOfPage: Bool { self != .failed && self != .unavailable }
 
   /// The text that is shown where an author has these.
   func shown(_ texts: [PageText: String]) -> String { texts[self] ?? standard }
