@@ -12,27 +12,29 @@ struct LastRun: Sendable {
   /// The resolved paths of the scripts that a test file uses, by the file's name.
   var scripts: [String: Set<String>] = [:]
 
-  private static let version: Value = 1
+  /// The content of the file.
+  private struct Stored: Codable {
+    static let version = 1
+
+    var version = Stored.version
+    let failed: [String: Set<String>]
+    let scripts: [String: Set<String>]
+  }
 
   /// Reads what the last run recorded; empty if it cannot be read.
   init(root: String) {
     path = UserFolder.cache.path(of: "tests", for: root, suffix: ".json")
     guard let path, let value = try? Value(json: WholeFile.read(path)),
-      value["version"] == Self.version,
-      let failed = FailedTests(value["failed"])
+      let stored = try? value.decoded(as: Stored.self), stored.version == Stored.version
     else { return }
-    self.failed = failed
-    for (file, list) in value["scripts"].object ?? [:] {
-      scripts[file] = Set(list.array?.compactMap(\.string) ?? [])
-    }
+    failed = FailedTests(names: stored.failed)
+    scripts = stored.scripts
   }
 
   /// Replaces the stored file. Errors are ignored, because the record is only a convenience.
   func save() {
-    guard let path else { return }
-    let value: Value = [
-      "version": Self.version, "failed": failed.value, "scripts": Value(sets: scripts),
-    ]
+    let stored = Stored(failed: failed.names, scripts: scripts)
+    guard let path, let value = try? Value(encoding: stored) else { return }
     try? WholeFile.makeFolder(Paths.folder(of: path))
     try? OrdinaryFile.save(Array(value.json().utf8), to: path)
   }
@@ -82,29 +84,5 @@ struct FailedTests: Sendable, Hashable {
     var defined: Set<String>?
     var ran: Set<String> = []
     var failed: Set<String> = []
-  }
-}
-
-extension FailedTests {
-  /// Reads what ``value`` wrote; nil for any other value.
-  init?(_ value: Value) {
-    guard let files = value.object else { return nil }
-    for (file, list) in files {
-      guard let list = list.array else { return nil }
-      names[file] = Set(list.compactMap(\.string))
-    }
-  }
-
-  var value: Value { Value(sets: names) }
-}
-
-extension Value {
-  /// An object with a sorted array for each set, sorted by name.
-  init(sets: [String: Set<String>]) {
-    self = .object(
-      Value.Object(
-        sets.sorted { $0.key < $1.key }.map { name, texts in
-          (name, .array(Value.List(texts.sorted().map { .string($0) })))
-        }))
   }
 }
