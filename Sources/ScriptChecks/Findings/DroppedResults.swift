@@ -13,7 +13,8 @@ extension ScriptFindings {
     for call in analysis.chunk.statements {
       // What a view does with effects is another finding.
       if let name = effect(call) {
-        if !analysis.roles.isInView(call.function) { check(effect: name, call) }
+        // A test may make an effect to see that this raises.
+        if !isInTestOrView(call) { check(effect: name, call) }
       } else if let name = functionOfEffects(call) {
         if !isInTestOrView(call) {
           add(
@@ -96,8 +97,6 @@ extension ScriptFindings {
     let isHandler = analysis.roles.isHandler(call.function)
     // Inside an effect, `effect.cancel` acts at once.
     if name == "cancel" && !isHandler { return }
-    // A test may make an effect to see that this raises.
-    if role == .test && analysis.roles.features(of: call.function).isEmpty { return }
     let isBody = analysis.roles.isBody(call.function)
     add(
       .droppedResult, at: call.position,

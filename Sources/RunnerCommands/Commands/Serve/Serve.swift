@@ -87,7 +87,13 @@ struct Serve: ParsableCommand {
     StandardStreams.prepare()
     let overrides = try state.value()
     let pageTexts = try pageTexts()
-    let style = try css.map { path throws(ExitCode) in try ServedStyle(path) }
+    if let css {
+      do throws(FileFault) {
+        _ = try WholeFile.read(css)
+      } catch {
+        throw fail(.noInput, "--css: \(css): \(error)")
+      }
+    }
     if let assets, !Paths.isFolder(assets) {
       throw fail(.noInput, "--assets: \(assets): there is no folder of this name")
     }
@@ -100,7 +106,7 @@ struct Serve: ParsableCommand {
     defer { host.flush() }
     try options.feature.requireView(of: store, host)
 
-    let server = try server(showing: store, of: host, overriding: overrides, style, pageTexts)
+    let server = try server(showing: store, of: host, overriding: overrides, pageTexts)
     reports.use(server)
     let address = try start(server)
     let watch = try watch ?? !production ? watchScripts(of: host, reports) : nil
@@ -113,7 +119,7 @@ struct Serve: ParsableCommand {
   }
 
   private func server(
-    showing first: Store, of host: ScriptHost, overriding overrides: Value?, _ style: ServedStyle?,
+    showing first: Store, of host: ScriptHost, overriding overrides: Value?,
     _ texts: [String: String]
   ) throws -> any PageServer {
     guard let makeServer = RunnerParts.ofProgram.pageServer else {
@@ -126,7 +132,10 @@ struct Serve: ParsableCommand {
     configuration.isProduction = production
     // Without a folder for it, the token is a new one each time.
     configuration.token = ServeToken(root: options.feature.location.root, port: port)?.text
-    if let style { configuration.css = { style.text } }
+    if let css {
+      // Read whenever a browser loads the page, so that a saved one is seen then.
+      configuration.css = { (try? WholeFile.read(css)).map { String(decoding: $0, as: UTF8.self) } }
+    }
     configuration.assets = assets
     configuration.files = try options.dependencies.fileFolder
     configuration.texts = texts
@@ -213,24 +222,6 @@ final class ServeReports: Sendable {
     }
     used?.report(result)
   }
-}
-
-/// A style sheet that is read whenever a browser loads the page, so that a saved one is seen then.
-struct ServedStyle: Sendable {
-  private let path: String
-
-  /// Throws if there is no such file.
-  init(_ path: String) throws(ExitCode) {
-    self.path = path
-    do throws(FileFault) {
-      _ = try WholeFile.read(path)
-    } catch {
-      throw fail(.noInput, "--css: \(path): \(error)")
-    }
-  }
-
-  /// Nil if the file cannot be read now.
-  var text: String? { (try? WholeFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers know the server when it

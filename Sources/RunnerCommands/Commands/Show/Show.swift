@@ -133,18 +133,12 @@ extension Show {
       configuration, overriding: overrides, as: "the screen", readsKeys: true, waits: true)
     defer { opened.host.flush() }
     try options.feature.requireView(of: opened.store, opened.host)
-    if let input { try send(input, to: opened.store, clock, messages) }
+    if let input {
+      let environment = screen.environment(columns: TerminalWindow.size.columns)
+      let shown = ShownScreen(opened.store, environment: environment, clock: clock, messages)
+      if try send(input, to: shown) { throw ExitCode.dataError }
+    }
     try use(opened, messages, log)
-  }
-
-  /// Sends the actions of a file to a store whose screen is open.
-  private func send(
-    _ input: InputFile, to store: Store, _ clock: VirtualClock?, _ messages: ScreenMessages
-  ) throws {
-    let shown = ShownScreen(
-      store, environment: screen.environment(columns: TerminalWindow.size.columns), clock: clock,
-      messages)
-    if try send(input, to: shown) { throw ExitCode.dataError }
   }
 
   private func use(
@@ -219,7 +213,6 @@ struct ShownScreen {
     if let clock { clock.pass(seconds) } else { Interruption.wait(atMost: seconds) }
     store.settle(on: clock)
   }
-
 }
 
 /// What standard error has beside a screen: errors and warnings of its views, of actions and of
