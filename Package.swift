@@ -179,8 +179,8 @@ let package = Package(
     .target(
       name: "RunnerConsole",
       dependencies: [
-        "LuaBridge", "Platform", "RunnerShared", "ScriptChecks", "ScriptValue", "ScriptView",
-        "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreTerminal",
+        "LuaBridge", "LuaSyntax", "Platform", "RunnerShared", "ScriptChecks", "ScriptValue",
+        "ScriptView", "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // `runner test`.

@@ -153,7 +153,7 @@ package struct LuaLexer {
       let digits = source[min(at + 1, source.count)...].prefix(2)
       text.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0)
       at = min(at + 3, source.count)
-    case UInt8(ascii: "u"):
+    case UInt8(ascii: "u") where byte(after: 1) == UInt8(ascii: "{"):
       let digits = source[at...].dropFirst(2).prefix { $0 != UInt8(ascii: "}") }
       let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
       text += String(number.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}").utf8

@@ -1,3 +1,5 @@
+import LuaSyntax
+
 /// Completes the keys of a payload, in Lua or JSON: `{ by = 2, de`, `{"by": 2, "de`.
 struct PayloadCompleter {
   /// The keys that the action is known to have.
@@ -6,10 +8,10 @@ struct PayloadCompleter {
   /// - Parameter text: the payload up to the cursor.
   func completion(of text: String) -> Completion {
     guard let place = Place(text) else { return .none }
-    let isName = { (key: String) in
-      key.allSatisfy(Place.isPartOfName) && key.first?.isNumber == false
+    let rest = keys.filter { key in
+      !place.used.contains(key) && key.first?.isNumber == false
+        && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
-    let rest = keys.filter { isName($0) && !place.used.contains($0) }
     return Completion(
       prefix: String(text[..<place.start]),
       candidates: rest.map { place.isQuoted ? "\"\($0)\": " : "\($0) = " },
@@ -24,67 +26,54 @@ struct PayloadCompleter {
     /// Whether the keys are strings, as in JSON.
     private(set) var isQuoted = false
 
-    static func isPartOfName(_ character: Character) -> Bool {
-      character.isASCII && (character.isLetter || character.isNumber || character == "_")
-    }
-
     /// Nil if the cursor is elsewhere: in a value, in an inner table, behind the table.
     init?(_ text: String) {
       guard text.hasPrefix("{") else { return nil }
       start = text.endIndex
+      var lexer = LuaLexer(Array(text.utf8))
       var depth = 0
       var expectsKey = false
-      var index = text.startIndex
-      while index < text.endIndex {
-        let (character, begin) = (text[index], index)
-        index = text.index(after: index)
-        switch character {
-        case "{", "[", "(":
+      while true {
+        let (token, position): (LuaLexer.Token, SourcePosition)
+        do throws(LuaSyntaxError) {
+          (token, position) = try lexer.next()
+        } catch {
+          // A string is open.
+          start = text.utf8.index(text.startIndex, offsetBy: error.position.offset)
+          isQuoted = true
+          guard expectsKey, text[start] == "\"" else { return nil }
+          return
+        }
+        let begin = text.utf8.index(text.startIndex, offsetBy: position.offset)
+        switch token {
+        case .symbol("{"), .symbol("["), .symbol("("):
           depth += 1
           expectsKey = depth == 1
-        case "}", "]", ")":
+        case .symbol("}"), .symbol("]"), .symbol(")"):
           depth -= 1
           if depth == 0 { return nil }
-        case ",", ";": expectsKey = depth == 1
-        case "\"", "'":
-          let end = Self.endOfString(in: text, from: begin)
-          let isKey = expectsKey && character == "\""
-          guard let end else {
-            guard isKey else { return nil }
-            (start, isQuoted) = (begin, true)
-            return
-          }
-          if isKey {
-            used.insert(String(text[index..<text.index(before: end)]))
-            isQuoted = true
-          }
-          expectsKey = false
-          index = end
-        case _ where Self.isPartOfName(character):
-          index = text[begin...].firstIndex { !Self.isPartOfName($0) } ?? text.endIndex
-          guard expectsKey else { continue }
-          if index == text.endIndex {
+        case .symbol(","), .symbol(";"): expectsKey = depth == 1
+        case .end:
+          guard expectsKey, lexer.comments.isEmpty else { return nil }
+          return
+        case .symbol(let mark) where mark.first?.isLetter == false: expectsKey = false
+        case .name(let word), .symbol(let word):
+          guard expectsKey else { break }
+          if text[begin...] == word {
             (start, isQuoted) = (begin, false)
             return
           }
-          used.insert(String(text[begin..<index]))
+          used.insert(word)
           expectsKey = false
-        case _ where character.isWhitespace: break
-        default: expectsKey = false
+        case .string(let key):
+          if expectsKey, text[begin] == "\"" {
+            used.insert(key)
+            isQuoted = true
+          }
+          expectsKey = false
+        case .number: expectsKey = false
         }
       }
-      if !expectsKey { return nil }
-    }
-
-    /// The index behind the quote that ends a string; nil if the string is open.
-    private static func endOfString(in text: String, from start: String.Index) -> String.Index? {
-      var index = text.index(after: start)
-      while index < text.endIndex {
-        if text[index] == text[start] { return text.index(after: index) }
-        if text[index] == "\\" { index = text.index(after: index) }
-        if index < text.endIndex { index = text.index(after: index) }
-      }
-      return nil
     }
   }
 }
