@@ -14,10 +14,10 @@ import Synchronization
 
 /// Runs test files on several threads.
 final class TestRun: Sendable {
-  let plan: TestPlan
-  let lastRun: LastRun
+  private let plan: TestPlan
+  private let lastRun: LastRun
   private let runs: [FileRun]
-  let report: OrderedReport
+  private let report: OrderedReport
   private let coverage: Coverage?
 
   private let next = Atomic<Int>(0)
@@ -142,42 +142,69 @@ final class TestRun: Sendable {
   }
 
   /// Returns nil if none of the file's tests is to run.
+  ///
+  /// The tests of features are known before they run. Those of a plain Lua library are found while they
+  /// run, so that its file is reported when the first selected test begins.
   private func runTests(
     of file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
   ) -> TestFileEnd? {
-    if plan.plain != nil { return runPlainTests(of: file, as: run, at: index, matcher) }
-    defer { state.withLock { $0.scripts[run.file.name] = Set(file.modules) } }
-    let selected: [ScriptTest]
-    do throws(ScriptError) {
-      selected = try matcher.tests(file.tests, of: run.file)
-    } catch {
-      refuse(error)
-      return nil
+    var known: Set<ScriptTest>?
+    if plan.plain == nil {
+      state.withLock { $0.scripts[run.file.name] = Set(file.modules) }
+      known = Set(file.tests.filter { isToRun($0, of: run, matcher) })
     }
-    if !selected.isEmpty { state.withLock { $0.isAnySelected = true } }
-    guard plan.isAffected(run.file, using: file, lastRun) else { return nil }
-    let tests = plan.selection.shard?.part(of: selected, in: run.file) ?? selected
-    guard !tests.isEmpty || (file.tests.isEmpty && plan.selection.isEverything) else { return nil }
-
-    state.withLock { $0.files[index] = file }
-    defer { state.withLock { $0.files[index] = nil } }
-    report.add(.fileBegan(run), of: index)
-    if !tests.isEmpty && !isToStop {
-      var failures = 0
-      file.run(tests, retries: plan.retries) { event in
-        forward(event, of: run, at: index, &failures) && !isToStop
+    var hasNoTest: Bool { file.tests.isEmpty && plan.selection.isEverything }
+    guard isAffected(file, of: run), known?.isEmpty != true || hasNoTest else { return nil }
+    var hasBegun = false
+    var failures = 0
+    var selected = 0
+    func begin() {
+      if !hasBegun { report.add(.fileBegan(run), of: index) }
+      hasBegun = true
+    }
+    if known != nil { begin() }
+    var problem: ScriptTestFailure?
+    if known?.isEmpty != true {
+      problem = running(file, of: run, at: index) {
+        file.run(
+          where: { test in
+            let isToRun = known?.contains(test) ?? isToRun(test, of: run, matcher)
+            if isToRun { selected += 1 }
+            return isToRun
+          }, retries: plan.retries
+        ) { event in
+          begin()
+          return forward(event, of: run, at: index, &failures) && !isToStop
+        }
       }
     }
+    guard hasBegun || problem != nil || hasNoTest else { return nil }
+    begin()
     return TestFileEnd(
-      defined: Set(file.tests.map(\.name)),
-      obsoleteSnapshots: tests.count == file.tests.count ? file.obsoleteSnapshots : [])
+      defined: problem == nil ? Set(file.tests.map(\.name)) : nil, loadFailure: problem,
+      obsoleteSnapshots: selected == file.tests.count ? file.obsoleteSnapshots : [])
+  }
+
+  /// Whether the file is concerned by what has changed. If the last run has not recorded what a file of
+  /// a plain Lua library requires, its tests are listed to find out.
+  private func isAffected(_ file: ScriptTestFile, of run: FileRun) -> Bool {
+    guard plan.changed != nil, plan.plain != nil, lastRun.scripts[run.file.name] == nil else {
+      return plan.isAffected(run.file, using: file, lastRun)
+    }
+    var configuration = plan.configuration(of: run, measuring: nil)
+    configuration.plainLua?.isOnlyListed = true
+    guard
+      let listed = try? ScriptTestFile(
+        run.file.path, root: plan.root, configuration: configuration)
+    else { return true }
+    return plan.isAffected(run.file, using: listed, lastRun)
   }
 
   /// Whether no further test is to begin.
-  var isToStop: Bool { isStopped.load(ordering: .sequentiallyConsistent) }
+  private var isToStop: Bool { isStopped.load(ordering: .sequentiallyConsistent) }
 
   /// Records the file as one that runs while `body` runs, and then the scripts that it has used.
-  func running<R>(
+  private func running<R>(
     _ file: ScriptTestFile, of run: FileRun, at index: Int, _ body: () -> R
   ) -> R {
     state.withLock { $0.files[index] = file }
@@ -191,7 +218,7 @@ final class TestRun: Sendable {
   }
 
   /// Whether a test that was found is to run: whether it is selected, and in this shard.
-  func isToRun(
+  private func isToRun(
     _ test: ScriptTest, of run: FileRun, _ matcher: TestSelection.Matcher
   ) -> Bool {
     guard !isToStop else { return false }
@@ -206,7 +233,7 @@ final class TestRun: Sendable {
   }
 
   /// Reports an event. Returns whether to continue with the file.
-  func forward(
+  private func forward(
     _ event: ScriptTestEvent, of run: FileRun, at index: Int, _ failures: inout Int
   ) -> Bool {
     var goesOn = true
@@ -234,58 +261,5 @@ final class TestRun: Sendable {
       state.files.filter { $0.key != (report.pendingFile ?? index) }.map(\.value)
     }
     for file in others { file.interrupt() }
-  }
-}
-
-extension TestRun {
-  /// Runs the tests of a file of a plain Lua library. They are found while they run, so the file is
-  /// reported when its first selected test begins. Returns nil if none of its tests is to run.
-  func runPlainTests(
-    of file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
-  ) -> TestFileEnd? {
-    guard isAffected(file, of: run) else { return nil }
-    var hasBegun = false
-    var failures = 0
-    var selected = 0
-    func begin() {
-      if !hasBegun { report.add(.fileBegan(run), of: index) }
-      hasBegun = true
-    }
-    let problem = running(file, of: run, at: index) {
-      file.run(
-        where: { test in
-          let isToRun = isToRun(test, of: run, matcher)
-          if isToRun { selected += 1 }
-          return isToRun
-        }, retries: plan.retries
-      ) { event in
-        begin()
-        return forward(event, of: run, at: index, &failures) && !isToStop
-      }
-    }
-    let tests = file.tests
-    guard hasBegun || problem != nil || (tests.isEmpty && plan.selection.isEverything) else {
-      return nil
-    }
-    begin()
-    return TestFileEnd(
-      defined: problem == nil ? Set(tests.map(\.name)) : nil, loadFailure: problem,
-      obsoleteSnapshots: selected == tests.count ? file.obsoleteSnapshots : [])
-  }
-
-  /// Whether the file is concerned by what has changed. If the last run has not recorded what it
-  /// requires, its tests are listed to find out.
-  private func isAffected(_ file: ScriptTestFile, of run: FileRun) -> Bool {
-    guard plan.changed != nil else { return true }
-    guard lastRun.scripts[run.file.name] == nil else {
-      return plan.isAffected(run.file, using: file, lastRun)
-    }
-    var configuration = plan.configuration(of: run, measuring: nil)
-    configuration.plainLua?.isOnlyListed = true
-    guard
-      let listed = try? ScriptTestFile(
-        run.file.path, root: plan.root, configuration: configuration)
-    else { return true }
-    return plan.isAffected(run.file, using: listed, lastRun)
   }
 }
