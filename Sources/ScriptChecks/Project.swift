@@ -13,6 +13,7 @@ struct Project {
   var dependencies: Set<String> = []
 
   private let roles: [String: ScriptInspection.Role]
+  private(set) var byName: [String: ScriptFile] = [:]
   private var byModule: [String: ScriptFile] = [:]
   /// The scripts that require a module, as indices into `scripts`, by the module's name.
   private var requiring: [String: [Int]] = [:]
@@ -56,6 +57,7 @@ struct Project {
     scripts = files.filter { !$0.isMeta }
     roles = Self.roles(of: scripts)
     for (index, script) in scripts.enumerated() {
+      if byName[script.name] == nil { byName[script.name] = script }
       for module in script.moduleNames where byModule[module] == nil { byModule[module] = script }
       for name in script.mentionedNames { mentioning[name, default: []].append(index) }
       for module in script.requiredModules { requiring[module, default: []].append(index) }

@@ -74,9 +74,9 @@ package struct ScriptCheck {
     }
     let wanted = Set(chosen.map(\.name))
     findings += SharedFindings(project, answers, wanted: wanted).findings
-    let paths = Dictionary(
-      project.scripts.map { ($0.name, $0.path) }, uniquingKeysWith: { first, _ in first })
-    findings += LoadFailure.findings(failures, beside: findings) { paths[$0] ?? path($0) }
+    findings += LoadFailure.findings(failures, beside: findings) {
+      project.byName[$0]?.path ?? path($0)
+    }
     return findings.sorted {
       ($0.path, $0.line, $0.column ?? 0, $0.message)
         < ($1.path, $1.line, $1.column ?? 0, $1.message)

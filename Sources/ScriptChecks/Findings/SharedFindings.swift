@@ -16,8 +16,7 @@ struct SharedFindings {
   ///   - answers: those of each script, by its name.
   ///   - wanted: the names of the scripts to report findings for.
   init(_ project: Project, _ answers: [String: ScriptAnswers], wanted: Set<String>) {
-    scripts = Dictionary(
-      project.scripts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    scripts = project.byName
     self.wanted = wanted
     let modules = project.scripts.filter { !project.isTest($0) }.compactMap { answers[$0.name] }
     let declarations = Self.ordered(modules.flatMap(\.sharedDeclarations))
