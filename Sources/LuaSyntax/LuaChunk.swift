@@ -141,8 +141,8 @@ package final class LuaVariable {
   /// unknown.
   package private(set) var resolved: LuaExpression?
 
-  /// Finds the value when the whole script is parsed, because a later assignment makes it unknown. The
-  /// variables that were declared before have theirs.
+  /// Finds the value when the whole script is parsed, because a later assignment makes it unknown.
+  /// The variables that were declared before have theirs.
   func resolve() {
     guard !isAssigned, let initial else { return }
     resolved =

@@ -143,8 +143,8 @@ final class TestRun: Sendable {
 
   /// Returns nil if none of the file's tests is to run.
   ///
-  /// The tests of features are known before they run. Those of a plain Lua library are found while they
-  /// run, so that its file is reported when the first selected test begins.
+  /// The tests of features are known before they run. Those of a plain Lua library are found while
+  /// they run, so that its file is reported when the first selected test begins.
   private func runTests(
     of file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
   ) -> TestFileEnd? {
@@ -185,8 +185,8 @@ final class TestRun: Sendable {
       obsoleteSnapshots: selected == file.tests.count ? file.obsoleteSnapshots : [])
   }
 
-  /// Whether the file is concerned by what has changed. If the last run has not recorded what a file of
-  /// a plain Lua library requires, its tests are listed to find out.
+  /// Whether the file is concerned by what has changed. If the last run has not recorded what a
+  /// file of a plain Lua library requires, its tests are listed to find out.
   private func isAffected(_ file: ScriptTestFile, of run: FileRun) -> Bool {
     guard plan.changed != nil, plan.plain != nil, lastRun.scripts[run.file.name] == nil else {
       return plan.isAffected(run.file, using: file, lastRun)

@@ -38,8 +38,8 @@ public struct ViewLocation: Sendable {
     sequence(first: self, next: \.parent).dropFirst()
   }
 
-  /// This node and those around it in the same layer, the nearest one first. What presents the layer
-  /// is none of them.
+  /// This node and those around it in the same layer, the nearest one first. What presents the
+  /// layer is none of them.
   package var inLayer: some Sequence<ViewLocation> {
     sequence(first: self) { $0.isPresented ? nil : $0.parent }
   }

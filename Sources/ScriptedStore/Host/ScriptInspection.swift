@@ -125,7 +125,8 @@ package final class ScriptInspection {
   package var featureOrigins: [String] { Array(domains.keys) }
 
   /// The first segment of an action's path that no domain handles in which one of the features at
-  /// `origins` was composed, and the most similar name there. Nil if one of them handles the whole path.
+  /// `origins` was composed, and the most similar name there. Nil if one of them handles the whole
+  /// path.
   ///
   /// - Throws: An error if `path` is malformed.
   package func unhandled(
@@ -145,8 +146,8 @@ package final class ScriptInspection {
     return missing.map { ($0.name, $0.nearest) }
   }
 
-  /// Why no domain in which one of the features at `origins` was composed lets its view place a child,
-  /// given by the path of its actions; nil if one of them does.
+  /// Why no domain in which one of the features at `origins` was composed lets its view place a
+  /// child, given by the path of its actions; nil if one of them does.
   package func placementFailure(
     _ placement: ViewPlacement, at path: String, byFeatureAt origins: [String]
   ) -> PlacementFailure? {

@@ -83,7 +83,8 @@ extension Hub {
   }
 }
 
-/// A request by which a page sends a file: `POST /file?page=…&at=…&path=…&name=…&type=…&size=…`, with the bytes as its body.
+/// A request by which a page sends a file: `POST /file?page=…&at=…&path=…&name=…&type=…&size=…`,
+/// with the bytes as its body.
 struct UploadRequest: Sendable {
   /// The name that the server has given to the page.
   let page: String

@@ -1,7 +1,9 @@
 // FrameWriter turns the cells that a terminal should show into the bytes that change it.
 //
 //   shown cells ─┐
-//   next cells  ─┴─▶ of each row one run, from the first changed cell to the last ─▶ move, pen, characters ─▶ cursor ─▶ bytes
+//   next cells  ─┴─▶ the changed run of each row ─▶ move, pen, characters ─▶ cursor ─▶ bytes
+//
+// A row's changed run goes from its first changed cell to its last.
 //
 // 1. `shown` is what the terminal shows after all bytes so far; nil when that is not known, as after
 //    a change of size. Then everything is written.

@@ -224,8 +224,8 @@ final class ServeReports: Sendable {
   }
 }
 
-/// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers know the server when it
-/// has been started again.
+/// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers
+/// know the server when it has been started again.
 struct ServeToken {
   let text: String
 
