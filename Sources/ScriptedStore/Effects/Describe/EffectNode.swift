@@ -26,17 +26,37 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case ran(DirectEffects)
   }
 
+  /// What is known of a node with those that it is made of.
+  struct Shape {
+    /// The height of the tree of nodes.
+    var depth: UInt16 = 0
+    /// The number of nodes. A node that occurs several times is counted as often.
+    var size: UInt32 = 1
+    /// Whether it has code or a wait, so that it needs an ``EffectOwner``.
+    var hasCode = false
+    /// Whether a part of it can be cancelled by an id.
+    var hasID = false
+    /// Whether a part of it sets an alarm.
+    var hasAlarm = false
+
+    func beside(_ other: Shape) -> Shape {
+      let (sum, overflow) = size.addingReportingOverflow(other.size)
+      return Shape(
+        depth: max(depth, other.depth), size: overflow ? .max : sum,
+        hasCode: hasCode || other.hasCode, hasID: hasID || other.hasID,
+        hasAlarm: hasAlarm || other.hasAlarm)
+    }
+
+    /// The shape of a node around one with this shape.
+    func around(hasCode: Bool = false, hasID: Bool = false) -> Shape {
+      Shape(
+        depth: depth == .max ? .max : depth + 1, size: size, hasCode: self.hasCode || hasCode,
+        hasID: self.hasID || hasID, hasAlarm: hasAlarm)
+    }
+  }
+
   let operation: Operation
-  /// The height of the tree of nodes.
-  let depth: UInt16
-  /// The number of nodes. A node that occurs several times is counted as often.
-  let size: UInt32
-  /// Whether it has code or a wait, so that it needs an ``EffectOwner``.
-  let hasCode: Bool
-  /// Whether a part of it can be cancelled by an id.
-  let hasID: Bool
-  /// Whether a part of it sets an alarm.
-  let hasAlarm: Bool
+  private let shape: Shape
   /// Counts the bytes of what it sends as memory of the VM whose script made it; nil otherwise.
   let kept: KeptMemory?
 
@@ -70,43 +90,29 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   init(_ operation: Operation, kept: KeptMemory? = nil) {
     self.operation = operation
     self.kept = kept
-    size = EffectNode.size(of: operation)
     switch operation {
     case .both(let first, let second), .sequence(let first, let second):
-      depth = EffectNode.level(above: max(first.depth, second.depth))
-      hasCode = first.hasCode || second.hasCode
-      hasID = first.hasID || second.hasID
-      hasAlarm = first.hasAlarm || second.hasAlarm
-    case .cancellable(let inner, _, _):
-      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, true)
-      hasAlarm = inner.hasAlarm
+      shape = first.shape.beside(second.shape).around()
+    case .cancellable(let inner, _, _): shape = inner.shape.around(hasID: true)
     // A debounce is in flight itself, so its description needs an ``EffectOwner``.
-    case .debounce(let inner, _, _):
-      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, true)
-      hasAlarm = inner.hasAlarm
-    case .throttle(let inner, _, _, _):
-      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
-      hasAlarm = inner.hasAlarm
-    case .transaction(let inner, _), .measured(let inner, _):
-      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, inner.hasID)
-      hasAlarm = inner.hasAlarm
-    case .map(let inner, _):
-      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
-      hasAlarm = inner.hasAlarm
+    case .debounce(let inner, _, _): shape = inner.shape.around(hasCode: true, hasID: true)
+    case .throttle(let inner, _, _, _), .map(let inner, _):
+      shape = inner.shape.around(hasCode: true)
+    case .transaction(let inner, _), .measured(let inner, _): shape = inner.shape.around()
     case .ran(let effects):
-      depth = EffectNode.level(above: effects.parts.map(\.node.depth).max() ?? 0)
-      hasCode = effects.parts.contains { $0.node.hasCode }
-      hasID = effects.parts.contains { $0.node.hasID }
-      hasAlarm = effects.parts.contains { $0.node.hasAlarm }
-    case .run, .task:
-      (depth, hasCode, hasID, hasAlarm) = (0, true, false, false)
+      shape = effects.parts.reduce(Shape()) { $0.beside($1.node.shape) }.around()
+    case .run, .task: shape = Shape(hasCode: true)
     // Its time is that of the owner's clock.
-    case .alarm:
-      (depth, hasCode, hasID, hasAlarm) = (0, true, false, true)
-    case .none, .send, .cancel, .dismiss, .cancelAlarm:
-      (depth, hasCode, hasID, hasAlarm) = (0, false, false, false)
+    case .alarm: shape = Shape(hasCode: true, hasAlarm: true)
+    case .none, .send, .cancel, .dismiss, .cancelAlarm: shape = Shape()
     }
   }
+
+  var depth: UInt16 { shape.depth }
+  var size: UInt32 { shape.size }
+  var hasCode: Bool { shape.hasCode }
+  var hasID: Bool { shape.hasID }
+  var hasAlarm: Bool { shape.hasAlarm }
 
   /// A script's `effect.run`. Takes over its functions.
   convenience init(_ run: ScriptRun, of vm: LuaVM) {
@@ -125,25 +131,6 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   static func of(_ object: AnyObject) -> EffectNode? {
     type(of: object) == EffectNode.self ? unsafeDowncast(object, to: EffectNode.self) : nil
   }
-
-  private static func size(of operation: Operation) -> UInt32 {
-    switch operation {
-    case .both(let first, let second), .sequence(let first, let second):
-      let (sum, overflow) = first.size.addingReportingOverflow(second.size)
-      return overflow ? .max : sum
-    case .cancellable(let inner, _, _), .debounce(let inner, _, _), .throttle(let inner, _, _, _),
-      .transaction(let inner, _), .measured(let inner, _), .map(let inner, _):
-      return inner.size
-    case .ran(let effects):
-      return effects.parts.reduce(1) { sum, part in
-        let (sum, overflow) = sum.addingReportingOverflow(part.node.size)
-        return overflow ? .max : sum
-      }
-    case .none, .send, .run, .task, .cancel, .dismiss, .alarm, .cancelAlarm: return 1
-    }
-  }
-
-  private static func level(above depth: UInt16) -> UInt16 { depth == .max ? .max : depth + 1 }
 
   var isNone: Bool {
     if case .none = operation { true } else { false }
