@@ -64,7 +64,7 @@ class PlacedChild: ViewPlace {
   }
 
   private var shownRowCount: Int {
-    shown.isContainer ? ViewLocation(root: Value(borrowing: shown)).rowsInside.count : 0
+    shown.map { ViewLocation(root: $0).rowsInside.count } ?? 0
   }
 
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
@@ -89,14 +89,13 @@ class PlacedChild: ViewPlace {
       guard let domain = child.domain else {
         endView(screen)
         let drawing = try drawing(of: Value(borrowing: child.state), screen)
-        defer { drawing.release() }
         error = nil
         return show(node(around: drawing))
       }
       error = nil
       let view = view(of: domain, screen)
       let environment = self.environment.adding(passed, to: environment)
-      guard view.update(screen, to: child.state, environment) || shown.isAbsent else {
+      guard view.update(screen, to: child.state, environment) || shown == .none else {
         return false
       }
       return show(node(around: view.shown))
@@ -105,9 +104,7 @@ class PlacedChild: ViewPlace {
       isThere = true
       let new = screen.record(error, at: site.origin, after: self.error)
       self.error = new
-      let failed = new.node(above: .absent, id: .absent)
-      defer { failed.release() }
-      return show(node(around: failed))
+      return show(node(around: new.node()))
     }
   }
 
@@ -131,21 +128,21 @@ class PlacedChild: ViewPlace {
     view = nil
   }
 
-  /// The node (+1) for a child that no reducer runs on.
-  func drawing(of state: Value, _ screen: Screen) throws(ScriptError) -> Slot {
+  /// The node for a child that no reducer runs on.
+  func drawing(of state: Value, _ screen: Screen) throws(ScriptError) -> Value {
     throw ScriptError(
       "\(action) is a value that no reducer runs on, so it has no view; present it as an alert or a dialog"
     )
   }
 
-  /// The node (+1) that is shown while there is no child; absent for none.
-  func absentNode() -> Slot { node(around: .null) }
+  /// The node that is shown while there is no child; nil for none.
+  func absentNode() -> Value? { node(around: .null) }
 
-  /// The node (+1) of the place around that of the child (+0).
-  private func node(around child: Slot) -> Slot {
+  /// The node of the place around that of the child.
+  private func node(around child: Value) -> Value {
     var node: Value.Object = ["kind": "child", "action": .string(action)]
-    if child.isContainer { node["children"] = .array([Value(borrowing: child)]) }
-    return Value.object(node).ownedSlot()
+    if case .object = child { node["children"] = .array([child]) }
+    return .object(node)
   }
 
   override func end(_ screen: Screen) { endView(screen) }
@@ -186,7 +183,7 @@ final class PresentedChild: PlacedChild {
   }
 
   /// The state of an alert or a dialog says what is shown: `{ title, message?, buttons }`.
-  override func drawing(of state: Value, _ screen: Screen) throws(ScriptError) -> Slot {
+  override func drawing(of state: Value, _ screen: Screen) throws(ScriptError) -> Value {
     guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state, screen) }
     var alert: Value.Object = ["kind": .string(kind), "title": state["title"]]
     if !state["message"].isNull { alert["message"] = state["message"] }
@@ -199,7 +196,7 @@ final class PresentedChild: PlacedChild {
     }
     if buttons.isEmpty { buttons.append(.object(PresentedChild.node(of: [:]))) }
     alert["children"] = .array(buttons)
-    return Value.object(alert).ownedSlot()
+    return .object(alert)
   }
 
   /// The action of a button that closes the alert.
@@ -216,14 +213,12 @@ final class PresentedChild: PlacedChild {
     return node
   }
 
-  override func absentNode() -> Slot { .absent }
+  override func absentNode() -> Value? { .none }
 
-  override func filled(in nodes: Slot) -> Slot {
-    let presenting = NodeEditing.node(at: position[...], in: nodes)
-    guard presenting.isContainer else { return nodes.retained() }
-    return NodeEditing.replacing(
-      in: nodes, at: position[...],
-      by: NodeEditing.setting(kind, of: presenting, to: shown.retained()))
+  override func filled(in nodes: Value) -> Value {
+    guard var presenting = NodeEditing.node(at: position[...], in: nodes) else { return nodes }
+    presenting[kind] = shown
+    return NodeEditing.replacing(in: nodes, at: position[...], by: .object(presenting))
   }
 
   override func treePath(of view: PlacedView) -> [ViewPath.Step] {

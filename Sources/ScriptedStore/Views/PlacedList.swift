@@ -16,8 +16,8 @@ final class PlacedList: ViewPlace {
   private var call: String?
   /// Whether these are the entries of a navigation: the second child of that.
   private let isStack: Bool
-  /// The node of this place without rows, owned (+1).
-  private let emptyNode: Slot
+  /// The node of this place without rows.
+  private let emptyNode: Value
   /// What the view passes to each row, owned (+1); null for nothing.
   private var passed: Slot
   private var environment = ViewEnvironment()
@@ -38,7 +38,7 @@ final class PlacedList: ViewPlace {
   /// Whether several rows have one id.
   private var hasSameIDs = false
   /// The nodes of `rows`.
-  private var nodes = PersistentList()
+  private var nodes = Value.List()
   /// Why it is unknown which elements are rows.
   private var choiceError: ViewError?
   /// Why the rows cannot be shown.
@@ -58,14 +58,13 @@ final class PlacedList: ViewPlace {
     self.node = node
     self.site = try node.elements.domain.domain().viewSite
     passed = place.fields["env"].ownedSlot()
-    emptyNode = Value.object(["kind": "forEach", "action": .string(action)]).ownedSlot()
+    emptyNode = ["kind": "forEach", "action": .string(action)]
     choice = RowChoice(place, node)
     call = place.call
     super.init(place, in: content)
   }
 
   deinit {
-    emptyNode.release()
     passed.release()
     list.release()
     rowEnvironments.plain.release()
@@ -135,7 +134,7 @@ final class PlacedList: ViewPlace {
       }
       shownSelected = selected
       rowError = nil
-      guard changed || shown.isAbsent || isFailed else { return false }
+      guard changed || shown == .none || isFailed else { return false }
       isFailed = false
       return show(makeNode())
     } catch {
@@ -148,10 +147,7 @@ final class PlacedList: ViewPlace {
   /// Shows an error above the last good rows.
   private func show(_ error: ViewError) -> Bool {
     isFailed = true
-    guard !nodes.isEmpty else { return show(error.node(above: .absent, id: .absent)) }
-    let last = makeNode()
-    defer { last.release() }
-    return show(error.node(above: last, id: .absent))
+    return show(error.node(above: nodes.isEmpty ? .null : makeNode()))
   }
 
   private func updateRows(
@@ -206,14 +202,13 @@ final class PlacedList: ViewPlace {
       counts[Value(borrowing: row.id)] = count
       row.occurrence = count
       if count > 1 { hasSameIDs = true }
-      let node = NodeEditing.withOccurrence(count, row.shown.retained())
-      nodes.set(index, node)
+      nodes[index] = NodeEditing.withOccurrence(count, row.shown)
     }
   }
 
-  private func makeNode() -> Slot {
-    if nodes.isEmpty { return emptyNode.retained() }
-    return NodeEditing.setting("children", of: emptyNode, to: nodes.ownedSlot())
+  private func makeNode() -> Value {
+    if nodes.isEmpty { return emptyNode }
+    return NodeEditing.setting("children", of: emptyNode, to: .array(nodes))
   }
 
   // MARK: Environments
@@ -273,7 +268,7 @@ final class PlacedList: ViewPlace {
     guard row.update(screen, to: row.state, environment(ofRow: row.id), id: row.id) else {
       return false
     }
-    nodes.set(index, NodeEditing.withOccurrence(row.occurrence, row.shown.retained()))
+    nodes[index] = NodeEditing.withOccurrence(row.occurrence, row.shown)
     return true
   }
 
@@ -327,19 +322,12 @@ final class PlacedStack: ViewPlace {
   override func end(_ screen: Screen) { entries.end(screen) }
 
   /// The entries become the second child of the node, whose first one is the root.
-  override func filled(in nodes: Slot) -> Slot {
-    let node = NodeEditing.node(at: position[...], in: nodes)
-    guard node.isContainer else { return nodes.retained() }
-    let children = node.field("children")
-    var list = children.tag == .list ? PersistentList(borrowing: children) : PersistentList()
-    if list.isEmpty { list.append(.null) }
-    if list.count == 1 {
-      list.append(entries.shown.retained())
-    } else {
-      list.set(1, entries.shown.retained())
-    }
-    return NodeEditing.replacing(
-      in: nodes, at: position[...],
-      by: NodeEditing.setting("children", of: node, to: list.ownedSlot()))
+  override func filled(in nodes: Value) -> Value {
+    guard var node = NodeEditing.node(at: position[...], in: nodes) else { return nodes }
+    var children = node["children"]?.array ?? []
+    if children.isEmpty { children.append(.null) }
+    children.replaceSubrange(1..<min(children.count, 2), with: [entries.shown ?? .null])
+    node["children"] = .array(children)
+    return NodeEditing.replacing(in: nodes, at: position[...], by: .object(node))
   }
 }

@@ -95,7 +95,7 @@ struct PlacedRowUpdate {
 
   /// Applies the changes to the rows and their nodes. Returns whether a node has changed.
   mutating func apply(
-    _ changes: [RowChange], to rows: inout [PlacedView], _ nodes: inout PersistentList
+    _ changes: [RowChange], to rows: inout [PlacedView], _ nodes: inout Value.List
   ) -> Bool {
     let kept = changes.map { keep($0, of: rows) }
     var changed = false
@@ -120,7 +120,7 @@ struct PlacedRowUpdate {
         replace(change, by: made, in: &nodes)
       }
     }
-    if isRebuilt { nodes = PlacedRowUpdate.nodes(of: rows) }
+    if isRebuilt { nodes = Value.List(rows.lazy.map(\.shown)) }
     for rows in spare.values { for row in rows { row.end(screen) } }
     return changed
   }
@@ -166,25 +166,15 @@ struct PlacedRowUpdate {
   // MARK: Nodes
 
   private func replace(
-    _ change: RowChange, by made: [PlacedView], in nodes: inout PersistentList
+    _ change: RowChange, by made: [PlacedView], in nodes: inout Value.List
   ) {
     let common = min(change.old.count, made.count)
     for offset in 0..<common {
       let index = change.old.lowerBound + offset
       let node = made[offset].shown
-      if !nodes.borrow(index).isIdentical(to: node) { nodes.set(index, node.retained()) }
+      if !nodes[index].isIdentical(to: node) { nodes[index] = node }
     }
-    for _ in common..<change.old.count {
-      nodes.remove(at: change.old.lowerBound + common).release()
-    }
-    for offset in common..<made.count {
-      nodes.insert(made[offset].shown.retained(), at: change.old.lowerBound + offset)
-    }
-  }
-
-  private static func nodes(of rows: [PlacedView]) -> PersistentList {
-    var builder = PersistentList.Builder()
-    for row in rows { builder.append(row.shown.retained()) }
-    return builder.finish()
+    let start = change.old.lowerBound + common
+    nodes.replaceSubrange(start..<change.old.upperBound, with: made[common...].lazy.map(\.shown))
   }
 }

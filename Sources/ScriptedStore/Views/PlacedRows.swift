@@ -14,11 +14,9 @@ final class PlacedRows: ViewPlace {
     let element: Value
     let index: Int
 
-    /// The row's node (+1).
-    var node: Slot {
-      let id = identity.id.ownedSlot()
-      defer { id.release() }
-      let node = error.map { $0.node(above: content.shown, id: id) } ?? content.shown.retained()
+    /// The row's node.
+    var node: Value {
+      let node = error?.node(above: content.shown, id: identity.id) ?? content.shown
       return NodeEditing.withOccurrence(identity.occurrence, node)
     }
   }
@@ -33,7 +31,7 @@ final class PlacedRows: ViewPlace {
   private var rows: [Row] = []
   /// The rows, from 0, that have run.
   private var range = 0..<0
-  private var nodes = PersistentList()
+  private var nodes = Value.List()
   private var isChanged = true
 
   init(
@@ -185,30 +183,16 @@ final class PlacedRows: ViewPlace {
     return show(makeNode())
   }
 
-  private func makeNode() -> Slot {
-    var builder = PersistentList.Builder()
-    for row in rows { builder.append(row.node) }
-    let list = builder.finish()
-    if nodes.count != list.count || !nodes.hasSameElements(as: list) { nodes = list }
+  private func makeNode() -> Value {
+    let new = Value.List(rows.lazy.map(\.node))
+    if !new.elementsEqual(nodes, by: { $0.isIdentical(to: $1) }) { nodes = new }
     var node: Value.Object = ["kind": "forEach"]
     if let path = elements.path { node["list"] = .string(path) }
-    if !nodes.isEmpty { node["children"] = Value(borrowing: nodes.borrowedSlot) }
-    return Value.object(node).reusing(Value(borrowing: shown)).ownedSlot()
+    if !nodes.isEmpty { node["children"] = .array(nodes) }
+    return Value.object(node).reusing(shown ?? .null)
   }
 
   override func end(_ screen: Screen) {
     for row in rows { row.content.end(screen) }
-  }
-}
-
-extension PersistentList {
-  /// Whether a list of as many elements has the same ones. Containers are the same if they are one node.
-  fileprivate func hasSameElements(as other: PersistentList) -> Bool {
-    var isSame = true
-    other.forEachReplaced(from: self) { _ in
-      isSame = false
-      return false
-    }
-    return isSame
   }
 }

@@ -38,7 +38,7 @@ final class PlacedView {
   /// A placed child has more rows or fewer than a list around it has counted.
   var hasOtherRows = false
   /// What stands in the tree: the content, or the error above it.
-  private(set) var shown = Slot.null
+  private(set) var shown = Value.null
   /// What the place showed before a reload, while no run of the reloaded view has ended without an error.
   private var former: FormerContent?
 
@@ -54,7 +54,6 @@ final class PlacedView {
     state.release()
     environment.release()
     id.release()
-    shown.release()
   }
 
   /// The path of the actions of this place, as `todos[3].editor`; empty for the root.
@@ -211,19 +210,9 @@ final class PlacedView {
 
   /// Takes over what is to be shown. Returns whether it changed.
   private func show() -> Bool {
-    let new: Slot
-    if let error {
-      let last = former?.node.ownedSlot() ?? content.shown.retained()
-      defer { last.release() }
-      new = error.node(above: last, id: id)
-    } else {
-      new = content.shown.retained()
-    }
-    guard !new.isIdentical(to: shown) else {
-      new.release()
-      return false
-    }
-    shown.release()
+    let new =
+      error?.node(above: former?.node ?? content.shown, id: Value(ifPresent: id)) ?? content.shown
+    if new.isIdentical(to: shown) { return false }
     shown = new
     return true
   }

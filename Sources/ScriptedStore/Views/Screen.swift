@@ -51,7 +51,7 @@ final class Screen {
   deinit { environment.release() }
 
   /// The tree, as of the last update.
-  var tree: Value { Value(borrowing: root.shown) }
+  var tree: Value { root.shown }
 
   var vm: LuaVM { context.vm }
 

@@ -12,9 +12,9 @@ final class ViewContent {
   /// The nodes as they were returned, with nothing at the places.
   private(set) var own = Slot.null
   /// The nodes with the places filled.
-  private var filled = Slot.null
+  private var filled = Value.null
   /// The nodes with the places filled, without the rows that are outside of the windows of their lists.
-  private(set) var shown = Slot.null
+  private(set) var shown = Value.null
   /// Whether `filled`, or what a window shows, is another one than `shown` was made of.
   private var isChanged = false
   private(set) var places: [ViewPlace] = []
@@ -30,11 +30,7 @@ final class ViewContent {
     self.owner = owner
   }
 
-  deinit {
-    own.release()
-    filled.release()
-    shown.release()
-  }
+  deinit { own.release() }
 
   var hasPlaces: Bool { !places.isEmpty }
 
@@ -52,16 +48,15 @@ final class ViewContent {
     let newPlaces = try places(for: output.places, reusing: oldPlaces, in: site)
     let node = output.takeNode()
     places = newPlaces
-    lists = ViewList.all(in: node, newPlaces)
     // The nodes with nothing at the places; `updatePlaces` fills them.
-    filled = node.retained()
+    filled = Value(borrowing: node)
+    lists = ViewList.all(in: filled, newPlaces)
     do throws(ScriptError) {
       assignWindows(screen, state)
       for place in newPlaces { try place.runFunctions(screen, state, environment) }
     } catch {
       for place in newPlaces where !oldPlaces.contains(place) { place.end(screen) }
       node.release()
-      filled.release()
       (places, lists, filled) = (oldPlaces, oldLists, oldFilled)
       throw error
     }
@@ -71,7 +66,6 @@ final class ViewContent {
     dependsOnWidth = output.dependsOnWidth
     own.release()
     own = node
-    oldFilled.release()
     isChanged = true
     show()
     let items = output.appearing.map {
@@ -114,9 +108,7 @@ final class ViewContent {
       guard place.update(screen, state, environment) || place.isStale else { continue }
       place.isStale = false
       place.checkDepth(screen)
-      let new = place.filled(in: filled)
-      filled.release()
-      filled = new
+      filled = place.filled(in: filled)
       isChanged = true
     }
     defer { show() }
@@ -127,12 +119,9 @@ final class ViewContent {
   private func show() {
     guard isChanged else { return }
     isChanged = false
-    shown.release()
-    shown = filled.retained()
+    shown = filled
     for position in lists.flatMap(\.shown.hidden) {
-      let new = NodeEditing.replacing(in: shown, at: position[...], by: .null)
-      shown.release()
-      shown = new
+      shown = NodeEditing.replacing(in: shown, at: position[...], by: .null)
     }
   }
 
@@ -143,13 +132,11 @@ final class ViewContent {
       guard new != list.shown else { continue }
       lists[index].shown = new
       isChanged = true
-      let node = NodeEditing.node(at: list.position[...], in: filled)
-      guard new.window != list.shown.window, node.isContainer else { continue }
-      let replaced = NodeEditing.replacing(
-        in: filled, at: list.position[...],
-        by: NodeEditing.setting("window", of: node, to: new.node))
-      filled.release()
-      filled = replaced
+      guard new.window != list.shown.window,
+        var node = NodeEditing.node(at: list.position[...], in: filled)
+      else { continue }
+      node["window"] = new.node
+      filled = NodeEditing.replacing(in: filled, at: list.position[...], by: .object(node))
     }
   }
 

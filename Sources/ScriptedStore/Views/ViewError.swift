@@ -30,15 +30,15 @@ struct ViewError: Equatable {
     traceback = error.traceback
   }
 
-  /// The node (+1) that stands in place of the view: the error above the last good nodes (+0).
-  func node(above last: Slot, id: Slot) -> Slot {
+  /// The node that stands in place of the view: the error above the last good nodes.
+  func node(above last: Value = .null, id: Value? = .none) -> Value {
     var error: Value.Object = ["message": .string(message)]
     if let location { error["location"] = .string(location) }
     if let traceback { error["traceback"] = .string(traceback) }
     var node: Value.Object = ["kind": "failed", "error": .object(error)]
-    if !id.isAbsent { node["id"] = Value(borrowing: id) }
-    if last.isContainer { node["children"] = .array([Value(borrowing: last)]) }
-    return Value.object(node).ownedSlot()
+    node["id"] = id
+    if case .object = last { node["children"] = .array([last]) }
+    return .object(node)
   }
 
   static func withoutView(_ domain: Domain) -> ScriptError {

@@ -32,14 +32,15 @@ struct ViewList {
 
   var treePosition: [ViewPath.Step] { position.map { .child($0 + 1) } }
 
-  /// The lists among these nodes (+0) that have places with rows.
-  static func all(in nodes: Slot, _ places: [ViewPlace]) -> [ViewList] {
+  /// The lists among these nodes that have places with rows.
+  static func all(in nodes: Value, _ places: [ViewPlace]) -> [ViewList] {
     var lists: [ViewList] = []
     for place in places where place.kind == "forEach" {
       for count in stride(from: place.position.count - 1, through: 0, by: -1) {
         let position = Array(place.position.prefix(count))
-        let node = NodeEditing.node(at: position[...], in: nodes)
-        guard isList(node) else { continue }
+        guard let node = NodeEditing.node(at: position[...], in: nodes),
+          ["list", "table"].contains(node["kind"]?.string)
+        else { continue }
         if !lists.contains(where: { $0.position == position }) {
           lists.append(ViewList(node, at: position, places))
         }
@@ -49,37 +50,26 @@ struct ViewList {
     return lists
   }
 
-  private static func isList(_ node: Slot) -> Bool {
-    let kind = node.field("kind")
-    return kind.tag == .string && (kind.isText("list") || kind.isText("table"))
-  }
-
-  private init(_ node: Slot, at position: [Int], _ places: [ViewPlace]) {
+  private init(_ node: Value.Object, at position: [Int], _ places: [ViewPlace]) {
     self.position = position
-    let window = node.field("window")
-    hasWindow = !(window.tag == .boolean && !window.boolean)
+    hasWindow = node["window"]?.bool != false
     var parts: [Part] = []
     ViewList.collect(node, position, places, &parts)
     self.parts = parts
-    let hasSelection = node.field("selection").tag == .string
-    let selected = hasSelection ? Value(borrowing: node.field("selected")) : nil
+    let selected = node["selection"]?.string == nil ? Value?.none : node["selected"] ?? .null
     for case .rows(let place) in parts { (place as? PlacedList)?.selected = selected }
   }
 
   /// Adds the rows of a list, in their order. A section is no row; those in it are.
   private static func collect(
-    _ node: Slot, _ position: [Int], _ places: [ViewPlace], _ parts: inout [Part]
+    _ node: Value.Object, _ position: [Int], _ places: [ViewPlace], _ parts: inout [Part]
   ) {
-    let children = node.field("children")
-    guard children.tag == .list else { return }
-    for index in 0..<PersistentList.count(children) {
-      let child = PersistentList(borrowing: children).borrow(index)
-      let kind = child.field("kind")
-      guard kind.tag == .string else { continue }
+    for (index, child) in (node["children"]?.array ?? []).enumerated() {
+      guard case .object(let child) = child, let kind = child["kind"]?.string else { continue }
       let here = position + [index]
-      if kind.isText("section") {
+      if kind == "section" {
         collect(child, here, places, &parts)
-      } else if kind.isText("empty") {
+      } else if kind == "empty" {
         // Stands in place of the rows, and is none.
         continue
       } else if let place = places.first(where: { isRows($0) && $0.position == here }) {
@@ -161,13 +151,14 @@ struct ShownRows: Equatable {
   /// has none of them, so that it has the rows that `window` says.
   var hidden: [[Int]] = []
 
-  /// The property `window` of the list's node (+1); absent for none.
-  var node: Slot {
-    guard let window else { return .absent }
-    return Value.object([
-      "first": .integer(Int64(window.first)), "count": .integer(Int64(window.count)),
-      "total": .integer(Int64(window.total)),
-    ]).ownedSlot()
+  /// The property `window` of the list's node; nil for none.
+  var node: Value? {
+    window.map { window in
+      [
+        "first": .integer(Int64(window.first)), "count": .integer(Int64(window.count)),
+        "total": .integer(Int64(window.total)),
+      ]
+    }
   }
 }
 

@@ -11,8 +11,8 @@ class ViewPlace {
   final unowned(unsafe) let content: ViewContent
   /// The node of this place has to be put into the content again.
   final var isStale = true
-  /// What stands in the tree, owned (+1); absent for nothing.
-  final private(set) var shown = Slot.absent
+  /// What stands in the tree; nil for nothing.
+  final private(set) var shown: Value?
   /// Why what was to be shown is too deep.
   private final var depthError: ViewError?
 
@@ -21,8 +21,6 @@ class ViewPlace {
     kind = place.kind
     self.content = content
   }
-
-  deinit { shown.release() }
 
   static func make(
     _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
@@ -61,21 +59,22 @@ class ViewPlace {
   /// ``rowCount(_:_:)``.
   func rowOfFirstShown(_ screen: Screen, _ state: Slot) -> Int? { nil }
 
-  /// Takes over a node (+1) for this place. Returns whether it is another one.
-  final func show(_ owned: Slot) -> Bool {
-    guard !owned.isIdentical(to: shown) else {
-      owned.release()
-      return false
-    }
-    shown.release()
-    shown = owned
-    return true
+  /// Takes over a node for this place; nil for none. Returns whether it is another one.
+  final func show(_ new: Value?) -> Bool {
+    let isSame =
+      switch (shown, new) {
+      case (.some(let old), .some(let new)): new.isIdentical(to: old)
+      case (.none, .none): true
+      default: false
+      }
+    if !isSame { shown = new }
+    return !isSame
   }
 
   /// Shows an error instead if the nodes of the content with this place's node in them would nest too deeply for a value.
   final func checkDepth(_ screen: Screen) {
     // A node and its list of children for each step, and as much for what the place itself adds.
-    guard shown.isContainer, 2 * position.count + 2 + shown.depth > maximumDepth else {
+    guard let shown, 2 * position.count + 2 + shown.depth > maximumDepth else {
       depthError = nil
       return
     }
@@ -84,17 +83,15 @@ class ViewPlace {
     )
     let new = screen.record(error, at: content.owner?.site.origin, after: depthError)
     depthError = new
-    _ = show(new.node(above: .absent, id: .absent))
+    _ = show(new.node())
   }
 
-  /// The nodes (+1) of the content with this place's node in them.
-  func filled(in nodes: Slot) -> Slot {
-    var node = shown.isAbsent ? .null : shown.retained()
+  /// The nodes of the content with this place's node in them.
+  func filled(in nodes: Value) -> Value {
+    var node = shown ?? .null
     // The outermost node of a row has the row's id.
-    if position.isEmpty, node.isContainer, let id = content.rowID {
-      let withID = NodeEditing.setting("id", of: node, to: id.ownedSlot())
-      node.release()
-      node = withID
+    if position.isEmpty, let id = content.rowID {
+      node = NodeEditing.setting("id", of: node, to: id)
     }
     return NodeEditing.replacing(in: nodes, at: position[...], by: node)
   }
@@ -122,7 +119,7 @@ final class HostPlace: ViewPlace {
     super.init(place, in: content)
   }
 
-  override func filled(in nodes: Slot) -> Slot { nodes.retained() }
+  override func filled(in nodes: Value) -> Value { nodes }
 }
 
 /// An environment with what a view passes on: the same object as long as both are the same.
