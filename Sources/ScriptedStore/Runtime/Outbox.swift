@@ -149,27 +149,30 @@ struct PendingDeliveries {
 /// The outboxes with calls that a thread has posted inside a worker, and has to make when it has left: first those that
 /// cannot block, then the others in the order in which they were posted.
 struct Deliveries {
-  private typealias Posted = (outbox: Outbox, isClaimed: Bool)
-
-  /// The only outbox, which is claimed.
-  private var only: Outbox?
-  private var wakeUps: [Posted] = []
-  private var handlers: [Posted] = []
+  private var posted: [(outbox: Outbox, isClaimed: Bool)] = []
 
   init() {}
 
-  var isEmpty: Bool { only == nil && wakeUps.isEmpty && handlers.isEmpty }
+  var isEmpty: Bool { posted.isEmpty }
 
   /// Posts calls of the thread inside, before another thread can enter, so that they stay in order.
   ///
   /// - Parameter claims: whether this thread makes the calls of the first outbox with handlers itself. Of the others none
   ///   is claimed: while its handlers run, another thread may come for the rest.
   init(posting new: [Delivery], claims: Bool) {
-    guard let outbox = new.first?.outbox else { return }
-    if claims, new.allSatisfy({ $0.outbox === outbox }) {
-      if outbox.post(new, claims: true) { only = outbox }
-      return
+    var claims = claims
+    for calls in Deliveries.byOutbox(new) {
+      let outbox = calls[0].outbox
+      let wants = claims || !outbox.mayBlock
+      let isClaimed = outbox.post(calls, claims: wants)
+      // Another thread that makes calls makes these, too.
+      if isClaimed || !wants { posted.append((outbox, isClaimed)) }
+      if outbox.mayBlock { claims = false }
     }
+  }
+
+  private static func byOutbox(_ new: [Delivery]) -> [[Delivery]] {
+    if let first = new.first, new.allSatisfy({ $0.outbox === first.outbox }) { return [new] }
     var indices: [ObjectIdentifier: Int] = [:]
     var calls: [[Delivery]] = []
     for delivery in new {
@@ -181,47 +184,17 @@ struct Deliveries {
         calls.append([delivery])
       }
     }
-    for calls in calls {
-      let outbox = calls[0].outbox
-      if outbox.mayBlock {
-        let isClaimed = outbox.post(calls, claims: claims && handlers.isEmpty)
-        handlers.append((outbox, isClaimed))
-      } else {
-        wakeUps.append((outbox, outbox.post(calls, claims: true)))
-      }
-    }
+    return calls
   }
 
   /// Adds what the thread has posted later.
-  mutating func append(_ new: Deliveries) {
-    if new.isEmpty { return }
-    if isEmpty {
-      self = new
-      return
-    }
-    takeOnly()
-    var new = new
-    new.takeOnly()
-    wakeUps += new.wakeUps
-    handlers += new.handlers
-  }
-
-  private mutating func takeOnly() {
-    guard let outbox = only else { return }
-    only = nil
-    if outbox.mayBlock { handlers.append((outbox, true)) } else { wakeUps.append((outbox, true)) }
-  }
+  mutating func append(_ new: Deliveries) { posted += new.posted }
 
   /// Makes the calls. The thread has left the worker.
-  @inline(__always)
   func make() {
-    if let only { return only.run(isClaimed: true) }
-    if !isEmpty { makeAll() }
-  }
-
-  private func makeAll() {
-    for (outbox, isClaimed) in wakeUps { outbox.run(isClaimed: isClaimed) }
-    for (outbox, isClaimed) in handlers { outbox.run(isClaimed: isClaimed) }
+    if isEmpty { return }
+    for (outbox, isClaimed) in posted where !outbox.mayBlock { outbox.run(isClaimed: isClaimed) }
+    for (outbox, isClaimed) in posted where outbox.mayBlock { outbox.run(isClaimed: isClaimed) }
   }
 }
 
