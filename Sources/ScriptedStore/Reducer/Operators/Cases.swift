@@ -59,16 +59,11 @@ extension LuaTable {
 /// Runs the reducer of the case that the state is in. The state is tagged: an object with its case
 /// as the only key. As TCA's enum reducers.
 final class CasesNode: ReducerNode {
-  /// The cases by the number of their actions' type.
-  private let byType: [NodeChild?]
   private let tags: KeyMatcher
   private let idKey: [UInt8]?
 
   /// - Parameter idKey: the key that may stand beside the case; for elements only.
   init(_ cases: [NodeChild], idKey: String?, origin: String) {
-    var byType: [NodeChild?] = Array(repeating: nil, count: (cases.map(\.type).max() ?? -1) + 1)
-    for child in cases { byType[child.type] = child }
-    self.byType = byType
     tags = KeyMatcher(cases.map(\.action), ignoring: idKey)
     self.idKey = idKey.map { Array($0.utf8) }
     super.init(origin: origin, children: cases)
@@ -77,7 +72,7 @@ final class CasesNode: ReducerNode {
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type >= 0 && action.type < byType.count, let child = byType[action.type],
+    guard let child = children.first(where: { $0.type == action.type }),
       let nested = child.nestedAction(of: action.slot, context)
     else { return .none }
     if child.isValue {
