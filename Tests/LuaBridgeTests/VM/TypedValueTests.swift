@@ -41,10 +41,19 @@ struct TypedValueTests {
     ("{ 1, 2", "'}' expected near <eof>"), ("1 2", "<eof> expected near '2'"),
     ("1, 2", "there is more than one value"), ("", "a value is missing"),
     ("--1", "a value is missing"),
-    ("{ a = 1, 2 }", ""), ("{ [3] = 1 }", ""), ("{ [true] = 1 }", ""), (#""\xFF""#, ""),
-    ("1e999", "a number such as this cannot be stored in state"),
+    (
+      "{ a = 1, 2 }",
+      "result: a table with both string and integer keys cannot be stored in state; use tostring(id)"
+    ),
+    (
+      "{ [3] = 1 }",
+      "result: a sparse array (1 elements, largest index 3) cannot be stored in state; use tostring(id) for ids"
+    ),
+    ("{ [true] = 1 }", "result: a boolean cannot be a key in state"),
+    (#""\xFF""#, "result: a string that is not UTF-8 cannot be stored in state"),
+    ("1e999", "result: an infinite number cannot be stored in state"),
     ("function() end", "a function such as this cannot be stored in state"),
-    ("(function() while true do end end)()", "the time limit of a turn (100 ms) was exceeded"),
+    ("(function() while true do end end)()", "this takes longer than 0.1 s"),
   ])
   func whatIsNoValueIsRefused(text: String, message: String) {
     let error = #expect(throws: ScriptError.self) { try Value.typed(text) }
