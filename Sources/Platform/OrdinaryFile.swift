@@ -151,9 +151,10 @@ public func namesInFolder(_ path: String) throws(FileFault) -> [String] {
   defer { closedir(stream) }
   var names: [String] = []
   while let entry = readdir(stream) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    // `d_name` is declared as an array that may be larger than the entry, so it is not copied.
+    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+    let bytes = UnsafeRawPointer(entry).advanced(by: offset)
+    let name = String(cString: bytes.assumingMemoryBound(to: CChar.self))
     if name != ".", name != ".." { names.append(name) }
   }
   return names

@@ -223,9 +223,9 @@ enum CommitOutcome {
   case notDone(any Error)
   case unclear(any Error)
 
-  /// Without the last frame of its transaction, which has the mark of a commit, a log has nothing of it. If SQLite finds the
-  /// disk full while it writes the log, that frame is not there. After other errors it may be, and be taken for committed
-  /// when the log is next read from the disk.
+  /// The last frame of a transaction in the log carries the mark that it is committed. If SQLite finds the disk full while it
+  /// writes the log, that frame is missing, and the transaction does not count. After other errors the frame may be in the log,
+  /// and SQLite may take the transaction for committed when it reads the log from the disk again.
   init(_ db: Database, faults: JournalSettings.Faults, _ body: () throws -> Void) {
     do {
       // `inTransaction` would parse both statements each time.

@@ -431,7 +431,7 @@ package final class SQLiteJournal: JournalStorage {
   }
 }
 
-/// How a journal is kept, and what tests make of it.
+/// What a journal keeps and how much it reads at its start, with the faults that tests put into it.
 package struct JournalSettings: Sendable {
   package var keepsRecords = true
   /// How many records a start reads at most, roughly: 0.1 s.

@@ -7,7 +7,8 @@ extension Value {
   ///
   /// The expression is evaluated in a VM of its own, with ``LuaLimits/untrusted``. The only global there
   /// is `null`. Text that is valid JSON is read as JSON, so that `{}` is an object; in Lua it is an
-  /// empty table, which is both an array and an object. O(length) for JSON; a VM takes some 0.1 ms.
+  /// empty table, which is both an array and an object. O(length) for JSON; Lua needs a new
+  /// VM for each text.
   ///
   /// - Throws: ``ScriptError`` for text that is neither, and for what cannot be stored in state.
   package static func typed(_ text: String) throws(ScriptError) -> Value? {
@@ -25,19 +26,17 @@ extension Value {
 }
 
 extension LuaVM {
-  /// Globals of which `null` is the only one. A name that is none is text without quotes.
+  /// Globals of which `null` is the only one. Another name raises: it was meant as text, which goes in quotes.
   fileprivate func onlyNull() throws(ScriptError) -> LuaTable {
     let globals = try makeTable()
     try globals.set("null", to: .value(.null))
-    let setMetatable = try evaluate(
+    let refusing = try load(
       """
-      return function(globals)
-        setmetatable(globals, {
-          __index = function(_, name) error(name .. " is no value; text goes in quotes", 0) end,
-        })
-      end
+      setmetatable(..., {
+        __index = function(_, name) error(name .. " is no value; text goes in quotes", 0) end,
+      })
       """, name: "=globals")
-    if case .function(let function)? = setMetatable.first { try function.call([.table(globals)]) }
+    try refusing.call([.table(globals)])
     return globals
   }
 }

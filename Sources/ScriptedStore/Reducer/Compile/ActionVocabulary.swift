@@ -20,8 +20,8 @@ final class ActionVocabulary {
     var needsCheck = true
   }
 
-  @exclusivity(unchecked) private var types: [ActionType] = []
-  @exclusivity(unchecked) private var numbers = NameTable()
+  private var types: [ActionType] = []
+  private var numbers = NameTable()
   /// Whether some reducer handles every type, as `reduce` does.
   var takesAll = false
   /// Whether some reducer writes bindings.
