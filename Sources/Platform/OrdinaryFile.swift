@@ -145,16 +145,20 @@ public func realPath(_ path: String) -> String? {
   return String(cString: resolved)
 }
 
+/// The name of an entry of a folder, which is valid as long as the entry. `d_name` is declared as an array that may be larger
+/// than the entry, so it is not copied.
+public func nameBytes(of entry: UnsafeMutablePointer<dirent>) -> UnsafePointer<CChar> {
+  let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+  return UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+}
+
 /// The names of what is in a folder, without `.` and `..`, in no order.
 public func namesInFolder(_ path: String) throws(FileFault) -> [String] {
   guard let stream = opendir(path) else { throw .last }
   defer { closedir(stream) }
   var names: [String] = []
   while let entry = readdir(stream) {
-    // `d_name` is declared as an array that may be larger than the entry, so it is not copied.
-    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-    let bytes = UnsafeRawPointer(entry).advanced(by: offset)
-    let name = String(cString: bytes.assumingMemoryBound(to: CChar.self))
+    let name = String(cString: nameBytes(of: entry))
     if name != ".", name != ".." { names.append(name) }
   }
   return names

@@ -185,9 +185,7 @@ extension Folder {
       var entries: [FileEntry] = []
       errno = 0
       while let next = readdir(stream) {
-        let name = withUnsafePointer(to: &next.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
-        }
+        let name = String(validatingCString: nameBytes(of: next))
         // Nil if the entry was removed meanwhile.
         if let name, name != ".", name != "..", let entry = try Folder.entry(name, in: folder) {
           entries.append(entry)
