@@ -66,8 +66,14 @@ typedef struct sl_hooks {
    * the view. */
   void (*compare)(void *context, const sl_ref *ref);
   bool (*captured)(void *context, const sl_ref *ref);
-  /* Takes a predicate's answer about the element that it gave last, and gives the next one, until it returns false. */
+  /* Counting the elements of a list that match a predicate. `remembers_matches` returns whether the count will be remembered,
+   * and sets the predicate of the count that the last run of the view made in this place, borrowed (+0), or LUA_NOREF.
+   * `begin_matches` gets the new one (+1), and whether it does the same. `candidate` takes the answer about the element that it
+   * gave last, and gives the next one, until it returns false. */
+  bool (*remembers_matches)(void *context, const sl_ref *ref, int *known);
+  void (*begin_matches)(void *context, const sl_ref *ref, int predicate, bool is_same);
   bool (*candidate)(void *context, bool matches, sl_value *element);
+  int64_t (*end_matches)(void *context);
 } sl_hooks;
 
 /* The operations that make effects, and the values on the tape of each. */

@@ -65,7 +65,8 @@ static int native_body(lua_State *L) {
       {"lineHere", native_line_here},
       {"entry", native_entry},            {"setEffectIndex", native_set_effect_index},
       {"draft", sl_native_draft},         {"keepDescriptions", sl_native_keep_descriptions},
-      {"weakKeys", sl_native_weak_keys},    {"element", sl_native_element},
+      {"weakKeys", sl_native_weak_keys},    {"countMatches", sl_native_count_matches},
+      {"element", sl_native_element},
       {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);

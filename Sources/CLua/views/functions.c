@@ -87,6 +87,8 @@ static bool are_same(lua_State *L, int a, int b, int depth) {
   return true;
 }
 
+bool sl_functions_are_same(lua_State *L, int a, int b) { return are_same(L, lua_absindex(L, a), lua_absindex(L, b), 0); }
+
 static int note_captured(lua_State *L, int function, int depth) {
   int captures = 0;
   if (depth > DEEPEST || lua_iscfunction(L, function)) return 0;
@@ -117,7 +119,7 @@ static int same_body(lua_State *L) {
   struct comparison *comparison = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, comparison->a);
   lua_rawgeti(L, LUA_REGISTRYINDEX, comparison->b);
-  comparison->is_same = are_same(L, lua_gettop(L) - 1, lua_gettop(L), 0);
+  comparison->is_same = sl_functions_are_same(L, -2, -1);
   return 0;
 }
 

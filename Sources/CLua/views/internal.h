@@ -4,6 +4,9 @@
 
 #include "clua.h"
 
+/* countMatches(list, predicate): the number of elements for which the predicate returns true; nil if the list is no part of a
+ * state that a view reads, so that nothing can be remembered. [-2, +1, e] */
+int sl_native_count_matches(lua_State *L);
 /* element(kind, properties, mostChildren, refuse): the function `ui.<kind>`. `properties` has for each name the types that its value
  * may have, as bits of Lua's type codes, or a table of the words that it may be. `refuse` gets what is wrong, a key and its value
  * or nil and the argument, and raises. [-4, +1, m] */
@@ -11,5 +14,7 @@ int sl_native_element(lua_State *L);
 /* Tells Swift that the view depends on all of what the function at `index` has captured of the state. Returns what it has
  * captured, as bits SL_CAPTURES_. [-0, +0, e] */
 int sl_note_captured(lua_State *L, int index);
+/* Whether the functions at two indices do the same; see `sl_same_function`. [-0, +0, m] */
+bool sl_functions_are_same(lua_State *L, int a, int b);
 
 #endif

@@ -4,23 +4,50 @@
  * element before: so no function of Swift is on the stack while the predicate runs, which may raise. */
 #include "core/internal.h"
 #include "core/protect.h"
+#include "drafts/internal.h"
 #include "limits/internal.h"
 #include "values/internal.h"
+#include "views/internal.h"
 
-static int match_body(lua_State *L) {
-  sl_vm *vm = sl_vm_of(L);
-  const int *reference = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+/* Asks the function at `predicate` about all candidates. [-0, +0, e] */
+static void ask(lua_State *L, sl_vm *vm, int predicate) {
   sl_value element;
   bool matches = false;
   while (vm->hooks->candidate(vm->context, matches, &element)) {
     sl_poll(L, vm);
-    lua_pushvalue(L, -1);
+    lua_pushvalue(L, predicate);
     sl_push_value(L, &element);
     lua_call(L, 1, 1);
     matches = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
+}
+
+int sl_native_count_matches(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  lua_settop(L, 2);
+  const sl_ref *ref = sl_to_ref(L, 1);
+  if (ref == NULL || ref->kind != SL_TAG_VIEW || ref->slot == 0) return 0;
+  ref = sl_check_ref(L, 1);
+  int known = LUA_NOREF;
+  if (!vm->hooks->remembers_matches(vm->context, ref, &known)) return 0;
+  bool captures = (sl_note_captured(L, 2) & SL_CAPTURES_ARGUMENT) != 0, is_same = false;
+  if (known != LUA_NOREF && !captures) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, known);
+    is_same = sl_functions_are_same(L, 2, 3);
+    lua_pop(L, 1);
+  }
+  lua_pushvalue(L, 2);
+  vm->hooks->begin_matches(vm->context, ref, luaL_ref(L, LUA_REGISTRYINDEX), is_same);
+  ask(L, vm, 2);
+  lua_pushinteger(L, vm->hooks->end_matches(vm->context));
+  return 1;
+}
+
+static int match_body(lua_State *L) {
+  const int *reference = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+  ask(L, sl_vm_of(L), lua_gettop(L));
   return 0;
 }
 

@@ -196,8 +196,24 @@ extension sl_hooks {
       let arena = arena(context)
       return arena.pointee.views.trace.has(number) && arena.pointee.views.trace.capture(number)
     },
+    remembers_matches: { context, ref, known in
+      let arena = arena(context)
+      guard arena.pointee.views.counts.remember(arena.pointee.view(ref.unsafelyUnwrapped)) else {
+        return false
+      }
+      known?.pointee = arena.pointee.views.counts.knownPredicate
+      return true
+    },
+    begin_matches: { context, ref, predicate, isSame in
+      let ref = ref.unsafelyUnwrapped
+      let vm = vm(context)
+      vm.arena.pointee.readWhole(ref)
+      vm.arena.pointee.views.counts.begin(
+        vm.arena.pointee.view(ref), LuaFunction(vm: vm, slot: predicate), isSame: isSame)
+    },
     candidate: { context, matches, element in
       arena(context).pointee.putCandidate(after: matches, into: element.unsafelyUnwrapped)
-    }
+    },
+    end_matches: { Int64(arena($0).pointee.views.counts.end()) }
   )
 }

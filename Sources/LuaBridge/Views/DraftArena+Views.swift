@@ -7,8 +7,10 @@ struct RunningView: ~Copyable {
   var trace = ReadTrace()
   /// What views have read so far.
   var shapes = ReadShapes()
-  /// Whose elements a predicate is asked about, outside of a running view.
-  var candidates: ListMatches?
+  /// What `list.count` has found in the view.
+  var counts = RunningCounts()
+  /// Whose elements a predicate is asked about, outside of a running view. The caller retains it.
+  var candidates: Unmanaged<ListMatches>?
   /// The texts of the nodes that were read last.
   var strings = StringCache()
   /// The nodes that the view makes.
@@ -110,17 +112,6 @@ extension DraftArena {
       number = container.parent
     }
     return number == ReadTrace.state ? names.reversed().joined(separator: ".") : nil
-  }
-
-  /// Writes the next element that a predicate is asked about to `out`. Returns false if there is none.
-  func putCandidate(after matches: Bool, into out: UnsafeMutablePointer<sl_value>) -> Bool {
-    guard let element = views.candidates?.next(after: matches) else { return false }
-    if element.isContainer {
-      DraftArena.putView(element, generation: core.pointee.drafts.valid.view_generation, into: out)
-    } else {
-      DraftArena.putScalar(element, into: out)
-    }
-    return true
   }
 
   /// Records that the view depends on all of `ref`, if its reads are recorded.

@@ -103,17 +103,6 @@ extension LuaVM {
     return output
   }
 
-  /// Brings `matches` up to date with a list (+0): asks `predicate` about each element that is new.
-  package func update(
-    _ matches: ListMatches, to list: Slot, by predicate: LuaFunction
-  ) throws(ScriptError) {
-    matches.begin(list)
-    arena.pointee.views.candidates = matches
-    defer { arena.pointee.views.candidates = nil }
-    try check(sl_ask_predicate(core, core.pointee.L, predicate.slot))
-    matches.end()
-  }
-
   /// Whether two functions do the same: the same code, with equal values in their upvalues.
   package func isSame(_ a: LuaFunction, _ b: LuaFunction) -> Bool {
     a === b || sl_same_function(core, a.slot, b.slot)

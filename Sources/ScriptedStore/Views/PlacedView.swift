@@ -41,6 +41,8 @@ final class PlacedView {
   private(set) var shown = Value.null
   /// What the place showed before a reload, while no run of the reloaded view has ended without an error.
   private var former: FormerContent?
+  /// What `list.count` found in the last run.
+  private var counts = MatchCounts()
 
   init(_ site: ViewSite, in parent: ViewPlace?) {
     self.site = site
@@ -174,8 +176,10 @@ final class PlacedView {
     let limit = screen.nodeLimit - screen.nodes + content.nodes
     switch view.body {
     case .script(let handler):
-      return try screen.vm.runView(
-        handler, on: arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own)
+      return try screen.vm.counting(&counts) { () throws(ScriptError) in
+        try screen.vm.runView(
+          handler, on: arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own)
+      }
     case .host(let body):
       return try screen.vm.runHostView(
         arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own

@@ -8,7 +8,7 @@ local native = ...
 local error, next, tostring, type = error, next, tostring, type
 local mathType, min, toInteger = math.type, math.min, math.tointeger
 local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
-local findById, rearrange = native.find, native.rearrange
+local findById, rearrange, countMatches = native.find, native.rearrange, native.countMatches
 
 -- Up to these numbers of elements are removed one by one. That is cheap if most elements have not
 -- been read, and the list stays shared with its old version. `FEW_OF_READ` is the bound where every
@@ -273,11 +273,16 @@ function list.map(items, transform)
   return results
 end
 
+-- In a view, `countMatches` remembers what the predicate returned for the parts of a long list of the
+-- state, so that the next count asks about new elements only. Elsewhere it returns nil.
+
 --- Returns the number of elements for which the predicate returns true.
 function list.count(items, predicate)
   checkList(items, "count")
   checkFunction(predicate, 2, "count")
-  local number = 0
+  local number = countMatches(items, predicate)
+  if number then return number end
+  number = 0
   for i = 1, #items do
     if predicate(items[i]) then number = number + 1 end
   end
@@ -288,6 +293,8 @@ end
 function list.any(items, predicate)
   checkList(items, "any")
   checkFunction(predicate, 2, "any")
+  local number = countMatches(items, predicate)
+  if number then return number > 0 end
   for i = 1, #items do
     if predicate(items[i]) then return true end
   end
@@ -298,6 +305,8 @@ end
 function list.all(items, predicate)
   checkList(items, "all")
   checkFunction(predicate, 2, "all")
+  local number = countMatches(items, predicate)
+  if number then return number == #items end
   for i = 1, #items do
     if not predicate(items[i]) then return false end
   end

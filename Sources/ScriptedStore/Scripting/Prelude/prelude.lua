@@ -15,7 +15,7 @@ local NATIVES = {
   values = [[
     null array object replace snapshot equals jsonEncode jsonDecode action actionWithIDs checkState checkDefault
     checkPattern nearest listRemedy weakKeys entry here lineHere try failure isFailure errorText
-    find rearrange draft keepDescriptions declareFeature declareDependency element viewElements
+    find rearrange countMatches draft keepDescriptions declareFeature declareDependency element viewElements
     iconFault shapeFault ]],
   -- Effects and clocks: C and `EffectNatives`.
   effects = [[
