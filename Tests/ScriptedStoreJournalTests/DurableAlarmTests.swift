@@ -1,0 +1,167 @@
+#if Journal
+import ScriptedStore
+import ScriptedStoreJournal
+import Testing
+
+/// Alarms of durable stores come back, and the places of effects that a crash ended hear of it.
+@Suite(.timeLimit(.minutes(2)))
+struct DurableAlarmTests {
+  private let rooms: Rooms
+
+  init() throws { rooms = try Rooms() }
+
+  private static let turns = """
+    return scripted.feature {
+      name = "Turns",
+      state = { rang = 0, typing = "nobody", lost = {} },
+      transient = { "typing" },
+      on = {
+        set = function(state, action) return effect.alarm("turn", action.seconds, "ring") end,
+        cancel = function() return effect.cancelAlarm("turn") end,
+        ring = function(state) state.rang = state.rang + 1 end,
+        type = function(state, action) state.typing = action.who end,
+        wait = function()
+          return effect.run(function(send, deps) deps.clock.sleep(1000) end):cancellable("waiting")
+        end,
+        short = function() return effect.run(function(send) send("type", { who = "short" }) end) end,
+        recovered = function(state, action)
+          for _, lost in ipairs(action.effects) do list.insert(state.lost, lost.id or "none") end
+        end,
+      },
+    }
+    """
+
+  /// Ends a host as the end of its process does, without closing it.
+  private func crash(_ storage: HeldJournal) { storage.close() }
+
+  @Test(arguments: [true, false])
+  func anAlarmRingsOnceAfterTheStoreHasComeBack(isClosed: Bool) async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage)
+    try await host.durable("room", key: "r").send("set", ["seconds": 0.5])
+    if isClosed { await host.close() } else { crash(storage) }
+    host = try rooms.host()
+    let store = try await host.durable("room", key: "r").open()
+    await until { store.state["rang"] == 1 }
+    await host.close()
+    host = try rooms.host()
+    let again = try await host.durable("room", key: "r").open()
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(again.state["rang"] == 1)
+    await host.close()
+  }
+
+  @Test func aStoreWithAnAlarmWakesByItself() async throws {
+    try rooms.write(Self.turns)
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("set", ["seconds": 0.2])
+    await host.close()
+    host = try rooms.host { $0.idleTime = .milliseconds(40) }
+    await until { (try? await host.infos().first?.records) == 2 }
+    let store = try await host.durable("room", key: "r").open()
+    await until { store.state["rang"] == 1 }
+    await host.close()
+  }
+
+  @Test func anAlarmThatIsDueRingsBeforeAnybodySeesTheStore() async throws {
+    try rooms.write(Self.turns)
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("set", ["seconds": 0.05])
+    await host.close()
+    try await Task.sleep(for: .milliseconds(100))
+    host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().state["rang"] == 1)
+    await host.close()
+  }
+
+  @Test func anAlarmThatWasCancelledDoesNotComeBack() async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage)
+    try await host.durable("room", key: "r").send("set", ["seconds": 0.1])
+    try await host.durable("room", key: "r").send("cancel")
+    crash(storage)
+    host = try rooms.host()
+    let store = try await host.durable("room", key: "r").open()
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(store.state["rang"] == 0)
+    await host.close()
+  }
+
+  @Test(arguments: [true, false])
+  func aTransientFieldHasItsDefaultAfterwards(isClosed: Bool) async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage)
+    try await host.durable("room", key: "r").send("type", ["who": "Ada"])
+    #expect(try await host.durable("room", key: "r").open().state["typing"] == "Ada")
+    if isClosed { await host.close() } else { crash(storage) }
+    host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    #expect(try await room.open().state["typing"] == "nobody")
+    try await room.send("type", ["who": "Bob"])
+    #expect(try await room.open().state["typing"] == "Bob")
+    await host.close()
+  }
+
+  @Test func aPlaceWhoseEffectWasInFlightHearsOfIt() async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage)
+    try await host.durable("room", key: "r").send("wait")
+    crash(storage)
+    host = try rooms.host()
+    // Nobody uses the store: it comes back by itself.
+    await until { (try? await host.infos().first?.records) == 2 }
+    let store = try await host.durable("room", key: "r").open()
+    await until { store.state["lost"] == ["waiting"] }
+    await host.close()
+    host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().state["lost"] == ["waiting"])
+    await host.close()
+  }
+
+  @Test func aFailedCommitLeavesAlarmsAsTheyWere() async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("set", ["seconds": 0.5])
+    storage.fail(1)
+    await #expect(throws: JournalError.self) { try await room.send("cancel") }
+    let store = try await room.open()
+    await until { store.state["rang"] == 1 }
+    await host.close()
+  }
+
+  @Test func aChangeThatIsTooLargeIsRefused() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        state = { text = "" },
+        on = { grow = function(state) state.text = ("x"):rep(2 * 1024 * 1024) end },
+      }
+      """)
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    let error = await #expect(throws: ScriptError.self) { try await room.send("grow") }
+    #expect(error?.message.contains("in parts") == true)
+    #expect(try await room.open().state["text"] == "")
+    await host.close()
+  }
+
+  @Test func aDurableStoreDoesNotGoBack() async throws {
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let history = try await room.open().record(limit: 10)
+    #expect(throws: HistoryError.self) { try history.step(by: -1) }
+    try history.edit(["items": [], "count": 7, "done": 0])
+    await host.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 7)
+    await again.close()
+  }
+}
+#endif

@@ -1,0 +1,133 @@
+#if Journal
+import ScriptedStore
+import ScriptedStoreJournal
+import Testing
+
+/// Durable stores leave memory when nobody uses them, and come back when somebody does.
+@Suite(.timeLimit(.minutes(2)))
+struct PassiveStoreTests {
+  private let rooms: Rooms
+
+  init() throws { rooms = try Rooms() }
+
+  @Test func aStoreThatNobodyUsesLeavesMemory() async throws {
+    let host = try rooms.host { $0.idleTime = .milliseconds(50) }
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    await until {
+      let info = try? await host.infos().first
+      return info?.recordsBehind == 0
+    }
+    #expect(try await room.open().state["count"] == 1)
+    try await room.send("count")
+    #expect(try await room.open().state["count"] == 2)
+    await host.close()
+  }
+
+  @Test func aStoreThatIsHeldStaysActive() async throws {
+    let host = try rooms.host { $0.idleTime = .milliseconds(20) }
+    let room = host.durable("room", key: "r")
+    let store = try await room.open()
+    for count in 1...20 {
+      store.send("count")
+      try await Task.sleep(for: .milliseconds(10))
+      try await room.send("count")
+      #expect(store.state["count"] == .integer(Int64(2 * count)))
+    }
+    await host.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 40)
+    await again.close()
+  }
+
+  @Test func aStoreThatIsRemovedBeginsAnew() async throws {
+    let host = try rooms.host()
+    let (room, other) = (host.durable("room", key: "r"), host.durable("room", key: "other"))
+    try await room.send("count")
+    try await other.send("count")
+    let held = try await room.open()
+    try await room.remove()
+    #expect(try await host.infos().map(\.name.key) == ["other"])
+    held.send("count")
+    #expect(try await room.open().state["count"] == 0)
+    try await room.send("count")
+    #expect(try await room.open().state["count"] == 1)
+    try await other.send("count")
+    await host.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 1)
+    #expect(try await again.durable("room", key: "other").open().state["count"] == 2)
+    await again.close()
+  }
+
+  @Test(arguments: [true, false])
+  func whoUsesAStoreThatIsBeingRemovedGetsANewOne(isActive: Bool) async throws {
+    do {
+      let host = try rooms.host()
+      for _ in 0..<5 { try await host.durable("room", key: "r").send("count") }
+      await host.close()
+    }
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    if isActive { try await room.send("count") }
+    storage.holdsRemovals = true
+    async let removed: Void = room.remove()
+    await until { storage.removals == 1 }
+    async let sent = room.send("count", nil, request: "late")
+    async let opened = room.open()
+    // Uses that do not wait would be done by then.
+    for key in 0..<20 { try await host.durable("room", key: "r\(key)").send("count") }
+    storage.holdsRemovals = false
+    try await removed
+    let receipt = try await sent
+    #expect(try await opened.state["count"].int ?? 9 <= 1)
+    #expect(try await room.send("count", nil, request: "late") == receipt)
+    #expect(try await room.open().state["count"] == 1)
+    #expect(try await host.infos().first { $0.name.key == "r" }?.records == 1)
+    await host.close()
+  }
+
+  @Test func aStoreThatIsUsedWhileItIsLeavingStaysTheOnlyOne() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage) { $0.idleTime = .milliseconds(20) }
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let before = storage.commits
+    storage.isHeld = true
+    // The snapshot of its passivation is out.
+    await until { storage.commits > before }
+    let held = try await room.open()
+    async let sent = room.send("count")
+    held.send("count")
+    await until { held.reduced["count"] == 3 }
+    storage.isHeld = false
+    _ = try await sent
+    await held.untilDurable()
+    #expect(held.state["count"] == 3)
+    #expect(try await room.open().state["count"] == 3)
+    #expect(try await host.infos().map(\.records) == [3])
+    await host.close()
+  }
+
+  @Test func theLinesOfARecordingWaitForTheirRecords() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let lines = Calls()
+    let observation = try await room.open().record().onLine { lines.add($0) }
+    await until { !lines.all.isEmpty }
+    let before = (lines.all.count, storage.commits)
+    storage.isHeld = true
+    let sending = Task { try await room.send("count") }
+    await until { storage.commits > before.1 }
+    #expect(lines.all.count == before.0)
+    storage.isHeld = false
+    _ = try await sending.value
+    await until { lines.all.count == before.0 + 1 }
+    observation.cancel()
+    await host.close()
+  }
+}
+#endif
