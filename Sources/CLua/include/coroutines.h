@@ -4,8 +4,8 @@
 
 #include <lua.h>
 
+#include "script_limits.h"
 #include "tapes.h"
-#include "turns.h"
 
 typedef struct sl_vm sl_vm;
 

@@ -8,13 +8,12 @@
 
 #include "coroutines.h"
 #include "drafts.h"
-#include "failure.h"
 #include "hooks.h"
 #include "memory.h"
+#include "script_limits.h"
 #include "stops.h"
 #include "tapes.h"
 #include "testing.h"
-#include "turns.h"
 #include "values.h"
 #include "watchdog.h"
 

@@ -14,7 +14,7 @@ void sl_set_count_hook(lua_State *L);
 
 /* Begins a stop because of time or an interruption: hides `__call`, and makes the allocator check every block that
  * grows. The caller sets the hook. A signal handler may call it. */
-static inline void sl_begin_stop(sl_vm *vm, int reason) {
+static inline void sl_begin_stop(sl_vm *vm, sl_stop_reason reason) {
   vm->stop.reason = reason;
   sl_hide_call_name(vm);
   vm->memory.soft = 0;

@@ -49,11 +49,17 @@ void sl_raise_memory_limit(sl_vm *vm, size_t memory) {
 
 /* ---- Allocations that need a decision ---------------------------------------------------------------------------- */
 
-static void stop_at(sl_vm *vm, int reason, size_t figure) {
+static void stop_at(sl_vm *vm, sl_stop_reason reason, size_t figure) {
   if (vm->stop.reason != SL_STOP_NONE || !sl_can_stop(&vm->turn)) return;
   vm->stop.figure = (double)figure;
   vm->stop.reason = reason;
   sl_set_stop_hook(vm->running);
+}
+
+/* Stops scripts because the VM would use `used` bytes: more than the turn or the VM may. */
+static void stop_at_memory(sl_vm *vm, size_t used) {
+  bool is_growth = vm->limits.growth > 0 && vm->memory.soft - vm->turn.before == vm->limits.growth;
+  stop_at(vm, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_growth ? used - vm->turn.before : used);
 }
 
 /* Growing a table rehashes it. With colliding keys that takes quadratic time without running an instruction, and every
@@ -110,13 +116,12 @@ static __attribute__((noinline)) bool grants(sl_vm *vm, int kind, const void *mo
   bool is_long = is_string && size > memory->longest;
   bool is_wide = is_vector && is_wide_table(vm, size);
   if (!is_long && !is_wide && used <= memory->soft) return true;
-  bool is_growth = vm->limits.growth > 0 && memory->soft - vm->turn.before == vm->limits.growth;
   if (is_long) {
     stop_at(vm, SL_STOP_STRING, size);
   } else if (is_wide) {
     stop_at(vm, SL_STOP_KEYS, size / memory->hash_parts.node / 2 + 1);
   } else {
-    stop_at(vm, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, used);
+    stop_at_memory(vm, used);
   }
   if (!is_long && !is_wide && used <= memory->ceiling) return true;
   if (is_again) {
@@ -130,10 +135,8 @@ static __attribute__((noinline)) bool grants(sl_vm *vm, int kind, const void *mo
 }
 
 void sl_stop_over(sl_vm *vm) {
-  sl_memory *memory = &vm->memory;
-  if (memory->refused != 0 || memory->soft == 0) return; /* the next allocation decides */
-  bool is_growth = vm->limits.growth > 0 && memory->soft - vm->turn.before == vm->limits.growth;
-  stop_at(vm, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, memory->used);
+  if (vm->memory.refused != 0 || vm->memory.soft == 0) return; /* the next allocation decides */
+  stop_at_memory(vm, vm->memory.used);
 }
 
 /* ---- The allocator ----------------------------------------------------------------------------------------------- */

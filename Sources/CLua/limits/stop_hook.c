@@ -41,75 +41,72 @@ static uint64_t counted_at_a_time(const sl_vm *vm) {
 
 /* ---- Where and why scripts are stopped ------------------------------------------------------------------------------- */
 
-static void set_bytes(char *text, size_t size, double bytes) {
-  if (bytes >= 1 << 30) {
-    /* `%g` would write 10,000 and more with an exponent. */
-    double gigabytes = bytes / (1 << 30);
-    snprintf(text, size, gigabytes < 1000 ? "%.4g GB" : "%.0f GB", gigabytes);
-  } else if (bytes >= 1 << 20) {
-    snprintf(text, size, "%.4g MB", bytes / (1 << 20));
-  } else if (bytes >= 1 << 10) {
-    snprintf(text, size, "%.4g KB", bytes / (1 << 10));
-  } else {
-    snprintf(text, size, "%.0f bytes", bytes);
+const char *sl_stop_kind(sl_stop_reason reason) {
+  switch (reason) {
+#define KIND(name, kind, ...) case SL_STOP_##name: return kind;
+    SL_STOPS(KIND, KIND)
+#undef KIND
+    default: return NULL;
   }
 }
 
-/* The message of a stop and its two figures. */
-static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, double *reached) {
-  const sl_limits *limits = &vm->limits;
-  char may[32], has[32];
-  *reached = vm->stop.figure;
+/* A figure as it is in messages. */
+typedef struct figure {
+  char text[32];
+} figure;
+
+static figure shown(double number, sl_unit unit) {
+  figure it;
+  double gigabytes = number / (1 << 30);
+  if (unit == SL_NANOSECONDS) {
+    snprintf(it.text, sizeof it.text, "%g s", number / NANOSECONDS);
+  } else if (unit == SL_COUNT) {
+    snprintf(it.text, sizeof it.text, "%.0f", number);
+  } else if (gigabytes >= 1) {
+    /* `%g` would write 10,000 and more with an exponent. */
+    snprintf(it.text, sizeof it.text, gigabytes < 1000 ? "%.4g GB" : "%.0f GB", gigabytes);
+  } else if (number >= 1 << 20) {
+    snprintf(it.text, sizeof it.text, "%.4g MB", number / (1 << 20));
+  } else if (number >= 1 << 10) {
+    snprintf(it.text, sizeof it.text, "%.4g KB", number / (1 << 10));
+  } else {
+    snprintf(it.text, sizeof it.text, "%.0f bytes", number);
+  }
+  return it;
+}
+
+/* Sets the message of a stop, unless the host has set it, and its two figures. */
+static void describe(const sl_vm *vm, sl_failure *stop) {
+  const char *message;
+  sl_unit unit;
+  stop->reached = vm->stop.figure;
   switch (vm->stop.reason) {
-    case SL_STOP_TIME:
-      *allowed = (double)limits->time / NANOSECONDS;
-      snprintf(text, size, "this takes longer than %g s", *allowed);
-      break;
-    case SL_STOP_MEMORY:
-      *allowed = (double)limits->memory;
-      set_bytes(may, sizeof may, *allowed);
-      set_bytes(has, sizeof has, (double)vm->turn.before);
-      snprintf(text, size, "not enough memory: the VM may hold %s, and held %s before this", may, has);
-      break;
-    case SL_STOP_GROWTH:
-      *allowed = (double)limits->growth;
-      *reached = vm->stop.figure - (double)vm->turn.before;
-      set_bytes(may, sizeof may, *allowed);
-      snprintf(text, size, "not enough memory: this needs more than %s", may);
-      break;
-    case SL_STOP_STRING:
-      *allowed = (double)limits->string;
-      set_bytes(may, sizeof may, *allowed);
-      set_bytes(has, sizeof has, *reached);
-      snprintf(text, size, "a string of %s is longer than the %s that one may have", has, may);
-      break;
-    case SL_STOP_INSTRUCTIONS:
-      *allowed = *reached = (double)limits->instructions;
-      snprintf(text, size, "this runs more than %.0f instructions", *allowed);
-      break;
-    case SL_STOP_PATTERN:
-      *allowed = *reached = (double)limits->pattern_steps;
-      snprintf(text, size, "a pattern takes more than %.0f steps", *allowed);
-      break;
-    case SL_STOP_KEYS:
-      *allowed = (double)limits->keys;
-      snprintf(text, size, "a table of %.0f keys has more than the %.0f that one may have beside a list's", *reached, *allowed);
-      break;
-    case SL_STOP_ACTIONS:
-    case SL_STOP_EFFECTS:
-      *allowed = vm->stop.figure;
-      *reached = *allowed + 1;
-      text[0] = '\0'; /* the host has set the message */
-      break;
-    case SL_STOP_SOURCE:
-      *allowed = (double)limits->source;
-      set_bytes(may, sizeof may, *allowed);
-      set_bytes(has, sizeof has, *reached);
-      snprintf(text, size, "a text of %s is longer than the %s that can be compiled", has, may);
-      break;
+#define LIMIT(name, kind, field, its_unit, its_message) \
+  case SL_STOP_##name:                                  \
+    stop->allowed = (double)vm->limits.field;           \
+    unit = its_unit;                                    \
+    message = its_message;                              \
+    break;
+#define STOP(name, kind)
+    SL_STOPS(LIMIT, STOP)
+#undef LIMIT
+#undef STOP
     default:
-      *allowed = *reached = 0;
-      snprintf(text, size, "interrupted");
+      stop->allowed = vm->stop.figure; /* the host counts one by one */
+      stop->reached = stop->allowed + 1;
+      if (stop->message.count == 0) sl_text_set(&stop->message, "interrupted", sizeof "interrupted" - 1);
+      return;
+  }
+  if (stop->message.count == 0) {
+    char text[160];
+    figure most = shown(stop->allowed, unit);
+    figure has = shown(vm->stop.reason == SL_STOP_MEMORY ? (double)vm->turn.before : stop->reached, unit);
+    snprintf(text, sizeof text, message, most.text, has.text);
+    sl_text_set(&stop->message, text, strlen(text));
+  }
+  if (unit == SL_NANOSECONDS) {
+    stop->allowed /= NANOSECONDS;
+    stop->reached /= NANOSECONDS;
   }
 }
 
@@ -118,9 +115,7 @@ void sl_record_stop_location(sl_vm *vm, lua_State *L) {
   if (stop->status != LUA_OK) return;
   stop->status = LUA_ERRRUN;
   stop->reason = vm->stop.reason;
-  char message[160];
-  describe(vm, message, sizeof message, &stop->allowed, &stop->reached);
-  if (stop->message.count == 0) sl_text_set(&stop->message, message, strlen(message));
+  describe(vm, stop);
   lua_Debug frame;
   const char *script = sl_find_script(L, 0, &frame);
   stop->line = script == NULL ? -1 : frame.currentline;
@@ -180,6 +175,7 @@ static bool count_instructions(lua_State *L, sl_vm *vm, uint64_t counted) {
   if (L == vm->body.thread) sl_count_slice(&vm->body, counted);
   if (!is_too_long || !sl_can_stop(&vm->turn)) return false;
   vm->stop.reason = SL_STOP_INSTRUCTIONS;
+  vm->stop.figure = (double)vm->limits.instructions;
   sl_set_stop_hook(L);
   return true;
 }
@@ -263,20 +259,20 @@ void sl_set_count_hook(lua_State *L) { set_count_hook(L, true); }
 
 /* ---- Starting and ending a stop -------------------------------------------------------------------------------------- */
 
-void sl_stop(sl_vm *vm, int reason, const char *message, size_t length) {
+void sl_stop(sl_vm *vm, sl_stop_reason reason, const char *message, size_t length) {
   sl_text_set(&vm->stop.failure.message, message, length);
   vm->stop.reason = reason;
   sl_set_stop_hook(vm->running);
 }
 
-void sl_stop_at_limit(sl_vm *vm, int reason, double allowed, const char *message, size_t length) {
+void sl_stop_at_limit(sl_vm *vm, sl_stop_reason reason, double allowed, const char *message, size_t length) {
   sl_stop(vm, reason, message, length);
   vm->stop.figure = allowed;
 }
 
-void sl_stop_at_size(lua_State *L, int reason, size_t size) {
+void sl_stop_at_size(lua_State *L, sl_stop_reason reason, size_t size) {
   sl_vm *vm = sl_vm_of(L);
-  int before = vm->stop.reason;
+  sl_stop_reason before = vm->stop.reason;
   if (before == SL_STOP_NONE) {
     vm->stop.reason = reason;
     vm->stop.figure = (double)size;
@@ -293,7 +289,7 @@ void sl_stop_at_size(lua_State *L, int reason, size_t size) {
   __builtin_unreachable();
 }
 
-void sl_stop_here(lua_State *L, int reason) { sl_stop_at_size(L, reason, 0); }
+void sl_stop_here(lua_State *L, sl_stop_reason reason) { sl_stop_at_size(L, reason, 0); }
 
 void sl_end_stop(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);

@@ -51,7 +51,7 @@ void sl_take_request(struct sl_thread_record *record, sl_vm *vm) {
     sl_set_stop_hook(vm->running);
   } else if (wanted & SL_WANTS_TIME_STOP) {
     sl_begin_stop(vm, SL_STOP_TIME);
-    vm->stop.figure = (double)(vm->body.use.time + record->spent + atomic_load(&record->taken)) / NANOSECONDS;
+    vm->stop.figure = (double)(vm->body.use.time + record->spent + atomic_load(&record->taken));
     sl_set_stop_hook(vm->running);
   } else if ((wanted & SL_WANTS_SLICE_END) && vm->body.thread != NULL && vm->running == vm->body.thread) {
     sl_end_slice_soon(&vm->body);

@@ -64,7 +64,7 @@ static __attribute__((noinline)) void refill(search *s) {
   sl_vm *vm = sl_vm_of(s->L);
   sl_poll(s->L, vm);
   int64_t missing = -s->left;
-  if (s->more < missing) sl_stop_here(s->L, SL_STOP_PATTERN);
+  if (s->more < missing) sl_stop_at_size(s->L, SL_STOP_PATTERN, (size_t)vm->limits.pattern_steps);
   int64_t steps = s->more - missing < STEPS ? s->more : missing + STEPS;
   s->more -= steps;
   s->left += steps;

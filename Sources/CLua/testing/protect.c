@@ -107,7 +107,7 @@ static void set_location(lua_State *L, const char *script, int line) {
   lua_setfield(L, 2, "line");
 }
 
-static const char *stop_kind(int reason) {
+static const char *stop_kind(sl_stop_reason reason) {
   switch (reason) {
     case SL_STOP_TIME: return "timeout";
     case SL_STOP_INTERRUPT: return "interrupted";

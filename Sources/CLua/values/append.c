@@ -16,8 +16,7 @@
 static void check_room(lua_State *L, const sl_vm *vm) {
   size_t needed = vm->tapes.to_swift.capacity * 2 * sizeof(sl_value);
   if (sl_fits(vm, needed)) return;
-  bool is_growth = vm->limits.growth > 0;
-  sl_stop_at_size(L, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_growth ? vm->turn.before + needed : needed);
+  sl_stop_at_size(L, vm->limits.growth > 0 ? SL_STOP_GROWTH : SL_STOP_MEMORY, needed);
 }
 
 sl_value *sl_append_tag(lua_State *L, sl_vm *vm, int tag) {

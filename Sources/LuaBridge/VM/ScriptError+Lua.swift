@@ -2,25 +2,13 @@ import CLua
 import ScriptValue
 
 extension ScriptError.Kind {
-  /// The kind of a stop reason `SL_STOP_…`.
-  fileprivate init(_ reason: Int32) {
-    self =
-      switch reason {
-      case SL_STOP_TIME: .time
-      case SL_STOP_INTERRUPT: .interrupted
-      case SL_STOP_STRING: .stringLength
-      case SL_STOP_INSTRUCTIONS: .instructions
-      case SL_STOP_PATTERN: .patternSteps
-      case SL_STOP_SOURCE: .sourceSize
-      case SL_STOP_KEYS: .tableKeys
-      case SL_STOP_ACTIONS: .actions
-      case SL_STOP_EFFECTS: .effects
-      default: .memory
-      }
+  /// The kind of a reason to stop scripts.
+  init(_ reason: sl_stop_reason) {
+    self = sl_stop_kind(reason).flatMap { Self(rawValue: String(cString: $0)) } ?? .runtime
   }
 
-  /// The stop reason `SL_STOP_…` of a limit that Swift counts; nil for all other kinds.
-  var stop: Int32? {
+  /// The reason to stop scripts for a limit that Swift counts; nil for all other kinds.
+  var stop: sl_stop_reason? {
     switch self {
     case .actions: SL_STOP_ACTIONS
     case .effects: SL_STOP_EFFECTS
@@ -45,7 +33,6 @@ extension ScriptError {
       switch (failure.reason, status) {
       case (SL_STOP_NONE, LUA_ERRSYNTAX): .syntax
       case (SL_STOP_NONE, LUA_ERRMEM): .memory
-      case (SL_STOP_NONE, _): .runtime
       case (let reason, _): Kind(reason)
       }
     if failure.reason != SL_STOP_NONE && failure.reason != SL_STOP_INTERRUPT {

@@ -27,6 +27,10 @@ package enum SharedConstants {
     if SL_REASON_DEPTH != "state cannot be nested deeper than \(maximumDepth) tables" {
       found.append("SL_REASON_DEPTH")
     }
+    for reason in 1..<SL_STOP_REASONS.rawValue
+    where ScriptError.Kind(sl_stop_reason(rawValue: reason)) == .runtime {
+      found.append("ScriptError.Kind of the reason \(reason)")
+    }
     return found
   }
 

@@ -1,6 +1,6 @@
 /* The limits on what scripts may use, and the turns that the limits count for. */
-#ifndef CLUA_TURNS_H
-#define CLUA_TURNS_H
+#ifndef CLUA_SCRIPT_LIMITS_H
+#define CLUA_SCRIPT_LIMITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +23,32 @@ typedef struct sl_limits {
   size_t state;           /* bytes of a store's state, and of a value that scripts pass to Swift */
   bool forbids_weak_tables;         /* scripts can have no weak tables from now on */
 } sl_limits;
+
+typedef enum sl_unit { SL_COUNT, SL_BYTES, SL_NANOSECONDS } sl_unit;
+
+/* Everything for which scripts are stopped. A LIMIT has the name of the reason SL_STOP_…, the kind of Swift's ScriptError, the
+ * field of `sl_limits`, its unit, and the message, in which %1$s is the limit and %2$s the figure that exceeded it. For the VM's
+ * memory %2$s is what it held before. A STOP has no figure, or one that the host counts. */
+#define SL_STOPS(LIMIT, STOP)                                                                                                 \
+  LIMIT(TIME, "time", time, SL_NANOSECONDS, "this takes longer than %1$s")                                                    \
+  LIMIT(MEMORY, "memory", memory, SL_BYTES, "not enough memory: the VM may hold %1$s, and held %2$s before this")             \
+  LIMIT(GROWTH, "memory", growth, SL_BYTES, "not enough memory: this needs more than %1$s")                                   \
+  LIMIT(STRING, "stringLength", string, SL_BYTES, "a string of %2$s is longer than the %1$s that one may have")               \
+  LIMIT(INSTRUCTIONS, "instructions", instructions, SL_COUNT, "this runs more than %1$s instructions")                        \
+  LIMIT(PATTERN, "patternSteps", pattern_steps, SL_COUNT, "a pattern takes more than %1$s steps")                             \
+  LIMIT(SOURCE, "sourceSize", source, SL_BYTES, "a text of %2$s is longer than the %1$s that can be compiled")                \
+  LIMIT(KEYS, "tableKeys", keys, SL_COUNT,                                                                                    \
+        "a table of %2$s keys has more than the %1$s that one may have beside a list's")                                      \
+  STOP(INTERRUPT, "interrupted")                                                                                              \
+  STOP(ACTIONS, "actions")                                                                                                    \
+  STOP(EFFECTS, "effects")
+
+#define SL_STOP_REASON(name, ...) SL_STOP_##name,
+typedef enum sl_stop_reason { SL_STOP_NONE, SL_STOPS(SL_STOP_REASON, SL_STOP_REASON) SL_STOP_REASONS } sl_stop_reason;
+#undef SL_STOP_REASON
+
+/* The raw value of the ScriptError.Kind of a reason; null for SL_STOP_NONE. */
+const char *sl_stop_kind(sl_stop_reason reason);
 
 /* What a body used of a turn's limits in its earlier slices. */
 typedef struct sl_use {
