@@ -234,20 +234,18 @@ struct function {
   void *object;
   const char *name;
   bool as_values;
-  int *reference;
 };
 
 static int new_function_body(lua_State *L) {
-  struct function *function = lua_touserdata(L, 1);
+  const struct function *function = lua_touserdata(L, 1);
   sl_push_box(L, function->object, SL_BOX_HOST);
   lua_pushboolean(L, function->as_values);
   lua_pushstring(L, function->name);
   lua_pushcclosure(L, call_host, 3);
-  *function->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference) {
-  struct function function = {object, name, as_values, reference};
-  return sl_protect(vm, vm->L, new_function_body, &function);
+  struct function function = {object, name, as_values};
+  return sl_make_reference(vm, new_function_body, &function, reference);
 }

@@ -8,7 +8,7 @@
 struct load {
   const char *source, *name, *mode;
   size_t length;
-  int environment, reference, status;
+  int environment, status;
 };
 
 static int load_body(lua_State *L) {
@@ -19,14 +19,12 @@ static int load_body(lua_State *L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, load->environment);
     lua_setupvalue(L, -2, 1);
   }
-  load->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 static int load_as(sl_vm *vm, const char *source, size_t length, const char *name, const char *mode, int environment, int *reference) {
-  struct load load = {source, name, mode, length, environment, LUA_NOREF, LUA_OK};
-  int status = sl_protect(vm, vm->L, load_body, &load);
-  *reference = load.reference;
+  struct load load = {source, name, mode, length, environment, LUA_OK};
+  int status = sl_make_reference(vm, load_body, &load, reference);
   /* `load_body` raises the error again, so the protected call has lost its status. */
   if (status == LUA_ERRRUN && load.status != LUA_OK) sl_set_failure_status(vm, status = load.status);
   return status;
@@ -64,18 +62,16 @@ int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, i
 }
 
 struct call {
-  sl_vm *vm;
   const sl_value *tape;
-  int reference, arguments, results;
+  int reference, arguments;
   bool as_values;
 };
 
-int sl_append_results(lua_State *L, int first, bool as_values) {
-  int count = lua_gettop(L) - first;
+void sl_append_results(lua_State *L, int first, bool as_values) {
+  int last = lua_gettop(L);
   sl_begin_tape(L);
-  for (int i = 1; i <= count; i++) sl_append(L, first + i, as_values, NULL, NULL, "result");
+  for (int i = first; i <= last; i++) sl_append(L, i, as_values, NULL, NULL, "result");
   sl_end_tape(sl_vm_of(L));
-  return count;
 }
 
 void sl_push_all(lua_State *L, const sl_value *tape, int count) {
@@ -85,19 +81,17 @@ void sl_push_all(lua_State *L, const sl_value *tape, int count) {
 }
 
 static int call_body(lua_State *L) {
-  struct call *call = lua_touserdata(L, 1);
+  const struct call *call = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, call->reference);
   sl_push_all(L, call->tape, call->arguments);
   lua_call(L, call->arguments, LUA_MULTRET);
-  call->results = sl_append_results(L, 1, call->as_values);
+  sl_append_results(L, 2, call->as_values);
   return 0;
 }
 
-int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results) {
-  struct call call = {vm, tape, reference, arguments, 0, as_values};
-  int status = sl_protect(vm, L, call_body, &call);
-  *results = call.results;
-  return status;
+int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values) {
+  struct call call = {tape, reference, arguments, as_values};
+  return sl_protect(vm, L, call_body, &call);
 }
 
 struct handle {
@@ -152,11 +146,11 @@ int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments,
 
 /* An operation on the value of a reference. */
 struct operation {
-  int reference; /* of the value; or the new reference (+1) */
+  int reference;
   const sl_value *key, *tape;
   const char *what; /* the name of the value in the error that it cannot be stored in state */
   bool as_value;
-  int64_t count; /* the length of a table, or the number of its entries */
+  int64_t length;
 };
 
 /* Pushes the value of the operation. [-0, +1, -] */
@@ -172,20 +166,6 @@ static int store(lua_State *L, const struct operation *operation) {
   sl_append(L, -1, operation->as_value, NULL, NULL, operation->what);
   sl_end_tape(sl_vm_of(L));
   return 0;
-}
-
-/* Makes a reference to the value on top of the stack. [-1, +0, m] */
-static int keep(lua_State *L) {
-  struct operation *operation = lua_touserdata(L, 1);
-  operation->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
-}
-
-/* Runs an operation that makes a reference. */
-static int make_reference(sl_vm *vm, lua_CFunction body, struct operation operation, int *reference) {
-  int status = sl_protect(vm, vm->L, body, &operation);
-  *reference = status == LUA_OK ? operation.reference : LUA_NOREF;
-  return status;
 }
 
 static int get_field(lua_State *L) {
@@ -216,35 +196,29 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 
 static int store_entries(lua_State *L) {
   sl_begin_tape(L);
-  struct operation *operation = push_subject(L);
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
+  push_subject(L);
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
     sl_append(L, -2, false, NULL, NULL, NULL);
     sl_append(L, -1, false, NULL, NULL, NULL);
-    lua_pop(L, 1);
-    operation->count++;
   }
   sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
-int sl_entries(sl_vm *vm, int reference, int *entries) {
-  struct operation operation = {.reference = reference};
-  int status = sl_protect(vm, vm->L, store_entries, &operation);
-  *entries = (int)operation.count;
-  return status;
+int sl_entries(sl_vm *vm, int reference) {
+  return sl_protect(vm, vm->L, store_entries, &(struct operation){.reference = reference});
 }
 
 static int measure(lua_State *L) {
   struct operation *operation = push_subject(L);
-  operation->count = (int64_t)lua_rawlen(L, -1);
+  operation->length = (int64_t)lua_rawlen(L, -1);
   return 0;
 }
 
 int sl_raw_length(sl_vm *vm, int reference, int64_t *length) {
-  struct operation operation = {.reference = reference, .count = *length};
+  struct operation operation = {.reference = reference, .length = *length};
   int status = sl_protect(vm, vm->L, measure, &operation);
-  *length = operation.count;
+  *length = operation.length;
   return status;
 }
 
@@ -257,38 +231,37 @@ int sl_to_tape(sl_vm *vm, int reference, const char *what) {
 
 static int new_table(lua_State *L) {
   lua_newtable(L);
-  return keep(L);
+  return 1;
 }
 
-int sl_new_table(sl_vm *vm, int *reference) { return make_reference(vm, new_table, (struct operation){0}, reference); }
+int sl_new_table(sl_vm *vm, int *reference) { return sl_make_reference(vm, new_table, NULL, reference); }
 
 static int new_reference(lua_State *L) {
-  const struct operation *operation = lua_touserdata(L, 1);
   size_t at = 0;
-  sl_push(L, operation->tape, &at);
-  return keep(L);
+  sl_push(L, lua_touserdata(L, 1), &at);
+  return 1;
 }
 
 int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference) {
-  return make_reference(vm, new_reference, (struct operation){.tape = tape}, reference);
+  return sl_make_reference(vm, new_reference, (void *)tape, reference);
 }
 
 static int new_environment(lua_State *L) {
   sl_push_environment(L);
-  return keep(L);
+  return 1;
 }
 
 int sl_new_environment(sl_vm *vm, int *reference) {
-  return make_reference(vm, new_environment, (struct operation){0}, reference);
+  return sl_make_reference(vm, new_environment, NULL, reference);
 }
 
 static int copy_reference(lua_State *L) {
   push_subject(L);
-  return keep(L);
+  return 1;
 }
 
 int sl_copy_reference(sl_vm *vm, int reference, int *copy) {
-  return make_reference(vm, copy_reference, (struct operation){.reference = reference}, copy);
+  return sl_make_reference(vm, copy_reference, &(struct operation){.reference = reference}, copy);
 }
 
 struct describe {

@@ -308,3 +308,24 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   sl_end_turn(vm);
   return status;
 }
+
+struct making {
+  lua_CFunction body;
+  void *data;
+  int *reference;
+};
+
+static int make_reference(lua_State *L) {
+  const struct making *making = lua_touserdata(L, 1);
+  lua_pushlightuserdata(L, making->data);
+  lua_replace(L, 1);
+  making->body(L);
+  *making->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_make_reference(sl_vm *vm, lua_CFunction body, void *data, int *reference) {
+  struct making making = {body, data, reference};
+  *reference = LUA_NOREF;
+  return sl_protect(vm, vm->L, make_reference, &making);
+}

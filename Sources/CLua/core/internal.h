@@ -82,8 +82,8 @@ static inline void sl_record_block(sl_internals *internals, void *block, size_t 
 
 /* Pushes the first `count` values of a tape. [-0, +count, e] */
 void sl_push_all(lua_State *L, const sl_value *tape, int count);
-/* Writes the values first + 1 … top of L onto vm->tapes.to_swift and returns their number. [-0, +0, e] */
-int sl_append_results(lua_State *L, int first, bool as_values);
+/* Writes the values from `first` to the top of L onto vm->tapes.to_swift. [-0, +0, e] */
+void sl_append_results(lua_State *L, int first, bool as_values);
 /* Compiles like luaL_loadbufferx. Pushes the function or the message. [-0, +1, v] */
 int sl_compile(lua_State *L, const char *source, size_t length, const char *name, const char *mode);
 int sl_native_keep_descriptions(lua_State *L); /* keepDescriptions(table) [-1, +0, m] */

@@ -72,11 +72,11 @@ static int write_member(lua_State *L) {
 struct class {
   const char *name;
   const sl_class_members *members;
-  int kind, *reference;
+  int kind;
 };
 
 static int new_class_body(lua_State *L) {
-  struct class *class = lua_touserdata(L, 1);
+  const struct class *class = lua_touserdata(L, 1);
   const sl_class_members *members = class->members;
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &boxes_key) == LUA_TNIL) {
     sl_push_weak_values(L);
@@ -99,11 +99,10 @@ static int new_class_body(lua_State *L) {
     lua_setfield(L, -2, "__tostring");
   }
   sl_vm_of(L)->metatables.has_classes = true;
-  *class->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 int sl_new_class(sl_vm *vm, const char *name, bool is_weak, const sl_class_members *members, int *reference) {
-  struct class class = {name, members, is_weak ? SL_BOX_WEAK : SL_BOX_OBJECT, reference};
-  return sl_protect(vm, vm->L, new_class_body, &class);
+  struct class class = {name, members, is_weak ? SL_BOX_WEAK : SL_BOX_OBJECT};
+  return sl_make_reference(vm, new_class_body, &class, reference);
 }

@@ -7,6 +7,9 @@
 /* Calls `body` protected on L, with `data` as a light userdata argument, inside a turn. A failure is in vm->failure.
  * [-0, +0, -] */
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
+/* The same for a `body` that pushes a value: stores a reference to the value (+1) in `*reference`, or LUA_NOREF after a
+ * failure. [-0, +0, -] */
+int sl_make_reference(sl_vm *vm, lua_CFunction body, void *data, int *reference);
 
 /* Reset vm->failure to `status`, without further information; change its status; and copy all else that was recorded
  * about another failure. [-0, +0, -] */

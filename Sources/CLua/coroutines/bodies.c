@@ -301,26 +301,6 @@ const char *sl_body_definition(lua_State *thread, int *line) {
   return source;
 }
 
-struct new_thread {
-  lua_State *thread;
-  int reference;
-};
-
-static int thread_body(lua_State *L) {
-  struct new_thread *data = lua_touserdata(L, 1);
-  data->thread = lua_newthread(L);
-  data->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
-}
-
-int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread) {
-  struct new_thread data = {.reference = LUA_NOREF};
-  int status = sl_protect(vm, vm->L, thread_body, &data);
-  *reference = data.reference;
-  *thread = data.thread;
-  return status;
-}
-
 void sl_open_bodies(lua_State *L) {
   sl_push_weak_keys(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_key);

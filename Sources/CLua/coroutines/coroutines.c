@@ -7,23 +7,22 @@
 struct thread {
   lua_State *thread;
   const sl_value *tape;
-  int function, reference, arguments, results;
+  int function, arguments;
   int status;
 };
 
 static int thread_new_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
   data->thread = lua_newthread(L);
+  if (data->function == LUA_NOREF) return 1;
   lua_rawgeti(L, LUA_REGISTRYINDEX, data->function);
   lua_xmove(L, data->thread, 1);
-  data->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 int sl_thread_new(sl_vm *vm, int function, int *reference, lua_State **thread) {
-  struct thread data = {.function = function, .reference = LUA_NOREF};
-  int status = sl_protect(vm, vm->L, thread_new_body, &data);
-  *reference = data.reference;
+  struct thread data = {.function = function};
+  int status = sl_make_reference(vm, thread_new_body, &data, reference);
   *thread = data.thread;
   return status;
 }
@@ -42,7 +41,7 @@ static int resume_body(lua_State *L) {
   if (data->status == LUA_OK || data->status == LUA_YIELD) {
     luaL_checkstack(L, results + 8, "too many results");
     lua_xmove(data->thread, L, results);
-    data->results = sl_append_results(L, 1, false);
+    sl_append_results(L, 2, false);
   } else { /* the stack of the error still exists */
     sl_clear_failure(vm, data->status);
     sl_locate(vm, data->thread, 0);
@@ -73,11 +72,10 @@ static int end_thread(sl_vm *vm, struct thread *data) {
 
 /* Resumes in one protected call and ends a failed thread in another one, because both may need memory for a message,
  * outside of what the Lua thread catches. */
-int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results) {
+int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments) {
   struct thread data = {.thread = thread, .tape = tape, .arguments = arguments};
   sl_begin_turn(vm);
   int status = sl_protect(vm, vm->L, resume_body, &data);
-  *results = data.results;
   if (status == LUA_OK && (data.status == LUA_OK || data.status == LUA_YIELD)) {
     status = data.status;
   } else {

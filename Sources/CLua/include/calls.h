@@ -14,9 +14,9 @@ int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
 /* Loads bytecode that `sl_dump` made in this process. Other bytecode can break memory safety. */
 int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
 /* Calls a referenced function with `arguments` values of `tape` on the Lua thread `L`. Stores its results on
- * vm->tapes.to_swift and their number in `*results`. With `as_values`, plain tables among the results become sequences
- * and records, otherwise references. */
-int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results);
+ * vm->tapes.to_swift. With `as_values`, plain tables among the results become sequences and records, otherwise
+ * references. */
+int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values);
 /* The most frequent call: at least once per action. Calls a handler with `count` scalars, drafts and views. `*result`
  * is absent for nil; a box, owned (+1); SL_TAG_RUN, with the run on vm->tapes.to_swift; or SL_TAG_OTHER for anything
  * else, with its type name in as.bytes. */
@@ -27,7 +27,7 @@ int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value);
 int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *tape);
 /* Stores all entries of a referenced table on vm->tapes.to_swift: key, value, key, value…, tables as references, in the
  * order of `next`. */
-int sl_entries(sl_vm *vm, int reference, int *entries);
+int sl_entries(sl_vm *vm, int reference);
 /* Stores the raw length of a referenced table in `*length`. */
 int sl_raw_length(sl_vm *vm, int reference, int64_t *length);
 /* Stores the table on vm->tapes.to_swift as a value of state: sequences and records. Rejects what cannot be stored in

@@ -9,11 +9,12 @@
 
 typedef struct sl_vm sl_vm;
 
-/* Makes a Lua thread that will run the referenced function. `*reference` anchors it; `*thread` is the thread itself. */
+/* Makes a Lua thread that will run the referenced function; with LUA_NOREF, bodies one after another. `*reference` anchors it;
+ * `*thread` is the thread itself. */
 int sl_thread_new(sl_vm *vm, int function, int *reference, lua_State **thread);
-/* Starts or resumes it. LUA_OK: it has finished; LUA_YIELD: it waits; both with `*results` values on
+/* Starts or resumes it. LUA_OK: it has finished; LUA_YIELD: it waits; both with what it gives to the host on
  * vm->tapes.to_swift. Otherwise see vm->failure. */
-int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results);
+int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments);
 /* Ends a waiting Lua thread and closes its `<close>` variables. */
 int sl_thread_close(sl_vm *vm, lua_State *thread);
 
@@ -39,8 +40,6 @@ typedef struct sl_body {
   uint64_t serial;      /* the number that `send` passes to Swift; 0: the function gets no arguments */
 } sl_body;
 
-/* Makes a Lua thread that runs bodies one after another. */
-int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
 /* Starts a body and runs it to its first wait. Returns a Lua status; with LUA_OK also `*outcome`. After any other status
  * the Lua thread cannot be used again. */
 int sl_body_start(sl_vm *vm, lua_State *thread, sl_body *body, int *outcome, int *raised);

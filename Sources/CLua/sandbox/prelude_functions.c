@@ -68,7 +68,6 @@ static int native_body(lua_State *L) {
       {"weakKeys", sl_native_weak_keys},    {"countMatches", sl_native_count_matches},
       {"element", sl_native_element},
       {NULL, NULL}};
-  int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);
   sl_push_null(L);
   lua_setfield(L, -2, "null");
@@ -76,8 +75,7 @@ static int native_body(lua_State *L) {
   lua_setfield(L, -2, "cancelled");
   sl_open_effects(L);
   sl_open_failures(L);
-  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
-int sl_new_natives(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, native_body, reference); }
+int sl_new_natives(sl_vm *vm, int *reference) { return sl_make_reference(vm, native_body, NULL, reference); }

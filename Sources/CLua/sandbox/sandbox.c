@@ -376,17 +376,15 @@ void sl_push_environment(lua_State *L) {
 }
 
 static int shared_body(lua_State *L) {
-  int *reference = lua_touserdata(L, 1);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key) != LUA_TTABLE) {
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &shared_key);
   }
-  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
-int sl_shared_globals(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, shared_body, reference); }
+int sl_shared_globals(sl_vm *vm, int *reference) { return sl_make_reference(vm, shared_body, NULL, reference); }
 
 static int open_body(lua_State *L) {
   const int *reference = lua_touserdata(L, 1);
@@ -402,16 +400,12 @@ static int open_body(lua_State *L) {
 int sl_allow_globals(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, open_body, &reference); }
 
 static int replaced_body(lua_State *L) {
-  int *reference = lua_touserdata(L, 1);
+  const int *reference = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
   if (lua_getupvalue(L, -1, 1) == NULL) return luaL_error(L, "a stock function itself");
-  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 int sl_replaced(sl_vm *vm, int reference, int *stock) {
-  *stock = reference;
-  int status = sl_protect(vm, vm->L, replaced_body, stock);
-  if (status != LUA_OK) *stock = LUA_NOREF;
-  return status;
+  return sl_make_reference(vm, replaced_body, &reference, stock);
 }

@@ -11,11 +11,11 @@ static int refuse_change(lua_State *L) {
 struct sealed {
   const char *name;
   void *object;
-  int resolver, reference;
+  int resolver;
 };
 
 static int new_sealed_body(lua_State *L) {
-  struct sealed *sealed = lua_touserdata(L, 1);
+  const struct sealed *sealed = lua_touserdata(L, 1);
   lua_newuserdatauv(L, 0, 1);
   sl_push_box(L, sealed->object, SL_BOX_HOST);
   lua_setiuservalue(L, -2, 1);
@@ -34,15 +34,12 @@ static int new_sealed_body(lua_State *L) {
   lua_setmetatable(L, -2);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
-  sealed->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
+  return 1;
 }
 
 int sl_new_sealed(sl_vm *vm, const char *name, int resolver, void *object, int *reference) {
-  struct sealed sealed = {name, object, resolver, LUA_NOREF};
-  int status = sl_protect(vm, vm->L, new_sealed_body, &sealed);
-  *reference = sealed.reference;
-  return status;
+  struct sealed sealed = {name, object, resolver};
+  return sl_make_reference(vm, new_sealed_body, &sealed, reference);
 }
 
 struct question {

@@ -113,13 +113,12 @@ extension LuaVM {
   ) throws(ScriptError) -> Slot {
     try withDrafts(owner: owner) { () throws(ScriptError) in
       let tape = tape(arguments)
-      var count: Int32 = 0
       let status = tape.withUnsafeBufferPointer {
         sl_call(
-          core, core.pointee.L, handler.slot, $0.baseAddress, Int32(arguments.count), true, &count)
+          core, core.pointee.L, handler.slot, $0.baseAddress, Int32(arguments.count), true)
       }
       if status != LUA_OK { throw ScriptError(status: status, in: self) }
-      guard count > 0 else { return .absent }
+      guard core.pointee.tapes.to_swift.count > 0 else { return .absent }
       var at = UnsafePointer(core.pointee.tapes.to_swift.items)
       // Functions among the results came as registry references, which nothing else releases.
       defer { TapeReader(vm: self, items: core.pointee.tapes.to_swift.items).releaseRest() }

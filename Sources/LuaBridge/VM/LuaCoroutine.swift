@@ -34,7 +34,6 @@ public final class LuaCoroutine: LuaReference {
       throw ScriptError("stack overflow (coroutines that resume each other)")
     }
     vm.forgetCause()
-    var count: Int32 = 0
     let status = try vm.withTape(arguments) {
       isRunning = true
       vm.resumes += 1
@@ -42,11 +41,11 @@ public final class LuaCoroutine: LuaReference {
         vm.resumes -= 1
         isRunning = false
       }
-      return sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
+      return sl_resume(vm.core, thread, $0, Int32(arguments.count))
     }
-    if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count), after: LUA_OK)) }
+    if status == LUA_YIELD { return .yielded(try vm.readResults(after: LUA_OK)) }
     isFinished = true
-    return .finished(try vm.readResults(Int(count), after: status))
+    return .finished(try vm.readResults(after: status))
   }
 
   /// How many coroutines may run inside each other. Each one takes a part of the C stack, and Lua's
@@ -69,10 +68,19 @@ public final class LuaCoroutine: LuaReference {
 extension LuaFunction {
   /// A coroutine that will run this function.
   public func makeCoroutine() throws(ScriptError) -> LuaCoroutine {
-    var reference: Int32 = 0
-    var thread: OpaquePointer?
-    try vm.check(sl_thread_new(vm.core, slot, &reference, &thread))
-    guard let thread else { throw ScriptError("not enough memory", kind: .memory) }
+    let (thread, reference) = try vm.makeThread(running: slot)
     return LuaCoroutine(vm: vm, slot: reference, thread: thread)
+  }
+}
+
+extension LuaVM {
+  /// A new Lua thread and its registry reference (owned). It will run the function, or bodies of effects.
+  func makeThread(
+    running function: Int32 = LUA_NOREF
+  ) throws(ScriptError) -> (thread: OpaquePointer, reference: Int32) {
+    var thread: OpaquePointer?
+    let reference = try reference { sl_thread_new(core, function, &$0, &thread) }
+    guard let thread else { throw ScriptError("not enough memory", kind: .memory) }
+    return (thread, reference)
   }
 }

@@ -41,12 +41,10 @@ public final class LuaFunction: LuaReference {
     _ arguments: [LuaValue] = [], tablesAsValues: Bool = false
   ) throws(ScriptError) -> [LuaValue] {
     vm.forgetCause()
-    var count: Int32 = 0
     let status = try vm.withTape(arguments) {
-      sl_call(
-        vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
+      sl_call(vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues)
     }
-    return try vm.readResults(Int(count), after: status)
+    return try vm.readResults(after: status)
   }
 
   /// Where a script defined the function, and how many parameters it declares (nil: any number).

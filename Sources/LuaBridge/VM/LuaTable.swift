@@ -16,7 +16,7 @@ public final class LuaTable: LuaReference {
   /// The field `key`, as `table[key]` with metamethods. O(1).
   public func get(_ key: LuaValue) throws(ScriptError) -> LuaValue {
     let status = try vm.withTape([key]) { sl_get_field(vm.core, slot, $0, false) }
-    return try vm.readResults(1, after: status)[0]
+    return try vm.readResults(after: status)[0]
   }
 
   /// Sets `table[key]`, without metamethods. O(1), plus the copy of a `.value`.
@@ -74,10 +74,8 @@ public final class LuaTable: LuaReference {
   /// All entries, in Lua's order, without metamethods. A copy: the table may change while it is
   /// iterated. O(n).
   public func entries() throws(ScriptError) -> [(key: LuaValue, value: LuaValue)] {
-    var count: Int32 = 0
-    let status = sl_entries(vm.core, slot, &count)
-    let flat = try vm.readResults(Int(count) * 2, after: status)
-    return (0..<Int(count)).map { (flat[2 * $0], flat[2 * $0 + 1]) }
+    let flat = try vm.readResults(after: sl_entries(vm.core, slot))
+    return (0..<flat.count / 2).map { (flat[2 * $0], flat[2 * $0 + 1]) }
   }
 
   /// The elements at 1 … n, up to the first nil, with metamethods. A copy: the table may change

@@ -25,10 +25,7 @@ extension LuaVM {
   /// ``recycle(_:)`` or ``stop(_:)``.
   package func takeThread() throws(ScriptError) -> BodyThread {
     if let idle = idleThreads.popLast() { return idle }
-    var reference: Int32 = 0
-    var thread: OpaquePointer?
-    try check(sl_body_thread(core, &reference, &thread))
-    guard let thread else { throw ScriptError("not enough memory", kind: .memory) }
+    let (thread, reference) = try makeThread()
     return BodyThread(thread: thread, reference: reference)
   }
 
@@ -134,11 +131,10 @@ extension LuaVM {
     _ function: FunctionToken, _ value: Value, generation: UInt64
   ) throws(ScriptError) -> LuaValue {
     try withViews(of: generation) { () throws(ScriptError) in
-      var count: Int32 = 0
       let status = try withTape([LuaValue(value)]) {
-        sl_call(core, core.pointee.L, function.slot, $0, 1, true, &count)
+        sl_call(core, core.pointee.L, function.slot, $0, 1, true)
       }
-      return try readResults(Int(count), after: status).first ?? .nil
+      return try readResults(after: status).first ?? .nil
     }
   }
 

@@ -145,10 +145,17 @@ struct TapeReader {
     return true
   }
 
+  /// Whether everything on `sl_vm.tapes.to_swift` has been read.
+  var isAtEnd: Bool { at == end }
+
+  private var end: UnsafePointer<sl_value>? {
+    let tape = vm.core.pointee.tapes.to_swift
+    return tape.items.map { UnsafePointer($0) + tape.count }
+  }
+
   /// Releases the registry references on the rest of the tape, which will not be read.
   func releaseRest() {
-    guard var at, let items = vm.core.pointee.tapes.to_swift.items else { return }
-    let end = UnsafePointer(items) + vm.core.pointee.tapes.to_swift.count
+    guard var at, let end else { return }
     while at < end {
       switch Int32(at.pointee.tag) {
       case SL_TAG_FUNCTION, SL_TAG_TABLE, SL_TAG_OTHER: vm.releaseLater(Int32(at.pointee.slot))

@@ -156,12 +156,11 @@ extension LuaVM {
   }
 
   /// Decodes the values that a protected call has left on the tape.
-  func readResults(_ count: Int, after status: Int32) throws(ScriptError) -> [LuaValue] {
+  func readResults(after status: Int32) throws(ScriptError) -> [LuaValue] {
     try check(status) { () throws(ScriptError) in
       var reader = TapeReader(vm: self, items: core.pointee.tapes.to_swift.items)
       var values: [LuaValue] = []
-      values.reserveCapacity(count)
-      for _ in 0..<count { values.append(try reader.next()) }
+      while !reader.isAtEnd { values.append(try reader.next()) }
       return values
     }
   }
