@@ -138,8 +138,6 @@ int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->metatables.mark
 
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_set(&vm->error.message, bytes, length); }
 
-void sl_append_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_append(&vm->error.message, bytes, length); }
-
 bool sl_begin_throw(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (!vm->error.is_thrown) return false;

@@ -39,7 +39,7 @@ struct dump {
   int reference;
 };
 
-static int append_bytes(lua_State *L, const void *bytes, size_t length, void *text) {
+int sl_append_bytes(lua_State *L, const void *bytes, size_t length, void *text) {
   (void)L;
   return sl_text_append(text, bytes, length) ? 0 : 1;
 }
@@ -47,7 +47,7 @@ static int append_bytes(lua_State *L, const void *bytes, size_t length, void *te
 static int dump_body(lua_State *L) {
   struct dump *dump = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, dump->reference);
-  if (lua_dump(L, append_bytes, dump->text, 0) != 0) return luaL_error(L, "not enough memory");
+  if (lua_dump(L, sl_append_bytes, dump->text, 0) != 0) return luaL_error(L, "not enough memory");
   return 0;
 }
 

@@ -1,5 +1,4 @@
 /* Protected calls, and what is recorded when one fails. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,7 @@
 #include "sandbox/internal.h"
 #include "values/internal.h"
 
-void sl_clear_failure(sl_vm *vm, int status) {
-  sl_failure *failure = &vm->failure;
+void sl_clear_failure(sl_failure *failure, int status) {
   failure->status = status;
   failure->reason = SL_STOP_NONE;
   failure->line = -1;
@@ -24,15 +22,19 @@ void sl_clear_failure(sl_vm *vm, int status) {
 
 void sl_set_failure_status(sl_vm *vm, int status) { vm->failure.status = status; }
 
-void sl_copy_to_failure(sl_vm *vm, const sl_failure *other) {
-  sl_failure *failure = &vm->failure;
+void sl_copy_failure_location(sl_failure *failure, const sl_failure *other) {
   failure->line = other->line;
+  sl_text_set(&failure->script, other->script.bytes, other->script.count);
+  sl_text_set(&failure->traceback, other->traceback.bytes, other->traceback.count);
+}
+
+void sl_copy_failure(sl_failure *failure, const sl_failure *other) {
+  sl_clear_failure(failure, other->status);
+  sl_copy_failure_location(failure, other);
+  sl_text_set(&failure->message, other->message.bytes, other->message.count);
   failure->reason = other->reason;
   failure->allowed = other->allowed;
   failure->reached = other->reached;
-  sl_text_set(&failure->script, other->script.bytes, other->script.count);
-  sl_text_set(&failure->message, other->message.bytes, other->message.count);
-  sl_text_set(&failure->traceback, other->traceback.bytes, other->traceback.count);
 }
 
 void sl_set_failure_script(sl_vm *vm, const char *script, size_t length, int line) {
@@ -112,41 +114,32 @@ void sl_where(lua_State *L) {
 enum { FIRST_LEVELS = 10, LAST_LEVELS = 11 };
 
 static void trace_level(lua_State *from, int level, lua_Debug *frame, sl_text *text) {
-  char line[LUA_IDSIZE + 120];
   lua_getinfo(from, "Slnt", frame);
   /* The innermost function is a message handler of this library, so it is left out. */
   if (level == 0 && frame->what[0] == 'C' && frame->namewhat[0] == '\0') return;
-  int length = snprintf(line, sizeof line, "\n\t%s:", frame->short_src);
-  sl_text_append(text, line, (size_t)length);
-  if (frame->currentline > 0) {
-    length = snprintf(line, sizeof line, "%d:", frame->currentline);
-    sl_text_append(text, line, (size_t)length);
-  }
+  sl_text_print(text, "\n\t%s:", frame->short_src);
+  if (frame->currentline > 0) sl_text_print(text, "%d:", frame->currentline);
   if (frame->namewhat[0] != '\0') {
-    length = snprintf(line, sizeof line, " in %s '%.60s'", frame->namewhat, frame->name);
+    sl_text_print(text, " in %s '%.60s'", frame->namewhat, frame->name);
   } else if (frame->what[0] == 'm') {
-    length = snprintf(line, sizeof line, " in main chunk");
+    sl_text_print(text, " in main chunk");
   } else if (frame->what[0] == 'C') {
-    length = snprintf(line, sizeof line, " in ?");
+    sl_text_print(text, " in ?");
   } else {
-    length = snprintf(line, sizeof line, " in function <%s:%d>", frame->short_src, frame->linedefined);
+    sl_text_print(text, " in function <%s:%d>", frame->short_src, frame->linedefined);
   }
-  sl_text_append(text, line, (size_t)length);
-  static const char tail[] = "\n\t(...tail calls...)";
-  if (frame->istailcall) sl_text_append(text, tail, sizeof tail - 1);
+  if (frame->istailcall) sl_text_print(text, "\n\t(...tail calls...)");
 }
 
 void sl_trace(lua_State *from, sl_text *text) {
-  static const char title[] = "stack traceback:";
-  sl_text_set(text, title, sizeof title - 1);
+  text->count = 0;
+  sl_text_print(text, "stack traceback:");
   int levels = count_levels(from);
   lua_Debug frame;
   for (int level = 0; level < levels && lua_getstack(from, level, &frame); level++) {
     if (level == FIRST_LEVELS && levels > FIRST_LEVELS + LAST_LEVELS) {
-      char line[60];
       int skipped = levels - FIRST_LEVELS - LAST_LEVELS;
-      int length = snprintf(line, sizeof line, "\n\t...\t(skipping %d levels)", skipped);
-      sl_text_append(text, line, (size_t)length);
+      sl_text_print(text, "\n\t...\t(skipping %d levels)", skipped);
       level += skipped - 1;
       continue;
     }
@@ -239,7 +232,7 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
 static int record_location(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
-  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_clear_failure(&vm->failure, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   sl_record_traceback(L, vm, L, 1);
   return 1;
@@ -252,22 +245,16 @@ static int record_value(lua_State *L) {
 
 /* Records Lua's own message. There is nothing better if no message handler ran, or if it failed. [-0, +0, -] */
 static void record_status(lua_State *L, sl_vm *vm, int status) {
-  size_t length = 0;
-  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
-  if (text == NULL) {
-    text = "error in error handling";
-    length = strlen(text);
-  }
-  sl_clear_failure(vm, status);
-  sl_text_set(&vm->failure.message, text, length);
+  bool has_text = lua_type(L, -1) == LUA_TSTRING;
+  sl_clear_failure(&vm->failure, status);
+  sl_text_print(&vm->failure.message, "%s", has_text ? lua_tostring(L, -1) : "error in error handling");
 }
 
 static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) {
-    static const char message[] = "stack overflow";
-    sl_clear_failure(vm, LUA_ERRMEM);
-    sl_text_set(&vm->failure.message, message, sizeof message - 1);
+    sl_clear_failure(&vm->failure, LUA_ERRMEM);
+    sl_text_print(&vm->failure.message, "stack overflow");
     return LUA_ERRMEM;
   }
   lua_pushcfunction(L, record_location);
@@ -293,16 +280,12 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   return status;
 }
 
-/* The VM released a host object when it was closed, and the `deinit` of that object calls the VM. */
-static int refuse_closed(sl_vm *vm) {
-  static const char message[] = "this VM is closed";
-  sl_clear_failure(vm, LUA_ERRRUN);
-  sl_text_set(&vm->failure.message, message, sizeof message - 1);
-  return LUA_ERRRUN;
-}
-
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
-  if (L == NULL) return refuse_closed(vm);
+  if (L == NULL) { /* the VM released a host object when it was closed, and the `deinit` of that object calls the VM */
+    sl_clear_failure(&vm->failure, LUA_ERRRUN);
+    sl_text_print(&vm->failure.message, "this VM is closed");
+    return LUA_ERRRUN;
+  }
   sl_begin_turn(vm);
   int status = protect(vm, L, body, data);
   sl_end_turn(vm);

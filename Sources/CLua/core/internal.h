@@ -80,6 +80,8 @@ static inline void sl_record_block(sl_internals *internals, void *block, size_t 
 
 /* ---- Calls and compiling: calls.c, compile.c, upvalue_hashes.c --------------------------------------------------- */
 
+/* A lua_Writer that appends to an sl_text. */
+int sl_append_bytes(lua_State *L, const void *bytes, size_t length, void *text);
 /* Pushes the first `count` values of a tape. [-0, +count, e] */
 void sl_push_all(lua_State *L, const sl_value *tape, int count);
 /* Writes the values from `first` to the top of L onto vm->tapes.to_swift. [-0, +0, e] */

@@ -72,20 +72,18 @@ static const char *callback_runner(lua_State *L) {
 
 bool sl_can_wait(lua_State *L, const char *name) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->body.thread != NULL && vm->drafts.valid.generation == 0 && lua_isyieldable(L)) return true;
-  sl_set_error(vm, name, strlen(name));
-  const char *runner = vm->body.thread != NULL && vm->drafts.valid.generation == 0 ? callback_runner(L) : NULL;
+  bool is_in_body = vm->body.thread != NULL && vm->drafts.valid.generation == 0;
+  if (is_in_body && lua_isyieldable(L)) return true;
+  sl_text *message = &vm->error.message;
+  message->count = 0;
+  const char *runner = is_in_body ? callback_runner(L) : NULL;
   if (runner != NULL) {
-    static const char inside[] = " cannot wait in a function that ", calls[] = " calls; do it outside of that";
-    sl_append_error(vm, inside, sizeof inside - 1);
-    sl_append_error(vm, runner, strlen(runner));
-    sl_append_error(vm, calls, sizeof calls - 1);
-  } else if (vm->body.thread != NULL && vm->drafts.valid.generation == 0) {
-    static const char here[] = " cannot wait here, in a function that a library function calls";
-    sl_append_error(vm, here, sizeof here - 1);
+    sl_text_print(message, "%s cannot wait in a function that %s calls; do it outside of that", name, runner);
+  } else if (is_in_body) {
+    sl_text_print(message, "%s cannot wait here, in a function that a library function calls", name);
   } else {
-    static const char outside[] = " waits, which only the function of an effect.run may: return effect.run(function(send, deps) … end)";
-    sl_append_error(vm, outside, sizeof outside - 1);
+    sl_text_print(message, "%s waits, which only the function of an effect.run may: return effect.run(function(send, deps) … end)",
+                  name);
   }
   return false;
 }
@@ -98,7 +96,7 @@ static int record_error_location(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
-  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_clear_failure(&vm->failure, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   luaL_checkstack(L, 8, NULL);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
@@ -119,7 +117,7 @@ static int record_error_location(lua_State *L) {
 
 /* Moves what `record_error_location` recorded about a Lua thread to vm->failure. [-0, +0, m] */
 static void take_error_location(lua_State *L, sl_vm *vm, lua_State *thread) {
-  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_clear_failure(&vm->failure, LUA_ERRRUN);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
   lua_pushthread(thread);
   lua_xmove(thread, L, 1);
@@ -212,7 +210,7 @@ static int note_failure(lua_State *L) {
     lua_xmove(failed->thread, L, 1);
     take_error_location(L, vm, failed->thread);
   } else { /* body_main itself failed */
-    sl_clear_failure(vm, failed->status);
+    sl_clear_failure(&vm->failure, failed->status);
     sl_record_traceback(L, vm, failed->thread, 0);
     lua_xmove(failed->thread, L, 1);
   }

@@ -43,7 +43,7 @@ static int resume_body(lua_State *L) {
     lua_xmove(data->thread, L, results);
     sl_append_results(L, 2, false);
   } else { /* the stack of the error still exists */
-    sl_clear_failure(vm, data->status);
+    sl_clear_failure(&vm->failure, data->status);
     sl_locate(vm, data->thread, 0);
     sl_record_traceback(L, vm, data->thread, 0);
   }
@@ -89,6 +89,6 @@ int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments)
 
 int sl_thread_close(sl_vm *vm, lua_State *thread) {
   struct thread data = {.thread = thread};
-  sl_clear_failure(vm, LUA_OK);
+  sl_clear_failure(&vm->failure, LUA_OK);
   return end_thread(vm, &data);
 }

@@ -62,6 +62,14 @@ typedef struct sl_class_members {
 } sl_class_members;
 /* Makes the metatable of a class, whose boxes are of kind SL_BOX_WEAK or SL_BOX_OBJECT. */
 int sl_new_class(sl_vm *vm, const char *name, bool is_weak, const sl_class_members *members, int *reference);
+/* Calls a referenced view with `count` values, and writes what it returns onto vm->tapes.to_swift as SL_TAG_NODE, or SL_TAG_NULL
+ * for nil and false. Returns a Lua status, and fills vm->failure if it is not LUA_OK. [-0, +0, -] */
+int sl_view(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count);
+/* Calls a referenced predicate for each element that the hook `candidate` gives. Returns a Lua status. [-0, +0, -] */
+int sl_ask_predicate(sl_vm *vm, lua_State *L, int reference);
+/* Whether two referenced functions do the same: they have the same code, and equal values in their upvalues. A table equals
+ * only itself, a view of a state one of the same value. Costs the code's length. [-0, +0, -] */
+bool sl_same_function(sl_vm *vm, int a, int b);
 /* Records in vm->failure the script and line of the innermost script function on the stack of `from`, from `level` on;
  * line -1 if there is none. [-0, +0, -] */
 void sl_locate(sl_vm *vm, lua_State *from, int level);

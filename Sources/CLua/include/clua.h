@@ -26,7 +26,6 @@
 #include "testing.h"
 #include "threads.h"
 #include "values.h"
-#include "views.h"
 #include "vm.h"
 #include "watchdog.h"
 

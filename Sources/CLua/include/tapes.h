@@ -40,6 +40,8 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
 
 bool sl_text_append(sl_text *text, const char *bytes, size_t length);
 void sl_text_set(sl_text *text, const char *bytes, size_t length);
+/* Appends as printf writes. */
+__attribute__((format(printf, 2, 3))) void sl_text_print(sl_text *text, const char *format, ...);
 void sl_text_free(sl_text *text);
 
 /* Begins a tape to Lua. */

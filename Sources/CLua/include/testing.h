@@ -53,6 +53,5 @@ static inline void sl_clear_output(sl_testing *testing) { testing->output.count 
 void sl_begin_lines(sl_vm *vm);
 /* Sets all counts to 0. [-0, +0, -] */
 void sl_clear_lines(sl_vm *vm);
-void sl_free_lines(sl_testing *testing);
 
 #endif

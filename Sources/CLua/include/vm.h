@@ -102,7 +102,5 @@ static inline void sl_end_turn(sl_vm *vm) {
 
 /* Makes `text` the message of a hook that is about to return SL_RAISE. [-0, +0, -] */
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
-/* Appends to that message. [-0, +0, -] */
-void sl_append_error(sl_vm *vm, const char *bytes, size_t length);
 
 #endif

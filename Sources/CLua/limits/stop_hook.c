@@ -94,15 +94,13 @@ static void describe(const sl_vm *vm, sl_failure *stop) {
     default:
       stop->allowed = vm->stop.figure; /* the host counts one by one */
       stop->reached = stop->allowed + 1;
-      if (stop->message.count == 0) sl_text_set(&stop->message, "interrupted", sizeof "interrupted" - 1);
+      if (stop->message.count == 0) sl_text_print(&stop->message, "interrupted");
       return;
   }
   if (stop->message.count == 0) {
-    char text[160];
     figure most = shown(stop->allowed, unit);
     figure has = shown(vm->stop.reason == SL_STOP_MEMORY ? (double)vm->turn.before : stop->reached, unit);
-    snprintf(text, sizeof text, message, most.text, has.text);
-    sl_text_set(&stop->message, text, strlen(text));
+    sl_text_print(&stop->message, message, most.text, has.text);
   }
   if (unit == SL_NANOSECONDS) {
     stop->allowed /= NANOSECONDS;
@@ -125,22 +123,13 @@ void sl_record_stop_location(sl_vm *vm, lua_State *L) {
 
 void sl_take_stop_location(sl_vm *vm) {
   sl_failure *stop = &vm->stop.failure;
-  const sl_failure *error = &vm->failure;
   if (stop->status != LUA_OK) return;
   sl_record_stop_location(vm, vm->running);
-  stop->line = error->line;
-  sl_text_set(&stop->script, error->script.bytes, error->script.count);
-  sl_text_set(&stop->traceback, error->traceback.bytes, error->traceback.count);
+  sl_copy_failure_location(stop, &vm->failure);
 }
 
 static void forget_stop(sl_vm *vm) {
-  sl_failure *stop = &vm->stop.failure;
-  stop->status = LUA_OK;
-  stop->reason = SL_STOP_NONE;
-  stop->line = -1;
-  sl_text_set(&stop->message, "", 0);
-  sl_text_set(&stop->script, "", 0);
-  sl_text_set(&stop->traceback, "", 0);
+  sl_clear_failure(&vm->stop.failure, LUA_OK);
   sl_restore_call_name(vm);
   vm->memory.lacks = vm->stop.has_raised = false;
   vm->memory.refused = 0;
@@ -155,8 +144,7 @@ void sl_push_stop(lua_State *L, sl_vm *vm) {
 
 int sl_copy_stop_to_failure(sl_vm *vm) {
   sl_record_stop_location(vm, vm->running);
-  sl_clear_failure(vm, LUA_ERRRUN);
-  sl_copy_to_failure(vm, &vm->stop.failure);
+  sl_copy_failure(&vm->failure, &vm->stop.failure);
   return LUA_ERRRUN;
 }
 

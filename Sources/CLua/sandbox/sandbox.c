@@ -268,8 +268,7 @@ static int undeclared_write(lua_State *L) {
  * scripts may declare globals; the globals of the host, if there are any. */
 static const char allowed_key = 0, strict_key = 0, open_key = 0, shared_key = 0;
 
-/* Puts replacements into the library on top of the stack. Each gets the function that it replaces as upvalue. [-0, +0, m] */
-static void replace(lua_State *L, const luaL_Reg *own) {
+void sl_replace(lua_State *L, const luaL_Reg *own) {
   for (; own != NULL && own->name != NULL; own++) {
     lua_getfield(L, -1, own->name);
     lua_pushcclosure(L, own->func, 1);
@@ -284,8 +283,8 @@ static void allow(lua_State *L, const library *library) {
     lua_getfield(L, -2, *name);
     lua_setfield(L, -2, *name);
   }
-  replace(L, library->own);
-  replace(L, library->more);
+  sl_replace(L, library->own);
+  sl_replace(L, library->more);
   for (const refusal *refusal = library->refusals; refusal != NULL && refusal->name != NULL; refusal++) {
     lua_pushlightuserdata(L, (void *)refusal);
     lua_pushcclosure(L, refuse, 1);

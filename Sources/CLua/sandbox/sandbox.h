@@ -18,6 +18,10 @@ static inline int sl_stock(lua_State *L) {
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
+/* Puts replacements, if there are any, into the library on top of the stack. Each gets the function that it replaces as upvalue.
+ * [-0, +0, m] */
+void sl_replace(lua_State *L, const luaL_Reg *own);
+
 /* The draft or view at `index`; null for anything else. Raises if it is dead. [-0, +0, e] */
 static inline sl_ref *sl_live_ref(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || sl_to_ref(L, index) == NULL) return NULL;

@@ -8,7 +8,6 @@
 #include "drafts/internal.h"
 #include "limits/internal.h"
 #include "sandbox/sandbox.h"
-#include "testing/internal.h"
 #include "values/internal.h"
 
 /* Registry key of the table from value to number. It has weak keys, so it keeps no value alive. */
@@ -61,19 +60,6 @@ int sl_tostring(lua_State *L) {
   return 1;
 }
 
-/* Decodes the character at `at`, which is before `end`. Returns its number of bytes; 0 if it is not UTF-8. */
-static size_t decode(const char *at, const char *end, unsigned *scalar) {
-  unsigned char first = (unsigned char)*at;
-  size_t count = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-  if (count == 0 || (size_t)(end - at) < count) return 0;
-  *scalar = count == 1 ? first : first & (0x7Fu >> count);
-  for (size_t i = 1; i < count; i++) {
-    if (((unsigned char)at[i] & 0xC0) != 0x80) return 0;
-    *scalar = *scalar << 6 | ((unsigned char)at[i] & 0x3F);
-  }
-  return count;
-}
-
 bool sl_is_hidden(uint32_t scalar) {
   if (scalar < 0x20) return scalar != '\n' && scalar != '\t';
   return (scalar >= 0x7F && scalar < 0xA0) || scalar == 0x061C || scalar == 0x200E || scalar == 0x200F ||
@@ -86,8 +72,8 @@ static void push_visible(lua_State *L, const char *bytes, size_t length) {
   luaL_Buffer visible;
   luaL_buffinit(L, &visible);
   while (at < end) {
-    unsigned scalar = 0;
-    size_t count = decode(at, end, &scalar);
+    uint32_t scalar = 0;
+    size_t count = sl_decode_utf8(at, end, &scalar);
     if (count > 0 && !sl_is_hidden(scalar)) {
       at += count;
       continue;
@@ -134,11 +120,14 @@ static bool push_layout(lua_State *L, int index) {
   return true;
 }
 
+/* Bytes of output that one test may print. */
+enum { MOST_OUTPUT = 1 << 20 };
+
 /* Standard error is often a terminal, so control characters are escaped there. */
 void sl_write_output(lua_State *L, const char *bytes, size_t length) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->testing.collects_output) {
-    sl_collect_output(&vm->testing, bytes, length);
+    if (vm->testing.output.count < MOST_OUTPUT) sl_text_append(&vm->testing.output, bytes, length);
     return;
   }
   push_visible(L, bytes, length);

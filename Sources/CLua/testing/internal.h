@@ -7,8 +7,6 @@
 /* Adds `failure`, `isFailure` and `errorText` to the table on top of the stack. [-0, +0, m] */
 void sl_open_failures(lua_State *L);
 void sl_count_line(lua_State *L, lua_Debug *activation); /* [-0, +0, -] */
-/* Adds a printed line to vm->testing.output, unless that is already long (output.c). [-0, +0, -] */
-void sl_collect_output(sl_testing *testing, const char *bytes, size_t length);
 void sl_free_testing(sl_testing *testing); /* [-0, +0, -] */
 
 #endif

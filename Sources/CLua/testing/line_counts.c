@@ -55,7 +55,8 @@ void sl_clear_lines(sl_vm *vm) {
   }
 }
 
-void sl_free_lines(sl_testing *testing) {
+void sl_free_testing(sl_testing *testing) {
+  sl_text_free(&testing->output);
   while (testing->lines != NULL) {
     sl_lines *lines = testing->lines;
     testing->lines = lines->next;

@@ -47,42 +47,23 @@ static int close_coroutine(lua_State *L) {
   return results;
 }
 
-/* Resumes `thread` with the top `count` values of L as arguments. Returns the number of results, which it pushes on L. If
- * the coroutine raises, returns -1 and pushes the error. It behaves like `auxresume` in Lua's lcorolib.c. */
-static int run_coroutine(lua_State *L, lua_State *thread, int count) {
-  int results = 0;
-  if (!lua_checkstack(thread, count)) {
-    lua_pushliteral(L, "too many arguments to resume");
-    return -1;
-  }
-  lua_xmove(L, thread, count);
-  int status = lua_resume(thread, L, count, &results);
-  if (status != LUA_OK && status != LUA_YIELD) {
-    lua_xmove(thread, L, 1);
-    return -1;
-  }
-  if (!lua_checkstack(L, results + 1)) {
-    lua_pop(thread, results);
-    lua_pushliteral(L, "too many results to resume");
-    return -1;
-  }
-  lua_xmove(thread, L, results);
-  return results;
-}
-
-/* The function that coroutine.wrap returns. Upvalue: the coroutine. It raises after the thread that runs is restored. */
+/* The function that coroutine.wrap returns. Upvalues: the stock `resume`; the coroutine. It raises after the thread that runs
+ * is restored. */
 static int call_wrapped(lua_State *L) {
-  lua_State *thread = lua_tothread(L, lua_upvalueindex(1));
+  lua_State *thread = lua_tothread(L, lua_upvalueindex(2));
   sl_vm *vm = sl_vm_of(L);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
   lua_State *outer = sl_enter_thread(vm, thread);
-  int results = run_coroutine(L, thread, lua_gettop(L));
+  int results = sl_stock(L);
+  bool has_failed = !lua_toboolean(L, -results);
   int status = lua_status(thread);
-  if (results < 0 && status != LUA_OK && status != LUA_YIELD) { /* an error inside of the coroutine */
+  if (has_failed && status != LUA_OK && status != LUA_YIELD) { /* an error inside of the coroutine */
     status = lua_resetthread(thread);
     lua_xmove(thread, L, 1);
   }
   sl_leave_thread(vm, outer);
-  if (results >= 0) return results;
+  if (!has_failed) return results - 1;
   if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) { /* adds the position of the call */
     luaL_where(L, 1);
     lua_insert(L, -2);
@@ -91,12 +72,14 @@ static int call_wrapped(lua_State *L) {
   return lua_error(L);
 }
 
+/* coroutine.wrap. Upvalue: the stock `resume`. */
 static int wrap(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_pushvalue(L, lua_upvalueindex(1));
   lua_State *thread = lua_newthread(L);
   lua_pushvalue(L, 1);
   lua_xmove(L, thread, 1);
-  lua_pushcclosure(L, call_wrapped, 1);
+  lua_pushcclosure(L, call_wrapped, 2);
   return 1;
 }
 
@@ -177,18 +160,9 @@ static int monotime(lua_State *L) { return read_clock(L, CLOCK_MONOTONIC); }
 
 /* ---- Set-up ---------------------------------------------------------------------------------------------------------- */
 
-/* Replaces functions of the table on top of the stack. Each gets the function that it replaces as upvalue. [-0, +0, m] */
-static void replace(lua_State *L, const luaL_Reg *functions) {
-  for (; functions->name != NULL; functions++) {
-    lua_getfield(L, -1, functions->name);
-    lua_pushcclosure(L, functions->func, 1);
-    lua_setfield(L, -2, functions->name);
-  }
-}
-
 static void replace_in(lua_State *L, const char *library, const luaL_Reg *functions) {
   lua_getfield(L, -1, library);
-  replace(L, functions);
+  sl_replace(L, functions);
   lua_pop(L, 1);
 }
 
@@ -205,8 +179,7 @@ static void unlock_strings(lua_State *L) {
 
 static int plain_body(lua_State *L) {
   static const luaL_Reg base[] = {{"print", print}, {"xpcall", sl_xpcall}, {NULL, NULL}};
-  static const luaL_Reg coroutines[] = {
-      {"close", close_coroutine}, {"resume", resume}, {"wrap", wrap}, {NULL, NULL}};
+  static const luaL_Reg coroutines[] = {{"close", close_coroutine}, {"resume", resume}, {NULL, NULL}};
   static const luaL_Reg files[] = {{"write", write_file}, {NULL, NULL}};
   static const luaL_Reg input_output[] = {{"write", write_default}, {NULL, NULL}};
   static const luaL_Reg system[] = {{"exit", exit_process}, {NULL, NULL}};
@@ -219,8 +192,13 @@ static int plain_body(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pop(L, 1);
   unlock_strings(L);
-  replace(L, base);
-  replace_in(L, LUA_COLIBNAME, coroutines);
+  sl_replace(L, base);
+  lua_getfield(L, -1, LUA_COLIBNAME);
+  lua_getfield(L, -1, "resume");
+  lua_pushcclosure(L, wrap, 1);
+  lua_setfield(L, -2, "wrap");
+  sl_replace(L, coroutines);
+  lua_pop(L, 1);
   replace_in(L, LUA_IOLIBNAME, input_output);
   replace_in(L, LUA_OSLIBNAME, system);
   luaL_getmetatable(L, LUA_FILEHANDLE);

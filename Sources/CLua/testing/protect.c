@@ -244,6 +244,8 @@ static int add_protect(lua_State *L) {
 int sl_add_protect(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, add_protect, &reference); }
 
 void sl_open_failures(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"failure", make_failure}, {"isFailure", check_failure}, {"errorText", error_text}, {NULL, NULL}};
   lua_createtable(L, 0, 3);
   lua_pushcfunction(L, failure_text);
   lua_setfield(L, -2, "__tostring");
@@ -252,10 +254,5 @@ void sl_open_failures(lua_State *L) {
   lua_pushliteral(L, "failure");
   lua_setfield(L, -2, "__name");
   sl_vm_of(L)->testing.failure_mark = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_pushcfunction(L, make_failure);
-  lua_setfield(L, -2, "failure");
-  lua_pushcfunction(L, check_failure);
-  lua_setfield(L, -2, "isFailure");
-  lua_pushcfunction(L, error_text);
-  lua_setfield(L, -2, "errorText");
+  luaL_setfuncs(L, functions, 0);
 }

@@ -9,7 +9,6 @@
 #include "limits/internal.h"
 #include "sandbox/internal.h"
 #include "values/internal.h"
-#include "values/rejection.h"
 
 /* The tape is not counted as Lua's memory, and a table in Lua can be small although its value is large: it may contain
  * one table a thousand times. */

@@ -39,6 +39,27 @@ _Noreturn void sl_reject_type(lua_State *L, int index, const sl_ref *ref, const 
 /* Appends that sl_run to vm->tapes.to_swift as SL_TAG_RUN. [-0, +0, e] */
 void sl_append_run(lua_State *L, int index, const sl_run *run);
 
+/* ---- The error for a value that cannot be stored in state: rejection.c -------------------------------------------- */
+
+/* The path from the value that `sl_append` was called with to the current table. */
+typedef struct sl_path_step {
+  const struct sl_path_step *up;
+  const void *table;
+  sl_key key; /* of the entry of this table that is being read */
+  int depth;
+} sl_path_step;
+
+typedef struct sl_reading {
+  lua_State *L;
+  sl_vm *vm;
+  const sl_ref *ref; /* the destination of the value, for messages; null if there is none */
+  const sl_key *key;
+  const char *root;
+} sl_reading;
+
+/* Raises `<path>: <reason>`. */
+_Noreturn void sl_reject(const sl_reading *in, const sl_path_step *at, const char *reason);
+
 /* ---- From Swift to Lua: push.c ----------------------------------------------------------------------------------- */
 
 /* Pushes the value at `*at` of a tape and moves `*at` past it. [-0, +1, m] */
@@ -54,6 +75,11 @@ bool sl_is_null(lua_State *L, int index);
 /* Pushes the value that ends a function or reducer with `effect.cancelled`. [-0, +1, -] */
 void sl_push_cancelled(lua_State *L);
 bool sl_is_cancelled(lua_State *L, int index);
+
+/* ---- UTF-8: utf8.c ----------------------------------------------------------------------------------------------- */
+
+/* Decodes the character at `at`, which is before `end`. Returns its number of bytes; 0 if it is not strict UTF-8. */
+size_t sl_decode_utf8(const char *at, const char *end, uint32_t *scalar);
 
 /* ---- The tapes of a VM: tapes.c ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* The message about a value that cannot be stored in state. */
-#include "values/rejection.h"
-
 #include "core/protect.h"
+#include "values/internal.h"
 
 static void add_key(luaL_Buffer *buffer, const sl_key *key) {
   if (key->bytes == NULL) {

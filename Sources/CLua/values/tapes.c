@@ -1,4 +1,6 @@
 /* The memory of tapes and texts. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +17,20 @@ bool sl_tape_reserve(sl_tape *tape, size_t more) {
   return true;
 }
 
+/* Makes room for `more` bytes and the zero byte. */
+static bool reserve(sl_text *text, size_t more) {
+  size_t needed = text->count + more + 1;
+  if (needed <= text->capacity) return true;
+  size_t capacity = text->capacity * 2 > needed ? text->capacity * 2 : needed + 100;
+  char *grown = realloc(text->bytes, capacity);
+  if (grown == NULL) return false;
+  text->bytes = grown;
+  text->capacity = capacity;
+  return true;
+}
+
 bool sl_text_append(sl_text *text, const char *bytes, size_t length) {
-  size_t needed = text->count + length + 1;
-  if (needed > text->capacity) {
-    size_t capacity = text->capacity * 2 > needed ? text->capacity * 2 : needed + 100;
-    char *grown = realloc(text->bytes, capacity);
-    if (grown == NULL) return false;
-    text->bytes = grown;
-    text->capacity = capacity;
-  }
+  if (!reserve(text, length)) return false;
   if (length > 0) memcpy(text->bytes + text->count, bytes, length); /* `bytes` may be null if `length` is 0 */
   text->count += length;
   text->bytes[text->count] = '\0';
@@ -33,6 +40,18 @@ bool sl_text_append(sl_text *text, const char *bytes, size_t length) {
 void sl_text_set(sl_text *text, const char *bytes, size_t length) {
   text->count = 0;
   sl_text_append(text, bytes, length);
+}
+
+void sl_text_print(sl_text *text, const char *format, ...) {
+  va_list measured, printed;
+  va_start(measured, format);
+  va_copy(printed, measured);
+  int length = vsnprintf(NULL, 0, format, measured);
+  if (length > 0 && reserve(text, (size_t)length)) {
+    text->count += (size_t)vsnprintf(text->bytes + text->count, (size_t)length + 1, format, printed);
+  }
+  va_end(printed);
+  va_end(measured);
 }
 
 void sl_text_free(sl_text *text) {

@@ -1,10 +1,24 @@
-/* Whether a text is UTF-8. Swift's strings are made of such texts without another check. */
+/* Reads UTF-8. Swift's strings are made of texts for which `sl_is_utf8` is true without another check. */
 #include <string.h>
 
 #include "values/internal.h"
 
+size_t sl_decode_utf8(const char *at, const char *end, uint32_t *scalar) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* by the number of bytes */
+  unsigned char first = (unsigned char)*at;
+  size_t count = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  if (count == 0 || (size_t)(end - at) < count) return 0;
+  *scalar = count == 1 ? first : first & (0x7Fu >> count);
+  for (size_t i = 1; i < count; i++) {
+    if (((unsigned char)at[i] & 0xC0) != 0x80) return 0;
+    *scalar = *scalar << 6 | ((unsigned char)at[i] & 0x3F);
+  }
+  bool is_surrogate = *scalar >= 0xD800 && *scalar <= 0xDFFF;
+  return *scalar < least[count] || is_surrogate || *scalar > 0x10FFFF ? 0 : count;
+}
+
 bool sl_is_utf8(const char *text, size_t length) {
-  const unsigned char *at = (const unsigned char *)text, *end = at + length;
+  const char *at = text, *end = text + length;
   for (;;) {
     while (end - at >= 8) { /* eight ASCII bytes at a time */
       uint64_t word;
@@ -13,17 +27,9 @@ bool sl_is_utf8(const char *text, size_t length) {
       at += 8;
     }
     if (at == end) return true;
-    unsigned char c = *at;
-    if (c < 0x80) {
-      at++;
-      continue;
-    }
-    int more = c >= 0xC2 && c <= 0xDF ? 1 : c >= 0xE0 && c <= 0xEF ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
-    if (more == 0 || end - at <= more) return false;
-    for (int i = 1; i <= more; i++) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-    }
-    if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] > 0x9F) || (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] > 0x8F)) return false;
-    at += more + 1;
+    uint32_t scalar;
+    size_t count = sl_decode_utf8(at, end, &scalar);
+    if (count == 0) return false;
+    at += count;
   }
 }

@@ -15,11 +15,6 @@ struct code {
   size_t at;
 };
 
-static int store_code(lua_State *L, const void *bytes, size_t length, void *text) {
-  (void)L;
-  return sl_text_append(text, bytes, length) ? 0 : 1;
-}
-
 static int compare_code(lua_State *L, const void *bytes, size_t length, void *data) {
   (void)L;
   struct code *code = data;
@@ -44,7 +39,7 @@ static bool have_same_code(lua_State *L, int a, int b) {
   text->count = 0;
   struct code code = {text, 0};
   lua_pushvalue(L, a);
-  bool is_stored = lua_dump(L, store_code, text, 1) == 0;
+  bool is_stored = lua_dump(L, sl_append_bytes, text, 1) == 0;
   lua_pop(L, 1);
   if (!is_stored) return false;
   lua_pushvalue(L, b);
