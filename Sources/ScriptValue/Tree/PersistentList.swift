@@ -114,17 +114,9 @@ package struct PersistentList: @unchecked Sendable {
   @inlinable @inline(__always)
   package var isEmpty: Bool { root == nil }
 
-  /// Calls `body` with the memory that stores the root's reference.
-  @inline(__always)
-  private mutating func withRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress?>) -> R) -> R {
-    withUnsafeMutablePointer(to: &root) {
-      $0.withMemoryRebound(to: NodeAddress?.self, capacity: 1, body)
-    }
-  }
-
   /// Calls `body` with the memory that stores the root's reference. There must be a root.
   @inlinable @inline(__always)
-  mutating func withExistingRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
+  mutating func withRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
     precondition(root != nil)
     return withUnsafeMutablePointer(to: &root) {
       $0.withMemoryRebound(to: NodeAddress.self, capacity: 1, body)
@@ -145,7 +137,7 @@ package struct PersistentList: @unchecked Sendable {
   @inlinable @inline(__always)
   package mutating func set(_ index: Int, _ owned: Slot, _ copied: CopiedBytes? = nil) {
     precondition(index >= 0 && index < count, "list index out of range")
-    withExistingRoot { _ = ListNode.set($0, index, owned, returnsOld: false, copied) }
+    withRoot { _ = ListNode.set($0, index, owned, returnsOld: false, copied) }
   }
 
   /// Replaces the element at `index` by an owned slot (+1) and returns the old one (+1). O(log n).
@@ -153,7 +145,7 @@ package struct PersistentList: @unchecked Sendable {
     _ index: Int, _ owned: Slot, _ copied: CopiedBytes? = nil
   ) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
-    return withExistingRoot { ListNode.set($0, index, owned, returnsOld: true, copied) }
+    return withRoot { ListNode.set($0, index, owned, returnsOld: true, copied) }
   }
 
   /// Appends an owned slot (+1). O(log n).
@@ -165,21 +157,20 @@ package struct PersistentList: @unchecked Sendable {
   package mutating func insert(_ owned: Slot, at index: Int, _ copied: CopiedBytes? = nil) {
     let count = count
     precondition(index >= 0 && index <= count, "list index out of range")
-    withRoot { reference in
-      guard reference.pointee != nil else {
-        let leaf = ListNode.makeLeaf(capacity: 1)
-        ListNode.push(leaf, owned)
-        reference.pointee = leaf
-        return
-      }
-      reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) { reference in
-        if let split = ListNode.insert(reference, index, owned, atEnd: index == count, copied) {
-          let left = reference.pointee
-          let root = ListNode.makeBranch(height: ListNode.height(left) + 1)
-          ListNode.push(root, child: left)
-          ListNode.push(root, child: split)
-          reference.pointee = root
-        }
+    if root == nil {
+      let leaf = ListNode.makeLeaf(capacity: 1)
+      ListNode.push(leaf, owned)
+      root = Unmanaged<ListNode>.fromOpaque(leaf).takeRetainedValue()
+    } else {
+      withRoot { reference in
+        guard
+          let split = ListNode.insert(reference, index, owned, atEnd: index == count, copied)
+        else { return }
+        let left = reference.pointee
+        let branch = ListNode.makeBranch(height: ListNode.height(left) + 1)
+        ListNode.push(branch, child: left)
+        ListNode.push(branch, child: split)
+        reference.pointee = branch
       }
     }
     emptyKind = .table
@@ -194,26 +185,14 @@ package struct PersistentList: @unchecked Sendable {
     #if SCRIPTED_STORE_CHECKS
     defer { if let address { ListNode.checkInvariants(address, onPathTo: min(index, count - 1)) } }
     #endif
-    return withRoot { reference in
-      let removed = reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) {
-        ListNode.remove($0, index, copied)
-      }
-      while let root = reference.pointee {
-        let count = ListNode.count(root)
-        if count == 0 {
-          reference.pointee = nil
-          Node.release(root)
-        } else if count == 1 && ListNode.height(root) > 0 {
-          let child = ListNode.child(root, 0)
-          Node.retain(child)
-          reference.pointee = child
-          Node.release(root)
-        } else {
-          break
-        }
-      }
-      return removed
+    let removed = withRoot { ListNode.remove($0, index, copied) }
+    // A root without elements goes, and a branch with one child is replaced by the child.
+    while let address, ListNode.count(address) < (ListNode.height(address) > 0 ? 2 : 1) {
+      root =
+        ListNode.count(address) == 0
+        ? nil : Unmanaged.fromOpaque(ListNode.child(address, 0)).takeUnretainedValue()
     }
+    return removed
   }
 
   /// Removes the last element and returns it (+1). O(log n).
