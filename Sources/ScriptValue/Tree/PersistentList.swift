@@ -38,47 +38,34 @@ package struct PersistentList: @unchecked Sendable {
     self.init(owning: slot.retained())
   }
 
-  /// Creates a list of `count` absent elements, which the caller replaces. O(log n) in time and
-  /// memory, because equal nodes are shared.
+  /// Creates a list of `count` absent elements, which the caller replaces. Equal nodes are shared, so that the
+  /// cost depends on the height of the tree.
   package init(repeatingAbsent count: Int) {
     self.init()
     guard count > 0 else { return }
-    func leaf(_ count: Int) -> NodeAddress {
-      let leaf = ListNode.makeLeaf(capacity: ListNode.leafWidth)
-      for _ in 0..<count { ListNode.push(leaf, .absent) }
-      return leaf
-    }
-    func branch(_ height: Int, _ fulls: Int, of full: NodeAddress) -> NodeAddress {
-      let branch = ListNode.makeBranch(height: height)
-      for _ in 0..<fulls {
-        Node.retain(full)
-        ListNode.push(branch, child: full)
+    func tree(_ count: Int, height: Int) -> NodeAddress {
+      guard height > 0 else {
+        let leaf = ListNode.makeLeaf(capacity: ListNode.leafWidth)
+        for _ in 0..<count { ListNode.push(leaf, .absent) }
+        return leaf
       }
+      let branch = ListNode.makeBranch(height: height)
+      let sizeOfChild = 1 << (ListNode.widthBits * height)
+      if count >= sizeOfChild {
+        let full = tree(sizeOfChild, height: height - 1)
+        for _ in 0..<count / sizeOfChild {
+          Node.retain(full)
+          ListNode.push(branch, child: full)
+        }
+        Node.release(full)
+      }
+      let rest = count % sizeOfChild
+      if rest > 0 { ListNode.push(branch, child: tree(rest, height: height - 1)) }
       return branch
     }
-    // Invariant: the level at `height` has `fulls` references to one full node, then `rest`, a node
-    // that is not full, if there is one.
-    var full = leaf(ListNode.leafWidth)
-    var rest = count % ListNode.leafWidth > 0 ? leaf(count % ListNode.leafWidth) : nil
-    var fulls = count / ListNode.leafWidth
     var height = 0
-    while fulls + (rest == nil ? 0 : 1) > 1 {
-      height += 1
-      let inRest = fulls % ListNode.branchWidth
-      fulls /= ListNode.branchWidth
-      if inRest > 0 || rest != nil {
-        let newRest = branch(height, inRest, of: full)
-        if let rest { ListNode.push(newRest, child: rest) }
-        rest = newRest
-      }
-      if fulls > 0 {
-        let newFull = branch(height, ListNode.branchWidth, of: full)
-        Node.release(full)
-        full = newFull
-      }
-    }
-    if rest != nil { Node.release(full) }
-    root = Unmanaged<ListNode>.fromOpaque(rest ?? full).takeRetainedValue()
+    while count > 1 << (ListNode.widthBits * (height + 1)) { height += 1 }
+    root = Unmanaged<ListNode>.fromOpaque(tree(count, height: height)).takeRetainedValue()
   }
 
   /// The list as a borrowed slot (+0). It is valid until this list is changed or released.
