@@ -86,7 +86,6 @@ package enum ElementIDs {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
-    if visitChangesInPlace(from: old, to: new, under: key, { visit($1, $2) }) { return [] }
     let change = ListChange(from: old, to: new)
     var duplicates: [ElementIndex.Duplicate] = []
     change.forEachElement(key) { index, old, element in
@@ -105,52 +104,6 @@ package enum ElementIDs {
         key, unless: { position(of: $0, under: key, in: new) != nil }, removed)
     }
     return duplicates
-  }
-
-  /// Calls `body` with the index and both versions (+0) of each changed element of two short lists
-  /// that have the same ids at the same indices. Returns false, without a call, for other lists.
-  @inline(__always)
-  private static func visitChangesInPlace(
-    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
-    _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
-  ) -> Bool {
-    guard haveSameIDs(old, new, under: key) else { return false }
-    for index in 0..<ListNode.total(new.address) {
-      let (before, element) = (
-        ListNode.element(old.address, index), ListNode.element(new.address, index)
-      )
-      if !element.isIdentical(to: before) { body(index, before, element) }
-    }
-    return true
-  }
-
-  /// Whether two short lists have the same ids at the same indices.
-  private static func haveSameIDs(
-    _ old: Slot, _ new: Slot, under key: UnsafeRawBufferPointer
-  ) -> Bool {
-    guard old.tag == .list, new.tag == .list else { return false }
-    let count = ListNode.total(new.address)
-    guard count <= ElementIndex.unindexedCount, ListNode.total(old.address) == count else {
-      return false
-    }
-    for index in 0..<count {
-      let (a, b) = (ListNode.element(old.address, index), ListNode.element(new.address, index))
-      if !a.isIdentical(to: b), !Slot.equal(id(of: a, under: key), id(of: b, under: key)) {
-        return false
-      }
-    }
-    return true
-  }
-
-  /// Calls `body` with the index of each new or changed element, the old element and the new one
-  /// (both +0). The old element is the one at the same index if it has the same id, otherwise
-  /// absent. A slot that is not a list counts as an empty list. The cost is that of the change.
-  package static func forEachChange(
-    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
-    _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
-  ) {
-    if visitChangesInPlace(from: old, to: new, under: key, body) { return }
-    ListChange(from: old, to: new).forEachElement(key, body)
   }
 
   /// The elements that differ between two lists, by id, with their old and new versions (both +0).

@@ -51,8 +51,8 @@ package struct ListChange {
 
   /// Calls `body` with the index of each new or changed element, the old element and the new one
   /// (both +0). The old element is the one at the same index if it has the same id, otherwise
-  /// absent.
-  func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
+  /// absent. The cost is that of the change.
+  package func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
     for index in added {
       let element = ListNode.element(new.address, index)
       let previous =

@@ -304,7 +304,7 @@ final class NodeElements: NodeChild {
       do throws(ScriptError) { try body(change) } catch { failure = error }
     }
     if after.tag == .list {
-      ElementIDs.forEachChange(from: before, to: after, under: idKey.bytes) { position, old, new in
+      ListChange(from: before, to: after).forEachElement(idKey.bytes) { position, old, new in
         visit(Change(position: position, id: idKey.value(in: new), old: old, new: new))
       }
     } else if after.isObject {
