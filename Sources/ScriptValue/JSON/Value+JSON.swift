@@ -54,8 +54,9 @@ extension Value {
   private static func reading(
     _ text: UnsafeBufferPointer<UInt8>, depthLimit: Int = maximumDepth
   ) -> Result<Value, JSONError> {
+    var reader = JSONReader(text, depthLimit: depthLimit)
     do throws(JSONError) {
-      return .success(Value(owning: try Slot.reading(json: text, depthLimit: depthLimit)))
+      return .success(Value(owning: try reader.readDocument()))
     } catch {
       return .failure(error)
     }
@@ -80,29 +81,8 @@ extension Value {
   ) rethrows -> Result {
     let slot = ownedSlot()
     defer { slot.release() }
-    return try slot.withJSON(options, body)
-  }
-}
-
-extension Slot {
-  /// Reads a value (+1) from JSON text in UTF-8; see ``Value/init(json:)-(StringProtocol)``.
-  package static func reading(
-    json text: UnsafeBufferPointer<UInt8>, depthLimit: Int = maximumDepth
-  ) throws(JSONError) -> Slot {
-    do throws(JSONFault) {
-      return try JSONReader.read(text, depthLimit: depthLimit)
-    } catch {
-      throw JSONError(error, in: text)
-    }
-  }
-
-  /// Calls `body` with the value (+0) as JSON text in UTF-8. The memory is only valid during the
-  /// call.
-  package func withJSON<Result>(
-    _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-  ) rethrows -> Result {
     var writer = JSONWriter(options)
-    writer.write(self)
+    writer.write(slot)
     return try writer.bytes.withUnsafeBufferPointer(body)
   }
 }
