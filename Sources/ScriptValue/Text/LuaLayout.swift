@@ -11,60 +11,44 @@ package struct LuaLayout {
 
   /// Returns the text. The lines after the first are indented by `indent` levels. O(n).
   package func text(of value: Value, indent: Int = 0) -> String {
+    let slot = (sortsKeys ? value.withSortedKeys : value).ownedSlot()
+    defer { slot.release() }
     var text = ""
-    write(value, indent, to: &text)
+    LuaLayout.write(slot, indent, to: &text)
     return text
   }
 
-  private func write(_ value: Value, _ indent: Int, to text: inout String) {
-    let children: [(label: String, value: Value)]
-    switch value {
-    case .array(let list): children = list.map { ("", $0) }
-    case .object(let object): children = members(object)
-    default:
-      text += value.description
-      return
-    }
-    if let line = line(children), line.utf8.count <= Self.width {
+  private static func write(_ value: Slot, _ indent: Int, to text: inout String) {
+    guard value.isContainer else { return LuaSyntax.append(value, to: &text) }
+    var line = ""
+    if LuaSyntax.append(value, to: &line, width: width), line.utf8.count <= width {
       text += line
       return
     }
-    text += "{\n"
-    for (label, value) in children {
+    func add(_ label: String, _ member: Slot) {
       text += String(repeating: "  ", count: indent + 1) + label
-      write(value, indent + 1, to: &text)
+      write(member, indent + 1, to: &text)
       text += ",\n"
+    }
+    text += "{\n"
+    if value.tag == .list {
+      PersistentList(borrowing: value).visit { add("", $0) }
+    } else {
+      ObjectTree(borrowing: value).visit { add(LuaSyntax.key($0.stringBytes) + " = ", $1) }
     }
     text += String(repeating: "  ", count: indent) + "}"
   }
+}
 
-  private func members(_ object: Value.Object) -> [(label: String, value: Value)] {
-    let members = sortsKeys ? object.sorted { $0.key < $1.key } : Array(object)
-    return members.map { key, value in
-      var key = key
-      let label = key.withUTF8 { LuaSyntax.key(UnsafeRawBufferPointer($0)) }
-      return (label + " = ", value)
+extension Value {
+  fileprivate var withSortedKeys: Value {
+    switch self {
+    case .array(let list): .array(Value.List(list.map(\.withSortedKeys)))
+    case .object(let object):
+      .object(
+        Value.Object(
+          object.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.withSortedKeys) }))
+    default: self
     }
-  }
-
-  /// The container on one line, or nil if that is certainly too long.
-  private func line(_ children: [(label: String, value: Value)]) -> String? {
-    if children.isEmpty { return "{}" }
-    guard children.count <= Self.width / 3 else { return nil }
-    var line = ""
-    for (label, value) in children {
-      line += line.isEmpty ? "{ " : ", "
-      switch value {
-      case .array(let list):
-        guard let inner = self.line(list.map { ("", $0) }) else { return nil }
-        line += label + inner
-      case .object(let object):
-        guard let inner = self.line(members(object)) else { return nil }
-        line += label + inner
-      default: line += label + value.description
-      }
-      if line.utf8.count > Self.width { return nil }
-    }
-    return line + " }"
   }
 }
