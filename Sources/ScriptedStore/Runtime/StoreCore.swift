@@ -34,17 +34,29 @@ final class StoreCore {
   let burst: CurrentBurst
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects? {
-    get { linkedEffects?.object }
-    set { linkedEffects = newValue.map { Linked($0) } }
+    didSet { effectsLink = effects.map { .passUnretained($0) } }
   }
-  var effectsLink: Unmanaged<StoreEffects>? { linkedEffects?.link }
-  private var linkedEffects: Linked<StoreEffects>?
+  /// `effects`, unowned, as `domainLink`.
+  private(set) var effectsLink: Unmanaged<StoreEffects>?
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
   /// Holds back what others would see before it is durable; nil in a store without a journal.
   var gate: StoreGate?
-  /// The listeners, which are told what the store does.
-  private var audience = StoreAudience()
+  /// The observers of values; nil if there are none.
+  var observers: ObserverTree? {
+    didSet {
+      if observers == nil { transaction = nil }
+      audienceDidChange()
+    }
+  }
+  /// The screens of the store; nil if nobody looks.
+  var views: StoreViews? { didSet { audienceDidChange() } }
+  /// Hear of each action. The history comes first, because what it records is what the others hear of.
+  private(set) var listeners: [any StoreListener] = [] { didSet { audienceDidChange() } }
+  /// The transaction for the next notification of observers: that of the drain's last action with one.
+  private var transaction: Value?
+  /// ``outbox``; nil if nothing was delivered yet.
+  private(set) var madeOutbox: Outbox?
 
   /// What each action asks of the store. Reading the lists themselves costs a dynamic exclusivity check each: without these
   /// flags and the unowned links a send takes 60 ns longer, of 450.
@@ -56,15 +68,6 @@ final class StoreCore {
     /// Whether there are observers or screens.
     fileprivate(set) var isObserved = false
     fileprivate(set) var hasListeners = false
-  }
-
-  /// An object that is owned, and an unowned link to it, so that an action counts no reference to it.
-  private struct Linked<Object: AnyObject> {
-    let object: Object
-    // Proof: it is used inside the worker, while the core has the object.
-    let link: Unmanaged<Object>
-
-    init(_ object: Object) { (self.object, link) = (object, .passUnretained(object)) }
   }
 
   init(
@@ -136,46 +139,39 @@ final class StoreCore {
 
   // MARK: Audience
 
-  /// The observers of values; nil if there are none.
-  var observers: ObserverTree? {
-    get { audience.observers }
-    set {
-      audience.observers = newValue
-      flags.isObserved = audience.observesState
-      sharing?.worker.hearingMayDiffer()
-    }
+  private func audienceDidChange() {
+    flags.isObserved = observers != nil || views != nil
+    flags.hasListeners = !listeners.isEmpty
+    sharing?.worker.hearingMayDiffer()
   }
 
-  /// The screens of the store; nil if nobody looks.
-  var views: StoreViews? {
-    get { audience.views }
-    set {
-      audience.views = newValue
-      flags.isObserved = audience.observesState
-      sharing?.worker.hearingMayDiffer()
-    }
+  /// The calls of the store's handlers. Made on first use.
+  var outbox: Outbox {
+    if let madeOutbox { return madeOutbox }
+    let new = Outbox()
+    madeOutbox = new
+    return new
   }
-
-  /// Hear of each action. The history comes first, because what it records is what the others hear of.
-  var listeners: [any StoreListener] { audience.listeners }
-
-  /// The calls of the store's handlers.
-  var outbox: Outbox { audience.outbox() }
-  /// ``outbox``; nil if nothing was delivered yet.
-  var madeOutbox: Outbox? { audience.madeOutbox }
 
   func add(_ listener: any StoreListener, isFirst: Bool = false) {
-    audience.listeners.insert(listener, at: isFirst ? 0 : listeners.count)
-    flags.hasListeners = true
-    sharing?.worker.hearingMayDiffer()
+    listeners.insert(listener, at: isFirst ? 0 : listeners.count)
     dependencies = listener.scope(for: dependencies)
     if let effects { listener.didMake(effects) }
   }
 
   func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
-    audience.listeners.removeAll(where: isRemoved)
-    flags.hasListeners = !listeners.isEmpty
-    sharing?.worker.hearingMayDiffer()
+    listeners.removeAll(where: isRemoved)
+  }
+
+  /// Records the transaction of an action. Without observers it is dropped, because one that registers later must not get
+  /// it.
+  private func recordTransaction(of message: Message) {
+    if let new = message.transaction, observers != nil { transaction = new }
+  }
+
+  private func takeTransaction() -> Value? {
+    defer { transaction = nil }
+    return transaction
   }
 
   // MARK: Actions
@@ -280,7 +276,7 @@ final class StoreCore {
     let isSame = root.isIdentical(to: before)
     if !isSame { box.publish(root) }
     guard flags.isObserved else { return }
-    let transaction = audience.takeTransaction()
+    let transaction = takeTransaction()
     if isSame { return }
     notify(from: before, transaction, engine)
   }
@@ -289,7 +285,7 @@ final class StoreCore {
   func endDrain(_ engine: Engine) {
     guard let gate else { return }
     for listener in listeners { listener.didEndDrain() }
-    gate.show(transaction: flags.isObserved ? audience.takeTransaction() : nil)
+    gate.show(transaction: takeTransaction())
   }
 
   /// Publishes the shown state of a durable store, and notifies the observers of what changed since `before` (+0).
@@ -299,8 +295,8 @@ final class StoreCore {
   }
 
   private func notify(from before: Slot, _ transaction: Value?, _ engine: Engine) {
-    audience.observers?.notify(from: before, to: shown, transaction, self, engine)
-    audience.views?.update(self, engine)
+    observers?.notify(from: before, to: shown, transaction, self, engine)
+    views?.update(self, engine)
   }
 
   /// The state that others may see (+0), and the indexes of its lists.
@@ -316,10 +312,6 @@ final class StoreCore {
   func drainNow(_ engine: Engine) {
     guard flags.hasQueue && !flags.isBusy else { return }
     inTurn(engine) { drain(engine) }
-  }
-
-  private func recordTransaction(of message: Message) {
-    if flags.isObserved, let new = message.transaction { audience.add(new) }
   }
 
   /// Queues an action that an effect sends. It is refused if its burst has too many.

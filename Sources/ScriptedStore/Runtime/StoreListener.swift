@@ -45,39 +45,6 @@ extension StoreListener {
   func scope(for dependencies: DependencyScope) -> DependencyScope { dependencies }
 }
 
-/// The listeners of a store, which are told what it does.
-struct StoreAudience {
-  var observers: ObserverTree? { didSet { if observers == nil { transaction = nil } } }
-  var views: StoreViews?
-  var listeners: [any StoreListener] = []
-  private(set) var madeOutbox: Outbox?
-  /// The transaction for the next notification of observers: that of the drain's last action with one.
-  private var transaction: Value?
-
-  /// Takes the transaction of an action. Without observers it is dropped, because one that registers later must not
-  /// get it.
-  mutating func add(_ transaction: Value) {
-    if observers != nil { self.transaction = transaction }
-  }
-
-  mutating func takeTransaction() -> Value? {
-    defer { transaction = nil }
-    return transaction
-  }
-
-  /// Whether somebody hears of changes of the state.
-  @inline(__always)
-  var observesState: Bool { observers != nil || views != nil }
-
-  /// The calls of the store's handlers. Made on first use.
-  mutating func outbox() -> Outbox {
-    if let madeOutbox { return madeOutbox }
-    let new = Outbox()
-    madeOutbox = new
-    return new
-  }
-}
-
 /// Delivers each action to a handler of the host.
 final class ActionHandler: StoreListener {
   let id: UInt64
