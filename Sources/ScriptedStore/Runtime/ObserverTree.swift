@@ -7,9 +7,6 @@ final class ObserverTree {
   /// Ordered by id, which is the order of registration.
   private typealias Registration = (id: UInt64, handler: Handler, outbox: Outbox?)
 
-  /// Whether some handlers have outboxes of their own.
-  private var haveOutboxes = false
-
   private let paths = PathTree<[Registration]>([])
 
   var isEmpty: Bool { paths.content.isEmpty && !paths.hasChildren }
@@ -19,7 +16,6 @@ final class ObserverTree {
     _ id: UInt64, at steps: ArraySlice<StatePath.Step>, to outbox: Outbox? = nil,
     _ handler: @escaping Handler
   ) {
-    if outbox != nil { haveOutboxes = true }
     var node = paths
     for step in steps {
       if let known = node.child(at: step) {
@@ -51,38 +47,19 @@ final class ObserverTree {
     if child.content.isEmpty && !child.hasChildren { node.set(nil, at: step) }
   }
 
-  /// The changed values with their handlers. The common single one needs no array.
-  private struct News {
-    typealias Item = (handlers: [Registration], value: Value)
-    var first: Item?
-    var others: [Item] = []
-
-    mutating func append(_ item: Item) {
-      if first == nil { first = item } else { others.append(item) }
-    }
-  }
-
   /// Delivers to the observers what changed between two versions (+0) of the state, in the order of
   /// registration.
   func notify(
     from old: Slot, to new: Slot, _ transaction: Value?, _ core: StoreCore, _ engine: Engine
   ) {
-    var news = News()
+    var calls: [(registration: Registration, value: Value)] = []
     paths.visitChanges(from: old, to: new) { node, old, new in
-      if !node.content.isEmpty && !Slot.equal(old, new) {
-        news.append((node.content, Value(borrowing: new)))
-      }
-    }
-    guard let (handlers, value) = news.first else { return }
-    guard !news.others.isEmpty || haveOutboxes else {
-      return engine.deliver(to: core.outbox) {
-        for (_, handler, _) in handlers { handler(value, transaction) }
-      }
+      guard !node.content.isEmpty && !Slot.equal(old, new) else { return }
+      let value = Value(borrowing: new)
+      for registration in node.content { calls.append((registration, value)) }
     }
     // Sorted by id, because dictionaries have no order.
-    let calls = ([(handlers, value)] + news.others).flatMap { item in
-      item.handlers.map { (registration: $0, value: item.value) }
-    }.sorted { $0.registration.id < $1.registration.id }
+    calls.sort { $0.registration.id < $1.registration.id }
     let ofStore = calls.filter { $0.registration.outbox == nil }
     if !ofStore.isEmpty {
       engine.deliver(to: core.outbox) {
