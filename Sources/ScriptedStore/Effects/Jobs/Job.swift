@@ -76,6 +76,12 @@ class Job: TimerEntry {
   /// Removes the effects with this id that have not started.
   func cancelQueued(_ id: Value) {}
 
+  final func begin() {
+    _ = Unmanaged.passRetained(self)
+    code?.jobBegan()
+    place.add(self)
+  }
+
   /// Cancels the job. It ends at once, or when what it runs has reacted.
   final func cancel() {
     guard !isCancelled && !hasEnded else { return }
@@ -111,18 +117,6 @@ class Job: TimerEntry {
   func didEnd() {}
 
   // MARK: Root jobs
-
-  /// Begins as a root job.
-  final func beginAlone() { begin() }
-
-  final func begin() {
-    _ = Unmanaged.passRetained(self)
-    code?.jobBegan()
-    place.add(self)
-  }
-
-  /// Moves a root job into a group, because its action has started another job.
-  final func becomePart(of root: RootGroup) { root.takeOver(self) }
 
   /// Called when a root job has ended.
   func endedAlone() { effects.ended(self, []) }

@@ -87,13 +87,6 @@ class JobGroup: Job {
   }
 }
 
-/// Jobs that can be cancelled together by an id.
-class CancellableGroup: JobGroup {
-  init(_ id: Value?, at place: EffectPlace, of effects: StoreEffects) {
-    super.init(at: place, id: id, of: effects)
-  }
-}
-
 /// The root job of an action that has started more than one job.
 final class RootGroup: JobGroup {
   /// Called when the group has ended.

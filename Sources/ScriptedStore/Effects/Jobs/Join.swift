@@ -1,7 +1,7 @@
 import LuaBridge
 
 /// The parts of a body, run by `effect.all`, `effect.race` and the like. The body waits for them.
-final class Join: CancellableGroup {
+final class Join: JobGroup {
   enum Mode {
     case all
     /// The first part to end ends the others.
@@ -23,7 +23,7 @@ final class Join: CancellableGroup {
     self.name = name
     self.mode = mode
     self.waiter = waiter
-    super.init(id, at: waiter.place, of: waiter.effects)
+    super.init(at: waiter.place, id: id, of: waiter.effects)
   }
 
   /// Called when a part has ended.

@@ -26,7 +26,7 @@ extension StoreEffects {
     return list.isEmpty ? cancellationList(under: id, at: place) : list
   }
 
-  func register(_ group: CancellableGroup) {
+  func register(_ group: JobGroup) {
     guard let id = group.id else { return }
     register(group, in: cancellationList(under: id, at: group.place))
   }

@@ -173,12 +173,12 @@ extension StoreEffects {
   @inline(__always)
   private func startCancellable(
     _ id: Value, _ context: StartContext, in group: JobGroup?, replacing: Bool,
-    _ fill: (CancellableGroup) -> Void
+    _ fill: (JobGroup) -> Void
   ) {
     let list = list(under: id, context.place, replacing: replacing, during: group)
     // The jobs that were replaced may have started something that cancelled the group.
     if let group, !group.isOpen { return }
-    let cancellable = CancellableGroup(id, at: context.place, of: self)
+    let cancellable = JobGroup(at: context.place, id: id, of: self)
     begin(cancellable, in: group)
     register(cancellable, in: list)
     cancellable.fill { fill(cancellable) }

@@ -11,8 +11,8 @@ import LuaBridge
 ///   run, task                       Body, SwiftBody: wait for their turn
 ///   merge                           both parts, in the same group
 ///   concatenate                     JobSequence: a group that starts the next effect when it is empty
-///   cancellable, signpost           CancellableGroup, MeasuredGroup: a group of the inner effect's jobs
-///   debounce                        CancellableGroup with a DebouncedEffect job on the clock
+///   cancellable, signpost           JobGroup with an id, MeasuredGroup: a group of the inner effect's jobs
+///   debounce                        JobGroup with an id and a DebouncedEffect job on the clock
 ///   map, transaction, throttle      another stage of the inner effect's route
 ///   ran                             its parts, each with its own reducer and route
 ///   alarm, cancelAlarm              an ``Alarm`` at its place, which is no job and not in flight
@@ -207,7 +207,7 @@ final class StoreEffects {
 
   /// Begins the root job of the current action.
   func beginRoot(_ job: Job) {
-    job.beginAlone()
+    job.begin()
     rootCount += 1
     rootJob = job
     runner.keepLocalsLater(of: job)
@@ -219,8 +219,8 @@ final class StoreEffects {
     assert(job.parent == nil, "invariant 2: only a root job gets a root group")
     assert(!job.hasEnded, "invariant 3 of Job: a job that has ended gets no root group")
     let root = RootGroup(of: self)
-    root.beginAlone()
-    job.becomePart(of: root)
+    root.begin()
+    root.takeOver(job)
     runner.moveKey(of: job, to: root)
     root.locals = job.locals
     if case .current = root.locals { runner.keepLocalsLater(of: root) }

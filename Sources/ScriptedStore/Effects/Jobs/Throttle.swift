@@ -40,7 +40,7 @@ final class Throttle: TimerEntry {
     guard latest || held == nil else { return false }
     let former = held
     let root = effects.rootForNow()
-    let group = CancellableGroup(id, at: place, of: effects)
+    let group = JobGroup(at: place, id: id, of: effects)
     root.add(group)
     effects.register(group)
     self.seconds = seconds
