@@ -1,23 +1,20 @@
 import ScriptValue
 
-/// The jobs in flight with one id at one place. ``StoreEffects`` retains the list while it has a
-/// job.
+/// The jobs in flight with one id at one place, which has the list among its `lists` while there is a job in it.
 ///
 /// 1. The jobs whose `list` it is are linked in both directions, the newest first. They are in flight.
 final class CancellationList {
-  let key: CancellationKey
-  private let effects: StoreEffects
+  let id: Value
+  private let place: EffectPlace
   /// The head of the list; `older` leads to the next.
   private var newest: Unmanaged<Job>?
 
-  init(_ key: CancellationKey, of effects: StoreEffects) {
-    self.key = key
-    self.effects = effects
-  }
+  init(_ id: Value, at place: EffectPlace) { (self.id, self.place) = (id, place) }
 
   var isEmpty: Bool { newest == nil }
 
   func add(_ job: Job) {
+    if isEmpty { place.lists[id] = self }
     job.list = self
     job.older = newest
     newest?._withUnsafeGuaranteedRef { $0.newer = .passUnretained(job) }
@@ -32,7 +29,7 @@ final class CancellationList {
       newest = job.older
     }
     (job.list, job.newer, job.older) = (nil, nil, nil)
-    if newest == nil { effects.remove(self) }
+    if isEmpty { place.lists[id] = nil }
   }
 
   /// In the order in which they were started.
@@ -61,21 +58,6 @@ final class CancellationList {
   }
 }
 
-/// An id at a place.
-struct CancellationKey: Hashable {
-  let place: ObjectIdentifier
-  let id: Value
-
-  init(_ place: EffectPlace, _ id: Value) {
-    self.place = ObjectIdentifier(place)
-    self.id = id
-  }
-
-  func isFor(_ id: Value, at place: EffectPlace) -> Bool {
-    self.place == ObjectIdentifier(place) && self.id == id
-  }
-}
-
 #if DEBUG || SCRIPTED_STORE_CHECKS
 extension CancellationList {
   /// Stops the process if the invariant does not hold.
@@ -84,10 +66,10 @@ extension CancellationList {
     while let current = job {
       requireInvariant(
         current.list === self && !current.hasEnded,
-        "invariant 1: a job of another id, or one that has ended, is in the list of \(key.id)")
+        "invariant 1: a job of another id, or one that has ended, is in the list of \(id)")
       requireInvariant(
         current.newer?.takeUnretainedValue() === newer,
-        "invariant 1: the jobs with the id \(key.id) are not linked in both directions")
+        "invariant 1: the jobs with the id \(id) are not linked in both directions")
       (newer, job) = (current, current.older?.takeUnretainedValue())
     }
   }

@@ -11,6 +11,7 @@ import ScriptValue
 ///    in it.
 /// 4. `queues` has the jobs in flight here that hold effects which have not started and one of which has
 ///    an id, and no others: sequences, and debounced effects.
+/// 5. `lists` has the lists of all jobs here that are in one, by id, and no empty list.
 final class EffectPlace {
   /// nil at the root.
   let parent: EffectPlace?
@@ -25,6 +26,8 @@ final class EffectPlace {
   private var first: Unmanaged<Job>?
   /// By the type of the children's actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
+  /// The jobs here that can be cancelled by an id (invariant 5).
+  var lists: [Value: CancellationList] = [:]
   /// The jobs here that hold effects with ids which have not started.
   var queues: [Job] = []
   /// Whether something is being started here, so that the place stays even if it is empty.
@@ -76,6 +79,9 @@ final class EffectPlace {
     (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
     if first == nil && !isRoot { removeIfEmpty() }
   }
+
+  /// The list of the jobs in flight here with an id. An empty list is new, and gets into `lists` with its first job.
+  func list(of id: Value) -> CancellationList { lists[id] ?? CancellationList(id, at: self) }
 
   func removeIfEmpty() {
     guard first == nil && children.isEmpty && throttles == nil && alarms == nil && !isHeld,
@@ -214,7 +220,9 @@ extension EffectPlace {
     requireInvariant(
       throttles?.isEmpty != true, "invariant 1: the intervals of the place \(path) are empty")
     var (before, job) = (nil as Job?, first?.takeUnretainedValue())
+    var listed = 0
     while let current = job {
+      if current.list != nil { listed += 1 }
       requireInvariant(
         current.place === self && !current.hasEnded,
         "invariant 3: a job of another place, or one that has ended, is listed at \(path)")
@@ -223,6 +231,14 @@ extension EffectPlace {
         "invariant 3: the jobs at \(path) are not linked in both directions")
       (before, job) = (current, current.nextAtPlace?.takeUnretainedValue())
     }
+    for (id, list) in lists {
+      requireInvariant(
+        !list.isEmpty && list.id == id, "invariant 5: a list of \(path) is empty, or elsewhere")
+      list.checkInvariants()
+    }
+    requireInvariant(
+      listed == lists.values.reduce(0) { $0 + $1.jobs.count },
+      "invariant 5: \(listed) jobs at \(path) have a list, and the lists have others")
     for queue in queues {
       requireInvariant(
         queue.place === self && queue.holdsIDs && !queue.hasEnded,

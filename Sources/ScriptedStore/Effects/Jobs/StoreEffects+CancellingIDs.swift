@@ -2,45 +2,18 @@ import ScriptValue
 
 /// Cancelling effects by their ids.
 extension StoreEffects {
-  /// The list of the jobs in flight with an id at a place. An empty list is new and not in
-  /// `cancellationLists`.
-  private func cancellationList(under id: Value, at place: EffectPlace) -> CancellationList {
-    if let recent, recent.key.isFor(id, at: place) { return recent }
-    let key = CancellationKey(place, id)
-    guard let list = cancellationLists[key] else { return CancellationList(key, of: self) }
-    recent = list
-    return list
-  }
-
   /// The list for a job that is to be started with this id. If it replaces others, they are
   /// cancelled first, except the groups that the new job will be in, such as the debounce that has
   /// delayed it.
   func list(
     under id: Value, _ place: EffectPlace, replacing: Bool, during group: JobGroup? = nil
   ) -> CancellationList {
-    let list = cancellationList(under: id, at: place)
+    let list = place.list(of: id)
     guard replacing else { return list }
     cancelQueued(id, at: place, during: group, replacing: true)
     list.cancelAll(around: group)
     // Jobs that ended may have started others with the id, which are in a new list.
-    return list.isEmpty ? cancellationList(under: id, at: place) : list
-  }
-
-  func register(_ group: JobGroup) {
-    guard let id = group.id else { return }
-    register(group, in: cancellationList(under: id, at: group.place))
-  }
-
-  /// Adds a job to a list, and the list to `cancellationLists` if it was empty.
-  func register(_ job: Job, in list: CancellationList) {
-    if list.isEmpty { cancellationLists[list.key] = list }
-    list.add(job)
-  }
-
-  /// Removes a list that has become empty.
-  func remove(_ list: CancellationList) {
-    if recent === list { recent = nil }
-    cancellationLists[list.key] = nil
+    return list.isEmpty ? place.list(of: id) : list
   }
 
   /// Cancels the jobs with an id at a place, and effects there that have not started because they are in
@@ -52,7 +25,7 @@ extension StoreEffects {
     _ id: Value, at place: EffectPlace, during group: JobGroup? = nil, replacing: Bool = false
   ) {
     cancelQueued(id, at: place, during: group, replacing: replacing)
-    cancellationLists[CancellationKey(place, id)]?.cancelAll()
+    place.lists[id]?.cancelAll()
   }
 
   private func cancelQueued(
@@ -82,7 +55,7 @@ extension StoreEffects {
       }
     }
     for place in places { cancelQueued(id, at: place, during: group) }
-    let found = places.flatMap { cancellationLists[CancellationKey($0, id)]?.jobs ?? [] }
+    let found = places.flatMap { $0.lists[id]?.jobs ?? [] }
     for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
   }
 

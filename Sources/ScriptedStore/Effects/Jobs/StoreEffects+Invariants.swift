@@ -12,22 +12,11 @@ extension StoreEffects {
     for job in jobs.all { job.checkInvariants(among: jobs) }
     checkRoots(jobs)
     checkCount(jobs)
-    for (key, list) in cancellationLists { checkList(list, key) }
     let alarms = places.allAlarms
     requireInvariant(
       self.alarms.count == alarms.count && alarms.allSatisfy(\.isSet),
       "invariant 1 of StoreAlarms: counts \(self.alarms.count), not \(alarms.count), or one is elsewhere"
     )
-    let listed = cancellationLists.values.reduce(0) { $0 + $1.jobs.count }
-    let withList = jobs.all.count { $0.list != nil }
-    requireInvariant(
-      listed == withList,
-      "invariant 5 of StoreEffects: lists have \(listed) jobs, \(withList) jobs have a list")
-    if let recent {
-      requireInvariant(
-        cancellationLists[recent.key] === recent,
-        "invariant 5 of StoreEffects: `recent` is no list of the store")
-    }
     runner.checkJobTable()
   }
 
@@ -62,13 +51,6 @@ extension StoreEffects {
       held.count == holding,
       "invariant 2 of Throttle: \(held.count) actions are held, \(holding) are in flight")
   }
-
-  private func checkList(_ list: CancellationList, _ key: CancellationKey) {
-    requireInvariant(
-      !list.isEmpty && list.key == key,
-      "invariant 5 of StoreEffects: a list is empty, or elsewhere")
-    list.checkInvariants()
-  }
 }
 
 /// All jobs in flight of a store, as its places list them.
@@ -94,7 +76,7 @@ extension Job {
     requireInvariant(!hasEnded, "invariant 1 of Job: a place lists a job that has ended")
     if let list {
       requireInvariant(
-        id.map { list.key.isFor($0, at: place) } ?? false,
+        id == list.id && place.lists[list.id] === list,
         "invariant 6 of Job: it is in the list of another id or place")
     }
     if let parent {

@@ -46,7 +46,7 @@ extension StoreEffects {
     if let id = run.id { list = self.list(under: id, place, replacing: run.cancelInFlight) }
     let body = Body(.own(run.functions), id: run.id, at: place, route, owner, of: self)
     begin(body, in: nil)
-    if let list { register(body, in: list) }
+    list?.add(body)
     runner.begin(body)
   }
 
@@ -180,7 +180,7 @@ extension StoreEffects {
     if let group, !group.isOpen { return }
     let cancellable = JobGroup(at: context.place, id: id, of: self)
     begin(cancellable, in: group)
-    register(cancellable, in: list)
+    list.add(cancellable)
     cancellable.fill { fill(cancellable) }
   }
 

@@ -28,9 +28,7 @@ import LuaBridge
 ///    `throttle`. ``hasRoom(for:)`` is checked before one of them is started, except for an interval,
 ///    which an action begins long after its effect was started. Only intervals can make `count`
 ///    larger than `most`.
-/// 5. `cancellationLists` has the lists of all jobs in flight that are in one, and no empty list.
-///    `recent` is one of them.
-/// 6. After ``close()`` nothing reaches the store.
+/// 5. After ``close()`` nothing reaches the store.
 ///
 /// ``checkInvariants()`` checks them, and those of ``Job`` and the classes around it.
 final class StoreEffects {
@@ -50,11 +48,6 @@ final class StoreEffects {
   let places = EffectPlace(root: ())
   /// The alarms that are set.
   private(set) lazy var alarms = StoreAlarms(self)
-  /// The jobs in flight that have an id.
-  var cancellationLists: [CancellationKey: CancellationList] = [:]
-  /// The list that was found last and is not empty: an id that was replaced is often replaced
-  /// again.
-  var recent: CancellationList?
   /// The root job of the action or turn that is being processed (invariant 2).
   var rootJob: Job?
   /// The root job of the last action from outside, while its effects have their first turn.

@@ -144,7 +144,7 @@ extension EffectRunner {
     let join = Join(name, mode, id: id, for: body)
     body.state = .joining(join)
     parent.add(join)
-    if id != nil { body.effects.register(join) }
+    if let id { join.place.list(of: id).add(join) }
     join.fill {
       for function in functions {
         let part = Body(function, partOf: body)
