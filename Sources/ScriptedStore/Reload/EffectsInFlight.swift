@@ -82,14 +82,7 @@ extension Job {
   fileprivate var feature: FeatureNode? {
     switch self {
     case let held as ThrottledAction: held.message.sender as? FeatureNode
-    default: effectOwner?.node as? FeatureNode
-    }
-  }
-
-  private var effectOwner: EffectOwner? {
-    switch self {
-    case let body as Body: body.owner
-    case let delayed as DebouncedEffect: delayed.context.owner
+    case let effect as EffectJob: effect.owner?.node as? FeatureNode
     default: nil
     }
   }
@@ -98,7 +91,7 @@ extension Job {
   /// have. Nil if the new code has it.
   fileprivate func lostHandler(of feature: FeatureNode, in new: FeatureDeclaration?) -> String? {
     guard let new else { return "the feature \(feature.feature ?? feature.origin)" }
-    guard let owner = effectOwner else { return nil }
+    guard let owner = (self as? EffectJob)?.owner else { return nil }
     let patterns = owner.patterns(in: feature)
     guard let first = patterns.first, new.patterns.isDisjoint(with: patterns) else { return nil }
     return "the handler of \"\(first)\" in \(feature.feature ?? feature.origin)"

@@ -242,7 +242,7 @@ extension Store {
   /// The effects in flight for the whole store with their numbers, in the order in which they were
   /// started. For tools that let a person choose one.
   package var numberedEffects: [(number: UInt64, description: EffectDescription)] {
-    inspectEffects { $0.numbered } ?? []
+    inspectEffects { $0.described.map { ($0.job.number, $0.description) } } ?? []
   }
 
   /// Cancels the effect with this number, also if it has no id. Returns false if it has ended.

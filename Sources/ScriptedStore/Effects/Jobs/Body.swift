@@ -18,10 +18,9 @@ import LuaBridge
 ///    once; one in `running` gets the error at its next wait.
 /// 2. A cancelled body that goes on to `mostSwallowed` more waits or slices is stopped. At such a
 ///    wait it becomes `doomed` first.
-/// 3. `Limits.effects` counts a body from `init` to `didEnd()`.
-/// 4. A body in `joining` waits for a ``Join`` in flight whose `waiter` it is. A join in flight has a
+/// 3. A body in `joining` waits for a ``Join`` in flight whose `waiter` it is. A join in flight has a
 ///    waiter in flight.
-final class Body: Job {
+final class Body: EffectJob {
   enum State {
     /// In the ready queue for its first turn.
     case fresh
@@ -71,15 +70,10 @@ final class Body: Job {
   }
 
   private(set) var program: Program
-  /// The route of its actions; nil for straight to the root.
-  let route: Route?
-  let owner: EffectOwner?
   /// Whether it is a part of another body. Its function gets no arguments.
   let isPart: Bool
   /// The VM of its functions.
   let vm: LuaVM
-  /// In microseconds of the store's clock.
-  let started: Int64
   var state = State.fresh
   /// How often it went on after it was cancelled: to another wait, or to compute for another slice.
   var swallowed: UInt16 = 0
@@ -100,31 +94,20 @@ final class Body: Job {
     _ owner: EffectOwner?, of effects: StoreEffects
   ) {
     program = .functions(functions)
-    self.route = route
-    self.owner = owner
     isPart = false
     vm = owner?.vm.takeUnretainedValue() ?? effects.engine.context.vm
-    started = effects.runner.clock.roughlyNow
-    effects.count += 1
     (burst, action) = effects.follow()
-    super.init(at: place, id: id, of: effects)
+    super.init(owner, route, id: id, at: place, of: effects)
   }
 
   /// A part of another body: a function of `effect.all`, `effect.race` and the like.
   init(_ function: FunctionToken, partOf whole: Body) {
     program = .functions(.shared(function, catching: nil))
-    route = whole.route
-    owner = whole.owner
     isPart = true
-    let effects = whole.effects
     vm = whole.vm
-    started = effects.runner.clock.roughlyNow
-    effects.count += 1
-    (burst, action) = effects.share()
-    super.init(at: whole.place, of: effects)
+    (burst, action) = whole.effects.share()
+    super.init(whole.owner, whole.route, at: whole.place, of: whole.effects)
   }
-
-  override var code: SchedulerLink? { owner?.code ?? route?.code }
 
   /// The number by which its `send` refers to it. A part has that of the outermost body, because it
   /// calls that one's `send`.
@@ -141,7 +124,7 @@ final class Body: Job {
   func run(on thread: BodyThread?) { program = thread.map { .thread($0) } ?? .none }
 
   override func didEnd() {
-    effects.count -= 1
+    super.didEnd()
     // A join and the body that waits for it retain each other; this breaks the cycle.
     if case .joining = state { state = .doomed }
     // It was cancelled before it started, so it still has the functions.
@@ -179,12 +162,20 @@ final class Body: Job {
     }
   }
 
-  /// What it waits for, in words.
-  var waitingOn: String {
+  override var origin: String? {
+    let code =
+      switch program {
+      case .functions(let functions): vm.definition(of: functions)
+      case .thread(let thread): vm.definition(of: thread)
+      case .none: nil as (script: String, line: Int)?
+      }
+    return code.map { "\($0.script):\($0.line)" } ?? super.origin
+  }
+
+  override var waitingOn: String {
     switch state {
-    case .fresh: "its turn"
     case .running: "nothing"
-    case .ready, .suspended, .doomed: "its turn"
+    case .fresh, .ready, .suspended, .doomed: "its turn"
     case .sleeping: "clock.sleep"
     case .calling(let call): call.name
     case .joining(let join): join.name

@@ -1,11 +1,10 @@
 import LuaBridge
 
 /// A debounced effect until it starts.
-final class DebouncedEffect: Job {
+final class DebouncedEffect: EffectJob {
   private var effect: EffectNode
-  let context: StartContext
+  private let context: StartContext
   private let clock: SchedulerClock
-  let started: Int64
   /// The burst and the action that the effect follows from, if no time passes until it starts.
   private var burst: Burst?
   private var action = 0
@@ -17,15 +16,13 @@ final class DebouncedEffect: Job {
     self.effect = effect
     self.context = context
     self.clock = clock
-    started = effects.runner.clock.roughlyNow
-    effects.count += 1
-    super.init(at: context.place, of: effects)
+    super.init(context.owner, context.route, at: context.place, of: effects)
   }
 
-  override var code: SchedulerLink? { context.code }
+  override var waitingOn: String { "debounce" }
 
   override func didEnd() {
-    effects.count -= 1
+    super.didEnd()
     leaveQueues()
   }
 

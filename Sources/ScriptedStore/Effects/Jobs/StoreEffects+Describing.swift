@@ -3,13 +3,7 @@ import LuaBridge
 /// Descriptions of the effects in flight.
 extension StoreEffects {
   /// In the order in which they were started.
-  var descriptions: [EffectDescription] { numbered.map(\.description) }
-
-  /// The descriptions with the numbers of their jobs.
-  var numbered: [(number: UInt64, description: EffectDescription)] {
-    let now = runner.clock.now
-    return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
-  }
+  var descriptions: [EffectDescription] { described.map(\.description) }
 
   /// The descriptions with their jobs.
   var described: [(job: Job, description: EffectDescription)] {
@@ -19,32 +13,21 @@ extension StoreEffects {
 
   func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
-    case let body as Body where !body.isPart:
-      let code =
-        switch body.program {
-        case .functions(let functions): body.vm.definition(of: functions)
-        case .thread(let thread): body.vm.definition(of: thread)
-        case .none: nil as (script: String, line: Int)?
-        }
-      return describe(
-        body, of: body.owner, at: code.map { "\($0.script):\($0.line)" },
-        waitingOn: body.waitingOn, age: now - body.started)
-    case let body as SwiftBody:
-      return describe(
-        body, of: body.owner, at: body.operation.origin, waitingOn: "its task",
-        age: now - body.started)
-    case let delayed as DebouncedEffect:
-      return describe(
-        delayed, of: delayed.context.owner, waitingOn: "debounce", age: now - delayed.started)
+    case let body as Body where body.isPart: nil
+    case let effect as EffectJob:
+      describe(
+        effect, feature: effect.owner?.feature, origin: effect.origin,
+        action: effect.owner?.action, waitingOn: effect.waitingOn, age: now - effect.started)
     case let held as ThrottledAction:
-      return describe(held, sentBy: held.message.sender, waitingOn: "throttle", age: 0)
-    default: return nil
+      describe(
+        held, feature: held.message.sender?.feature, origin: held.message.sender?.origin,
+        action: nil, waitingOn: "throttle", age: 0)
+    default: nil
     }
   }
 
   private func describe(
-    _ job: Job, of owner: EffectOwner? = nil, sentBy sender: ReducerNode? = nil,
-    at origin: String? = nil, waitingOn: String, age: Int64
+    _ job: Job, feature: String?, origin: String?, action: String?, waitingOn: String, age: Int64
   ) -> EffectDescription {
     var id = job.id
     var group = job.parent
@@ -53,10 +36,8 @@ extension StoreEffects {
       group = current.parent
     }
     return EffectDescription(
-      feature: owner?.feature ?? sender?.feature,
-      origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: id,
-      action: owner?.action, place: job.place.path, duration: .microseconds(age),
-      waitingOn: waitingOn)
+      feature: feature, origin: origin ?? "?", id: id, action: action, place: job.place.path,
+      duration: .microseconds(age), waitingOn: waitingOn)
   }
 }
 

@@ -35,7 +35,7 @@ extension StoreEffects {
   }
 
   private func checkCount(_ jobs: JobsInFlight) {
-    let counted = jobs.all.count { $0 is Body || $0 is SwiftBody || $0 is DebouncedEffect }
+    let counted = jobs.all.count { $0 is EffectJob }
     let intervals = places.throttleIntervals
     requireInvariant(
       count == counted + intervals.count,
@@ -99,7 +99,7 @@ extension Job {
     if let body = self as? Body, case .joining(let join) = body.state {
       requireInvariant(
         jobs.contains(join) && join.waiter === body,
-        "invariant 4 of Body: the join for which it waits has ended, or is of another body")
+        "invariant 3 of Body: the join for which it waits has ended, or is of another body")
     }
     if holdsIDs {
       requireInvariant(
@@ -132,7 +132,7 @@ extension JobGroup {
       count > 0 || holds > 0, "invariant 2 of JobGroup: it is empty and not held, but in flight")
     if let join = self as? Join {
       requireInvariant(
-        !join.waiter.hasEnded, "invariant 4 of Body: it has ended before its join")
+        !join.waiter.hasEnded, "invariant 3 of Body: it has ended before its join")
     }
   }
 }

@@ -1,27 +1,21 @@
 import LuaBridge
 
 /// A Swift effect in flight: a task.
-final class SwiftBody: Job {
+final class SwiftBody: EffectJob {
   let operation: SwiftOperation
-  let route: Route?
-  let owner: EffectOwner?
   /// The key by which its task refers to it; nil until the task has started.
   var key: JobKey?
-  let started: Int64
   var task: Task<Void, Never>?
 
   init(
     _ operation: SwiftOperation, _ context: StartContext, of effects: StoreEffects
   ) {
     self.operation = operation
-    route = context.route
-    owner = context.owner
-    started = effects.runner.clock.roughlyNow
-    effects.count += 1
-    super.init(at: context.place, of: effects)
+    super.init(context.owner, context.route, at: context.place, of: effects)
   }
 
-  override var code: SchedulerLink? { owner?.code ?? route?.code }
+  override var origin: String? { operation.origin }
+  override var waitingOn: String { "its task" }
 
   override func proceed(in runner: EffectRunner) { runner.start(self) }
 
@@ -32,7 +26,7 @@ final class SwiftBody: Job {
   }
 
   override func didEnd() {
-    effects.count -= 1
+    super.didEnd()
     if let key { effects.runner.forget(key) }
   }
 }

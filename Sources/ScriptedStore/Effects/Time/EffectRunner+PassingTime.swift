@@ -89,11 +89,9 @@ extension EffectRunner {
   /// What waits, in words; nil for an interval of `throttle` that holds no action.
   private func sleeper(_ timed: TimerEntry) -> String? {
     switch timed {
-    case let body as Body:
-      return "\(body.owner?.feature ?? "an effect") (\(origin(of: body))) sleeps"
-    case let delayed as DebouncedEffect:
-      let owner = delayed.context.owner
-      return "\(owner?.feature ?? "an effect") (\(owner?.origin ?? "?")) waits in a debounce"
+    case let effect as EffectJob:
+      let waits = effect is DebouncedEffect ? "waits in a debounce" : "sleeps"
+      return "\(effect.owner?.feature ?? "an effect") (\(effect.origin ?? "?")) \(waits)"
     case let throttle as Throttle:
       guard let sender = throttle.held?.message.sender else { return nil }
       return "\(sender.feature ?? "an effect") (\(sender.origin)) waits in a throttle"
@@ -101,14 +99,6 @@ extension EffectRunner {
       return "the alarm \(alarm.note.id)\(alarm.note.feature.map { " of \($0)" } ?? "") waits"
     default: return nil
     }
-  }
-
-  /// The `script:line` of a body's function.
-  private func origin(of body: Body) -> String {
-    guard let thread = body.thread, let (script, line) = body.vm.definition(of: thread) else {
-      return body.owner?.origin ?? "?"
-    }
-    return "\(script):\(line)"
   }
 
   /// Seconds in words, without a fraction of 0.

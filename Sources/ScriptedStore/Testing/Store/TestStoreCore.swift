@@ -119,7 +119,7 @@ package final class TestStoreCore {
 
   /// The effects in flight, in the order in which they were started, except the exempt ones.
   var inFlight: [EffectDescription] {
-    (core.effects?.numbered ?? []).filter { !exempt.contains($0.number) }.map(\.description)
+    (core.effects?.described ?? []).filter { !exempt.contains($0.job.number) }.map(\.description)
   }
 
   /// The alarms that are set, in the order of their times.
@@ -357,7 +357,7 @@ package final class TestStoreCore {
 
   package func skipInFlightEffects(strict: Bool) -> Outcome? {
     runUntilIdle()
-    let new = (core.effects?.numbered ?? []).map(\.number).filter { !exempt.contains($0) }
+    let new = (core.effects?.described ?? []).map(\.job.number).filter { !exempt.contains($0) }
     if new.isEmpty && strict { return .failure("there were no effects in flight to skip") }
     exempt.formUnion(new)
     return nil
