@@ -3,7 +3,6 @@ import ScriptView
 
 /// The child of a `scope`, an `ifLet`, an `ifCaseLet` or of `cases`, where a view has placed it.
 class PlacedChild: ViewPlace {
-  fileprivate let site: ViewSite
   /// The types of the actions on the way to the child; empty for the present case.
   fileprivate let steps: [Substring]
   /// What the view passes to the child, owned (+1); null for nothing.
@@ -19,15 +18,12 @@ class PlacedChild: ViewPlace {
   /// The last result of ``rowCount(_:_:)``; nil before its first call.
   private var expectedRows: Int?
 
-  init(
-    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
-  ) throws(ScriptError) {
-    self.site = site
+  override init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     action = PlacedChild.action(of: place)
     steps = action.split(separator: ".")
     passed = place.fields["env"].ownedSlot()
-    super.init(place, in: content)
-    try site.domain.requireAttached(kind == "child" ? .child : .presented(kind), at: action)
+    try super.init(place, in: content)
+    try content.site.domain.requireAttached(kind == "child" ? .child : .presented(kind), at: action)
   }
 
   deinit { passed.release() }
@@ -70,7 +66,7 @@ class PlacedChild: ViewPlace {
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     let isChanged = updateChild(screen, state, environment)
     if let expectedRows, isChanged || !isThere, expectedRows != (isThere ? shownRowCount : 0) {
-      content.owner?.hasOtherRows = true
+      content.view?.hasOtherRows = true
     }
     return isChanged
   }
@@ -102,7 +98,7 @@ class PlacedChild: ViewPlace {
     } catch {
       endView(screen)
       isThere = true
-      let new = screen.record(error, at: site.origin, after: self.error)
+      let new = screen.record(error, at: content.site.origin, after: self.error)
       self.error = new
       return show(node(around: new.node()))
     }
@@ -112,7 +108,7 @@ class PlacedChild: ViewPlace {
   fileprivate func child(
     in state: Slot, _ context: ReduceContext
   ) throws(ScriptError) -> ViewChild? {
-    try site.domain.viewChild(at: steps[...], in: state, context)
+    try content.site.domain.viewChild(at: steps[...], in: state, context)
   }
 
   private func view(of domain: Domain, _ screen: Screen) -> PlacedView {
@@ -190,7 +186,7 @@ final class PresentedChild: PlacedChild {
     var buttons = Value.List()
     for case .object(let button) in state["buttons"].array ?? [] {
       if let sent = button["action"], sent != PresentedChild.dismissal {
-        site.check(buttonAction: sent, at: action, screen)
+        content.site.check(buttonAction: sent, at: action, screen)
       }
       buttons.append(.object(PresentedChild.node(of: button)))
     }

@@ -8,14 +8,13 @@ import ScriptView
 ///   `where` or `only`     a     c  d     f          the rows of the place
 ///   shownRows (1..<3)           c  d                what is shown, with a view each
 /// ```
-final class PlacedList: ViewPlace {
-  let site: ViewSite
+class PlacedList: ViewPlace {
+  /// That of the elements.
+  final let site: ViewSite
   let node: ForEachNode
   let action: String
   /// The line of the script that has placed the rows.
   private var call: String?
-  /// Whether these are the entries of a navigation: the second child of that.
-  private let isStack: Bool
   /// The node of this place without rows.
   private let emptyNode: Value
   /// What the view passes to each row, owned (+1); null for nothing.
@@ -46,22 +45,20 @@ final class PlacedList: ViewPlace {
   /// Whether an error is shown.
   private var isFailed = false
 
-  init(
-    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent, isStack: Bool = false
-  ) throws(ScriptError) {
-    self.isStack = isStack
+  override init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     action = place.fields["action"].string ?? ""
-    try site.domain.requireAttached(isStack ? .stack : .rows, at: action)
-    guard let node = site.domain.root.placed(as: action) as? ForEachNode else {
+    let domain = content.site.domain
+    try domain.requireAttached(place.kind == "navigation" ? .stack : .rows, at: action)
+    guard let node = domain.root.placed(as: action) as? ForEachNode else {
       throw ScriptError("there is no list \(action)")
     }
     self.node = node
-    self.site = try node.elements.domain.domain().viewSite
+    site = try node.elements.domain.domain().viewSite
     passed = place.fields["env"].ownedSlot()
     emptyNode = ["kind": "forEach", "action": .string(action)]
     choice = RowChoice(place, node)
     call = place.call
-    super.init(place, in: content)
+    try super.init(place, in: content)
   }
 
   deinit {
@@ -114,9 +111,9 @@ final class PlacedList: ViewPlace {
     {
       let id = choice.id(ofRow: old)
       defer { id.release() }
-      if Slot.equal(id, first.id) { return old }
+      if Slot.equal(id, first.rowID) { return old }
     }
-    return choice.position(of: first.id, in: node.elements.state.childState(in: state), screen)
+    return choice.position(of: first.rowID, in: node.elements.state.childState(in: state), screen)
   }
 
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
@@ -168,7 +165,9 @@ final class PlacedList: ViewPlace {
     self.range = range
     if changes.isEmpty { return false }
     let changed = update.apply(changes, to: &rows, &nodes)
-    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.id, screen) }) { number() }
+    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.rowID, screen) }) {
+      number()
+    }
     return changed
   }
 
@@ -189,7 +188,7 @@ final class PlacedList: ViewPlace {
       return choice.hasSeveral(with: id, in: list)
     }
     var count = 0
-    for row in rows where Slot.equal(row.id, id) { count += 1 }
+    for row in rows where Slot.equal(row.rowID, id) { count += 1 }
     return count > 1
   }
 
@@ -198,8 +197,8 @@ final class PlacedList: ViewPlace {
     var counts: [Value: Int] = [:]
     hasSameIDs = false
     for (index, row) in rows.enumerated() {
-      let count = counts[Value(borrowing: row.id), default: 0] + 1
-      counts[Value(borrowing: row.id)] = count
+      let count = counts[Value(borrowing: row.rowID), default: 0] + 1
+      counts[Value(borrowing: row.rowID)] = count
       row.occurrence = count
       if count > 1 { hasSameIDs = true }
       nodes[index] = NodeEditing.withOccurrence(count, row.shown)
@@ -265,7 +264,7 @@ final class PlacedList: ViewPlace {
 
   private func update(row index: Int, _ screen: Screen) -> Bool {
     let row = rows[index]
-    guard row.update(screen, to: row.state, environment(ofRow: row.id), id: row.id) else {
+    guard row.update(screen, to: row.state, environment(ofRow: row.rowID), id: row.rowID) else {
       return false
     }
     nodes[index] = NodeEditing.withOccurrence(row.occurrence, row.shown)
@@ -277,7 +276,7 @@ final class PlacedList: ViewPlace {
     let slot = id.ownedSlot()
     defer { slot.release() }
     guard rows.count > ViewList.longest else {
-      return rows.firstIndex { Slot.equal($0.id, slot) }
+      return rows.firstIndex { Slot.equal($0.rowID, slot) }
     }
     guard let position = choice.position(of: slot, in: list, screen) else { return nil }
     let index = position - range.lowerBound
@@ -289,44 +288,26 @@ final class PlacedList: ViewPlace {
   }
 
   override func path(of view: PlacedView) -> String {
-    path(appending: "\(action)[\(Value(borrowing: view.id).idInBrackets)]")
+    path(appending: "\(action)[\((view.id ?? .null).idInBrackets)]")
   }
 
   override func treePath(of view: PlacedView) -> [ViewPath.Step] {
-    let row = ViewPath.Row(id: Value(borrowing: view.id), occurrence: view.occurrence)
-    return treePath + (isStack ? [.child(2)] : []) + [.row(row)]
+    treePathOfRows + [.row(ViewPath.Row(id: view.id ?? .null, occurrence: view.occurrence))]
   }
+
+  var treePathOfRows: [ViewPath.Step] { treePath }
 }
 
-/// A navigation stack: the root's nodes, and the entries' views above them.
-final class PlacedStack: ViewPlace {
-  private let entries: PlacedList
-
-  init(
-    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
-  ) throws(ScriptError) {
-    entries = try PlacedList(place, in: site, content, isStack: true)
-    super.init(place, in: content)
-  }
-
-  override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
-    try entries.configure(place)
-  }
-
-  override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
-    // A list without a window: each entry is kept, with the one that is shown at the end.
-    _ = entries.rowCount(screen, state)
-    return entries.update(screen, state, environment)
-  }
-
-  override func end(_ screen: Screen) { entries.end(screen) }
+/// A navigation stack: the root's nodes, and the entries' views above them. It has no window, so that each entry is kept.
+final class PlacedStack: PlacedList {
+  override var treePathOfRows: [ViewPath.Step] { treePath + [.child(2)] }
 
   /// The entries become the second child of the node, whose first one is the root.
   override func filled(in nodes: Value) -> Value {
     guard var node = NodeEditing.node(at: position[...], in: nodes) else { return nodes }
     var children = node["children"]?.array ?? []
     if children.isEmpty { children.append(.null) }
-    children.replaceSubrange(1..<min(children.count, 2), with: [entries.shown ?? .null])
+    children.replaceSubrange(1..<min(children.count, 2), with: [shown ?? .null])
     node["children"] = .array(children)
     return NodeEditing.replacing(in: nodes, at: position[...], by: .object(node))
   }

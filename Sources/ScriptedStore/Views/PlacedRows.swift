@@ -6,45 +6,26 @@ import ScriptView
 /// The function belongs to one run of the view. So the rows run with the view, and then only those whose element or index is
 /// another one, or all of them if the function does something else than the one before.
 final class PlacedRows: ViewPlace {
-  private struct Row {
-    let identity: ViewPath.Row
-    let content: ViewContent
-    var error: ViewError?
-    /// Retained (+1) by `elements` of the run in which it was made.
-    let element: Value
-    let index: Int
-
-    /// The row's node.
-    var node: Value {
-      let node = error?.node(above: content.shown, id: identity.id) ?? content.shown
-      return NodeEditing.withOccurrence(identity.occurrence, node)
-    }
-  }
-
-  private let site: ViewSite
   private var elements: RowElements
   private var function: LuaFunction
   /// Whether the function is called with the index.
   private var takesIndex: Bool
   /// Whether each row has to run again.
   private var runsAll = true
-  private var rows: [Row] = []
+  private var rows: [PlacedRow] = []
   /// The rows, from 0, that have run.
   private var range = 0..<0
   private var nodes = Value.List()
   private var isChanged = true
 
-  init(
-    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
-  ) throws(ScriptError) {
+  override init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     guard let function = PlacedRows.function(of: place) else {
       throw ScriptError("ui.forEach over data needs a function that makes a row")
     }
-    self.site = site
     self.function = function.function
     takesIndex = Handler(function.function).takes(2)
     elements = RowElements(place)
-    super.init(place, in: content)
+    try super.init(place, in: content)
   }
 
   private static func function(of place: ViewOutput.Place) -> ViewOutput.Function? {
@@ -69,7 +50,7 @@ final class PlacedRows: ViewPlace {
 
   override func showsNewRows(_ screen: Screen, _ state: Slot) -> Bool {
     shownRows.clamped(to: 0..<elements.count) != range
-      || rows.contains { $0.content.hasPlaces && $0.content.showsNewRows(screen, state) }
+      || rows.contains { $0.hasPlaces && $0.showsNewRows(screen, state) }
   }
 
   override func rowOfFirstShown(_ screen: Screen, _ state: Slot) -> Int? {
@@ -80,7 +61,7 @@ final class PlacedRows: ViewPlace {
   /// The path of the list in the view's state, through the lists around it; nil for another list.
   private var listPath: String? {
     elements.path.map { path in
-      content.row?.rows.listPath.map { "\($0).\(path)" } ?? path
+      (content as? PlacedRow)?.place.listPath.map { "\($0).\(path)" } ?? path
     }
   }
 
@@ -96,10 +77,10 @@ final class PlacedRows: ViewPlace {
     try screen.checkRows(range.count)
     let ids = try range.map { (index) throws(ScriptError) in try elements.id(at: index) }
     self.range = range
-    var known: [ViewPath.Row: Row] = [:]
+    var known: [ViewPath.Row: PlacedRow] = [:]
     for row in rows { known[row.identity] = row }
     var first: [Value: (index: Int, count: Int)] = [:]
-    var new: [Row] = []
+    var new: [PlacedRow] = []
     new.reserveCapacity(range.count)
     for (index, id) in zip(range, ids) {
       let seen = first[id] ?? (index, 0)
@@ -109,42 +90,42 @@ final class PlacedRows: ViewPlace {
       let last = known.removeValue(forKey: identity)
       new.append(row(identity, at: index, after: last, screen, state, environment))
     }
-    for row in known.values { row.content.end(screen) }
+    for row in known.values { row.end(screen) }
     rows = new
     runsAll = false
     isChanged = true
   }
 
   private func row(
-    _ identity: ViewPath.Row, at index: Int, after known: Row?, _ screen: Screen, _ state: Slot,
-    _ environment: Slot
-  ) -> Row {
+    _ identity: ViewPath.Row, at index: Int, after known: PlacedRow?, _ screen: Screen,
+    _ state: Slot, _ environment: Slot
+  ) -> PlacedRow {
     let element = elements[index]
     if let known, !runsAll, known.error == nil, RowElements.isSame(known.element, element),
-      !takesIndex || known.index == index, !known.content.dependsOnWidth
+      !takesIndex || known.index == index, !known.dependsOnWidth
     {
       return known
     }
-    var row = Row(
-      identity: identity,
-      content: known?.content ?? ViewContent(of: (self, identity), in: content.owner),
-      error: nil, element: element, index: index)
+    let row = known ?? PlacedRow(identity, in: self, element, index)
+    (row.element, row.index) = (element, index)
     guard screen.goesOn else {
-      row.error = .notRun(site)
+      row.error = .notRun(content.site)
       return row
     }
     do throws(ScriptError) {
       try self.run(row, screen, state, environment)
+      row.error = nil
     } catch {
-      let error = site.view?.locating(error) ?? error
-      row.error = screen.record(error, at: site.origin, after: known?.error)
+      let error = content.site.view?.locating(error) ?? error
+      row.error = screen.record(error, at: content.site.origin, after: row.error)
     }
     return row
   }
 
   private func run(
-    _ row: Row, _ screen: Screen, _ state: Slot, _ environment: Slot
+    _ row: PlacedRow, _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
+    let site = content.site
     let slots = (element: row.element.ownedSlot(), id: row.identity.id.ownedSlot())
     defer {
       slots.element.release()
@@ -153,12 +134,11 @@ final class PlacedRows: ViewPlace {
     let output = try screen.vm.runRow(
       function, element: slots.element, index: row.index + 1, bindsFields: elements.path != nil,
       kinds: screen.kinds,
-      limit: screen.nodeLimit - screen.nodes + row.content.nodes, id: slots.id,
-      reusing: row.content.own)
+      limit: screen.nodeLimit - screen.nodes + row.nodes, id: slots.id, reusing: row.own)
     site.check(output.actions, beside: output.places, screen)
     site.check(absentBindings: output.absentBindings, inRowsOf: listPath, screen)
     site.add(optionalBindings: output.absentSelections, inRowsOf: listPath)
-    try row.content.take(output, in: site, screen, state, environment)
+    try row.take(output, screen, state, environment)
   }
 
   /// Warns of two elements with one id. Both are shown.
@@ -166,17 +146,17 @@ final class PlacedRows: ViewPlace {
     screen.warn(
       .duplicateID,
       """
-      ui.forEach in the view of \(site.name): two elements have the id \(id), at the indices \(first + 1) and \(second + 1); \
+      ui.forEach in the view of \(content.site.name): two elements have the id \(id), at the indices \(first + 1) and \(second + 1); \
       ids must be unique
-      """, site)
+      """, content.site)
   }
 
   // MARK: Updating
 
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     var changed = isChanged
-    for row in rows where row.content.hasPlaces {
-      changed = row.content.updatePlaces(screen, state, environment) || changed
+    for row in rows where row.hasPlaces {
+      changed = row.updatePlaces(screen, state, environment) || changed
     }
     isChanged = false
     guard changed else { return false }
@@ -184,7 +164,8 @@ final class PlacedRows: ViewPlace {
   }
 
   private func makeNode() -> Value {
-    let new = Value.List(rows.lazy.map(\.node))
+    let new = Value.List(
+      rows.lazy.map { NodeEditing.withOccurrence($0.identity.occurrence, $0.node()) })
     if !new.elementsEqual(nodes, by: { $0.isIdentical(to: $1) }) { nodes = new }
     var node: Value.Object = ["kind": "forEach"]
     if let path = elements.path { node["list"] = .string(path) }
@@ -193,6 +174,30 @@ final class PlacedRows: ViewPlace {
   }
 
   override func end(_ screen: Screen) {
-    for row in rows { row.content.end(screen) }
+    for row in rows { row.end(screen) }
   }
+}
+
+/// A row that a view has made of data.
+final class PlacedRow: ViewContent {
+  // Proof: the place owns its rows.
+  unowned(unsafe) let place: PlacedRows
+  let identity: ViewPath.Row
+  /// What the row was last made of.
+  fileprivate(set) var element: Value
+  fileprivate(set) var index: Int
+
+  init(_ identity: ViewPath.Row, in place: PlacedRows, _ element: Value, _ index: Int) {
+    self.identity = identity
+    self.place = place
+    self.element = element
+    self.index = index
+    super.init(place.content.site)
+  }
+
+  override var view: PlacedView? { place.content.view }
+  override var id: Value? { identity.id }
+  override var rows: [ViewPath.Row] { place.content.rows + [identity] }
+  override var path: String { place.content.path }
+  override var treePath: [ViewPath.Step] { place.treePath + [.row(identity)] }
 }

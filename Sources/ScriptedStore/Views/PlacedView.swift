@@ -1,9 +1,11 @@
 // A screen is a tree of placed views, and what they have placed:
 //
-//     Screen ── root: PlacedView ── content: ViewContent ── places: ViewPlace
-//                                                             ├ PlacedChild  ── PlacedView
-//                                                             ├ PlacedList   ── PlacedView for each row
-//                                                             └ PlacedRows   ── ViewContent for each row
+//     Screen ── root: PlacedView ── places: ViewPlace
+//                                     ├ PlacedChild  ── PlacedView
+//                                     ├ PlacedList   ── PlacedView for each row
+//                                     └ PlacedRows   ── PlacedRow for each row ── places: ViewPlace
+//
+// `PlacedView` and `PlacedRow` are `ViewContent`: the nodes of one run, and the places among them.
 //
 // Invariants:
 //
@@ -17,8 +19,7 @@ import LuaBridge
 import ScriptView
 
 /// The view of one reducer at one place of a screen.
-final class PlacedView {
-  let site: ViewSite
+final class PlacedView: ViewContent {
   /// Retained, because a site does not retain its domain, which owns it.
   private let domain: Domain
   /// Where this stands; nil for the root. The place owns this view.
@@ -28,13 +29,11 @@ final class PlacedView {
   private(set) var state = Slot.absent
   private var environment = Slot.absent
   /// Of a row: its id.
-  private(set) var id = Slot.absent
+  private(set) var rowID = Slot.absent
   /// Of a row: 1 for the first one with its id, 2 for the second.
   var occurrence = 1
   /// What the last run has read; nil if it raised an error, or there was none.
   private var reads: ReadShape?
-  private let content: ViewContent
-  private var error: ViewError?
   /// A placed child has more rows or fewer than a list around it has counted.
   var hasOtherRows = false
   /// What stands in the tree: the content, or the error above it.
@@ -45,24 +44,22 @@ final class PlacedView {
   private var counts = MatchCounts()
 
   init(_ site: ViewSite, in parent: ViewPlace?) {
-    self.site = site
     domain = site.domain
     self.parent = parent
-    content = ViewContent()
-    content.owner = self
+    super.init(site)
   }
 
   deinit {
     state.release()
     environment.release()
-    id.release()
+    rowID.release()
   }
 
-  /// The path of the actions of this place, as `todos[3].editor`; empty for the root.
-  var path: String { parent.map { $0.path(of: self) } ?? "" }
-
-  /// The steps to the outermost node of this view in the screen's tree.
-  var treePath: [ViewPath.Step] { parent.map { $0.treePath(of: self) } ?? [] }
+  override var view: PlacedView? { self }
+  override var id: Value? { Value(ifPresent: rowID) }
+  /// As `todos[3].editor`.
+  override var path: String { parent.map { $0.path(of: self) } ?? "" }
+  override var treePath: [ViewPath.Step] { parent.map { $0.treePath(of: self) } ?? [] }
 
   /// Brings the view up to date. Returns whether `shown` has changed.
   ///
@@ -78,11 +75,11 @@ final class PlacedView {
         to: ViewArguments(state: state, environment: environment)) == true
     replace(&self.state, by: state)
     replace(&self.environment, by: environment)
-    if !id.isIdentical(to: self.id) { replace(&self.id, by: id) }
-    if reads == nil || !readsSame || content.showsNewRows(screen, state) {
+    if !id.isIdentical(to: rowID) { replace(&rowID, by: id) }
+    if reads == nil || !readsSame || showsNewRows(screen, state) {
       self.run(screen)
-    } else if content.hasPlaces {
-      _ = content.updatePlaces(screen, self.state, self.environment)
+    } else if hasPlaces {
+      _ = updatePlaces(screen, self.state, self.environment)
     } else {
       return false
     }
@@ -93,17 +90,17 @@ final class PlacedView {
   /// Counts the rows of the lists again, now that the placed children in them are up to date.
   private func countAgain(_ screen: Screen) {
     hasOtherRows = false
-    if content.showsNewRows(screen, state) {
+    if showsNewRows(screen, state) {
       self.run(screen)
     } else {
-      _ = content.updatePlaces(screen, state, environment)
+      _ = updatePlaces(screen, state, environment)
     }
   }
 
   /// The view and all below it have left the screen.
-  func end(_ screen: Screen) {
+  override func end(_ screen: Screen) {
     dropFormer(screen)
-    content.end(screen)
+    super.end(screen)
   }
 
   private func replace(_ stored: inout Slot, by new: Slot) {
@@ -150,21 +147,21 @@ final class PlacedView {
         site.check(output.actions, beside: output.places, screen)
         site.check(absentBindings: output.absentBindings, screen)
         site.add(optionalBindings: output.absentSelections)
-        try content.take(output, in: site, screen, state, environment)
+        try take(output, screen, state, environment)
       } catch {
         failure = view.locating(error)
       }
     }
     if let failure { throw failure }
-    _ = content.updatePlaces(screen, state, environment)
+    _ = updatePlaces(screen, state, environment)
     return shape
   }
 
   /// Shows the view of the present case, for `cases` without a view.
   private func showPresentCase(_ screen: Screen) throws(ScriptError) {
     guard site.domain.root.placed(as: "") != nil else { throw ViewError.withoutView(site.domain) }
-    try content.take(.place("child", id: id), in: site, screen, state, environment)
-    _ = content.updatePlaces(screen, state, environment)
+    try take(.place("child", id: rowID), screen, state, environment)
+    _ = updatePlaces(screen, state, environment)
     reads = site.nothing
     error = nil
     dropFormer(screen)
@@ -173,16 +170,16 @@ final class PlacedView {
   private func output(
     _ view: ViewFunction, _ arguments: ViewArguments, _ screen: Screen
   ) throws(ScriptError) -> ViewOutput {
-    let limit = screen.nodeLimit - screen.nodes + content.nodes
+    let limit = screen.nodeLimit - screen.nodes + nodes
     switch view.body {
     case .script(let handler):
       return try screen.vm.counting(&counts) { () throws(ScriptError) in
         try screen.vm.runView(
-          handler, on: arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own)
+          handler, on: arguments, kinds: screen.kinds, limit: limit, id: rowID, reusing: own)
       }
     case .host(let body):
       return try screen.vm.runHostView(
-        arguments, kinds: screen.kinds, limit: limit, id: id, reusing: content.own
+        arguments, kinds: screen.kinds, limit: limit, id: rowID, reusing: own
       ) {
         (state, environment) throws(ScriptError) in
         do {
@@ -214,8 +211,7 @@ final class PlacedView {
 
   /// Takes over what is to be shown. Returns whether it changed.
   private func show() -> Bool {
-    let new =
-      error?.node(above: former?.node ?? content.shown, id: Value(ifPresent: id)) ?? content.shown
+    let new = node(after: former?.node)
     if new.isIdentical(to: shown) { return false }
     shown = new
     return true

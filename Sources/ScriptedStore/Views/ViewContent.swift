@@ -2,37 +2,52 @@ import LuaBridge
 import ScriptView
 
 /// What one run of a view, or of the function of a row, has returned: its nodes, with what others show at the
-/// places among them.
-final class ViewContent {
-  /// The view that this belongs to; the view owns it.
-  // Proof: a view is deallocated after its content and the rows in it.
-  unowned(unsafe) var owner: PlacedView?
-  /// For the content of a row: the place of the rows, and what identifies the row among them.
-  private(set) var row: (rows: PlacedRows, row: ViewPath.Row)?
-  /// The nodes as they were returned, with nothing at the places.
-  private(set) var own = Slot.null
+/// places among them. The base class of ``PlacedView`` and ``PlacedRow``.
+class ViewContent {
+  final let site: ViewSite
+  /// The nodes as they were returned, with nothing at the places. Owned (+1).
+  private(set) final var own = Slot.null
   /// The nodes with the places filled.
-  private var filled = Value.null
+  private final var filled = Value.null
   /// The nodes with the places filled, without the rows that are outside of the windows of their lists.
-  private(set) var shown = Value.null
-  /// Whether `filled`, or what a window shows, is another one than `shown` was made of.
-  private var isChanged = false
-  private(set) var places: [ViewPlace] = []
-  private var lists: [ViewList] = []
-  private var appearing: [Appearances.Item] = []
+  private final var visible = Value.null
+  /// Whether `filled`, or what a window shows, is another one than `visible` was made of.
+  private final var isChanged = false
+  private(set) final var places: [ViewPlace] = []
+  private final var lists: [ViewList] = []
+  private final var appearing: [Appearances.Item] = []
   /// The number of nodes in `own`.
-  private(set) var nodes = 0
+  private(set) final var nodes = 0
   /// Whether the kind of a node depends on the width of the screen.
-  private(set) var dependsOnWidth = false
+  private(set) final var dependsOnWidth = false
+  /// Why the last run has returned nothing; nil if it has.
+  final var error: ViewError?
 
-  init(of row: (rows: PlacedRows, row: ViewPath.Row)? = nil, in owner: PlacedView? = nil) {
-    self.row = row
-    self.owner = owner
-  }
+  init(_ site: ViewSite) { self.site = site }
 
   deinit { own.release() }
 
-  var hasPlaces: Bool { !places.isEmpty }
+  final var hasPlaces: Bool { !places.isEmpty }
+
+  /// The error above the last good nodes, or else the nodes.
+  ///
+  /// - Parameter former: the last good nodes of a view that has none of its own.
+  final func node(after former: Value? = .none) -> Value {
+    error?.node(above: former ?? visible, id: id) ?? visible
+  }
+
+  // MARK: Where it stands
+
+  /// The view whose state this shows.
+  var view: PlacedView? { nil }
+  /// The `id` of the outermost node; nil for none.
+  var id: Value? { nil }
+  /// The rows of data around the nodes, from outside in.
+  var rows: [ViewPath.Row] { [] }
+  /// The path of the place of the view, for the actions of this content; empty for the root.
+  var path: String { "" }
+  /// The steps to the outermost node in the screen's tree.
+  var treePath: [ViewPath.Step] { [] }
 
   // MARK: New nodes
 
@@ -40,12 +55,11 @@ final class ViewContent {
   /// data, and those that choose rows by the view's state. Places that stand where they stood go on.
   ///
   /// - Throws: if a place cannot be made, or its rows cannot. The content then stays what it was.
-  func take(
-    _ output: consuming ViewOutput, in site: ViewSite, _ screen: Screen, _ state: Slot,
-    _ environment: Slot
+  final func take(
+    _ output: consuming ViewOutput, _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
     let (oldPlaces, oldLists, oldFilled) = (places, lists, filled)
-    let newPlaces = try places(for: output.places, reusing: oldPlaces, in: site)
+    let newPlaces = try places(for: output.places, reusing: oldPlaces)
     let node = output.takeNode()
     places = newPlaces
     // The nodes with nothing at the places; `updatePlaces` fills them.
@@ -67,7 +81,7 @@ final class ViewContent {
     own.release()
     own = node
     isChanged = true
-    show()
+    hideRows()
     let items = output.appearing.map {
       Appearances.Item(
         place: path, rows: rows, path: $0.path, property: $0.property, action: $0.action,
@@ -78,31 +92,32 @@ final class ViewContent {
     for place in places { place.isStale = true }
   }
 
-  private func places(
-    for new: [ViewOutput.Place], reusing old: [ViewPlace], in site: ViewSite
+  /// Nothing fills a `host` node: the host draws it.
+  private final func places(
+    for new: [ViewOutput.Place], reusing old: [ViewPlace]
   ) throws(ScriptError) -> [ViewPlace] {
     var places: [ViewPlace] = []
-    for given in new {
+    for given in new where given.kind != "host" {
       let known = old.first { $0.position == given.path && $0.kind == given.kind }
       if let known, try known.configure(given) {
         places.append(known)
       } else {
-        places.append(try ViewPlace.make(given, in: site, self))
+        places.append(try ViewPlace.make(given, in: self))
       }
     }
     return places
   }
 
   /// Whether a window shows rows for which the view has to run again.
-  func showsNewRows(_ screen: Screen, _ state: Slot) -> Bool {
+  final func showsNewRows(_ screen: Screen, _ state: Slot) -> Bool {
     if !lists.isEmpty { assignWindows(screen, state) }
     return places.contains { $0.showsNewRows(screen, state) }
   }
 
   // MARK: Updating
 
-  /// Brings what others show up to date. Returns whether `shown` has changed.
-  func updatePlaces(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
+  /// Brings what others show up to date. Returns whether the nodes have changed.
+  final func updatePlaces(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     assignWindows(screen, state)
     for place in places {
       guard place.update(screen, state, environment) || place.isStale else { continue }
@@ -111,21 +126,21 @@ final class ViewContent {
       filled = place.filled(in: filled)
       isChanged = true
     }
-    defer { show() }
+    defer { hideRows() }
     return isChanged
   }
 
-  /// Makes `shown` of `filled`.
-  private func show() {
+  /// Makes `visible` of `filled`.
+  private final func hideRows() {
     guard isChanged else { return }
     isChanged = false
-    shown = filled
+    visible = filled
     for position in lists.flatMap(\.shown.hidden) {
-      shown = NodeEditing.replacing(in: shown, at: position[...], by: .null)
+      visible = NodeEditing.replacing(in: visible, at: position[...], by: .null)
     }
   }
 
-  private func assignWindows(_ screen: Screen, _ state: Slot) {
+  private final func assignWindows(_ screen: Screen, _ state: Slot) {
     for index in lists.indices {
       let list = lists[index]
       let new = list.assign(screen, state, at: { treePath + list.treePosition })
@@ -145,29 +160,6 @@ final class ViewContent {
     screen.nodes -= nodes
     screen.appearances.change(from: appearing, to: [])
     for place in places { place.end(screen) }
-  }
-
-  /// The id of the row whose content this is.
-  var rowID: Value? {
-    if let row { return row.row.id }
-    return owner.flatMap { Value(ifPresent: $0.id) }
-  }
-
-  /// The rows of data around the nodes, from outside in.
-  private var rows: [ViewPath.Row] {
-    guard let row else { return [] }
-    return row.rows.content.rows + [row.row]
-  }
-
-  // MARK: Paths
-
-  /// The path of the place of the view, for the actions of this content.
-  var path: String { owner?.path ?? "" }
-
-  /// The path to the outermost node.
-  var treePath: [ViewPath.Step] {
-    guard let row else { return owner?.treePath ?? [] }
-    return row.rows.treePath + [.row(row.row)]
   }
 }
 

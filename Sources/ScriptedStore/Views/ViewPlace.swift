@@ -16,23 +16,21 @@ class ViewPlace {
   /// Why what was to be shown is too deep.
   private final var depthError: ViewError?
 
-  init(_ place: ViewOutput.Place, in content: ViewContent) {
+  init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     position = place.path
     kind = place.kind
     self.content = content
   }
 
   static func make(
-    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
+    _ place: ViewOutput.Place, in content: ViewContent
   ) throws(ScriptError) -> ViewPlace {
     switch place.kind {
-    case "child": try PlacedChild(place, in: site, content)
-    case "forEach" where place.fields["action"].string != nil:
-      try PlacedList(place, in: site, content)
-    case "forEach": try PlacedRows(place, in: site, content)
-    case "navigation": try PlacedStack(place, in: site, content)
-    case "host": HostPlace(place, in: content)
-    default: try PresentedChild(place, in: site, content)
+    case "child": try PlacedChild(place, in: content)
+    case "forEach" where place.fields["action"].string != nil: try PlacedList(place, in: content)
+    case "forEach": try PlacedRows(place, in: content)
+    case "navigation": try PlacedStack(place, in: content)
+    default: try PresentedChild(place, in: content)
     }
   }
 
@@ -81,7 +79,7 @@ class ViewPlace {
     let error = ScriptError(
       "the views of a screen are nested deeper than \(maximumDepth) tables; does a view show itself again and again?"
     )
-    let new = screen.record(error, at: content.owner?.site.origin, after: depthError)
+    let new = screen.record(error, at: content.site.origin, after: depthError)
     depthError = new
     _ = show(new.node())
   }
@@ -90,7 +88,7 @@ class ViewPlace {
   func filled(in nodes: Value) -> Value {
     var node = shown ?? .null
     // The outermost node of a row has the row's id.
-    if position.isEmpty, let id = content.rowID {
+    if position.isEmpty, let id = content.id {
       node = NodeEditing.setting("id", of: node, to: id)
     }
     return NodeEditing.replacing(in: nodes, at: position[...], by: node)
@@ -108,18 +106,6 @@ class ViewPlace {
   final func path(appending step: String) -> String {
     content.path.isEmpty ? step : "\(content.path).\(step)"
   }
-}
-
-/// A view that the host draws: nothing fills it.
-final class HostPlace: ViewPlace {
-  private let fields: Value
-
-  override init(_ place: ViewOutput.Place, in content: ViewContent) {
-    fields = place.fields
-    super.init(place, in: content)
-  }
-
-  override func filled(in nodes: Value) -> Value { nodes }
 }
 
 /// An environment with what a view passes on: the same object as long as both are the same.
