@@ -5,8 +5,8 @@ import ScriptView
 class PlacedChild: ViewPlace {
   /// The types of the actions on the way to the child; empty for the present case.
   fileprivate let steps: [Substring]
-  /// What the view passes to the child, owned (+1); null for nothing.
-  private var passed: Slot
+  /// What the view passes to the child; null for nothing.
+  private var passed: OwnedSlot
   private var environment = ViewEnvironment()
   private var view: PlacedView?
   /// Why the child cannot be shown.
@@ -21,12 +21,10 @@ class PlacedChild: ViewPlace {
   override init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     action = PlacedChild.action(of: place)
     steps = action.split(separator: ".")
-    passed = place.fields["env"].ownedSlot()
+    passed = OwnedSlot(place.fields["env"])
     try super.init(place, in: content)
     try content.site.domain.requireAttached(kind == "child" ? .child : .presented(kind), at: action)
   }
-
-  deinit { passed.release() }
 
   /// A presentation's field is the path itself.
   private static func action(of place: ViewOutput.Place) -> String {
@@ -35,9 +33,7 @@ class PlacedChild: ViewPlace {
 
   override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
     guard PlacedChild.action(of: place).split(separator: ".") == steps else { return false }
-    let new = place.fields["env"].ownedSlot()
-    passed.release()
-    passed = new
+    passed = OwnedSlot(place.fields["env"])
     return true
   }
 
@@ -90,7 +86,7 @@ class PlacedChild: ViewPlace {
       }
       error = nil
       let view = view(of: domain, screen)
-      let environment = self.environment.adding(passed, to: environment)
+      let environment = self.environment.adding(passed.slot, to: environment)
       guard view.update(screen, to: child.state, environment) || shown == .none else {
         return false
       }

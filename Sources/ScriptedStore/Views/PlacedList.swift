@@ -17,20 +17,21 @@ class PlacedList: ViewPlace {
   private var call: String?
   /// The node of this place without rows.
   private let emptyNode: Value
-  /// What the view passes to each row, owned (+1); null for nothing.
-  private var passed: Slot
+  /// What the view passes to each row; null for nothing.
+  private var passed: OwnedSlot
   private var environment = ViewEnvironment()
   private var selectedEnvironment = ViewEnvironment()
-  /// The environments (+1) of the rows at the last update: of those that are not selected, and of the selected one.
-  private var rowEnvironments = (plain: Slot.absent, selected: Slot.absent)
+  /// The environments of the rows at the last update: of those that are not selected, and of the selected one.
+  private var plainRowEnvironment = OwnedSlot()
+  private var selectedRowEnvironment = OwnedSlot()
   /// Which elements are rows.
   private var choice: RowChoice
   /// The id of the selected row, in a list with a selection.
   var selected: Value?
   private var shownSelected: Value?
 
-  /// The list (+1) at the last update.
-  private var list = Slot.absent
+  /// The list at the last update.
+  private var list = OwnedSlot()
   /// Which rows were shown at the last update.
   private var range = 0..<0
   private(set) var rows: [PlacedView] = []
@@ -54,25 +55,16 @@ class PlacedList: ViewPlace {
     }
     self.node = node
     site = try node.elements.domain.domain().viewSite
-    passed = place.fields["env"].ownedSlot()
+    passed = OwnedSlot(place.fields["env"])
     emptyNode = ["kind": "forEach", "action": .string(action)]
     choice = RowChoice(place, node)
     call = place.call
     try super.init(place, in: content)
   }
 
-  deinit {
-    passed.release()
-    list.release()
-    rowEnvironments.plain.release()
-    rowEnvironments.selected.release()
-  }
-
   override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
     guard place.fields["action"].string == action else { return false }
-    let new = place.fields["env"].ownedSlot()
-    passed.release()
-    passed = new
+    passed = OwnedSlot(place.fields["env"])
     choice.configure(place)
     call = place.call
     return true
@@ -111,9 +103,10 @@ class PlacedList: ViewPlace {
     {
       let id = choice.id(ofRow: old)
       defer { id.release() }
-      if Slot.equal(id, first.rowID) { return old }
+      if Slot.equal(id, first.rowID.slot) { return old }
     }
-    return choice.position(of: first.rowID, in: node.elements.state.childState(in: state), screen)
+    return choice.position(
+      of: first.rowID.slot, in: node.elements.state.childState(in: state), screen)
   }
 
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
@@ -151,7 +144,7 @@ class PlacedList: ViewPlace {
     to new: Slot, _ range: Range<Int>, _ screen: Screen
   ) throws(ScriptError) -> Bool {
     try screen.checkRows(range.count)
-    let changes = choice.changes(from: list, self.range, to: new, range)
+    let changes = choice.changes(from: list.slot, self.range, to: new, range)
     var update = PlacedRowUpdate(self, choice, first: range.lowerBound, screen)
     do throws(ScriptError) {
       try update.check(changes)
@@ -159,13 +152,11 @@ class PlacedList: ViewPlace {
       choice.discardChanges()
       throw error
     }
-    new.retain()
-    list.release()
-    list = new
+    list = OwnedSlot(new)
     self.range = range
     if changes.isEmpty { return false }
     let changed = update.apply(changes, to: &rows, &nodes)
-    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.rowID, screen) }) {
+    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.rowID.slot, screen) }) {
       number()
     }
     return changed
@@ -184,11 +175,11 @@ class PlacedList: ViewPlace {
 
   /// Whether several shown rows have an id (+0).
   private func hasOther(with id: Slot, _ screen: Screen) -> Bool {
-    if rows.count > ViewList.longest, list.tag == .list {
-      return choice.hasSeveral(with: id, in: list)
+    if rows.count > ViewList.longest, list.slot.tag == .list {
+      return choice.hasSeveral(with: id, in: list.slot)
     }
     var count = 0
-    for row in rows where Slot.equal(row.rowID, id) { count += 1 }
+    for row in rows where Slot.equal(row.rowID.slot, id) { count += 1 }
     return count > 1
   }
 
@@ -197,8 +188,8 @@ class PlacedList: ViewPlace {
     var counts: [Value: Int] = [:]
     hasSameIDs = false
     for (index, row) in rows.enumerated() {
-      let count = counts[Value(borrowing: row.rowID), default: 0] + 1
-      counts[Value(borrowing: row.rowID)] = count
+      let count = counts[Value(borrowing: row.rowID.slot), default: 0] + 1
+      counts[Value(borrowing: row.rowID.slot)] = count
       row.occurrence = count
       if count > 1 { hasSameIDs = true }
       nodes[index] = NodeEditing.withOccurrence(count, row.shown)
@@ -214,7 +205,7 @@ class PlacedList: ViewPlace {
 
   /// Takes over the environments of the rows. Returns whether those of all rows are other ones.
   private func setEnvironments(_ environment: Slot) -> Bool {
-    let base = self.environment.adding(passed, to: environment)
+    let base = self.environment.adding(passed.slot, to: environment)
     guard selected != nil else {
       return replaceEnvironments(base, base)
     }
@@ -226,23 +217,20 @@ class PlacedList: ViewPlace {
 
   private func replaceEnvironments(_ plain: Slot, _ selected: Slot) -> Bool {
     let isSame =
-      rowEnvironments.plain.isIdentical(to: plain)
-      && rowEnvironments.selected.isIdentical(to: selected)
+      plainRowEnvironment.slot.isIdentical(to: plain)
+      && selectedRowEnvironment.slot.isIdentical(to: selected)
     if isSame { return false }
-    plain.retain()
-    selected.retain()
-    rowEnvironments.plain.release()
-    rowEnvironments.selected.release()
-    rowEnvironments = (plain, selected)
+    plainRowEnvironment = OwnedSlot(plain)
+    selectedRowEnvironment = OwnedSlot(selected)
     return true
   }
 
   /// The environment (+0) of the row with an id (+0).
   func environment(ofRow id: Slot) -> Slot {
     guard let selected, !id.isAbsent, Value(borrowing: id) == selected else {
-      return rowEnvironments.plain
+      return plainRowEnvironment.slot
     }
-    return rowEnvironments.selected
+    return selectedRowEnvironment.slot
   }
 
   private func updateAll(_ screen: Screen) -> Bool {
@@ -264,7 +252,8 @@ class PlacedList: ViewPlace {
 
   private func update(row index: Int, _ screen: Screen) -> Bool {
     let row = rows[index]
-    guard row.update(screen, to: row.state, environment(ofRow: row.rowID), id: row.rowID) else {
+    let id = row.rowID.slot
+    guard row.update(screen, to: row.state.slot, environment(ofRow: id), id: id) else {
       return false
     }
     nodes[index] = NodeEditing.withOccurrence(row.occurrence, row.shown)
@@ -276,9 +265,9 @@ class PlacedList: ViewPlace {
     let slot = id.ownedSlot()
     defer { slot.release() }
     guard rows.count > ViewList.longest else {
-      return rows.firstIndex { Slot.equal($0.rowID, slot) }
+      return rows.firstIndex { Slot.equal($0.rowID.slot, slot) }
     }
-    guard let position = choice.position(of: slot, in: list, screen) else { return nil }
+    guard let position = choice.position(of: slot, in: list.slot, screen) else { return nil }
     let index = position - range.lowerBound
     return rows.indices.contains(index) ? index : nil
   }

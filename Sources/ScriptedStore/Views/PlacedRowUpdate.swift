@@ -130,7 +130,7 @@ struct PlacedRowUpdate {
     var kept: [PlacedView?] = Array(repeating: nil, count: change.new.count)
     for (offset, index) in change.old.enumerated() {
       let row = rows[index]
-      let id = row.rowID
+      let id = row.rowID.slot
       if offset < change.new.count {
         let new = choice.id(ofRow: first + change.new.lowerBound + offset)
         defer { new.release() }

@@ -13,7 +13,7 @@
 // 2. A view runs only if what it has read differs from what it would read now (`ReadShape`), or if its
 //    last run raised an error.
 // 3. A node that is deeply equal to the one before it stays the same node.
-// 4. A `Slot` argument is borrowed (+0). A stored `Slot` is owned (+1).
+// 4. A `Slot` argument is borrowed (+0).
 
 import LuaBridge
 import ScriptView
@@ -26,10 +26,10 @@ final class PlacedView: ViewContent {
   // Proof: a place is deallocated after the views that it owns.
   unowned(unsafe) let parent: ViewPlace?
   /// The state and the environment of the last update.
-  private(set) var state = Slot.absent
-  private var environment = Slot.absent
+  private(set) var state = OwnedSlot()
+  private var environment = OwnedSlot()
   /// Of a row: its id.
-  private(set) var rowID = Slot.absent
+  private(set) var rowID = OwnedSlot()
   /// Of a row: 1 for the first one with its id, 2 for the second.
   var occurrence = 1
   /// What the last run has read; nil if it raised an error, or there was none.
@@ -49,14 +49,8 @@ final class PlacedView: ViewContent {
     super.init(site)
   }
 
-  deinit {
-    state.release()
-    environment.release()
-    rowID.release()
-  }
-
   override var view: PlacedView? { self }
-  override var id: Value? { Value(ifPresent: rowID) }
+  override var id: Value? { Value(ifPresent: rowID.slot) }
   /// As `todos[3].editor`.
   override var path: String { parent.map { $0.path(of: self) } ?? "" }
   override var treePath: [ViewPath.Step] { parent.map { $0.treePath(of: self) } ?? [] }
@@ -66,20 +60,21 @@ final class PlacedView: ViewContent {
   /// - Parameter id: the `id` of the outermost node; absent for none.
   func update(_ screen: Screen, to state: Slot, _ environment: Slot, id: Slot = .absent) -> Bool {
     let isSame =
-      state.isIdentical(to: self.state) && environment.isIdentical(to: self.environment)
+      state.isIdentical(to: self.state.slot)
+      && environment.isIdentical(to: self.environment.slot)
     if isSame && !screen.visitsAll && reads != nil { return false }
     let readsSame =
       isSame
       || reads?.isUnchanged(
-        from: ViewArguments(state: self.state, environment: self.environment),
+        from: ViewArguments(state: self.state.slot, environment: self.environment.slot),
         to: ViewArguments(state: state, environment: environment)) == true
-    replace(&self.state, by: state)
-    replace(&self.environment, by: environment)
-    if !id.isIdentical(to: rowID) { replace(&rowID, by: id) }
+    self.state = OwnedSlot(state)
+    self.environment = OwnedSlot(environment)
+    if !id.isIdentical(to: rowID.slot) { rowID = OwnedSlot(id) }
     if reads == nil || !readsSame || showsNewRows(screen, state) {
       self.run(screen)
     } else if hasPlaces {
-      _ = updatePlaces(screen, self.state, self.environment)
+      _ = updatePlaces(screen, state, environment)
     } else {
       return false
     }
@@ -90,10 +85,10 @@ final class PlacedView: ViewContent {
   /// Counts the rows of the lists again, now that the placed children in them are up to date.
   private func countAgain(_ screen: Screen) {
     hasOtherRows = false
-    if showsNewRows(screen, state) {
+    if showsNewRows(screen, state.slot) {
       self.run(screen)
     } else {
-      _ = updatePlaces(screen, state, environment)
+      _ = updatePlaces(screen, state.slot, environment.slot)
     }
   }
 
@@ -101,12 +96,6 @@ final class PlacedView: ViewContent {
   override func end(_ screen: Screen) {
     dropFormer(screen)
     super.end(screen)
-  }
-
-  private func replace(_ stored: inout Slot, by new: Slot) {
-    new.retain()
-    stored.release()
-    stored = new
   }
 
   // MARK: Running
@@ -138,7 +127,7 @@ final class PlacedView: ViewContent {
   private func read(
     _ view: ViewFunction, _ screen: Screen
   ) throws(ScriptError) -> ReadShape {
-    let arguments = ViewArguments(state: state, environment: environment)
+    let arguments = ViewArguments(state: state.slot, environment: environment.slot)
     var failure: ScriptError?
     let shape = try screen.vm.recordingReads(of: arguments, owner: view.owner, among: site.shapes) {
       () throws(ScriptError) in
@@ -147,21 +136,21 @@ final class PlacedView: ViewContent {
         site.check(output.actions, beside: output.places, screen)
         site.check(absentBindings: output.absentBindings, screen)
         site.add(optionalBindings: output.absentSelections)
-        try take(output, screen, state, environment)
+        try take(output, screen, state.slot, environment.slot)
       } catch {
         failure = view.locating(error)
       }
     }
     if let failure { throw failure }
-    _ = updatePlaces(screen, state, environment)
+    _ = updatePlaces(screen, state.slot, environment.slot)
     return shape
   }
 
   /// Shows the view of the present case, for `cases` without a view.
   private func showPresentCase(_ screen: Screen) throws(ScriptError) {
     guard site.domain.root.placed(as: "") != nil else { throw ViewError.withoutView(site.domain) }
-    try take(.place("child", id: rowID), screen, state, environment)
-    _ = updatePlaces(screen, state, environment)
+    try take(.place("child", id: rowID.slot), screen, state.slot, environment.slot)
+    _ = updatePlaces(screen, state.slot, environment.slot)
     reads = site.nothing
     error = nil
     dropFormer(screen)
@@ -175,11 +164,11 @@ final class PlacedView: ViewContent {
     case .script(let handler):
       return try screen.vm.counting(&counts) { () throws(ScriptError) in
         try screen.vm.runView(
-          handler, on: arguments, kinds: screen.kinds, limit: limit, id: rowID, reusing: own)
+          handler, on: arguments, kinds: screen.kinds, limit: limit, id: rowID.slot, reusing: own)
       }
     case .host(let body):
       return try screen.vm.runHostView(
-        arguments, kinds: screen.kinds, limit: limit, id: rowID, reusing: own
+        arguments, kinds: screen.kinds, limit: limit, id: rowID.slot, reusing: own
       ) {
         (state, environment) throws(ScriptError) in
         do {

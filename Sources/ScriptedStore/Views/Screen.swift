@@ -7,8 +7,7 @@ import ScriptView
 final class Screen {
   let context: ReduceContext
   private let root: PlacedView
-  /// Owned (+1).
-  private var environment: Slot
+  private var environment: OwnedSlot
   /// The most nodes that the screen may have.
   let nodeLimit: Int
   /// The rows that are shown of long lists.
@@ -45,10 +44,8 @@ final class Screen {
     self.nodeLimit = min(nodeLimit ?? .max, Screen.mostNodes)
     self.windows = windows
     root = PlacedView(domain.viewSite, in: nil)
-    self.environment = environment.ownedSlot()
+    self.environment = OwnedSlot(environment)
   }
-
-  deinit { environment.release() }
 
   /// The tree, as of the last update.
   var tree: Value { root.shown }
@@ -67,7 +64,7 @@ final class Screen {
     if runs != nil { runs = ViewRuns() }
     vm.beginTurn(limits)
     defer { vm.endTurn(limits) }
-    let changed = root.update(self, to: state, environment)
+    let changed = root.update(self, to: state, environment.slot)
     visitsAll = false
     hasNewWindows = false
     former = nil
@@ -91,8 +88,7 @@ final class Screen {
 
   /// Gives the views another environment.
   func setEnvironment(_ new: Value) {
-    environment.release()
-    environment = new.ownedSlot()
+    environment = OwnedSlot(new)
     visitsAll = true
   }
 

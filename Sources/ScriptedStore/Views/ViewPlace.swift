@@ -108,30 +108,35 @@ class ViewPlace {
   }
 }
 
+/// A slot that is retained as long as a property has it.
+struct OwnedSlot: ~Copyable {
+  /// Borrowed (+0).
+  let slot: Slot
+
+  /// - Parameter slot: borrowed (+0).
+  init(_ slot: Slot = .absent) { self.slot = slot.retained() }
+  init(_ value: Value) { slot = value.ownedSlot() }
+
+  deinit { slot.release() }
+}
+
 /// An environment with what a view passes on: the same object as long as both are the same.
 struct ViewEnvironment: ~Copyable {
-  /// Owned (+1).
-  private var base = Slot.absent
-  private var added = Slot.absent
-  private var sum = Slot.absent
-
-  deinit {
-    base.release()
-    added.release()
-    sum.release()
-  }
+  private var base = OwnedSlot()
+  private var added = OwnedSlot()
+  private var sum = OwnedSlot()
 
   /// The environment (+0) with the keys of `passed` (+0) added; valid until the next call.
   mutating func adding(_ passed: Slot, to environment: Slot) -> Slot {
     guard passed.isContainer else { return environment }
-    if base.isIdentical(to: environment) && added.isIdentical(to: passed) { return sum }
+    if base.slot.isIdentical(to: environment) && added.slot.isIdentical(to: passed) {
+      return sum.slot
+    }
     var object = Value(borrowing: environment).object ?? Value.Object()
     for (key, value) in Value(borrowing: passed).object ?? Value.Object() { object[key] = value }
-    base.release()
-    added.release()
-    sum.release()
-    (base, added) = (environment.retained(), passed.retained())
-    sum = Value.object(object).ownedSlot()
-    return sum
+    base = OwnedSlot(environment)
+    added = OwnedSlot(passed)
+    sum = OwnedSlot(.object(object))
+    return sum.slot
   }
 }
