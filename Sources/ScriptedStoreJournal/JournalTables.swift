@@ -42,22 +42,9 @@ struct JournalTables {
   /// - Parameter end: where its records end, if its row is behind.
   func stored(_ name: StoreName, _ end: JournalIndex.End?) throws -> StoredStore? {
     guard let row = try stores.row(name) else { return nil }
-    let text = "\(name)"
-    let (seq, number) = last(row, end)
-    let first = row.snapshot.number + 1
-    guard number >= first else {
-      return StoredStore(snapshot: row.snapshot, records: [], receipt: row.receipt)
-    }
-    var found: [JournalRecord] = []
-    found.reserveCapacity(min(number - first + 1, 1000))
-    var receipt = Receipt.none
-    try eachRecord(of: text, from: seq, number: number, downTo: first) { record in
-      let own = Receipt(seq: record.seq, record.hash ?? .zero)
-      if found.isEmpty { receipt = own }
-      found.append(JournalRecord(number: record.number, line: record.line ?? "", receipt: own))
-    }
-    found.reverse()
-    return StoredStore(snapshot: row.snapshot, records: found, receipt: receipt)
+    let records = try lines(of: row, end, after: row.snapshot.number)
+    return StoredStore(
+      snapshot: row.snapshot, records: records, receipt: records.last?.receipt ?? row.receipt)
   }
 
   /// The last record of a store.
@@ -66,17 +53,23 @@ struct JournalTables {
     return (row.seq, row.last)
   }
 
-  /// Calls `body` with the records of a store, from its last one backwards.
-  private func eachRecord(
-    of store: String, from seq: Int64, number: Int, downTo first: Int, _ body: (RecordRow) -> Void
-  ) throws {
-    var next: Int64? = seq
-    for number in stride(from: number, through: first, by: -1) {
+  /// The records of a store with higher numbers than `before`. They are found from the last one backwards.
+  private func lines(
+    of row: StoreRow, _ end: JournalIndex.End?, after before: Int
+  ) throws -> [JournalRecord] {
+    let store = "\(row.name)"
+    let last = last(row, end)
+    var found: [JournalRecord] = []
+    found.reserveCapacity(min(max(0, last.number - before), 1000))
+    var next: Int64? = last.seq
+    for number in stride(from: last.number, to: before, by: -1) {
       guard let seq = next else { throw Damage.missing(store, number) }
       let record = try records.record(seq, of: store, number: number)
-      body(record)
+      found.append(record.read)
       next = record.previous
     }
+    found.reverse()
+    return found
   }
 
   /// Reads the oldest snapshot that the journal has of a store, and the records after it. Returns whether there is the store.
@@ -89,12 +82,12 @@ struct JournalTables {
     let snapshot = try firstSnapshot(of: text, row)
     guard body(.snapshot(snapshot)) else { return true }
     // Numbers and seqs of 8 bytes each; the lines are read one by one.
-    let links = try records.links(of: text, from: seq, number: number, downTo: snapshot.number + 1)
+    let count = number - snapshot.number
+    let links = try records.links(of: text, from: seq, number: number, atMost: count).found
+    guard links.count >= count else { throw Damage.missing(text, number - links.count) }
     for link in links.reversed() {
       let record = try records.record(link.seq, of: text, number: link.number)
-      let receipt = Receipt(seq: link.seq, record.hash ?? .zero)
-      let line = JournalRecord(number: link.number, line: record.line ?? "")
-      guard body(.record(line, receipt)) else { break }
+      guard body(.record(record.read)) else { break }
     }
     return true
   }
@@ -110,15 +103,9 @@ struct JournalTables {
   /// All that ``read(_:_:_:)`` gives, and the latest snapshot. Has all in memory.
   func history(_ name: StoreName, _ end: JournalIndex.End?) throws -> StoredHistory? {
     guard let row = try stores.row(name) else { return nil }
-    let text = "\(name)"
-    let (seq, number) = last(row, end)
-    let first = try firstSnapshot(of: text, row)
-    var found: [JournalRecord] = []
-    try eachRecord(of: text, from: seq, number: number, downTo: first.number + 1) { record in
-      found.append(JournalRecord(number: record.number, line: record.line ?? ""))
-    }
-    found.reverse()
-    return StoredHistory(first: first, latest: row.snapshot, records: found)
+    let first = try firstSnapshot(of: "\(name)", row)
+    return StoredHistory(
+      first: first, latest: row.snapshot, records: try lines(of: row, end, after: first.number))
   }
 
   // MARK: All stores
@@ -175,12 +162,8 @@ struct JournalTables {
   func drop(_ name: StoreName, _ end: JournalIndex.End, base: Int64?, upTo number: Int) throws
     -> Int
   {
-    var dropped: [RecordTable.Link] = []
-    var next: Int64? = end.seq
-    while let seq = next, let link = try records.link(seq, of: end.text) {
-      if link.number <= number { dropped.append(link) }
-      next = link.previous
-    }
+    var dropped = try records.links(of: end.text, from: end.seq, number: end.number).found
+      .filter { $0.number <= number }
     if let base, let link = try records.link(base, of: end.text) { dropped.append(link) }
     try records.drop(dropped.lazy.map(\.seq))
     return dropped.reduce(0) { $0 &+ $1.bytes }
@@ -188,14 +171,7 @@ struct JournalTables {
 
   /// Drops all records of a store. If they are damaged, by looking at each record of the journal.
   func dropAll(of end: JournalIndex.End, base: Int64?) throws {
-    var links: [RecordTable.Link] = []
-    var next: Int64? = end.seq > 0 ? end.seq : nil
-    while let seq = next, let link = try records.link(seq, of: end.text),
-      link.number == end.number &- links.count
-    {
-      links.append(link)
-      next = link.previous
-    }
+    let (links, next) = try records.links(of: end.text, from: end.seq, number: end.number)
     let rest = try next.flatMap { try records.row($0) }
     try records.drop(links.lazy.map(\.seq))
     if let base { try records.drop(CollectionOfOne(base)) }

@@ -19,14 +19,16 @@ struct RecordRow {
   /// The hash of the row before, whosever it is; nil if there is none.
   var hashBefore: SHA256.Digest?
 
-  /// Compacting leaves gaps only in front of dropped records.
-  var isFirstBehindGap: Bool { seq != 1 && hashBefore == nil }
-
   /// Whether the hash is that of the chain. The record behind a gap cannot be checked.
   var fits: Bool {
     guard let before = seq == 1 ? RecordTable.start : hashBefore else { return false }
     guard let digest = store == nil && line == nil ? digest : content else { return false }
     return RecordTable.hash(digest, after: before) == hash
+  }
+
+  /// What the row has for a reader of the journal.
+  var read: JournalRecord {
+    JournalRecord(number: number, line: line ?? "", receipt: Receipt(seq: seq, hash ?? .zero))
   }
 
   /// The digest of what the row has; nil if it was dropped.
@@ -122,23 +124,19 @@ struct RecordTable {
     }
   }
 
-  /// The records of a store with numbers from `first` to that of its last one, backwards.
-  ///
-  /// - Throws: ``JournalError/Code/damaged`` if one is not there.
+  /// The records of a store from its last one backwards, as far as each is there, and the seq of the one before them.
   func links(
-    of store: String, from seq: Int64, number: Int, downTo first: Int
-  ) throws -> [Link] {
+    of store: String, from seq: Int64, number: Int, atMost count: Int = .max
+  ) throws -> (found: [Link], next: Int64?) {
     var links: [Link] = []
-    var next: Int64? = seq
-    var number = number
-    while number >= first {
-      guard let seq = next, let link = try link(seq, of: store), link.number == number else {
-        throw Damage.missing(store, number)
-      }
+    var next = seq > 0 ? seq : nil
+    while links.count < count, let seq = next, let link = try link(seq, of: store),
+      link.number == number &- links.count
+    {
       links.append(link)
-      (next, number) = (link.previous, number - 1)
+      next = link.previous
     }
-    return links
+    return (links, next)
   }
 
   /// A record with its line, whose hash is checked.
@@ -147,9 +145,10 @@ struct RecordTable {
       throw Damage.missing(store, number)
     }
     guard row.fits else {
-      throw row.isFirstBehindGap
+      // Compacting leaves gaps only in front of dropped records.
+      throw seq != 1 && row.hashBefore == nil
         ? Damage(store, "the record before record \(number) in the journal is missing")
-        : Damage.changed(store, number)
+        : Damage(store, "record \(number) is not as it was written: its hash differs")
     }
     return row
   }
@@ -197,10 +196,6 @@ struct Damage: Error {
 
   static func missing(_ store: String, _ number: Int) -> Damage {
     Damage(store, "record \(number) is missing")
-  }
-
-  static func changed(_ store: String, _ number: Int) -> Damage {
-    Damage(store, "record \(number) is not as it was written: its hash differs")
   }
 }
 #endif

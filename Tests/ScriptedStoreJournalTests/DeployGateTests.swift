@@ -73,7 +73,7 @@ struct DeployGateTests {
     _ = try reader().read(try #require(name)) { line in
       switch line {
       case .snapshot(let snapshot): lines += snapshot.line + "\n"
-      case .record(let record, _): lines += record.line + "\n"
+      case .record(let record): lines += record.line + "\n"
       }
       return true
     }

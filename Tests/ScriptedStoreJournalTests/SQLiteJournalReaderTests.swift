@@ -33,7 +33,7 @@ import Testing
     let isThere = try journals.reader().read(Drain.name("one")) { line in
       switch line {
       case .snapshot(let snapshot): lines.append(snapshot.line)
-      case .record(let record, _): lines.append(record.line)
+      case .record(let record): lines.append(record.line)
       }
       return lines.count < 3
     }

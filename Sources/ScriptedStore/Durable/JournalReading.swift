@@ -30,7 +30,7 @@ package protocol JournalReading: AnyObject, Sendable {
 /// A line of the history of a durable store.
 package enum JournalLine: Sendable {
   case snapshot(JournalSnapshot)
-  case record(JournalRecord, Receipt)
+  case record(JournalRecord)
 }
 
 /// The whole history of a durable store as far as its journal has it.

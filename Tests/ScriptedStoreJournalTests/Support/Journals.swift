@@ -147,7 +147,7 @@ extension SQLiteJournalReader {
     let isThere = try read(Drain.name(key)) { line in
       switch line {
       case .snapshot(let snapshot): numbers.append(snapshot.number)
-      case .record(let record, _): numbers.append(record.number)
+      case .record(let record): numbers.append(record.number)
       }
       return true
     }

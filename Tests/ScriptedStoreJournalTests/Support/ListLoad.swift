@@ -253,7 +253,7 @@ extension Rooms {
         case .snapshot(let snapshot):
           _ = try reader.read(snapshot.line.utf8, line: 1, isWhole: true)
           state = reader.recording.map { .some($0.initialState) } ?? .none
-        case .record(let record, _):
+        case .record(let record):
           if case .entry(let entry) = try reader.read(record.line.utf8, line: 1, isWhole: true) {
             state = .some(entry.state)
           }

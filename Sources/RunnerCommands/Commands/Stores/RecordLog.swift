@@ -8,14 +8,14 @@ extension JournalLine {
   var number: Int {
     switch self {
     case .snapshot(let snapshot): snapshot.number
-    case .record(let record, _): record.number
+    case .record(let record): record.number
     }
   }
 
   var text: String {
     switch self {
     case .snapshot(let snapshot): snapshot.line
-    case .record(let record, _): record.line
+    case .record(let record): record.line
     }
   }
 }

@@ -125,7 +125,7 @@ struct Stores: ParsableCommand {
       let stored = try unlessJournalFails { () throws(JournalError) in try reader.stored(name) }
       guard let stored else { throw missing(name, reader) }
       state.add(.snapshot(stored.snapshot))
-      for record in stored.records { state.add(.record(record, .none)) }
+      for record in stored.records { state.add(.record(record)) }
     }
     if let failure = state.failure { throw fail(.dataError, "\(file): \(failure)") }
     if json {
@@ -143,7 +143,7 @@ struct Stores: ParsableCommand {
       switch line {
       case .snapshot(let snapshot):
         output.write(json ? RecordLog.json(snapshot.line) : log.text(of: snapshot).bytes)
-      case .record(let record, _):
+      case .record(let record):
         output.write(json ? RecordLog.json(record.line) : log.text(of: record).bytes)
       }
       return output.isOpen
