@@ -35,7 +35,7 @@ struct JournalBatch {
   }
 
   func changeIndex(_ index: inout JournalIndex) {
-    for (name, end) in changed { index.set(name, end) }
+    for (name, end) in changed { index.ends[name] = end }
   }
 
   /// The store's entry in the index as of now; nil if its row is current.

@@ -11,16 +11,15 @@ struct JournalFile: Sendable {
   let name: String
   /// Without links.
   let path: String
-  /// The number of pages that the file has at most; nil for no limit.
-  var maximumPages: Int?
-  /// How long other programs' transactions are waited for, in seconds.
-  var busyTimeout = 5.0
+  private let settings: JournalSettings
 
   /// The four letters `ssjl` in the header of the file, which tell a journal from other databases.
   private static let application = 0x7373_6A6C
 
-  init(_ path: String) throws(JournalError) {
-    name = path
+  init(
+    _ path: String, _ settings: JournalSettings = JournalSettings()
+  ) throws(JournalError) {
+    (name, self.settings) = (path, settings)
     var status = stat()
     if stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else {
@@ -130,7 +129,7 @@ struct JournalFile: Sendable {
   /// A connection that has changed nothing yet: that the file is a journal is to be found out first.
   func connect(isReadOnly: Bool, isConstant: Bool = false) throws -> DatabaseQueue {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(busyTimeout)
+    configuration.busyMode = .timeout(settings.busyTimeout)
     configuration.foreignKeysEnabled = false
     configuration.readonly = isReadOnly
     // GRDB ends the process if a transaction is open still; one that cannot be rolled back is dealt with here.
@@ -244,7 +243,9 @@ struct JournalFile: Sendable {
     try set("cell_size_check", to: 1, db)
     // 16 MiB. A checkpoint waits for the disk twice, so that with SQLite's 4 MiB they are felt under load.
     try set("wal_autocheckpoint", to: 4096, db)
-    if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+    if let pages = settings.maximumPages {
+      try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+    }
   }
 
   private func set(_ pragma: String, to value: Int, _ db: Database) throws {

@@ -22,11 +22,7 @@ struct JournalIndex: Sendable {
     let first: Int64
   }
 
-  private(set) var ends: [StoreName: End] = [:]
-
-  subscript(name: StoreName) -> End? { ends[name] }
-
-  mutating func set(_ name: StoreName, _ end: End?) { ends[name] = end }
+  var ends: [StoreName: End] = [:]
 
   init() {}
 

@@ -1,13 +1,11 @@
 #if Journal
 import Platform
 import ScriptedStore
-import Synchronization
 
 /// The ownership of a journal: a lock on a file beside it, which ends with the process. The file has the number of the process,
 /// and stays.
 final class JournalLock: Sendable {
   private let descriptor: Int32
-  private let isHeld = Mutex(true)
 
   /// - Parameters:
   ///   - path: the journal's file, without links, so that each of its names leads to one lock.
@@ -47,17 +45,10 @@ final class JournalLock: Sendable {
       : "process \(process); end that, or use another file"
   }
 
-  func release() {
-    isHeld.withLock { isHeld in
-      if isHeld {
-        // A process that this one is starting has the file too until its program begins, and the lock with it.
-        _ = flock(descriptor, LOCK_UN)
-        _ = Platform.close(descriptor)
-      }
-      isHeld = false
-    }
+  deinit {
+    // A process that this one is starting has the file too until its program begins, and the lock with it.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
-
-  deinit { release() }
 }
 #endif

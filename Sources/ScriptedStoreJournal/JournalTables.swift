@@ -128,7 +128,7 @@ struct JournalTables {
       guard
         let name = try? StoreName(feature: select.text(0) ?? "", key: select.text(1) ?? "")
       else { continue }
-      let end = index[name]
+      let end = index.ends[name]
       let last = end?.number ?? Int(select.integer(3))
       infos.append(
         DurableStoreInfo(

@@ -19,7 +19,7 @@ extension Journal {
   ///   - keepsRecords: whether records stay when a snapshot has them. Without them there is no history of a store before its
   ///     snapshot.
   public static func sqlite(_ path: String, keepsRecords: Bool = true) -> Journal {
-    Journal { SQLiteJournal(path, keepsRecords: keepsRecords) }
+    Journal { SQLiteJournal(path, JournalSettings(keepsRecords: keepsRecords)) }
   }
 }
 
@@ -34,19 +34,13 @@ extension Journal {
 /// 4. One connection writes. Another one reads, which does not wait for the disk as a commit does.
 package final class SQLiteJournal: JournalStorage {
   package let name: String
-  private let path: String
   private let settings: JournalSettings
   private let writer = Mutex(Writer())
   /// What is known of the stores (3), and the connection that reads.
   private let shared = Mutex(Shared())
 
-  package init(_ path: String, keepsRecords: Bool = true) {
-    (self.path, name) = (path, path)
-    settings = JournalSettings(keepsRecords: keepsRecords)
-  }
-
-  package init(_ path: String, _ settings: JournalSettings) {
-    (self.path, name, self.settings) = (path, path, settings)
+  package init(_ path: String, _ settings: JournalSettings = JournalSettings()) {
+    (name, self.settings) = (path, settings)
   }
 
   private struct Shared {
@@ -62,9 +56,7 @@ package final class SQLiteJournal: JournalStorage {
   // MARK: The owner
 
   package func open() throws(JournalError) {
-    var file = try JournalFile(path)
-    file.maximumPages = settings.maximumPages
-    file.busyTimeout = settings.busyTimeout
+    let file = try JournalFile(name, settings)
     try writer.withLock { (writer) throws(JournalError) in
       try file.makeIfAbsent()
       // Another program's file gets no lock beside it.
@@ -79,7 +71,6 @@ package final class SQLiteJournal: JournalStorage {
       do throws(JournalError) {
         try connect(&writer, connection, makesTables: isEmpty)
       } catch {
-        writer.lock?.release()
         writer = Writer()
         throw error
       }
@@ -201,7 +192,6 @@ package final class SQLiteJournal: JournalStorage {
         }
       }
       disconnect(&writer)
-      writer.lock?.release()
       writer = Writer()
     }
   }
@@ -263,7 +253,7 @@ package final class SQLiteJournal: JournalStorage {
     JournalBatch(
       settings, end: writer.end, checkpoint: writer.checkpoint,
       isListWhole: shared.withLock(\.isListWhole)
-    ) { name in self.shared.withLock { $0.index[name] } }
+    ) { name in self.shared.withLock { $0.index.ends[name] } }
   }
 
   /// Makes a transaction, and finds out whether it was done if that is not clear.
@@ -385,7 +375,7 @@ package final class SQLiteJournal: JournalStorage {
         throw JournalError(
           .unknown, "it is not known which is the last record of \(store) in \(name)")
       }
-      return (end: shared.index[store], isListWhole: shared.isListWhole)
+      return (end: shared.index.ends[store], isListWhole: shared.isListWhole)
     } _: { tables, known in
       let found = try tables.stored(store, known.end)
       guard found != nil || known.isListWhole else {

@@ -74,17 +74,17 @@ package final class SQLiteJournalReader: JournalReading {
   }
 
   package func stored(_ store: StoreName) throws(JournalError) -> StoredStore? {
-    try read { tables in try tables.stored(store, index(tables)[store]) }
+    try read { tables in try tables.stored(store, index(tables).ends[store]) }
   }
 
   package func read(
     _ store: StoreName, _ body: (JournalLine) -> Bool
   ) throws(JournalError) -> Bool {
-    try read { tables in try tables.read(store, index(tables)[store], body) }
+    try read { tables in try tables.read(store, index(tables).ends[store], body) }
   }
 
   package func history(of store: StoreName) throws(JournalError) -> StoredHistory? {
-    try read { tables in try tables.history(store, index(tables)[store]) }
+    try read { tables in try tables.history(store, index(tables).ends[store]) }
   }
 
   package func verify() throws(JournalError) -> JournalVerification {
