@@ -20,14 +20,12 @@ final class DurableStores: Sendable {
   final class Active: Sendable {
     /// Nil once it is passive.
     fileprivate let held: Mutex<StoreHandle?>
-    /// Where it is in its worker.
-    let slot: Int
-    let worker: Worker
+    fileprivate let address: CommitAddress
     fileprivate let lastUse = Atomic<UInt64>(0)
 
-    fileprivate init(_ handle: StoreHandle) {
-      (slot, worker) = (handle.slot, handle.worker)
+    fileprivate init(_ handle: StoreHandle, _ address: CommitAddress) {
       held = Mutex(handle)
+      self.address = address
     }
 
     /// The store as long as it is active.
@@ -166,14 +164,14 @@ final class DurableStores: Sendable {
       limits: limits)
     let (box, committer) = (StateSnapshot(), committer)
     do {
-      let slot = try await worker.worker.performAsynchronously { (engine) throws(ScriptError) in
-        let slot = try engine.makeDurableStore(recipe, recovered, committer, box: box)
+      let address = try await worker.worker.performAsynchronously { (engine) throws(ScriptError) in
+        let address = try engine.makeDurableStore(recipe, recovered, committer, box: box)
         // An alarm whose time has passed rings before the store is used.
         engine.wake(-1)
         engine.endRequest()
-        return slot
+        return address
       }
-      let active = Active(StoreHandle(of: worker, slot: slot, box: box))
+      let active = Active(StoreHandle(of: worker, slot: address.slot, box: box), address)
       try await untilDurable(active)
       return active
     } catch let error as JournalError {
@@ -190,14 +188,12 @@ final class DurableStores: Sendable {
   /// Waits until the records are durable that a store made when it came back.
   private func untilDurable(_ active: Active) async throws {
     let _: Receipt = try await withCheckedThrowingContinuation { continuation in
-      let slot = active.slot
-      active.worker.submit(
-        .perform { engine in
-          guard let gate = engine.core(slot)?.gate else {
-            return continuation.resume(throwing: StorePassivated())
-          }
-          gate.whenDurable { result in { continuation.resume(with: result.mapError { $0 }) } }
-        })
+      active.address.submit { writer in
+        guard let gate = writer?.core.gate else {
+          return continuation.resume(throwing: StorePassivated())
+        }
+        gate.whenDurable { result in { continuation.resume(with: result.mapError { $0 }) } }
+      }
     }
   }
 
@@ -229,30 +225,16 @@ final class DurableStores: Sendable {
       let active = try await active(name)
       do {
         return try await withCheckedThrowingContinuation { continuation in
-          let slot = active.slot
-          active.worker.submit(
-            .perform { engine in
-              // The slot may be another store's by now.
-              guard active.handle != nil, let core = engine.core(slot), let writer = core.records
-              else { return continuation.resume(throwing: StorePassivated()) }
-              writer.send(action, request: request) { result in
-                continuation.resume(with: result)
-              }
-              engine.endRequest()
-            })
+          active.address.submit { writer in
+            guard let writer else { return continuation.resume(throwing: StorePassivated()) }
+            writer.send(action, request: request) { continuation.resume(with: $0) }
+            writer.engine.endRequest()
+          }
         }
       } catch is StorePassivated {
-        forget(name, active)
+        withExtendedLifetime(takeHandle(name, active)) {}
       }
     }
-  }
-
-  /// Forgets a store in memory that takes no actions any more.
-  private func forget(_ name: StoreName, _ active: Active) {
-    entries.withLock { entries in
-      if case .active(let known)? = entries[name], known === active { entries[name] = nil }
-    }
-    withExtendedLifetime(active.take()) {}
   }
 
   // MARK: Passivation
@@ -314,34 +296,26 @@ final class DurableStores: Sendable {
       handle != nil && !isKnownUniquelyReferenced(&handle)
     }
     if isHeld && !isLast { return done() }
-    let slot = store.slot
-    store.worker.submit(
-      .perform { engine in
-        guard let core = engine.core(slot), let writer = core.records, writer.name == name,
-          isLast || core.isUnused
-        else { return done() }
-        writer.stage = isLast ? .gone : .leaving
-        if writer.isSnapshotCurrent {
-          return self.leave(name, store, writer.address, isLast: isLast, done)
-        }
-        let address = writer.address
-        writer.makeSnapshot { error in
-          // The snapshot says when the store is to wake, so that it has to stay until the disk takes it.
-          let isKept = error.map { [.notWritten, .unknown].contains($0.code) } ?? false
-          if isKept && !isLast { return done() }
-          self.leave(name, store, address, isLast: isLast, done)
-        }
-      })
+    store.address.submit { writer in
+      guard let writer, isLast || writer.core.isUnused else { return done() }
+      writer.stage = isLast ? .gone : .leaving
+      if writer.isSnapshotCurrent { return self.leave(name, store, isLast: isLast, done) }
+      writer.makeSnapshot { error in
+        // The snapshot says when the store is to wake, so that it has to stay until the disk takes it.
+        let isKept = error.map { [.notWritten, .unknown].contains($0.code) } ?? false
+        if isKept && !isLast { return done() }
+        self.leave(name, store, isLast: isLast, done)
+      }
+    }
   }
 
   /// Drops a store whose snapshot is on the disk, unless it was used since.
   private func leave(
-    _ name: StoreName, _ store: Active, _ address: CommitAddress, isLast: Bool,
-    _ done: @escaping @Sendable () -> Void
+    _ name: StoreName, _ store: Active, isLast: Bool, _ done: @escaping @Sendable () -> Void
   ) {
     // Inside the worker, so that no action comes between the question and the end.
-    address.link.submitFromTask { engine in
-      guard let writer = engine.writer(at: address) else { return done() }
+    store.address.submitFromTask { writer in
+      guard let writer else { return done() }
       let isUnused =
         writer.stage == .leaving && writer.core.isUnused && writer.isSnapshotCurrent
       guard isLast || isUnused, let handle = self.takeHandle(name, store, ifUnused: !isLast) else {
@@ -359,7 +333,7 @@ final class DurableStores: Sendable {
 
   /// Takes a store out of the list of those in memory. Returns nil if a ``Store`` refers to it, and `ifUnused` is true.
   private func takeHandle(
-    _ name: StoreName, _ store: Active, ifUnused: Bool
+    _ name: StoreName, _ store: Active, ifUnused: Bool = false
   ) -> StoreHandle? {
     entries.withLock { entries in
       let handle = store.take(ifUnused: ifUnused)
@@ -396,12 +370,10 @@ final class DurableStores: Sendable {
     }
     if let store {
       await withCheckedContinuation { continuation in
-        let slot = store.slot
-        store.worker.submit(
-          .perform { engine in
-            if let writer = engine.core(slot)?.records, writer.name == name { writer.remove() }
-            continuation.resume()
-          })
+        store.address.submit { writer in
+          writer?.remove()
+          continuation.resume()
+        }
       }
       withExtendedLifetime(store.take()) {}
     }
@@ -435,12 +407,9 @@ final class DurableStores: Sendable {
         }
       }
     }
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [committer] in
-        committer.flush()
-        committer.storage.close()
-        continuation.resume()
-      }
+    try? await reading { [committer] (storage) throws(JournalError) in
+      committer.flush()
+      storage.close()
     }
   }
 }

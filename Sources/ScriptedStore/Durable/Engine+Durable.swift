@@ -11,13 +11,13 @@ struct DurableRecipe: Sendable {
 
 /// Durable stores inside a worker: making them active, what their commits came to, and coming back from the journal.
 extension Engine {
-  /// Makes the core of a durable store. Returns its slot.
+  /// Makes the core of a durable store.
   ///
   /// - Parameter recovered: what the journal has of it; nil if it begins.
   func makeDurableStore(
     _ recipe: DurableRecipe, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
     box: StateSnapshot
-  ) throws(ScriptError) -> Int {
+  ) throws(ScriptError) -> CommitAddress {
     try context.vm.loading(recipe.limits) { () throws(ScriptError) in
       let source =
         if let reducer = recipe.reducer {
@@ -41,21 +41,20 @@ extension Engine {
         initial: recovered == nil && recipe.reducer == nil
           ? .feature(recipe.name.feature, overrides: nil) : .given(state),
         isRecovered: recovered != nil)
-      guard let core = core(slot) else { return slot }
       do throws(ScriptError) {
-        try core.beginDurable(recipe, recovered, code, committer, slot: slot, self)
+        guard let core = core(slot) else { throw ScriptError("the store was not made") }
+        return try core.beginDurable(recipe, recovered, code, committer, slot: slot, self)
       } catch {
         close(slot)
         throw error
       }
-      return slot
     }
   }
 
   /// The writer of a store of this worker; nil if the store is gone.
   func writer(at address: CommitAddress) -> RecordWriter? {
     guard let writer = core(address.slot)?.records else { return nil }
-    return writer.number == address.writer ? writer : nil
+    return writer.address.writer == address.writer ? writer : nil
   }
 
   /// Called with what became of the drains of this worker's stores in a commit.
@@ -75,15 +74,14 @@ extension StoreCore {
   fileprivate func beginDurable(
     _ recipe: DurableRecipe, _ recovered: RecoveredStore?, _ code: StoreCode,
     _ committer: JournalCommitter, slot: Int, _ engine: Engine
-  ) throws(ScriptError) {
+  ) throws(ScriptError) -> CommitAddress {
     if let recovered { goOn(from: recovered, engine) }
     gate = StoreGate(
       self, engine, receipt: recovered?.receipt ?? .none, isLazy: committer.isLazy)
-    let writer = RecordWriter(recipe.name, self, engine, committer, recovered)
-    writer.slot = slot
+    let writer = RecordWriter(recipe.name, self, engine, committer, recovered, slot: slot)
     let log = HistoryLog(limit: 1, state: state)
     attach(HistoryRecorder(log, engine, outbox, sink: writer))
-    guard let recovered else { return }
+    guard let recovered else { return writer.address }
     if state != recovered.state {
       // Shared values are what they are now.
       noteEdit(
@@ -92,6 +90,7 @@ extension StoreCore {
     }
     try migrate(since: recovered.header.features, by: code, engine)
     try comeBack(writer, recovered, engine)
+    return writer.address
   }
 
   /// Does what follows the end of a process: transient fields have their defaults, alarms are set again, and the places
@@ -164,16 +163,15 @@ extension StoreCore {
 extension RecordWriter {
   /// Lets the store become what the journal has, because a commit has failed.
   func comeBack(after error: JournalError) {
-    guard beginComingBack() else { return }
+    if isComingBack { return }
+    isComingBack = true
     readAgain(after: error)
   }
 
   private func readAgain(after error: JournalError) {
     let address = address
     committer.readAgain(name) { result in
-      address.link.submitFromTask { engine in
-        engine.writer(at: address)?.cameBack(to: result, error)
-      }
+      address.submitFromTask { $0?.cameBack(to: result, error) }
     }
   }
 

@@ -2,12 +2,22 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// Where a store is, for the one who reports to it: a worker, and the slot there.
+/// Where an active store is: a worker, and the slot there.
 struct CommitAddress: Sendable {
   let link: WorkerLink
   let slot: Int
   /// The number of the store's writer. The slot, and the name too, may be those of a later store when a report comes.
   let writer: UInt64
+
+  /// Calls `body` inside the worker with the store's writer; with nil if the store is gone.
+  func submit(_ body: @escaping @Sendable (RecordWriter?) -> Void) {
+    link.submit { engine in body(engine.writer(at: self)) }
+  }
+
+  /// The same on a thread of the global queue (``WorkerLink/submitFromTask(_:)``).
+  func submitFromTask(_ body: @escaping @Sendable (RecordWriter?) -> Void) {
+    link.submitFromTask { engine in body(engine.writer(at: self)) }
+  }
 }
 
 /// Commits the drains of all stores of a journal, on a thread of its own.

@@ -19,33 +19,29 @@ final class RecordWriter: RecordSink {
   // Proof: the engine owns the core, whose history's recorder owns this.
   unowned(unsafe) let core: StoreCore
   unowned(unsafe) let engine: Engine
-  /// Tells this writer from all others of the process.
-  let number = SerialNumber.next()
-  /// Where the store is; set when it has its slot.
-  var slot = -1
-  /// Where the committer reports.
-  var address: CommitAddress { CommitAddress(link: engine.link, slot: slot, writer: number) }
+  /// Where the committer reports. Its number tells this writer from all others of the process.
+  let address: CommitAddress
   /// The JSON of what the action that is being reduced changes of a state; nil if that was not made yet.
   private var patch: (json: [UInt8], from: Value)?
   private var drain: [JournalRecord] = []
   private var drainBytes = 0
   /// Effects that have started and ended since the last record.
   private var loose: (started: [EffectNote], ended: [EffectNote]) = ([], [])
-  private(set) var requests: RequestLog
+  private var requests = RequestLog([])
   /// The id of the request whose action is being reduced.
   private var request: String?
   /// Why the action of the request did nothing, as a `ScriptError`, which is large, in a box.
   private var refusal: (any Error)?
   /// The versions of features in the last snapshot.
-  private var recordedFeatures: Value
+  private var recordedFeatures = Value.null
   /// What the last record said.
-  private var (code, nextID, lastEffect): (String, Int64, Int)
+  private var (code, nextID, lastEffect) = ("", Int64(0), 0)
   /// The state that the store begins with; nil once the journal has a snapshot.
   private var first: Value?
   /// The same, as long as it is not known whether the journal has it.
   private(set) var firstState: Value
   /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
-  private var isComingBack = false
+  var isComingBack = false
   /// What has come after the last snapshot.
   private var behind = (records: 0, bytes: 0)
   private var isMakingSnapshot = false
@@ -69,18 +65,23 @@ final class RecordWriter: RecordSink {
   /// - Parameter recovered: what the journal has of the store; nil if it has nothing.
   init(
     _ name: StoreName, _ core: StoreCore, _ engine: Engine, _ committer: JournalCommitter,
-    _ recovered: RecoveredStore?
+    _ recovered: RecoveredStore?, slot: Int
   ) {
     (self.name, self.core, self.engine, self.committer) = (name, core, engine, committer)
-    requests = RequestLog(recovered?.header.requests ?? [])
-    code = recovered?.header.code ?? ""
-    nextID = recovered?.header.nextID ?? 0
-    lastEffect = recovered?.header.lastEffect ?? 0
-    behind = recovered.map { ($0.recordsBehind, $0.bytesBehind) } ?? (0, 0)
-    recordedFeatures = recovered?.header.features ?? .null
+    address = CommitAddress(link: engine.link, slot: slot, writer: SerialNumber.next())
     firstState = core.state
     // A literal nil would be the value null.
     first = recovered == nil ? .some(firstState) : .none
+    guard let recovered else { return }
+    goOn(from: recovered)
+    lastEffect = recovered.header.lastEffect
+    recordedFeatures = recovered.header.features
+  }
+
+  private func goOn(from recovered: RecoveredStore) {
+    requests = RequestLog(recovered.header.requests)
+    (code, nextID) = (recovered.header.code, recovered.header.nextID)
+    behind = (recovered.recordsBehind, recovered.bytesBehind)
   }
 
   // MARK: Records
@@ -209,8 +210,7 @@ final class RecordWriter: RecordSink {
 
   /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
   func remove() {
-    (stage, isRemoved) = (.gone, true)
-    _ = beginComingBack()
+    (stage, isRemoved, isComingBack) = (.gone, true, true)
     core.effects?.cancelAll()
     core.gate?.reset(
       to: core.number, core.gate?.receipt ?? .none,
@@ -240,7 +240,7 @@ final class RecordWriter: RecordSink {
       return answerWhenDurable(request, gate, answer)
     }
     (self.request, refusal) = (request, nil)
-    _ = engine.process(action, in: slot)
+    _ = engine.process(action, in: address.slot)
     self.request = nil
     if let refusal {
       self.refusal = nil
@@ -271,18 +271,10 @@ final class RecordWriter: RecordSink {
 
   // MARK: After a failed commit
 
-  /// Returns false if the store is coming back already.
-  func beginComingBack() -> Bool {
-    defer { isComingBack = true }
-    return !isComingBack
-  }
-
   func endComingBack(_ recovered: RecoveredStore) {
     isComingBack = false
     (drain, drainBytes, loose) = ([], 0, ([], []))
-    requests = RequestLog(recovered.header.requests)
-    (code, nextID) = (recovered.header.code, recovered.header.nextID)
-    behind = (recovered.recordsBehind, recovered.bytesBehind)
+    goOn(from: recovered)
     if recovered.isNew { first = firstState }
   }
 
@@ -312,8 +304,8 @@ final class RecordWriter: RecordSink {
       JournalDrain(store: name, records: [], snapshot: make())
     } done: { error in
       done?(error)
-      address.link.submitFromTask { engine in
-        guard let writer = engine.writer(at: address) else { return }
+      address.submitFromTask { writer in
+        guard let writer else { return }
         writer.isMakingSnapshot = false
         // If the store comes back, it counts anew.
         guard error != nil, !writer.isComingBack else { return }
