@@ -164,9 +164,7 @@ private struct DeployTrial {
     _ changes: [FeatureKey: FeatureChange], _ engine: Engine
   ) {
     (self.run, self.core, self.code, self.changes, self.engine) = (run, core, code, changes, engine)
-    let recorder = DependencyRecorder()
-    core.dependencies = core.dependencies.recording(by: recorder)
-    replay = HistoryReplay(core, recorder, engine)
+    replay = HistoryReplay(apart: core, engine)
   }
 
   /// Reduces each action from its recorded state, so that a difference is that of one action. The recorded states share what
@@ -175,8 +173,8 @@ private struct DeployTrial {
     var before = run.start
     for entry in run.entries {
       count += 1
-      let result = replay.reduce(entry, from: before)
-      if let difference = DeployTrial.difference(entry, entry.state, result) {
+      let result = reduce(entry, from: before)
+      if let difference = result.difference(from: entry, to: entry.state) {
         return DeployDifference(
           count: count, kind: .action(run.part(entry, from: before)), difference: difference)
       }
@@ -198,8 +196,8 @@ private struct DeployTrial {
         state = try adapted(entry.state)
       } else {
         let stepped = entry.source == .shared ? try adapted(entry.state) : Value.null
-        let result = replay.reduce(entry, from: state, steppedTo: stepped)
-        if let difference = DeployTrial.difference(entry, result.state, result) {
+        let result = reduce(entry, from: state, steppedTo: stepped)
+        if let difference = result.difference(from: entry, to: result.state) {
           return DeployDifference(count: count, kind: .migratedAction, difference: difference)
         }
         state = result.state
@@ -230,23 +228,15 @@ private struct DeployTrial {
     return Value(owning: new)
   }
 
-  /// Nil if an action did what was recorded.
-  private static func difference(
-    _ entry: HistoryEntry, _ expected: Value, _ result: HistoryReplay.Reduction
-  ) -> ReplayDifference? {
-    let error = result.error ?? refusal(of: entry, result)
-    if expected == result.state && entry.error?.message == error?.message { return nil }
-    return ReplayDifference(
-      number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
-      expected: expected, actual: result.state, expectedError: entry.error, actualError: error)
-  }
-
-  /// Why the code of now does not take an action which that of then has taken.
-  private static func refusal(
-    of entry: HistoryEntry, _ result: HistoryReplay.Reduction
-  ) -> ScriptError? {
-    guard !result.warnings.isEmpty, !entry.warnings.contains(where: \.isRefusal) else { return nil }
-    return result.warnings.first(where: \.isRefusal).map { ScriptError($0.message) }
+  /// Reduces an action again. That the code of now does not take one which that of then has taken is an error.
+  private func reduce(
+    _ entry: HistoryEntry, from before: Value, steppedTo stepped: Value = .null
+  ) -> HistoryReplay.Reduction {
+    var result = replay.reduce(entry, from: before, steppedTo: stepped)
+    if result.error == nil, !entry.warnings.contains(where: \.isRefusal) {
+      result.error = result.warnings.first(where: \.isRefusal).map { ScriptError($0.message) }
+    }
+    return result
   }
 }
 

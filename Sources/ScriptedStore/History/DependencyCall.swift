@@ -72,21 +72,15 @@ extension HistoryEntries {
 
   /// The answers by the numbers of their calls. Looks at later entries until all are there.
   private func answers(from number: Int, to calls: [EffectCall]) -> [Int: DependencyRead.Answer] {
-    var open = Set<Int>()
+    var open: Set<Int> = []
     for call in calls { if case .asked = call.phase { open.insert(call.number) } }
     var answers: [Int: DependencyRead.Answer] = [:]
-    var later = calls
-    var next = number
-    while !open.isEmpty {
-      for call in later {
-        guard case .answered(let answer) = call.phase, open.remove(call.number) != nil else {
-          continue
+    for entry in number...last where !open.isEmpty {
+      for call in entry == number ? calls : self[entry]?.details.calls ?? [] {
+        if case .answered(let answer) = call.phase, open.remove(call.number) != nil {
+          answers[call.number] = answer
         }
-        answers[call.number] = answer
       }
-      next += 1
-      guard let entry = self[next] else { break }
-      later = entry.details.calls
     }
     return answers
   }

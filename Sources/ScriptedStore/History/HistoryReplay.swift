@@ -6,7 +6,17 @@ struct HistoryReplay {
     let state: Value
     let reads: [DependencyRead]
     let warnings: [RuntimeWarning]
-    let error: ScriptError?
+    var error: ScriptError?
+
+    /// What differs from a recorded entry; nil if nothing does.
+    ///
+    /// - Parameter expected: the state that the entry is to lead to.
+    func difference(from entry: HistoryEntry, to expected: Value) -> ReplayDifference? {
+      if expected == state && entry.error?.message == error?.message { return nil }
+      return ReplayDifference(
+        number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
+        expected: expected, actual: state, expectedError: entry.error, actualError: error)
+    }
   }
 
   private let core: StoreCore
@@ -19,6 +29,13 @@ struct HistoryReplay {
     self.core = core
     self.recorder = recorder
     self.engine = engine
+  }
+
+  /// - Parameter core: a store that was made to reduce what others have recorded.
+  init(apart core: StoreCore, _ engine: Engine) {
+    let recorder = DependencyRecorder()
+    core.dependencies = core.dependencies.recording(by: recorder)
+    self.init(core, recorder, engine)
   }
 
   /// Replays one entry on the state `before`.
@@ -70,12 +87,7 @@ public struct ReplayReport: Sendable {
 
   mutating func add(_ entry: HistoryEntry, _ result: HistoryReplay.Reduction) {
     count += 1
-    guard difference == nil else { return }
-    if entry.state == result.state && entry.error?.message == result.error?.message { return }
-    difference = ReplayDifference(
-      number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
-      expected: entry.state, actual: result.state, expectedError: entry.error,
-      actualError: result.error)
+    difference = difference ?? result.difference(from: entry, to: entry.state)
   }
 }
 

@@ -4,15 +4,11 @@ import LuaBridge
 
 extension DependencyRead {
   init(recorded: Value) throws(HistoryError) {
-    if let name = recorded["dependency"].string {
-      self.init(.dependency(name), try Answer(recorded: recorded))
-    } else if let name = recorded["stack"].string {
-      self.init(.stack(name), try Answer(recorded: recorded))
-    } else if let name = recorded["field"].string {
-      self.init(.field(name), try Answer(recorded: recorded))
-    } else {
-      throw HistoryError("\"reads\" has what is no read: \(recorded)")
-    }
+    let source: Source? =
+      recorded["dependency"].string.map { .dependency($0) }
+      ?? recorded["stack"].string.map { .stack($0) } ?? recorded["field"].string.map { .field($0) }
+    guard let source else { throw HistoryError("\"reads\" has what is no read: \(recorded)") }
+    self.init(source, try Answer(recorded: recorded))
   }
 }
 

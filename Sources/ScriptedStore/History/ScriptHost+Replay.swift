@@ -47,13 +47,25 @@ extension ScriptHost {
         of: head.feature, in: head.initialState, dependencies: dependencies)
       defer { engine.close(slot) }
       guard let core = engine.core(slot) else { return ReplayReport() }
-      var replay = RecordedReplay(core, engine)
+      let replay = HistoryReplay(apart: core, engine)
+      var (report, state) = (ReplayReport(), core.state)
       do throws(HistoryError) {
-        while let step = try next() { replay.take(step) }
+        while let step = try next() {
+          // The rest is read, because it may not be a recording.
+          if report.difference != nil { continue }
+          switch step {
+          case .entry(let entry):
+            let result = replay.reduce(entry, from: state)
+            report.add(entry, result)
+            state = result.state
+          case .migration(let migrated): state = migrated
+          case .effects, .call, .went: break
+          }
+        }
       } catch {
         throw ScriptError(error.message, cause: error)
       }
-      return replay.report
+      return report
     }
   }
 
@@ -64,32 +76,6 @@ extension ScriptHost {
       recording.scripts.filter { name, hash in
         engine.modules.text(ofScript: name).map { SHA256.hex(of: $0) } != hash
       }.keys.sorted()
-    }
-  }
-}
-
-/// Replays the entries of a recording in a separate store, up to the first difference.
-private struct RecordedReplay {
-  private let replay: HistoryReplay
-  private var state: Value
-  private(set) var report = ReplayReport()
-
-  init(_ core: StoreCore, _ engine: Engine) {
-    let recorder = DependencyRecorder()
-    core.dependencies = core.dependencies.recording(by: recorder)
-    replay = HistoryReplay(core, recorder, engine)
-    state = core.state
-  }
-
-  mutating func take(_ step: RecordingStep) {
-    guard report.difference == nil else { return }
-    switch step {
-    case .entry(let entry):
-      let result = replay.reduce(entry, from: state)
-      report.add(entry, result)
-      state = result.state
-    case .migration(let migrated): state = migrated
-    case .effects, .call, .went: break
     }
   }
 }
