@@ -1,3 +1,4 @@
+import LuaBridge
 import ScriptedStore
 import ScriptedStoreFiles
 import Synchronization
@@ -17,7 +18,7 @@ package struct RunnerParts: Sendable {
     @Sendable (
       _ configuration: PageServerConfiguration,
       _ store: @escaping @Sendable (_ session: String?) throws -> Store
-    ) throws(PageServerError) -> any PageServer
+    ) throws(ScriptError) -> any PageServer
 
   /// Journals of durable stores in files.
   package struct Journals: Sendable {
@@ -73,8 +74,8 @@ package struct PageServerConfiguration: Sendable {
 
 /// A server that shows stores in browsers.
 package protocol PageServer: Sendable {
-  /// Begins to listen, and returns the address to open.
-  func start() async throws(PageServerError) -> String
+  /// Begins to listen, and returns the address to open. Throws a ``PageServerError`` if it cannot.
+  func start() async throws -> String
   func stop() async
   func report(_ warning: RuntimeWarning)
   func report(_ error: ScriptError, _ action: Action)
@@ -82,13 +83,7 @@ package protocol PageServer: Sendable {
 }
 
 /// Why a server does not run.
-package struct PageServerError: Error {
-  /// A sentence without a full stop.
-  package let description: String
+package protocol PageServerError: Error {
   /// Whether another program listens at the port.
-  package let isPortTaken: Bool
-
-  package init(_ description: String, isPortTaken: Bool) {
-    (self.description, self.isPortTaken) = (description, isPortTaken)
-  }
+  var isPortTaken: Bool { get }
 }

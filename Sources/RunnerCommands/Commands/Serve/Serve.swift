@@ -140,13 +140,13 @@ struct Serve: ParsableCommand {
     configuration.files = try options.dependencies.fileFolder
     configuration.texts = texts
     let (name, replaced) = (options.feature.location.feature, try options.dependencies.replaced())
-    do throws(PageServerError) {
+    do throws(ScriptError) {
       return try makeServer(configuration) { session in
         guard session != nil else { return first }
         return try host.store(name, state: overrides, dependencies: replaced)
       }
     } catch {
-      throw fail(.usage, "--texts: \(error.description)")
+      throw fail(.usage, "--texts: \(error.message)")
     }
   }
 
@@ -170,12 +170,12 @@ struct Serve: ParsableCommand {
   private func start(_ server: any PageServer) throws -> String {
     do {
       return try Awaited { try await server.start() }.wait()
-    } catch let error as PageServerError {
+    } catch {
       let remedy: TerminalText =
-        error.isPortTaken
+        (error as? any PageServerError)?.isPortTaken == true
         ? "; --port \(port == .max ? 8080 : port + 1) is another one, --port 0 any that is free"
         : ""
-      throw fail(.ioError, "\(error.description)\(remedy)")
+      throw fail(.ioError, "\("\(error)")\(remedy)")
     }
   }
 
