@@ -62,7 +62,7 @@ package struct Runner: ParsableCommand {
     guard !text.isEmpty else { exit(withError: status) }
     if status == .success {
       do throws(ExitCode) {
-        try StandardStreams.output((text + "\n").bytes)
+        try StandardStreams.output(text + "\n")
       } catch {
         exit(withError: error)
       }

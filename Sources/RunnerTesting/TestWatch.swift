@@ -127,8 +127,7 @@ struct TestWatch {
   /// Reads a filter as a normal terminal line, with echo and editing.
   private mutating func askForFilter() {
     TerminalInput.restore()
-    var stream = DescriptorWriter(2)
-    stream.write("filter, a Lua pattern (empty for none): " as TerminalText)
+    StandardStreams.prompt("filter, a Lua pattern (empty for none): ")
     if let line = keys.line() { filter = line.isEmpty ? nil : line }
     TerminalInput.enter()
   }

@@ -33,7 +33,7 @@ struct ConsoleScript {
   }
 
   private func status(isUnreadable: Bool) -> ExitCode {
-    if let failure = output.failureText { return fail(.ioError, "standard output: \(failure)") }
+    if let status = output.reportFailure() { return status }
     if let failure = console.closeRecording() { return fail(.ioError, "\(failure)") }
     if isUnreadable { return .ioError }
     if let status = Interruption.signalStatus { return ExitCode(status) }
@@ -44,15 +44,14 @@ struct ConsoleScript {
 /// Writes the text of a console to standard output. On a terminal, the text goes above the line
 /// that is being edited.
 final class ConsoleOutput {
-  private var stream = DescriptorWriter(1)
+  private var stream = DescriptorWriter(STDOUT_FILENO)
   /// Returns the escape sequences that clear the live rows before text is written; nil while a view
   /// covers the screen. Text is then held until ``writeHeld()``.
   var makeRoom: () -> TerminalText? = { "" }
   private var held: TerminalText = ""
 
   var failure: Int32? { stream.failure }
-  /// The reason why output is missing; nil if nothing is, or if the reader of a pipe has closed it.
-  var failureText: String? { stream.failureText }
+  func reportFailure() -> ExitCode? { stream.reportFailure() }
 
   func write(_ text: TerminalText) {
     guard let room = makeRoom() else {

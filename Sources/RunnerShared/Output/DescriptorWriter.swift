@@ -1,3 +1,4 @@
+import ArgumentParser
 import Platform
 
 /// Writes to a file descriptor without a buffer. After a failure, further writes are ignored.
@@ -24,6 +25,12 @@ package struct DescriptorWriter {
   package var failureText: String? {
     guard let failure, !isClosed else { return nil }
     return errorText(failure)
+  }
+
+  /// Prints the reason why standard output is missing, and returns the exit status for it; nil if
+  /// there is none.
+  package func reportFailure() -> ExitCode? {
+    failureText.map { fail(.ioError, "standard output: \($0)") }
   }
 
   /// Closes the descriptor. The stream must not be used afterwards, as the system may reuse the

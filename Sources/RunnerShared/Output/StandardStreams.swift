@@ -25,14 +25,13 @@ package enum StandardStreams {
   package static func output(_ bytes: [UInt8]) throws(ExitCode) {
     var stream = DescriptorWriter(STDOUT_FILENO)
     stream.write(bytes)
-    if let failure = stream.failureText { throw fail(.ioError, "standard output: \(failure)") }
+    if let status = stream.reportFailure() { throw status }
   }
 
+  package static func output(_ text: TerminalText) throws(ExitCode) { try output(text.bytes) }
+
   /// Writes one line to standard error. A failure cannot be reported and is ignored.
-  package static func error(_ message: TerminalText) {
-    var stream = DescriptorWriter(STDERR_FILENO)
-    stream.write(message + "\n")
-  }
+  package static func error(_ message: TerminalText) { prompt(message + "\n") }
 
   /// Writes text to standard error without a line break, for a prompt.
   package static func prompt(_ text: TerminalText) {

@@ -167,7 +167,7 @@ extension TestRunner {
         status = .failure
       }
     }
-    if let failure = output.failureText { throw fail(.ioError, "standard output: \(failure)") }
+    if let status = output.reportFailure() { throw status }
     if isEmpty && status == .success {
       try report(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
     }

@@ -29,7 +29,7 @@ struct Docs: ParsableCommand {
     } else if let page {
       try Pager.print(MarkdownText.forOutput.text(of: page.blocks))
     } else {
-      try StandardStreams.output(Self.contents.bytes)
+      try StandardStreams.output(Self.contents)
     }
   }
 
@@ -105,7 +105,7 @@ enum Pager {
   static func print(_ text: TerminalText) throws {
     guard StandardStreams.outputIsTerminal, StandardStreams.environment("TERM") != "dumb",
       show(text, with: program)
-    else { return try StandardStreams.output(text.bytes) }
+    else { return try StandardStreams.output(text) }
   }
 
   private static var program: String {

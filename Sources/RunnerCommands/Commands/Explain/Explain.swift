@@ -23,7 +23,7 @@ struct Explain: ParsableCommand {
     let index = MessageIndex.embedded
     let text = words.joined(separator: " ").trimmed
     guard !text.isEmpty else {
-      return try StandardStreams.output(Self.list(index.entries.map(\.whole)).bytes)
+      return try StandardStreams.output(Self.list(index.entries.map(\.whole)))
     }
     if let entry = index.entries.first(where: { $0.code == text }) {
       return try Pager.print(MarkdownText.forOutput.text(of: entry.blocks))

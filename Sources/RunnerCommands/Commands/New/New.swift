@@ -40,7 +40,7 @@ struct New: ParsableCommand {
         runner show \(scaffold.feature)
 
       """
-    try StandardStreams.output(text.bytes)
+    try StandardStreams.output(text)
   }
 }
 

@@ -82,13 +82,7 @@ extension JournalReplay {
         StandardStreams.error("no test of \(name): \(reason)")
         continue
       }
-      let path = "\(folder)\(name.feature)_\(name.key)_test.lua"
-      do {
-        try WholeFile.create(Array(test.utf8), at: path)
-      } catch {
-        throw fail(.ioError, "\(path): \(error)")
-      }
-      StandardStreams.error("wrote \(path)")
+      try Replay.writeTest(test, to: "\(folder)\(name.feature)_\(name.key)_test.lua")
     }
   }
 }

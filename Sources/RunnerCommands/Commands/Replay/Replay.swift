@@ -213,9 +213,14 @@ struct Replay: ParsableCommand {
   private func write(_ test: String, beside recording: String) throws {
     let dot = recording.lastIndex(of: ".") ?? recording.endIndex
     let slash = recording.lastIndex(of: "/") ?? recording.startIndex
-    let path = recording[..<(dot > slash ? dot : recording.endIndex)] + "_test.lua"
+    try Self.writeTest(
+      test, to: recording[..<(dot > slash ? dot : recording.endIndex)] + "_test.lua")
+  }
+
+  /// Creates the file of a test, and tells of it.
+  static func writeTest(_ test: String, to path: String) throws(ExitCode) {
     do {
-      try WholeFile.create(Array(test.utf8), at: String(path))
+      try WholeFile.create(Array(test.utf8), at: path)
     } catch {
       throw fail(.ioError, "\(path): \(error)")
     }

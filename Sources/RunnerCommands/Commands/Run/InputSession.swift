@@ -80,9 +80,7 @@ struct InputSession {
   }
 
   private func status(_ lines: InputLines) -> ExitCode {
-    if let message = report.outputFailure {
-      return fail(.ioError, "standard output: \(message)")
-    }
+    if let status = report.reportFailure() { return status }
     if lines.isUnreadable { return .ioError }
     if lines.isMalformed { return .dataError }
     return report.hasErrors ? .failure : .success

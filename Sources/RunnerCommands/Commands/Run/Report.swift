@@ -117,8 +117,8 @@ final class Report: Sendable {
   /// The code of the first message that has one.
   var firstCode: String? { content.withLock { $0.firstCode } }
 
-  /// The reason why output failed; nil if it did not, or if the reader of a pipe closed it.
-  var outputFailure: String? { content.withLock { $0.output.failureText } }
+  /// Prints the reason why output failed, and returns the exit status for it; nil if there is none.
+  func reportFailure() -> ExitCode? { content.withLock { $0.output }.reportFailure() }
 }
 
 /// How the parts of a run are printed.

@@ -111,8 +111,7 @@ struct Serve: ParsableCommand {
     let address = try start(server)
     let watch = try watch ?? !production ? watchScripts(of: host, reports) : nil
     defer { watch?.stop() }
-    let line: TerminalText = "\(options.feature.location.feature) is at \(address)\n"
-    try StandardStreams.output(line.bytes)
+    try StandardStreams.output("\(options.feature.location.feature) is at \(address)\n")
     if StandardStreams.errorIsTerminal { StandardStreams.error("Ctrl-C ends the server") }
     while !Interruption.isRequested { Interruption.wait() }
     try Awaited { await server.stop() }.wait()

@@ -1,4 +1,3 @@
-import Platform
 import RunnerShared
 import ScriptValue
 import ScriptedStore
@@ -84,30 +83,5 @@ struct RecordLog {
     let time = time.map(timeText) ?? ""
     return
       "\(padded("\(number)", to: 6))  \(style.dim("\(time)\(String(repeating: " ", count: max(0, 20 - time.count)))"))  "
-  }
-}
-
-/// Standard output, in pieces of 64 KiB.
-struct BufferedOutput {
-  private var stream = DescriptorWriter(STDOUT_FILENO)
-  private var bytes: [UInt8] = []
-
-  /// Whether the output can be written: a pipe may have been closed by its reader.
-  var isOpen: Bool { stream.failure == nil }
-
-  mutating func write(_ more: [UInt8]) {
-    bytes += more
-    if bytes.count >= 1 << 16 { flush() }
-  }
-
-  private mutating func flush() {
-    stream.write(bytes)
-    bytes = []
-  }
-
-  /// Writes the rest. Prints an error and throws the exit status for it if something could not be written.
-  mutating func end() throws {
-    flush()
-    if let failure = stream.failureText { throw fail(.ioError, "standard output: \(failure)") }
   }
 }

@@ -131,13 +131,13 @@ struct Stores: ParsableCommand {
     if json {
       try StandardStreams.output(TerminalJSON.line(state.value))
     } else {
-      try StandardStreams.output(("\(LuaLayout().text(of: state.value))\n" as TerminalText).bytes)
+      try StandardStreams.output("\(LuaLayout().text(of: state.value))\n")
     }
   }
 
   private func log(_ reader: any JournalReading) throws {
     let name = try name()
-    var output = BufferedOutput()
+    var output = DescriptorWriter(STDOUT_FILENO)
     let log = RecordLog(TextStyle(takesColor: StandardStreams.outputTakesColor))
     try history(reader, name) { line in
       switch line {
@@ -146,36 +146,36 @@ struct Stores: ParsableCommand {
       case .record(let record):
         output.write(json ? RecordLog.json(record.line) : log.text(of: record).bytes)
       }
-      return output.isOpen
+      return output.failure == nil
     }
-    try output.end()
+    if let status = output.reportFailure() { throw status }
   }
 
   private func export(_ reader: any JournalReading) throws {
     let name = try name()
-    var output = BufferedOutput()
+    var output = DescriptorWriter(STDOUT_FILENO)
     try history(reader, name) { line in
       output.write(RecordLog.json(line.text))
-      return output.isOpen
+      return output.failure == nil
     }
-    try output.end()
+    if let status = output.reportFailure() { throw status }
   }
 
-  /// Reads the lines of a store up to `--at`.
+  /// Reads the lines of a store up to `--at`, or until `body` returns false.
   private func history(
     _ reader: any JournalReading, _ name: StoreName, _ body: (JournalLine) -> Bool
   ) throws {
     var (first, last) = (0, 0)
-    var isRefused = false
+    var (isRefused, isStopped) = (false, false)
     let isThere = try unlessJournalFails { () throws(JournalError) in
       try reader.read(name) { line in
         last = line.number
         if case .snapshot = line {
           first = last
           isRefused = (at ?? first) < first
-          return !isRefused && body(line) && at != first
         }
-        return body(line) && last != at
+        isStopped = isRefused || !body(line)
+        return !isStopped && last != at
       }
     }
     guard isThere else { throw missing(name, reader) }
@@ -185,7 +185,7 @@ struct Stores: ParsableCommand {
         "\(file) has \(name) from record \(first) on, with the snapshot before it; --at takes no number below \(first)"
       )
     }
-    if let at, last < at {
+    if let at, last < at, !isStopped {
       throw fail(
         .noInput, "the last record of \(name) in \(file) is \(last); --at takes \(first) to \(last)"
       )
@@ -228,11 +228,10 @@ struct Stores: ParsableCommand {
           "faults": .array(Value.List(faults)),
         ]))
     } else if found.faults.isEmpty {
-      try StandardStreams.output(
-        ("\(style.green("as written"))  \(stores), \(records)\n" as TerminalText).bytes)
+      try StandardStreams.output("\(style.green("as written"))  \(stores), \(records)\n")
     } else {
       let lines = found.faults.map { fault in "\(style.red("\(fault)"))\n" as TerminalText }
-      try StandardStreams.output(lines.joined().bytes)
+      try StandardStreams.output(lines.joined())
     }
     guard !found.faults.isEmpty else { return }
     let faults = count(found.faults.count, "fault")
