@@ -1,5 +1,4 @@
 import LuaBridge
-import Platform
 import RunnerShared
 import ScriptChecks
 import ScriptedStore
@@ -16,13 +15,12 @@ struct PlainLibrary: Sendable {
 
   /// Returns a function that says whether a file of this name has tests.
   func matcher() throws(ScriptError) -> (String) -> Bool {
-    let patterns = patterns.isEmpty ? nil : try LuaPatterns(patterns)
-    let excluded = excludedPatterns.isEmpty ? nil : try LuaPatterns(excludedPatterns)
+    let patterns = try LuaPatterns(patterns)
+    let excluded = try LuaPatterns(excludedPatterns)
     return { name in
-      guard name.hasSuffix(".lua") else { return false }
-      if let excluded, (try? excluded.match(name)) ?? false { return false }
-      guard let patterns else { return name.contains("_spec") || ScriptFile.isTest(name) }
-      return (try? patterns.match(name)) ?? false
+      guard name.hasSuffix(".lua"), (try? excluded.match(name)) != true else { return false }
+      guard !patterns.isEmpty else { return name.contains("_spec") || ScriptFile.isTest(name) }
+      return (try? patterns.match(name)) == true
     }
   }
 }
@@ -83,44 +81,10 @@ enum ScriptedUse {
     return false
   }
 
-  private static let module = Array("scripted".utf8)
-  private static let require = Array("require".utf8)
-
-  /// Whether a text has `require`, then blanks, a parenthesis or a comma, and then the quoted name
-  /// of the module. A comment counts too: it may be code that is switched off for a moment.
-  static func isFound(in text: [UInt8]) -> Bool {
-    text.withUnsafeBytes { bytes in
-      guard let first = bytes.baseAddress else { return false }
-      let end = first + bytes.count
-      var at = first
-      while let found = memchr(at, Int32(UInt8(ascii: "s")), end - at) {
-        let start = UnsafeRawPointer(found) - first
-        at = UnsafeRawPointer(found) + 1
-        guard bytes.dropFirst(start).starts(with: module) else { continue }
-        let next = bytes.dropFirst(start + module.count).first
-        if isEnd(next) && isRequired(bytes[..<start]) { return true }
-      }
-      return false
-    }
-  }
-
-  private static func isEnd(_ byte: UInt8?) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "."), UInt8(ascii: "]"): true
-    default: false
-    }
-  }
-
-  /// Whether a text ends with `require` and the beginning of a string.
-  private static func isRequired(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-    switch text.last {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "["): break
-    default: return false
-    }
-    let before = text.dropLast().reversed().drop { byte in
-      byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: ",")
-        || byte == UInt8(ascii: "[")
-    }
-    return before.prefix(require.count).elementsEqual(require.reversed())
+  /// Whether a text has `require`, then blanks, parentheses or commas, and then the quoted name of the
+  /// module. A comment counts too: it may be code that is switched off for a moment.
+  private static func isFound(in text: [UInt8]) -> Bool {
+    String(decoding: text, as: UTF8.self)
+      .contains(/require[\s(,\[]*["'\[]scripted["'.\]]/)
   }
 }

@@ -4,19 +4,25 @@ import RunnerShared
 /// Lua patterns, matched by Lua itself. Not `Sendable`, because a Lua VM is not.
 struct LuaPatterns {
   private let patterns: [String]
-  private let find: LuaFunction
+  /// Nil without patterns, for which no VM is made.
+  private let find: LuaFunction?
 
   /// Throws if a pattern is malformed.
   init(_ patterns: [String]) throws(ScriptError) {
     self.patterns = patterns
-    find = try LuaVM().load(
-      "local text, pattern = ... return string.find(text, pattern) ~= nil", name: "=pattern")
+    find =
+      try patterns.isEmpty
+      ? nil
+      : LuaVM().load(
+        "local text, pattern = ... return string.find(text, pattern) ~= nil", name: "=pattern")
     for pattern in patterns {
       if let fault = Self.fault(of: pattern) {
         throw ScriptError("the pattern '\(pattern)': \(fault)")
       }
     }
   }
+
+  var isEmpty: Bool { patterns.isEmpty }
 
   /// Whether any pattern matches. Throws if a pattern is too complex, or refers to a capture that
   /// does not exist.
@@ -67,10 +73,8 @@ struct LuaPatterns {
 
   private func isFound(_ pattern: String, in text: String) throws(ScriptError) -> Bool {
     do throws(ScriptError) {
-      guard case .boolean(true) = try find.call([.string(text), .string(pattern)]).first else {
-        return false
-      }
-      return true
+      let results = try find?.call([.string(text), .string(pattern)])
+      return if case .boolean(true)? = results?.first { true } else { false }
     } catch {
       throw ScriptError("the pattern '\(pattern)': \(error.message)")
     }

@@ -27,14 +27,13 @@ struct TestSelection: Sendable {
   /// Applies a selection. For one thread, as its patterns need a Lua VM.
   struct Matcher {
     private let selection: TestSelection
-    private let filters: LuaPatterns?
-    private let excludedFilters: LuaPatterns?
+    private let filters: LuaPatterns
+    private let excludedFilters: LuaPatterns
 
     init(_ selection: TestSelection) throws(ScriptError) {
       self.selection = selection
-      filters = selection.filters.isEmpty ? nil : try LuaPatterns(selection.filters)
-      excludedFilters =
-        selection.excludedFilters.isEmpty ? nil : try LuaPatterns(selection.excludedFilters)
+      filters = try LuaPatterns(selection.filters)
+      excludedFilters = try LuaPatterns(selection.excludedFilters)
     }
 
     /// The selected tests of a file in their order, whatever shard they are in. Throws if a pattern
@@ -51,9 +50,8 @@ struct TestSelection: Sendable {
       if !selection.tags.isEmpty && selection.tags.isDisjoint(with: test.tags) { return false }
       if !selection.excludedTags.isDisjoint(with: test.tags) { return false }
       if let failed = selection.failed, !failed.contains(name, of: file.name) { return false }
-      if let filters, !(try filters.match(name)) { return false }
-      if let excludedFilters, try excludedFilters.match(name) { return false }
-      return true
+      if !filters.isEmpty, try !filters.match(name) { return false }
+      return try !excludedFilters.match(name)
     }
   }
 }
