@@ -154,13 +154,6 @@ extension TerminalText {
 }
 
 extension ScriptTestFailure {
-  /// The failure of a file that cannot be loaded.
-  init(loading error: ScriptError, _ source: ScriptExcerpt?) {
-    self.init(
-      kind: error.kind == .memory ? .memory : .error, message: error.message, script: error.script,
-      line: error.line, traceback: error.traceback, source: source)
-  }
-
   /// The message after its location: `scripts/todos_test.lua:3: …`. The location is not repeated if
   /// the message begins with it.
   var locatedMessage: String {

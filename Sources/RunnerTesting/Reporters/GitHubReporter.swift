@@ -31,7 +31,7 @@ struct GitHubReporter: Reporter {
           "error", outcome.run, title: "\(outcome.run.file.path) does not load",
           failure.bareMessage, at: failure)
       }
-      for name in outcome.obsoleteSnapshots {
+      for name in outcome.end.obsoleteSnapshots {
         text += command(
           "warning", outcome.run, title: "Obsolete snapshot", "no test uses the snapshot \(name)")
       }

@@ -52,10 +52,10 @@ struct JSONTestReporter: Reporter {
     addRound(outcome.run, to: &object)
     add(outcome.counts, to: &object)
     object["flaky"] = Value(outcome.flaky)
-    object["seconds"] = .float(outcome.seconds)
+    object["seconds"] = .float(outcome.end.seconds)
     object["failure"] = outcome.loadFailure.map(value)
-    if !outcome.obsoleteSnapshots.isEmpty {
-      object["obsoleteSnapshots"] = list(outcome.obsoleteSnapshots)
+    if !outcome.end.obsoleteSnapshots.isEmpty {
+      object["obsoleteSnapshots"] = list(outcome.end.obsoleteSnapshots)
     }
     return object
   }

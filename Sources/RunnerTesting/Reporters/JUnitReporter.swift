@@ -87,7 +87,7 @@ struct JUnitReporter: Reporter {
       [
         ("name", outcome.run.title), ("file", file.path), ("tests", "\(cases.count)"),
         ("failures", "\(failures)"), ("errors", "\(errors)"),
-        ("skipped", "\(outcome.counts.skipped)"), ("time", fixed(outcome.seconds, 3)),
+        ("skipped", "\(outcome.counts.skipped)"), ("time", fixed(outcome.end.seconds, 3)),
       ])
     suite.children = cases
     suites.append(suite)

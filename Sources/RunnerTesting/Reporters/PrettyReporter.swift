@@ -57,7 +57,7 @@ struct PrettyReporter: Reporter {
     if outcome.flaky > 0 { parts.append(style.yellow("\(outcome.flaky) flaky")) }
     let mark = counts.failed > 0 ? style.red("✗") : style.green("✓")
     let name = counts.failed > 0 ? style.bold(title) : title
-    let time = style.dim("\(duration(outcome.seconds))")
+    let time = style.dim("\(duration(outcome.end.seconds))")
     return "\(mark) \(name)  \(parts.joined(separator: style.dim(", ")))  \(time)"
   }
 

@@ -60,16 +60,14 @@ struct TestReport {
     guard var file else { return }
     self.file = nil
     let name = file.run.file.name
-    if let failure = end.loadFailure {
-      file.loadFailure = failure
+    file.end = end
+    if end.loadFailure != nil {
       file.counts.failed += 1
       results[name, default: .init()].loads = false
     }
     if let defined = end.defined {
       results[name, default: .init()].defined = defined
     }
-    file.seconds = end.seconds
-    file.obsoleteSnapshots = end.obsoleteSnapshots
     if !end.obsoleteSnapshots.isEmpty && file.run.round == 1 {
       outcome.obsoleteSnapshots.append((file.run.title, end.obsoleteSnapshots))
     }

@@ -68,12 +68,12 @@ struct TestFileOutcome: Sendable {
   let run: FileRun
   /// The counts of the tests. A failed block or a failed load counts as one more failure.
   var counts = TestCounts()
-  var seconds = 0.0
   /// The number of tests that passed after a failed attempt.
   var flaky = 0
+  var end = TestFileEnd()
+
   /// The error that prevented loading the file.
-  var loadFailure: ScriptTestFailure?
-  var obsoleteSnapshots: [String] = []
+  var loadFailure: ScriptTestFailure? { end.loadFailure }
 }
 
 /// The results of a run, for reporters.

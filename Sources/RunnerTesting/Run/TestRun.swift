@@ -135,7 +135,7 @@ final class TestRun: Sendable {
       end = runTests(of: file, as: run, at: index, matcher)
     } catch {
       guard report.add(.fileBegan(run), of: index) else { return stopOthers(than: index) }
-      end = TestFileEnd(loadFailure: ScriptTestFailure(loading: error, source))
+      end = TestFileEnd(loadFailure: ScriptTestFailure(error, source: source))
     }
     end?.seconds = (ContinuousClock().now - start) / .seconds(1)
     if !report.add(.fileEnded(end), of: index) { stopOthers(than: index) }

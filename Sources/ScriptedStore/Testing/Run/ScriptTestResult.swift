@@ -42,7 +42,7 @@ public struct ScriptTestFailure: Error, Sendable, Hashable {
 }
 
 extension ScriptTestFailure {
-  init(_ error: ScriptError, source: ScriptExcerpt? = nil) {
+  package init(_ error: ScriptError, source: ScriptExcerpt? = nil) {
     self.init(
       kind: error.kind == .memory ? .memory : .error, message: error.message,
       script: error.script, line: error.line, traceback: error.traceback, source: source)
