@@ -8,6 +8,9 @@ final class AnnotatedScripts {
   private var classes: [String: (ScriptAnnotations.Class, script: String)] = [:]
   private var aliases: [String: (ScriptAnnotations.Alias, script: String)] = [:]
 
+  /// The names of types that need no declaration.
+  static let builtIn = ["string", "integer", "number", "boolean", "any", "table", "nil"]
+
   init(root: ScriptRoot) { self.root = root }
 
   /// The annotations of a script by its name in messages. Nil if there is no such file: the reducers
@@ -39,15 +42,10 @@ final class AnnotatedScripts {
 
   /// The error for a name that no annotation declares.
   func unknown(_ name: String, at source: SourceLine) -> TypesError {
-    let names = Array(classes.keys) + Array(aliases.keys) + ResolvedNames.builtIn
+    let names = Array(classes.keys) + Array(aliases.keys) + Self.builtIn
     let hint =
       Suggestion.nearest(to: name, in: names.sorted())
       .map { "did you mean '\($0)'?" } ?? "declare it with ---@class or ---@alias, or write any"
     return TypesError("there is no type '\(name)'; \(hint)", at: source)
   }
-}
-
-/// The names of types that need no declaration.
-enum ResolvedNames {
-  static let builtIn = ["string", "integer", "number", "boolean", "any", "table", "nil"]
 }

@@ -113,16 +113,8 @@ struct ActionBuilder {
   private func fields(
     of type: LuaType, _ key: String, at source: SourceLine
   ) throws(TypesError) -> [Property]? {
-    var fields: [PlacedField]
-    switch type {
-    case .table(let own): fields = own.placed(in: source.script)
-    case .name("scripted.Action"), .name("table"), .name("any"): return nil
-    case .name(let name) where !ResolvedNames.builtIn.contains(name):
-      guard let (declared, script) = scripts.declaredClass(name) else {
-        throw scripts.unknown(name, at: source)
-      }
-      fields = try resolver.fields(of: declared, in: script)
-    default:
+    if [.name("scripted.Action"), .name("table"), .name("any")].contains(type) { return nil }
+    guard var fields = try resolver.fields(of: type, at: source) else {
       throw TypesError(
         "the type of an action is a class or { name: type, … }; the fields are those of its payload",
         at: source)

@@ -212,9 +212,9 @@ final class FeatureTypes {
     ) throws(TypesError) {
       guard seen.insert(key).inserted else { return }
       let name = try members.name(of: key, at: source)
-      let known = children.stateType(of: key)
-      properties.append(
-        Property(key: key, name: name, type: try known.orElse(type), source: source))
+      // The operator `??` does not pass the type of errors on.
+      let type = if let known = children.stateType(of: key) { known } else { try type() }
+      properties.append(Property(key: key, name: name, type: type, source: source))
     }
     for feature in parts.features {
       let fields = try StateFields(of: feature, scripts, resolver)
@@ -287,15 +287,5 @@ extension [DomainParts.Handler] {
   func below(_ type: String) -> [DomainParts.Handler] {
     filter { $0.names.count > 1 && $0.names[0] == type }
       .map { .init(names: [String]($0.names.dropFirst()), source: $0.source) }
-  }
-}
-
-extension SwiftType? {
-  /// The type, or what `other` returns. The operator `??` does not pass the type of errors on.
-  fileprivate func orElse(
-    _ other: () throws(TypesError) -> SwiftType
-  ) throws(TypesError) -> SwiftType {
-    if let self { return self }
-    return try other()
   }
 }

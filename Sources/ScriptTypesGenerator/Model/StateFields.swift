@@ -17,7 +17,7 @@ struct StateFields {
     }
     let state = script.flatMap { script in source.flatMap { script.state(from: $0.line) } }
     if let script, let state {
-      try addClass(of: script, at: state.line, scripts)
+      try addClass(of: script, at: state.line, resolver)
       for (name, place) in state.fields.sorted(by: { $0.value < $1.value })
       where !annotated.contains(where: { $0.name == name }) {
         guard let (type, at) = try script.type(at: place.line), at != state.line else { continue }
@@ -39,26 +39,16 @@ struct StateFields {
 
   /// The fields of the class, or of the `{ … }`, that is annotated at the field `state`.
   private mutating func addClass(
-    of script: ScriptAnnotations, at line: Int, _ scripts: AnnotatedScripts
+    of script: ScriptAnnotations, at line: Int, _ resolver: TypeResolver
   ) throws(TypesError) {
     guard let (type, line) = try script.type(at: line) else { return }
     let source = SourceLine(script: script.script, line: line)
-    switch type {
-    case .table(let fields):
-      annotated += fields.map { ($0.name, $0.type, source) }
-    case .name(let name) where !ResolvedNames.builtIn.contains(name):
-      guard let (declared, place) = scripts.declaredClass(name) else {
-        throw scripts.unknown(name, at: source)
-      }
-      let resolver = TypeResolver(scripts, TypeNames())
-      annotated += try resolver.fields(of: declared, in: place).map {
-        ($0.field.name, $0.field.type, $0.source)
-      }
-    default:
+    guard let fields = try resolver.fields(of: type, at: source) else {
       throw TypesError(
         "the type of a state is a class or { name: type, … }; declare one with ---@class",
         at: source)
     }
+    annotated += fields.map { ($0.field.name, $0.field.type, $0.source) }
   }
 
   /// The name of the class that is annotated at the state of a feature.

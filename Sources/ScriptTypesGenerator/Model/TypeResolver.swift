@@ -35,16 +35,10 @@ final class TypeResolver {
     case .name(let name): return try named(name, at: source)
     case .optional(let type):
       return try self.type(type, of: field, in: scope, at: source).asOptional
-    case .array(let type):
-      return .array(
-        try boxed { () throws(TypesError) in
-          try self.type(type, of: field, in: scope, at: source)
-        })
-    case .dictionary(let type):
-      return .dictionary(
-        try boxed { () throws(TypesError) in
-          try self.type(type, of: field, in: scope, at: source)
-        })
+    case .array(let element):
+      return .array(try boxed(element, of: field, in: scope, at: source))
+    case .dictionary(let element):
+      return .dictionary(try boxed(element, of: field, in: scope, at: source))
     case .table(let fields):
       let name = try scope.name(for: field, at: source)
       return try structure(
@@ -58,13 +52,14 @@ final class TypeResolver {
     }
   }
 
+  /// The type of what a list or a dictionary has.
   private func boxed(
-    _ body: () throws(TypesError) -> SwiftType
+    _ type: LuaType, of field: String, in scope: TypeScope, at source: SourceLine
   ) throws(TypesError) -> SwiftType {
     let outer = isBoxed
     isBoxed = true
     defer { isBoxed = outer }
-    return try body()
+    return try self.type(type, of: field, in: scope, at: source)
   }
 
   private func named(_ name: String, at source: SourceLine) throws(TypesError) -> SwiftType {
@@ -132,6 +127,19 @@ final class TypeResolver {
     }
     resolved[alias.name] = type
     return type
+  }
+
+  /// The fields of a table or of a declared class; nil for another type.
+  func fields(of type: LuaType, at source: SourceLine) throws(TypesError) -> [PlacedField]? {
+    switch type {
+    case .table(let fields): return fields.placed(in: source.script)
+    case .name(let name) where !AnnotatedScripts.builtIn.contains(name):
+      guard let (declared, script) = scripts.declaredClass(name) else {
+        throw scripts.unknown(name, at: source)
+      }
+      return try fields(of: declared, in: script)
+    default: return nil
+    }
   }
 
   /// The fields of a class and of its parents, those of the parents first.
