@@ -39,20 +39,16 @@ extension StoreOptions {
 
   private func storage() throws -> any SharedStorage {
     guard let folder = dependencies.shared else { return .memory }
-    return try exitingOnScriptError {
-      do {
-        // Only the folder itself: a path that is misspelt is not to become a tree of folders.
-        if mkdir(folder, 0o700) != 0 {
-          let reason = String(cString: strerror(errno))
-          if access(folder, F_OK) != 0, errno == ENOENT {
-            throw ScriptError(
-              "the folder of shared values, \(folder), is not there and cannot be made: \(reason)")
-          }
+    return try refusingShared {
+      // Only the folder itself: a path that is misspelt is not to become a tree of folders.
+      if mkdir(folder, 0o700) != 0 {
+        let reason = errorText(errno)
+        if access(folder, F_OK) != 0, errno == ENOENT {
+          throw ScriptError(
+            "the folder of shared values, \(folder), is not there and cannot be made: \(reason)")
         }
-        return try FolderStorage(folder)
-      } catch {
-        throw ScriptError("--shared: \(error)")
       }
+      return try FolderStorage(folder)
     }
   }
 
@@ -60,12 +56,15 @@ extension StoreOptions {
   private func database() throws -> (any SharedDatabase)? {
     guard let folder = dependencies.shared else { return .memory }
     guard let openDatabase = RunnerParts.ofProgram.database else { return nil }
-    return try exitingOnScriptError {
-      do {
-        return try openDatabase(folder)
-      } catch {
-        throw ScriptError("--shared: \(error)")
-      }
+    return try refusingShared { try openDatabase(folder) }
+  }
+
+  /// Prints an error of `body`, and throws the exit status for it.
+  private func refusingShared<Result>(_ body: () throws -> Result) throws(ExitCode) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw fail(.noInput, ScriptError("--shared: \(error)"))
     }
   }
 

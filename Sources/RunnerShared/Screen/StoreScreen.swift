@@ -2,28 +2,18 @@ import ScriptView
 import ScriptedStore
 import ScriptedStoreFiles
 import ScriptedStoreTerminal
-import Synchronization
 
 /// The screen of a store, for a terminal.
 final class StoreScreen: ScreenSource {
   private let store: Store
   private let files: (any FileExchange)?
-  private let changes = Changes()
+  /// Whether the tree has changed, set by the threads of the store.
+  private let change = WaitFlag()
   private var environment: Value.Object
   private var views: ViewTree
   private var observation: StoreObservation
   /// Set when the store has taken all gestures so far.
   private var answer: WaitFlag?
-
-  /// Whether the tree has changed, set by the threads of the store.
-  private final class Changes: Sendable {
-    let pending = Atomic<Bool>(false)
-
-    func add() {
-      pending.store(true, ordering: .sequentiallyConsistent)
-      Interruption.wake()
-    }
-  }
 
   /// How long a key waits for the store, in seconds. A store that is busy answers later.
   private static let patience = 0.1
@@ -34,7 +24,7 @@ final class StoreScreen: ScreenSource {
     self.files = files
     self.environment = environment
     views = store.view(environment: environment)
-    observation = views.observe { [changes] _, _ in changes.add() }
+    observation = views.observe { [change] _, _ in change.set() }
   }
 
   /// Shows the screen for another environment, as after a change of the width. Nodes that stay on the
@@ -43,18 +33,16 @@ final class StoreScreen: ScreenSource {
     guard environment != self.environment else { return }
     self.environment = environment
     views = store.view(environment: environment)
-    observation = views.observe { [changes] _, _ in changes.add() }
-    changes.add()
+    observation = views.observe { [change] _, _ in change.set() }
+    change.set()
   }
 
   /// Whether the tree has changed, or a late answer has come, since ``takeChange()``.
-  var hasChanged: Bool {
-    changes.pending.load(ordering: .sequentiallyConsistent) || answer?.isSet == true
-  }
+  var hasChanged: Bool { change.isSet || answer?.isSet == true }
 
   /// Clears ``hasChanged``. Read the tree only after this call.
   func takeChange() {
-    changes.pending.store(false, ordering: .sequentiallyConsistent)
+    change.clear()
     if answer?.isSet == true { answer = nil }
   }
 

@@ -2,8 +2,7 @@ import Dispatch
 import ScriptedStore
 import Synchronization
 
-/// A flag that another thread sets once. Setting it wakes the thread that waits in
-/// ``Interruption``.
+/// A flag that other threads set. Setting it wakes the thread that waits in ``Interruption``.
 package final class WaitFlag: Sendable {
   private let state = Atomic<Bool>(false)
 
@@ -24,6 +23,8 @@ package final class WaitFlag: Sendable {
     state.store(true, ordering: .sequentiallyConsistent)
     Interruption.wake()
   }
+
+  package func clear() { state.store(false, ordering: .sequentiallyConsistent) }
 
   /// Waits until the flag is set, the time in seconds has passed, or the run must end.
   package func wait(atMost seconds: Double? = nil) { Interruption.wait(atMost: seconds) { isSet } }
