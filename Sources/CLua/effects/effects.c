@@ -24,10 +24,10 @@ static bool push_known(lua_State *L, sl_vm *vm) {
 }
 
 /* Makes the box first, so that an out-of-memory error can leak neither an effect nor the references on the tape. */
-static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
+static void push_effect(lua_State *L, sl_vm *vm, int operation) {
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_end_tape(vm);
-  if (vm->hooks->effect(vm->context, operation, vm->tapes.to_swift.items, arguments, box) == SL_RAISE) sl_raise(L);
+  if (vm->hooks->effect(vm->context, operation, vm->tapes.to_swift.items, box) == SL_RAISE) sl_raise(L);
 }
 
 /* Called while a tape is being written. It removes what it appends, so the tape is the same afterwards. */
@@ -39,7 +39,7 @@ void *sl_box_run(lua_State *L, int index, sl_run *run) {
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_append_run(L, index, run);
   sl_end_tape_part(vm, part);
-  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, sl_tape_part_items(vm, part), 4, box);
+  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, sl_tape_part_items(vm, part), box);
   sl_remove_tape_part(vm, part);
   if (status == SL_RAISE) sl_raise(L);
   void *object = *box;
@@ -89,7 +89,7 @@ static int make_send(lua_State *L) {
   if (push_known(L, vm)) return 1;
   bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
   append_action(L);
-  push_effect(L, vm, SL_EFFECT_SEND, 2);
+  push_effect(L, vm, SL_EFFECT_SEND);
   if (is_path) remember(L, vm);
   return 1;
 }
@@ -107,8 +107,7 @@ int sl_send_action(lua_State *L) {
     append_action(L);
     sl_end_tape(vm);
   }
-  int arguments = effect == NULL ? 2 : 0;
-  int outcome = vm->hooks->send(vm->context, body, effect, vm->tapes.to_swift.items, arguments, lua_isyieldable(L));
+  int outcome = vm->hooks->send(vm->context, body, effect, vm->tapes.to_swift.items, lua_isyieldable(L));
   if (outcome == SL_RAISE) return sl_raise(L);
   if (outcome != SL_YIELD) return 0;
   lua_settop(L, 0);
@@ -258,7 +257,7 @@ static int make_cancellable(lua_State *L) {
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2, "cancellable(\"x\", { cancelInFlight = true })");
   sl_append(L, -1, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE, 3);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE);
   return 1;
 }
 
@@ -268,7 +267,7 @@ static int make_cancel(lua_State *L) {
   sl_begin_tape(L);
   append_id(L, 1, "effect.cancel(\"x\")");
   sl_append(L, 2, true, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL, 2);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL);
   return 1;
 }
 
@@ -310,7 +309,7 @@ static int make_alarm(lua_State *L) {
   append_due(L, 2, form);
   append_value(L, 3, "action");
   append_value(L, 4, "payload");
-  push_effect(L, sl_vm_of(L), SL_EFFECT_ALARM, 5);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_ALARM);
   return 1;
 }
 
@@ -318,7 +317,7 @@ static int make_cancel_alarm(lua_State *L) {
   lua_settop(L, 1);
   sl_begin_tape(L);
   append_id(L, 1, "effect.cancelAlarm(\"turn\")");
-  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL_ALARM, 1);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL_ALARM);
   return 1;
 }
 
@@ -329,7 +328,7 @@ static int make_debounce(lua_State *L) {
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2, form);
   append_seconds(L, 3, form);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE, 3);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE);
   return 1;
 }
 
@@ -342,7 +341,7 @@ static int make_throttle(lua_State *L) {
   append_id(L, 2, form);
   append_seconds(L, 3, form);
   sl_append(L, -1, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE, 4);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE);
   return 1;
 }
 
@@ -352,7 +351,7 @@ static int make_map(lua_State *L) {
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   sl_append(L, 2, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_MAP, 2);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_MAP);
   return 1;
 }
 
@@ -363,7 +362,7 @@ static int make_with_value(lua_State *L, int operation) {
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_value(L, 2, method);
-  push_effect(L, sl_vm_of(L), operation, 2);
+  push_effect(L, sl_vm_of(L), operation);
   return 1;
 }
 
@@ -372,7 +371,7 @@ static int make_animation(lua_State *L) { return make_with_value(L, SL_EFFECT_AN
 
 static int make_dismiss(lua_State *L) {
   sl_begin_tape(L);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_DISMISS, 0);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DISMISS);
   return 1;
 }
 

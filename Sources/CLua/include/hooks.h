@@ -52,11 +52,11 @@ typedef struct sl_hooks {
 
   /* Makes an effect by `operation` (SL_EFFECT_…) from the values on the tape. Swift owns the references on the tape.
    * `out` receives the effect, owned (+1). */
-  int (*effect)(void *context, int operation, const sl_value *tape, int arguments, void **out);
+  int (*effect)(void *context, int operation, const sl_value *tape, void **out);
   /* `send` of the body with the serial number `body`. `effect` (borrowed, +0) is an SL_EFFECT_SEND effect with the same
    * path, or null if the arguments are on the tape. SL_YIELD if the body, which can wait (`waits`), has to wait for the
    * action's record. */
-  int (*send)(void *context, uint64_t body, void *effect, const sl_value *tape, int arguments, bool waits);
+  int (*send)(void *context, uint64_t body, void *effect, const sl_value *tape, bool waits);
   /* Starts a wait of the running body on the clock in the box `clock` (null: the store's clock), for `seconds`, or with
    * `until` to that time. SL_YIELD, or SL_RAISE if the body was cancelled. */
   int (*sleep)(void *context, void *clock, double seconds, bool until);

@@ -149,12 +149,14 @@ extension sl_hooks {
       let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
       context.pointee.released.add(.fromOpaque(object.unsafelyUnwrapped))
     },
-    effect: { context, operation, tape, arguments, out in
+    effect: { context, operation, tape, out in
       withVM(context) { vm in
-        guard let effects = vm.effects else { return vm.refuseEffects() }
+        guard let effects = vm.effects, let making = EffectOperation(rawValue: operation) else {
+          return vm.refuseEffects()
+        }
         do throws(ScriptError) {
           var arguments = EffectArguments(vm: vm, items: tape)
-          let effect = try effects.makeEffect(EffectOperation(operation), &arguments)
+          let effect = try effects.makeEffect(making, &arguments)
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
           // Releases collected effects now, as a script that makes effects in a loop would let them
           // pile up. Not for a run: C makes its box while a tape is being written.
@@ -166,7 +168,7 @@ extension sl_hooks {
         }
       }
     },
-    send: { context, body, effect, tape, arguments, waits in
+    send: { context, body, effect, tape, waits in
       withVM(context) { vm in
         guard let effects = vm.effects else { return vm.refuseEffects() }
         do throws(ScriptError) {

@@ -26,29 +26,10 @@ package protocol EffectScheduling: AnyObject {
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool
 }
 
-/// What makes an effect: a function of scripts, by the number `SL_EFFECT_…` that C has for it.
-package enum EffectOperation {
+/// What makes an effect: a function of scripts. The raw values are C's `SL_EFFECT_…`.
+package enum EffectOperation: Int32, CaseIterable {
   case send, run, cancellable, cancel, debounce, throttle, map, transaction, animation, dismiss
   case alarm, cancelAlarm
-
-  init(_ number: Int32) {
-    self =
-      switch number {
-      case SL_EFFECT_SEND: .send
-      case SL_EFFECT_RUN: .run
-      case SL_EFFECT_CANCELLABLE: .cancellable
-      case SL_EFFECT_CANCEL: .cancel
-      case SL_EFFECT_DEBOUNCE: .debounce
-      case SL_EFFECT_THROTTLE: .throttle
-      case SL_EFFECT_MAP: .map
-      case SL_EFFECT_TRANSACTION: .transaction
-      case SL_EFFECT_ANIMATION: .animation
-      case SL_EFFECT_DISMISS: .dismiss
-      case SL_EFFECT_ALARM: .alarm
-      case SL_EFFECT_CANCEL_ALARM: .cancelAlarm
-      default: preconditionFailure("C has no effect operation \(number)")
-      }
-  }
 }
 
 /// The base class of Swift objects that scripts see as effects.
@@ -74,11 +55,8 @@ package struct EffectArguments {
     function: FunctionToken, catching: FunctionToken?, id: Value?, cancelInFlight: Bool
   )? {
     guard let run = reader.nextRun() else { return nil }
-    let (function, catching) = (run.functions.function, run.functions.catching)
-    return (
-      reader.vm.token(of: function), catching == LUA_NOREF ? nil : reader.vm.token(of: catching),
-      run.id, run.cancelInFlight
-    )
+    let (function, catching) = reader.vm.tokens(of: run.functions)
+    return (function, catching, run.id, run.cancelInFlight)
   }
 
   /// The next argument as a function; nil if it is absent.

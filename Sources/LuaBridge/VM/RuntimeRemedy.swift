@@ -55,48 +55,51 @@ enum RuntimeRemedy {
 
   /// The name of the local that the script indexed, and that is a function.
   private static func indexedFunction(_ message: String) -> String? {
-    let start = "attempt to index a function value (local '"
-    guard message.hasPrefix(start), message.hasSuffix("')") else { return nil }
-    return String(message.dropFirst(start.count).dropLast(2))
+    name(in: message, after: "attempt to index a function value (local '")
   }
 
   /// The name of the field that the script called as a function, and that is nil.
   private static func absentFunction(_ message: String) -> String? {
-    for start in ["attempt to call a nil value (field '", "attempt to call a nil value (method '"]
-    where message.hasPrefix(start) && message.hasSuffix("')") {
-      return String(message.dropFirst(start.count).dropLast(2))
-    }
-    return nil
+    name(in: message, after: "attempt to call a nil value (field '")
+      ?? name(in: message, after: "attempt to call a nil value (method '")
+  }
+
+  /// The name at the end of a message that begins so: `attempt to … (field 'name')`.
+  fileprivate static func name(in message: String, after start: String) -> String? {
+    guard message.hasPrefix(start), message.hasSuffix("')") else { return nil }
+    return String(message.dropFirst(start.count).dropLast(2))
+  }
+
+  /// The remedies by the names of functions, each of which has several.
+  fileprivate static func table(_ ways: [(names: [String], remedy: String)]) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: ways.flatMap { way in way.names.map { ($0, way.remedy) } })
   }
 }
 
 /// What to write for the functions of lists that other languages have and Lua has not.
 package enum ListRemedy {
-  private static let remedies: [String: String] = {
-    let ways = [
-      (["append", "push", "add", "pushBack"], "write 'table.insert(list, x)'"),
-      (["insert"], "write 'table.insert(list, index, x)'"),
-      (["remove", "removeAt"], "write 'table.remove(list, index)'"),
-      (["pop", "removeLast"], "write 'table.remove(list)'"),
-      (["removeFirst", "shift"], "write 'table.remove(list, 1)'"),
-      (["count", "length", "len", "size"], "write '#list'"),
-      (["isEmpty", "empty"], "write '#list == 0'"),
-      (["first"], "write 'list[1]'"),
-      (["last"], "write 'list[#list]'"),
-      (["get", "at"], "write 'list[index]'"),
-      (["sort"], "write 'table.sort(list)'"),
-      (["join", "joined"], "write 'table.concat(list, \", \")'"),
-      (["contains"], "write 'scripted.list.any(list, fn)'"),
-      (["filter"], "write 'scripted.list.filter(list, fn)'"),
-      (["map"], "write 'scripted.list.map(list, fn)'"),
-      (
-        ["each", "enumerated", "forEach", "reduce"],
-        "go through it with 'for index, x in ipairs(list) do … end'"
-      ),
-    ]
-    return Dictionary(
-      uniqueKeysWithValues: ways.flatMap { names, remedy in names.map { ($0, remedy) } })
-  }()
+  private static let remedies = RuntimeRemedy.table([
+    (["append", "push", "add", "pushBack"], "write 'table.insert(list, x)'"),
+    (["insert"], "write 'table.insert(list, index, x)'"),
+    (["remove", "removeAt"], "write 'table.remove(list, index)'"),
+    (["pop", "removeLast"], "write 'table.remove(list)'"),
+    (["removeFirst", "shift"], "write 'table.remove(list, 1)'"),
+    (["count", "length", "len", "size"], "write '#list'"),
+    (["isEmpty", "empty"], "write '#list == 0'"),
+    (["first"], "write 'list[1]'"),
+    (["last"], "write 'list[#list]'"),
+    (["get", "at"], "write 'list[index]'"),
+    (["sort"], "write 'table.sort(list)'"),
+    (["join", "joined"], "write 'table.concat(list, \", \")'"),
+    (["contains"], "write 'scripted.list.any(list, fn)'"),
+    (["filter"], "write 'scripted.list.filter(list, fn)'"),
+    (["map"], "write 'scripted.list.map(list, fn)'"),
+    (
+      ["each", "enumerated", "forEach", "reduce"],
+      "go through it with 'for index, x in ipairs(list) do … end'"
+    ),
+  ])
 
   /// The remedy for a function of this name; nil if there is none.
   package static func remedy(for name: String) -> String? { remedies[name] }
@@ -104,22 +107,18 @@ package enum ListRemedy {
 
 /// What to write for the functions of texts that other languages have and Lua has not.
 enum TextRemedy {
-  private static let remedies: [String: String] = {
-    let ways = [
-      (["contains", "includes"], "write 'text:find(\"B\", 1, true)'"),
-      (["hasPrefix", "startsWith"], "write 'text:sub(1, #start) == start'"),
-      (["hasSuffix", "endsWith"], "write 'text:sub(-#ending) == ending'"),
-      (["split"], "write 'for part in text:gmatch(\"[^,]+\") do … end'"),
-      (["uppercased", "toUpperCase"], "write 'text:upper()'"),
-      (["lowercased", "toLowerCase"], "write 'text:lower()'"),
-      (["trim", "trimmed", "trimmingCharacters"], "write 'text:match(\"^%s*(.-)%s*$\")'"),
-      (["replace", "replacing", "replacingOccurrences"], "write '(text:gsub(\"a\", \"b\"))'"),
-      (["count", "length", "size"], "write '#text'"),
-      (["isEmpty"], "write 'text == \"\"'"),
-    ]
-    return Dictionary(
-      uniqueKeysWithValues: ways.flatMap { names, remedy in names.map { ($0, remedy) } })
-  }()
+  private static let remedies = RuntimeRemedy.table([
+    (["contains", "includes"], "write 'text:find(\"B\", 1, true)'"),
+    (["hasPrefix", "startsWith"], "write 'text:sub(1, #start) == start'"),
+    (["hasSuffix", "endsWith"], "write 'text:sub(-#ending) == ending'"),
+    (["split"], "write 'for part in text:gmatch(\"[^,]+\") do … end'"),
+    (["uppercased", "toUpperCase"], "write 'text:upper()'"),
+    (["lowercased", "toLowerCase"], "write 'text:lower()'"),
+    (["trim", "trimmed", "trimmingCharacters"], "write 'text:match(\"^%s*(.-)%s*$\")'"),
+    (["replace", "replacing", "replacingOccurrences"], "write '(text:gsub(\"a\", \"b\"))'"),
+    (["count", "length", "size"], "write '#text'"),
+    (["isEmpty"], "write 'text == \"\"'"),
+  ])
 
   /// The remedy for a function of this name; nil if there is none.
   static func remedy(for name: String) -> String? { remedies[name] }
@@ -127,26 +126,22 @@ enum TextRemedy {
 
 /// The functions of stock Lua's `os` that scripts do not have, and what to use instead.
 package enum AbsentFunctions {
-  /// What to use instead, for scripts that get `offer` from the host.
-  private static func remedies(_ offer: String) -> [String: String] {
-    [
+  /// The message about each function to the scripts of features, by its name: `os.getenv`.
+  package static let messages = messages("dependency")
+  /// The same in a VM that runs no features.
+  private static let messagesAlone = messages("global")
+
+  /// The messages for scripts that get an `offer` from the host.
+  private static func messages(_ offer: String) -> [String: String] {
+    let files = "the host can offer files as a \(offer)"
+    let remedies = [
       "execute": "the host can offer what it does as a \(offer)",
       "exit": "only the host can end its process",
       "getenv": "the host can offer the value as a \(offer)",
-      "remove": "the host can offer files as a \(offer)",
-      "rename": "the host can offer files as a \(offer)",
+      "remove": files, "rename": files, "tmpname": files,
       "setlocale": "scripts have the same locale on every host",
-      "tmpname": "the host can offer files as a \(offer)",
     ]
-  }
-
-  /// The message about each function to the scripts of features, by its name: `os.getenv`.
-  package static let messages = messages(remedies("dependency"))
-  /// The same in a VM that runs no features.
-  private static let messagesAlone = messages(remedies("global"))
-
-  private static func messages(_ remedies: [String: String]) -> [String: String] {
-    Dictionary(
+    return Dictionary(
       uniqueKeysWithValues: remedies.map { name, remedy in
         ("os.\(name)", "os.\(name) is not available to scripts; \(remedy)")
       })
@@ -163,10 +158,9 @@ package enum AbsentFunctions {
     for error: String, runsFeatures: Bool, in line: () -> Substring
   ) -> String? {
     let start = "attempt to call a nil value (field '"
-    guard error.hasPrefix(start), error.hasSuffix("')") else { return nil }
-    let name = "os.\(error.dropFirst(start.count).dropLast(2))"
-    let messages = runsFeatures ? messages : messagesAlone
-    guard let message = messages[name], line().contains(name) else { return nil }
+    guard let name = RuntimeRemedy.name(in: error, after: start).map({ "os.\($0)" }),
+      let message = (runsFeatures ? messages : messagesAlone)[name], line().contains(name)
+    else { return nil }
     return message
   }
 }

@@ -25,10 +25,6 @@ struct TapeReader {
 
   var vm: LuaVM { owner.takeUnretainedValue() }
 
-  init(vm: LuaVM, items: UnsafeMutablePointer<sl_value>?) {
-    self.init(vm: vm, items: UnsafePointer(items))
-  }
-
   /// The next value. Throws for a draft of a list with holes.
   mutating func next() throws(ScriptError) -> LuaValue {
     guard let entry = at?.pointee else { return .nil }
