@@ -32,7 +32,6 @@ static int open_vm(lua_State *L) {
   sl_open_null(L);
   sl_open_drafts(L);
   sl_open_sandbox(L);
-  sl_open_bodies(L);
   return 0;
 }
 

@@ -23,9 +23,6 @@
 
 /* ---- Waiting -------------------------------------------------------------------------------------------------------- */
 
-/* Registry key of a table with weak keys: from Lua thread to what `record_error_location` recorded about its error. */
-static const char raised_key = 0;
-
 int sl_continue(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
   switch (sl_vm_of(L)->body.resumption) {
@@ -90,8 +87,8 @@ bool sl_can_wait(lua_State *L, const char *name) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------------- */
 
-/* The message handler of a body. It runs while the stack of the error still exists. It records the location per Lua
- * thread, because `<close>` variables may wait before the body ends. [-1, +1, m] */
+/* The message handler of a body. It runs while the stack of the error still exists. It stores the location in its upvalue,
+ * because `<close>` variables may wait before the body ends, and other bodies may fail meanwhile. [-1, +1, m] */
 static int record_error_location(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
@@ -99,8 +96,6 @@ static int record_error_location(lua_State *L) {
   sl_clear_failure(&vm->failure, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   luaL_checkstack(L, 8, NULL);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
-  lua_pushthread(L);
   lua_createtable(L, 3, 0);
   lua_pushlstring(L, vm->failure.script.bytes, vm->failure.script.count);
   lua_rawseti(L, -2, 1);
@@ -108,21 +103,16 @@ static int record_error_location(lua_State *L) {
   lua_rawseti(L, -2, 2);
   luaL_traceback(L, L, NULL, 1);
   lua_rawseti(L, -2, 3);
-  sl_set_own(L, vm, -3);
-  lua_settop(L, 1);
+  lua_replace(L, lua_upvalueindex(1));
   /* The traceback of a deep stack takes long, so a stop may have begun meanwhile. */
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
   return 1;
 }
 
-/* Moves what `record_error_location` recorded about a Lua thread to vm->failure. [-0, +0, m] */
-static void take_error_location(lua_State *L, sl_vm *vm, lua_State *thread) {
+/* Moves what `record_error_location` has stored, which is on top of L, to vm->failure. [-1, +0, m] */
+static void take_error_location(lua_State *L, sl_vm *vm) {
   sl_clear_failure(&vm->failure, LUA_ERRRUN);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
-  lua_pushthread(thread);
-  lua_xmove(thread, L, 1);
-  lua_pushvalue(L, -1);
-  if (lua_rawget(L, -3) == LUA_TTABLE) {
+  if (lua_istable(L, -1)) {
     size_t length;
     lua_rawgeti(L, -1, 1);
     const char *text = lua_tolstring(L, -1, &length);
@@ -132,17 +122,15 @@ static void take_error_location(lua_State *L, sl_vm *vm, lua_State *thread) {
     text = lua_tolstring(L, -1, &length);
     sl_set_failure_traceback(vm, text, length);
     lua_pop(L, 3);
-    lua_pushvalue(L, -2);
-    lua_pushnil(L);
-    lua_rawset(L, -5);
   }
-  lua_pop(L, 3);
+  lua_pop(L, 1);
 }
 
 /* The stack indices of body_main. The arguments of the function follow. */
 enum { AT_CATCH = 1, AT_FUNCTION, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_CALL };
 
-/* Runs after the function of the body, and after its `catch` function. `catches`: the latter has run. */
+/* Runs after the function of the body, and after its `catch` function. `catches`: the latter has run. Returns the error value
+ * and its location, if the body has failed. */
 static int body_ended(lua_State *L, int status, lua_KContext catches) {
   sl_vm *vm = sl_vm_of(L);
   if (status == LUA_OK || status == LUA_YIELD) {
@@ -161,7 +149,8 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
     return body_ended(L, lua_pcallk(L, 3, 0, AT_HANDLER, true, body_ended), true);
   }
   vm->body.outcome = SL_BODY_FAILED;
-  return 1;
+  lua_getupvalue(L, AT_HANDLER, 1);
+  return 2;
 }
 
 /* Releases the functions that the body owns. [-0, +0, -] */
@@ -188,7 +177,8 @@ static int body_main(lua_State *L) {
     lua_pushcclosure(L, sl_send_action, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, body->dependencies);
   }
-  lua_pushcfunction(L, record_error_location);
+  lua_pushnil(L);
+  lua_pushcclosure(L, record_error_location, 1);
   lua_pushvalue(L, AT_FUNCTION);
   if (body->serial != 0) {
     lua_pushvalue(L, AT_SEND);
@@ -207,8 +197,8 @@ static int note_failure(lua_State *L) {
   struct failed *failed = lua_touserdata(L, 1);
   sl_vm *vm = sl_vm_of(L);
   if (failed->status == LUA_OK) {
-    lua_xmove(failed->thread, L, 1);
-    take_error_location(L, vm, failed->thread);
+    lua_xmove(failed->thread, L, 2);
+    take_error_location(L, vm);
   } else { /* body_main itself failed */
     sl_clear_failure(&vm->failure, failed->status);
     sl_record_traceback(L, vm, failed->thread, 0);
@@ -297,9 +287,4 @@ const char *sl_body_definition(lua_State *thread, int *line) {
     *line = frame.linedefined;
   }
   return source;
-}
-
-void sl_open_bodies(lua_State *L) {
-  sl_push_weak_keys(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_key);
 }

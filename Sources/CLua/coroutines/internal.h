@@ -5,8 +5,6 @@
 #include "clua.h"
 #include "limits/internal.h"
 
-/* Sets up what bodies need in the registry. [-0, +0, m] */
-void sl_open_bodies(lua_State *L);
 /* The continuation of a wait. It returns or raises as vm->body.resumption says. The values to return are the whole stack
  * of the function. */
 int sl_continue(lua_State *L, int status, lua_KContext context);

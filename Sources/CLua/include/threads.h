@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Runs `body` on a new detached thread with 8 MB of stack, which scripts need. False if no thread can be created. */
-bool sl_start_thread(void (*body)(void *data), void *data);
+/* Runs `body` on a new detached thread with 8 MB of stack, which scripts need. Its result is not read. False if no thread can be
+ * created. */
+bool sl_start_thread(void *(*body)(void *data), void *data);
 
 /* Variables of a thread. They are in C, because Swift has no thread-local variable that can be read in a nanosecond. */
 extern _Thread_local void *sl_worker_of_thread, *sl_reduce_context_of_thread;

@@ -14,8 +14,8 @@ package enum BlockingThread {
     let work = Unmanaged.passRetained(Work(body))
     let hasStarted = sl_start_thread(
       { data in
-        guard let data else { return }
-        Unmanaged<Work>.fromOpaque(data).takeRetainedValue().body()
+        if let data { Unmanaged<Work>.fromOpaque(data).takeRetainedValue().body() }
+        return nil
       }, work.toOpaque())
     guard !hasStarted else { return }
     work.release()
