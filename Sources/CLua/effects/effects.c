@@ -33,14 +33,14 @@ static void push_effect(lua_State *L, sl_vm *vm, int operation) {
 /* Called while a tape is being written. It removes what it appends, so the tape is the same afterwards. */
 void *sl_box_run(lua_State *L, int index, sl_run *run) {
   sl_vm *vm = sl_vm_of(L);
-  sl_tape_part part = sl_begin_tape_part(vm);
+  size_t count = vm->tapes.to_swift.count, unclaimed = vm->tapes.unclaimed.count;
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_append_run(L, index, run);
-  sl_end_tape_part(vm, part);
-  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, sl_tape_part_items(vm, part), box);
-  sl_remove_tape_part(vm, part);
+  vm->tapes.unclaimed.count = unclaimed; /* the receiver owns the references of the run */
+  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, vm->tapes.to_swift.items + count, box);
+  vm->tapes.to_swift.count = count;
   if (status == SL_RAISE) sl_raise(L);
   void *object = *box;
   lua_setiuservalue(L, index, SL_RUN_BOX);

@@ -13,22 +13,6 @@ static inline void sl_end_tape(sl_vm *vm) { vm->tapes.unclaimed.count = 0; }
 /* Begins a tape of values of state, which contains no references and needs no end. */
 static inline void sl_begin_state_tape(sl_vm *vm) { vm->tapes.to_swift.count = 0; }
 
-/* A part of the current tape: a second tape that begins where the first one has come to. */
-typedef struct sl_tape_part {
-  size_t count, unclaimed;
-} sl_tape_part;
-
-static inline sl_tape_part sl_begin_tape_part(const sl_vm *vm) {
-  return (sl_tape_part){.count = vm->tapes.to_swift.count, .unclaimed = vm->tapes.unclaimed.count};
-}
-static inline const sl_value *sl_tape_part_items(const sl_vm *vm, sl_tape_part part) {
-  return vm->tapes.to_swift.items + part.count;
-}
-/* Makes the receiver own the references of the part. */
-static inline void sl_end_tape_part(sl_vm *vm, sl_tape_part part) { vm->tapes.unclaimed.count = part.unclaimed; }
-/* Removes the part from the tape, when it has been read. */
-static inline void sl_remove_tape_part(sl_vm *vm, sl_tape_part part) { vm->tapes.to_swift.count = part.count; }
-
 /* Appends a value with this tag, and returns it for the caller to fill in. [-0, +0, e] */
 sl_value *sl_append_tag(lua_State *L, sl_vm *vm, int tag);
 /* Appends the value at `index` to vm->tapes.to_swift. A rejection names the path of `ref` and `key`, or `root` if `ref`

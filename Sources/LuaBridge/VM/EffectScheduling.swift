@@ -48,7 +48,14 @@ package struct EffectArguments {
   }
 
   /// The next argument as an effect; nil if it is something else.
-  package mutating func effect() -> BoxedEffect? { reader.nextEffect() }
+  package mutating func effect() -> BoxedEffect? {
+    guard let entry = reader.take(), Int32(entry.tag) == SL_TAG_BOX,
+      Int32(entry.slot) == SL_BOX_EFFECT
+    else { return nil }
+    // Only the hook `effect` and ``TapeWriter`` make boxes of this kind, and only around a
+    // `BoxedEffect`.
+    return Unmanaged<BoxedEffect>.fromOpaque(entry.as.object).takeUnretainedValue()
+  }
 
   /// The next argument as the result of `effect.run`; nil if it is something else.
   package mutating func run() -> (
@@ -60,14 +67,28 @@ package struct EffectArguments {
   }
 
   /// The next argument as a function; nil if it is absent.
-  package mutating func function() -> FunctionToken? { reader.nextFunction() }
+  package mutating func function() -> FunctionToken? {
+    guard let entry = reader.take(), Int32(entry.tag) == SL_TAG_FUNCTION else { return nil }
+    return reader.vm.token(of: Int32(entry.slot))
+  }
 
   /// The next argument as a value of state; nil if it is absent.
   package mutating func value() throws(ScriptError) -> Value? {
-    if reader.skipsAbsent() { return nil }
+    guard reader.at.map({ Int32($0.pointee.tag) }) != SL_TAG_ABSENT else {
+      _ = reader.take()
+      return nil
+    }
     return try reader.nextValue()
   }
 
-  package mutating func flag() -> Bool { reader.nextFlag() }
-  package mutating func number() -> Double { reader.nextNumber() }
+  /// The next argument as a boolean; false if it is something else.
+  package mutating func flag() -> Bool {
+    reader.take().map { Int32($0.tag) == SL_TAG_BOOLEAN && $0.as.integer != 0 } ?? false
+  }
+
+  /// The next argument, which C has checked to be a number.
+  package mutating func number() -> Double {
+    guard let entry = reader.take() else { return 0 }
+    return Int32(entry.tag) == SL_TAG_INTEGER ? Double(entry.as.integer) : entry.as.number
+  }
 }

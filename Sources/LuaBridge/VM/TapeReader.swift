@@ -64,21 +64,6 @@ struct TapeReader {
     return object
   }
 
-  /// The next value as a function that does not retain the VM; nil for any other value.
-  mutating func nextFunction() -> FunctionToken? {
-    guard let entry = take(), Int32(entry.tag) == SL_TAG_FUNCTION else { return nil }
-    return FunctionToken(slot: Int32(entry.slot), of: vm)
-  }
-
-  /// The next value as an effect; nil for any other value.
-  mutating func nextEffect() -> BoxedEffect? {
-    guard let entry = take(), Int32(entry.tag) == SL_TAG_BOX, Int32(entry.slot) == SL_BOX_EFFECT
-    else { return nil }
-    // Only the hook `effect` and ``TapeWriter`` make boxes of this kind, and only around a
-    // `BoxedEffect`.
-    return Unmanaged<BoxedEffect>.fromOpaque(entry.as.object).takeUnretainedValue()
-  }
-
   /// The next value as the result of `effect.run`; nil for any other value. The caller owns its
   /// references.
   mutating func nextRun() -> ScriptRun? {
@@ -105,22 +90,6 @@ struct TapeReader {
     }
   }
 
-  /// The next value as a boolean; false for any other value.
-  mutating func nextFlag() -> Bool {
-    guard let entry = take() else { return false }
-    return Int32(entry.tag) == SL_TAG_BOOLEAN && entry.as.integer != 0
-  }
-
-  /// The next value as a number; 0 for any other value.
-  mutating func nextNumber() -> Double {
-    guard let entry = take() else { return 0 }
-    switch Int32(entry.tag) {
-    case SL_TAG_FLOAT: return entry.as.number
-    case SL_TAG_INTEGER: return Double(entry.as.integer)
-    default: return 0
-    }
-  }
-
   /// The next entry, which must exist.
   @inline(__always)
   mutating func takeEntry() -> sl_value {
@@ -129,16 +98,10 @@ struct TapeReader {
     return entry.pointee
   }
 
-  private mutating func take() -> sl_value? {
+  /// The next entry.
+  mutating func take() -> sl_value? {
     defer { at = at.map { $0 + 1 } }
     return at?.pointee
-  }
-
-  /// Skips the next value if it is absent, and returns whether it was.
-  mutating func skipsAbsent() -> Bool {
-    guard let entry = at, Int32(entry.pointee.tag) == SL_TAG_ABSENT else { return false }
-    at = entry + 1
-    return true
   }
 
   /// Whether everything on `sl_vm.tapes.to_swift` has been read.
