@@ -1,6 +1,5 @@
 /* What Swift adds to Lua: host functions, boxes for Swift objects, and the marks of scripted.array and scripted.object. */
 #include "core/internal.h"
-#include "core/protect.h"
 #include "coroutines/internal.h"
 #include "values/internal.h"
 

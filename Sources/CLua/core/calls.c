@@ -1,6 +1,5 @@
 /* The operations that Swift calls. Each runs as a protected call. */
 #include "core/internal.h"
-#include "core/protect.h"
 #include "drafts/internal.h"
 #include "sandbox/internal.h"
 #include "values/internal.h"

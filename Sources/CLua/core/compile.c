@@ -2,8 +2,8 @@
  * hundreds of enclosing functions. So the compiler gets the text in small pieces, and is stopped between two of them. */
 #include <string.h>
 
-#include "core/protect.h"
-#include "sandbox/sandbox.h"
+#include "core/internal.h"
+#include "sandbox/internal.h"
 
 enum { PIECE = 128 };
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "drafts/internal.h"
 #include "limits/internal.h"
 #include "sandbox/internal.h"

@@ -10,7 +10,6 @@
  * 2. The table of boxes has weak values. Lua removes a box from it before it calls the box's `__gc`, so no box in it has
  *    lost its object. */
 #include "core/internal.h"
-#include "core/protect.h"
 #include "limits/internal.h"
 
 /* Registry key: the boxes by the address of their Swift object. Key of the metatables of classes: see invariant 1. */

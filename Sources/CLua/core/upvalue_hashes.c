@@ -4,7 +4,6 @@
 
 #include "core/internal.h"
 #include "limits/internal.h"
-#include "core/protect.h"
 #include "values/internal.h"
 
 enum { DEEPEST = 16, MOST = 20000 };

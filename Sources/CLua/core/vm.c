@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "coroutines/internal.h"
 #include "drafts/internal.h"
 #include "limits/internal.h"

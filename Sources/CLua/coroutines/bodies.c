@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "coroutines/internal.h"
 #include "effects/internal.h"
 #include "values/internal.h"

@@ -1,6 +1,5 @@
 /* Coroutines that Swift runs (``LuaCoroutine``). */
 #include "core/internal.h"
-#include "core/protect.h"
 #include "coroutines/internal.h"
 #include "values/internal.h"
 

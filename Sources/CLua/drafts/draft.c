@@ -10,7 +10,6 @@
 #include "drafts/internal.h"
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "limits/internal.h"
 #include "values/internal.h"
 

@@ -5,7 +5,6 @@
 #include "effects/internal.h"
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "coroutines/internal.h"
 #include "limits/internal.h"
 #include "sandbox/internal.h"

@@ -21,7 +21,6 @@
 
 SL_UNSEEN_BEGIN
 #include "core/internal.h"
-#include "core/protect.h"
 #include "coroutines/internal.h"
 #include "limits/internal.h"
 #include "testing/internal.h"

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 
 /* The number of elements up to which the stock function runs. */
 enum { MANY = 4096 };

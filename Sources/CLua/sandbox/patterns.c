@@ -8,7 +8,7 @@
 #endif
 #include <string.h>
 
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 
 /* Lua's LUA_MAXCAPTURES, and its MAXCCALLS for patterns. */
 enum { MOST_CAPTURES = 32, MOST_LEVELS = 200 };

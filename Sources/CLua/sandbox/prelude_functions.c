@@ -1,6 +1,6 @@
 /* The C functions that the prelude builds `scripted` on. */
 #include "effects/internal.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 #include "testing/internal.h"
 #include "views/internal.h"
 

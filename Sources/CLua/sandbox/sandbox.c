@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 
 /* ---- What is allowed ------------------------------------------------------------------------------------------------ */
 

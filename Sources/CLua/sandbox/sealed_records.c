@@ -1,7 +1,7 @@
 /* Sealed records (`deps` and its clients): scripts can read them and cannot change them. A field that is in the table of
  * fields is found without a call. For another one Lua calls the resolver, which may add it to that table. */
-#include "core/protect.h"
-#include "sandbox/sandbox.h"
+#include "core/internal.h"
+#include "sandbox/internal.h"
 
 static int refuse_change(lua_State *L) {
   return luaL_error(L, "%s cannot be changed (field '%s')", lua_tostring(L, lua_upvalueindex(1)),

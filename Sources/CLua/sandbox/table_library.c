@@ -4,7 +4,7 @@
  * refuses for a userdata, and those that would move elements one by one although the state tree has a faster way. */
 #include <limits.h>
 
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 
 /* ---- Base functions ------------------------------------------------------------------------------------------------- */
 

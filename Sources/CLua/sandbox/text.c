@@ -7,7 +7,7 @@
 
 #include "drafts/internal.h"
 #include "limits/internal.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 #include "values/internal.h"
 
 /* Registry key of the table from value to number. It has weak keys, so it keeps no value alive. */

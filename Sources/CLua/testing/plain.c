@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/protect.h"
+#include "core/internal.h"
 #include "coroutines/internal.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/internal.h"
 
 /* ---- Coroutines ------------------------------------------------------------------------------------------------------ */
 

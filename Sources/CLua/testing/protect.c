@@ -1,7 +1,7 @@
 /* The C functions that the test framework in Lua builds on: calls whose failures are returned as tables. */
 #include <string.h>
 
-#include "core/protect.h"
+#include "core/internal.h"
 #include "limits/internal.h"
 #include "sandbox/internal.h"
 #include "testing/internal.h"

@@ -1,5 +1,5 @@
 /* The message about a value that cannot be stored in state. */
-#include "core/protect.h"
+#include "core/internal.h"
 #include "values/internal.h"
 
 static void add_key(luaL_Buffer *buffer, const sl_key *key) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "drafts/internal.h"
 #include "views/internal.h"
 

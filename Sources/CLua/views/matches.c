@@ -3,7 +3,6 @@
  * Swift stores the answers. It gives one element at a time through the hook `candidate`, which also takes the answer about the
  * element before: so no function of Swift is on the stack while the predicate runs, which may raise. */
 #include "core/internal.h"
-#include "core/protect.h"
 #include "drafts/internal.h"
 #include "limits/internal.h"
 #include "values/internal.h"

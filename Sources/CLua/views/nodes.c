@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "limits/internal.h"
 #include "values/internal.h"
 #include "views/internal.h"
