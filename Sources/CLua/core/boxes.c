@@ -80,21 +80,21 @@ static int collect_box(lua_State *L) {
   return 0;
 }
 
-/* Pushes a new metatable for userdata that messages call `name`. Returns its address. [-0, +1, m] */
-static const void *push_metatable(lua_State *L, const char *name) {
-  lua_newtable(L);
-  lua_pushstring(L, name);
-  lua_setfield(L, -2, "__name");
+void sl_lock_metatable(lua_State *L, const char *name) {
+  if (name != NULL) {
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "__name");
+  }
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
-  return lua_topointer(L, -1);
 }
 
 const void *sl_push_box_metatable(lua_State *L, const char *name) {
-  const void *identity = push_metatable(L, name);
+  lua_newtable(L);
+  sl_lock_metatable(L, name);
   lua_pushcfunction(L, collect_box);
   lua_setfield(L, -2, "__gc");
-  return identity;
+  return lua_topointer(L, -1);
 }
 
 static void new_box_metatable(lua_State *L, int kind, const char *name) {
@@ -105,8 +105,7 @@ static void new_box_metatable(lua_State *L, int kind, const char *name) {
 
 static int new_mark(lua_State *L) {
   lua_newtable(L);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  sl_lock_metatable(L, NULL);
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
@@ -114,7 +113,9 @@ void sl_open_boxes(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   new_box_metatable(L, SL_BOX_HOST, "host object");
   new_box_metatable(L, SL_BOX_EFFECT, "effect");
-  vm->metatables.run_identity = push_metatable(L, "effect");
+  lua_newtable(L);
+  sl_lock_metatable(L, "effect");
+  vm->metatables.run_identity = lua_topointer(L, -1);
   vm->metatables.run = luaL_ref(L, LUA_REGISTRYINDEX);
   for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->metatables.marks[kind] = new_mark(L);
   lua_pushboolean(L, 0);

@@ -53,6 +53,8 @@ void sl_where(lua_State *L);
 
 /* ---- Boxes and the other userdata of ours: boxes.c --------------------------------------------------------------- */
 
+/* Gives the metatable on top of the stack the name that messages use (null: none), and hides it from scripts. [-0, +0, m] */
+void sl_lock_metatable(lua_State *L, const char *name);
 void sl_open_boxes(lua_State *L); /* the metatables of boxes and of marked tables [-0, +0, m] */
 /* The Swift object in the box at `index`, borrowed (+0), and its kind; null for anything else. [-0, +0, -] */
 void *sl_to_box(lua_State *L, int index, int *kind);

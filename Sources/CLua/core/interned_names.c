@@ -45,8 +45,7 @@ static void open_weak(lua_State *L, const char *mode, const char *key) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
   lua_pushstring(L, mode);
   lua_rawset(L, -3);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  sl_lock_metatable(L, NULL);
   lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 

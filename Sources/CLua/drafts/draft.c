@@ -213,10 +213,7 @@ void sl_open_drafts(lua_State *L) {
                                      {"__eq", ref_eq},       {"__pairs", sl_ref_pairs},    {NULL, NULL}};
   sl_vm *vm = sl_vm_of(L);
   luaL_newlib(L, methods);
-  lua_pushliteral(L, "table"); /* Lua's own messages then call it a table */
-  lua_setfield(L, -2, "__name");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  sl_lock_metatable(L, "table"); /* Lua's own messages then call it a table */
   vm->drafts.identity = lua_topointer(L, -1);
   vm->drafts.metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);

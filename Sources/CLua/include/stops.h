@@ -47,10 +47,8 @@ typedef struct sl_stop_state {
 } sl_stop_state;
 
 /* Stops what runs: the next instruction raises `message`, and so does each one after it, until `protect` has caught the
- * error. [-0, +0, -] */
-void sl_stop(sl_vm *vm, sl_stop_reason reason, const char *message, size_t length);
-/* The same for a limit that the host counts. */
-void sl_stop_at_limit(sl_vm *vm, sl_stop_reason reason, double allowed, const char *message, size_t length);
+ * error. `allowed` is the limit, if the host counts it. [-0, +0, -] */
+void sl_stop(sl_vm *vm, sl_stop_reason reason, double allowed, const char *message, size_t length);
 
 /* Stops scripts with an error that they cannot catch: each instruction raises until the turn is over. Does not return.
  * [-0, +0, v] */

@@ -246,15 +246,11 @@ void sl_set_count_hook(lua_State *L) { set_count_hook(L, true); }
 
 /* ---- Starting and ending a stop -------------------------------------------------------------------------------------- */
 
-void sl_stop(sl_vm *vm, sl_stop_reason reason, const char *message, size_t length) {
+void sl_stop(sl_vm *vm, sl_stop_reason reason, double allowed, const char *message, size_t length) {
   sl_text_set(&vm->stop.failure.message, message, length);
   vm->stop.reason = reason;
-  sl_set_stop_hook(vm->running);
-}
-
-void sl_stop_at_limit(sl_vm *vm, sl_stop_reason reason, double allowed, const char *message, size_t length) {
-  sl_stop(vm, reason, message, length);
   vm->stop.figure = allowed;
+  sl_set_stop_hook(vm->running);
 }
 
 void sl_stop_at_size(lua_State *L, sl_stop_reason reason, size_t size) {

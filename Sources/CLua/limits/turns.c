@@ -149,7 +149,7 @@ static void end_inside(struct sl_thread_record *record, const sl_watch_state *st
 void sl_watch_turn(sl_vm *vm) {
   struct sl_thread_record *record = sl_make_record_here(vm);
   if (record == NULL) {
-    sl_stop(vm, SL_STOP_TIME, NULL, 0);
+    sl_stop(vm, SL_STOP_TIME, 0, NULL, 0);
     return;
   }
   if (number(record) % 2 == 0) {

@@ -309,6 +309,7 @@ static void lock_strings(lua_State *L) {
 
 void sl_open_sandbox(lua_State *L) {
   static const luaL_Reg strict[] = {{"__index", undeclared_read}, {"__newindex", undeclared_write}, {NULL, NULL}};
+  static const luaL_Reg open[] = {{"__index", undeclared_read}, {NULL, NULL}};
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_getfield(L, -1, LUA_GNAME);
   allow(L, &libraries[0]);
@@ -326,14 +327,10 @@ void sl_open_sandbox(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &allowed_key);
   lua_pop(L, 1);
   luaL_newlib(L, strict);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  sl_lock_metatable(L, NULL);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &strict_key);
-  lua_createtable(L, 0, 2);
-  lua_pushcfunction(L, undeclared_read);
-  lua_setfield(L, -2, "__index");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  luaL_newlib(L, open);
+  sl_lock_metatable(L, NULL);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &open_key);
   lock_strings(L);
 }

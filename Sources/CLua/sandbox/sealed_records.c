@@ -20,13 +20,10 @@ static int new_sealed_body(lua_State *L) {
   sl_push_box(L, sealed->object, SL_BOX_HOST);
   lua_setiuservalue(L, -2, 1);
   lua_createtable(L, 0, 4);
+  sl_lock_metatable(L, sealed->name);
   lua_pushstring(L, sealed->name);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
   lua_pushcclosure(L, refuse_change, 1);
   lua_setfield(L, -2, "__newindex");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
   lua_newtable(L); /* the table of fields */
   lua_createtable(L, 0, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, sealed->resolver);

@@ -249,10 +249,7 @@ void sl_open_failures(lua_State *L) {
   lua_createtable(L, 0, 3);
   lua_pushcfunction(L, failure_text);
   lua_setfield(L, -2, "__tostring");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_pushliteral(L, "failure");
-  lua_setfield(L, -2, "__name");
+  sl_lock_metatable(L, "failure");
   sl_vm_of(L)->testing.failure_mark = luaL_ref(L, LUA_REGISTRYINDEX);
   luaL_setfuncs(L, functions, 0);
 }

@@ -2,6 +2,8 @@
  * every VM, and it is true in a condition. The value of effect.cancelled is another light userdata. */
 #include "values/internal.h"
 
+#include "core/internal.h"
+
 static const char null_identity = 0, cancelled_identity = 0;
 
 void sl_push_null(lua_State *L) { lua_pushlightuserdata(L, (void *)&null_identity); }
@@ -60,10 +62,7 @@ void sl_open_null(lua_State *L) {
       {"__bnot", null_arithmetic},   {NULL, NULL}};
   sl_push_null(L);
   luaL_newlib(L, events);
-  lua_pushliteral(L, "null");
-  lua_setfield(L, -2, "__name");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  sl_lock_metatable(L, "null");
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
 }

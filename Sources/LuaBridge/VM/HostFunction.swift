@@ -146,7 +146,7 @@ extension LuaVM {
     else {
       return
     }
-    error.message.withChars { sl_stop_at_limit(core, reason, exceeded.allowed, $0, $1) }
+    error.message.withChars { sl_stop(core, reason, exceeded.allowed, $0, $1) }
   }
 
   func setError(_ message: String) { core.setError(message) }

@@ -35,7 +35,7 @@ extension LuaVM {
   /// the call that the test framework protects has failed.
   package func stop(_ message: String, isInterruption: Bool) {
     let reason = isInterruption ? SL_STOP_INTERRUPT : SL_STOP_TIME
-    message.withChars { sl_stop(core, reason, $0, $1) }
+    message.withChars { sl_stop(core, reason, 0, $0, $1) }
   }
 
   // MARK: Output
