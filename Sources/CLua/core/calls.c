@@ -5,14 +5,14 @@
 #include "values/internal.h"
 
 struct load {
-  const char *source, *name, *mode;
+  const char *text, *name, *mode;
   size_t length;
   int environment, status;
 };
 
 static int load_body(lua_State *L) {
   struct load *load = lua_touserdata(L, 1);
-  load->status = sl_compile(L, load->source, load->length, load->name, load->mode);
+  load->status = sl_compile(L, load->text, load->length, load->name, load->mode);
   if (load->status != LUA_OK) return lua_error(L);
   if (load->environment != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, load->environment);
@@ -21,16 +21,12 @@ static int load_body(lua_State *L) {
   return 1;
 }
 
-static int load_as(sl_vm *vm, const char *source, size_t length, const char *name, const char *mode, int environment, int *reference) {
-  struct load load = {source, name, mode, length, environment, LUA_OK};
+int sl_load(sl_vm *vm, const char *text, size_t length, const char *name, bool is_bytecode, int environment, int *reference) {
+  struct load load = {text, name, is_bytecode ? "b" : "t", length, environment, LUA_OK};
   int status = sl_make_reference(vm, load_body, &load, reference);
   /* `load_body` raises the error again, so the protected call has lost its status. */
   if (status == LUA_ERRRUN && load.status != LUA_OK) sl_set_failure_status(vm, status = load.status);
   return status;
-}
-
-int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference) {
-  return load_as(vm, source, length, name, "t", environment, reference);
 }
 
 struct dump {
@@ -54,10 +50,6 @@ int sl_dump(sl_vm *vm, int reference, sl_text *bytecode) {
   struct dump dump = {bytecode, reference};
   bytecode->count = 0;
   return sl_protect(vm, vm->L, dump_body, &dump);
-}
-
-int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference) {
-  return load_as(vm, bytecode, length, "=?", "b", environment, reference);
 }
 
 struct call {
@@ -263,26 +255,12 @@ int sl_copy_reference(sl_vm *vm, int reference, int *copy) {
   return sl_make_reference(vm, copy_reference, &(struct operation){.reference = reference}, copy);
 }
 
-struct describe {
-  int reference, parameters, line;
-  const char *script;
-};
-
-static int describe_body(lua_State *L) {
-  struct describe *describe = lua_touserdata(L, 1);
-  lua_Debug frame;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, describe->reference);
-  lua_getinfo(L, ">Su", &frame);
-  describe->parameters = frame.what[0] == 'C' ? 255 : frame.isvararg ? -1 : frame.nparams;
-  describe->line = frame.linedefined;
-  describe->script = frame.source; /* borrowed (+0) from the prototype of the function, which the reference keeps alive */
-  return 0;
-}
-
 int sl_parameters(sl_vm *vm, int reference, int *line, const char **script) {
-  struct describe describe = {reference, 255, -1, ""};
-  sl_protect(vm, vm->L, describe_body, &describe);
-  *line = describe.line;
-  *script = describe.script;
-  return describe.parameters;
+  lua_Debug frame;
+  if (vm->L == NULL || !lua_checkstack(vm->L, 1)) return 255;
+  lua_rawgeti(vm->L, LUA_REGISTRYINDEX, reference);
+  lua_getinfo(vm->L, ">Su", &frame);
+  *line = frame.linedefined;
+  *script = frame.source; /* borrowed (+0) from the prototype of the function, which the reference keeps alive */
+  return frame.what[0] == 'C' ? 255 : frame.isvararg ? -1 : frame.nparams;
 }

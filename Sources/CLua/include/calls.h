@@ -6,13 +6,12 @@
 
 /* All functions of this section return a Lua status, and fill vm->failure if it is not LUA_OK. [-0, +0, -]
  *
- * Compiles source text and stores a reference to the function (+1) in `*reference`. `environment` is the registry
- * reference of its _ENV, or LUA_NOREF for the globals. */
-int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference);
+ * Compiles source text, or loads bytecode, and stores a reference to the function (+1) in `*reference`. `environment` is the
+ * registry reference of its _ENV, or LUA_NOREF for the globals. Bytecode that `sl_dump` has not made in this process can
+ * break memory safety. */
+int sl_load(sl_vm *vm, const char *text, size_t length, const char *name, bool is_bytecode, int environment, int *reference);
 /* Stores the bytecode of a referenced function, with debug information, in `bytecode`, as `string.dump` makes it. */
 int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
-/* Loads bytecode that `sl_dump` made in this process. Other bytecode can break memory safety. */
-int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
 /* Calls a referenced function with `arguments` values of `tape` on the Lua thread `L`. Stores its results on
  * vm->tapes.to_swift. With `as_values`, plain tables among the results become sequences and records, otherwise
  * references. */

@@ -10,9 +10,8 @@ struct HostCall: ~Copyable {
   private var tape: TapeReader
   /// How many arguments are on the tape from the next one on.
   private(set) var count: Int
-  /// The arguments of a typed function that are no longer on the tape, one for each parameter.
-  private var arranged: [LuaValue] = []
-  private var isOnTape = true
+  /// The arguments of a typed function if they are no longer on the tape, one for each parameter.
+  private var arranged: [LuaValue]?
   /// The position of the next argument of a typed function.
   private var position = 0
 
@@ -51,12 +50,9 @@ struct HostCall: ~Copyable {
     return object
   }
 
-  /// Takes the arguments of a typed function from the tape: one for each parameter.
-  mutating func arrange(_ arrange: ([LuaValue]) throws(ScriptError) -> [LuaValue])
-    throws(ScriptError)
-  {
-    arranged = try arrange(try values())
-    isOnTape = false
+  /// Sets the arguments of a typed function, one for each parameter, when all have been read.
+  mutating func replaceTape(by arguments: [LuaValue]) {
+    arranged = arguments
     releaseDeferred()
   }
 
@@ -66,7 +62,7 @@ struct HostCall: ~Copyable {
     // The types of the fast path are compared, and not cast, because casts take longer than the
     // rest of the call. Proof for each `unsafeBitCast`: `A` is the type of the value, by the
     // comparison in the same case, so the cast changes nothing.
-    if count > 0, isOnTape, let entry = tape.at {
+    if count > 0, let entry = tape.at {
       switch Int32(entry.pointee.tag) {
       case SL_TAG_INTEGER where A.self == Int.self:
         return unsafeBitCast(Int(takeScalar().as.integer), to: A.self)
@@ -105,7 +101,7 @@ struct HostCall: ~Copyable {
 
   private mutating func converted<A: Decodable>(_ type: A.Type) throws -> A {
     defer { position += 1 }
-    guard isOnTape else {
+    if let arranged {
       return try LuaConversion.argument(arranged[position], as: type, at: position)
     }
     do {

@@ -21,7 +21,7 @@ struct TypedFunction: Sendable {
   @inline(__always)
   func begin(_ call: inout HostCall) throws(ScriptError) {
     if isDirect && call.count <= parameters { return }
-    try call.arrange { (values) throws(ScriptError) in try arranged(values) }
+    call.replaceTape(by: try arranged(try call.values()))
   }
 
   /// The arguments in the order of the parameters, one for each.

@@ -115,14 +115,8 @@ public final class LuaVM {
     let isHost = name.hasPrefix("=")
     if isHost { hostChunks.insert(String(name.dropFirst())) } else { chunks.insert(name) }
     let chunk = isHost ? name : "@" + name
-    var reference: Int32 = 0
-    let status = source.withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        sl_load(core, $0.baseAddress, $0.count, chunk, environment.slot, &reference)
-      }
-    }
     do throws(ScriptError) {
-      try check(status)
+      return try load(source, chunk: chunk, isBytecode: false, environment)
     } catch {
       var error = error
       error.script = error.script.map { ScriptError.fullName($0, among: name) }
@@ -137,7 +131,20 @@ public final class LuaVM {
       }
       throw error
     }
-    return LuaFunction(vm: self, slot: reference)
+  }
+
+  /// Loads text, or bytecode that C has made in this process, as the chunk of that name.
+  func load(
+    _ bytes: [UInt8], chunk: String, isBytecode: Bool, _ environment: LuaTable
+  ) throws(ScriptError) -> LuaFunction {
+    let slot = try reference { slot in
+      bytes.withUnsafeBufferPointer { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          sl_load(core, $0.baseAddress, $0.count, chunk, isBytecode, environment.slot, &slot)
+        }
+      }
+    }
+    return LuaFunction(vm: self, slot: slot)
   }
 
   /// Compiles and runs Lua text, and returns its results. Plain tables are returned as

@@ -15,7 +15,8 @@ extension LuaVM {
     prelude source: @autoclosure () -> [UInt8], name: String, environment: LuaTable
   ) throws(ScriptError) -> LuaFunction {
     if let bytecode = Prelude.known(name) {
-      return try undump(bytecode, name: name, environment: environment)
+      hostChunks.insert(String(name.dropFirst()))
+      return try load(bytecode, chunk: name, isBytecode: true, environment)
     }
     // The limit on the size of a source is for scripts.
     let limit = core.pointee.limits.source
@@ -28,18 +29,6 @@ extension LuaVM {
     Prelude.remember(
       name, Array(UnsafeRawBufferPointer(start: text.bytes, count: text.count)))
     return chunk
-  }
-
-  private func undump(
-    _ bytecode: [UInt8], name: String, environment: LuaTable
-  ) throws(ScriptError) -> LuaFunction {
-    hostChunks.insert(String(name.dropFirst()))
-    let chunk = try reference { chunk in
-      bytecode.withUnsafeBytes { bytes in
-        sl_undump(core, bytes.baseAddress, bytes.count, environment.slot, &chunk)
-      }
-    }
-    return LuaFunction(vm: self, slot: chunk)
   }
 }
 
