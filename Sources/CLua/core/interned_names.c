@@ -27,9 +27,9 @@ static void fill_at_random(char *bytes, size_t count) {
 
 /* ---- __mode ----------------------------------------------------------------------------------------------------------- */
 
-/* If the values of a table with weak keys refer to its keys, one collection scans the whole table again for each of them,
- * and nothing can interrupt it: 60,000 entries take ten seconds. A script can add `__mode` to a metatable at any time. So
- * this overwrites the string that Lua compares with by random bytes that no script can guess.
+/* If the values of a table with weak keys refer to its keys, one collection scans the whole table again for each of them:
+ * 60,000 entries take ten seconds. So this overwrites the string that Lua compares with by random bytes that no script can
+ * guess.
  *
  * None of these bytes is zero. Lua caches the strings that C made last and compares them with strcmp, so it would take a
  * string that begins with zero for the empty string. */
@@ -75,10 +75,9 @@ int sl_native_weak_keys(lua_State *L) {
 
 /* ---- __call ----------------------------------------------------------------------------------------------------------- */
 
-/* Lua follows `__call` from table to table without an instruction in between, and moves the stack each time. If the
- * tables form a circle, that takes minutes. Only a missing `__call` can end it, so its string must be found: in the
- * global state, between its neighbours. The distance between the address of a string and its bytes differs between builds
- * of Lua, so every distance is tried. */
+/* If tables form a circle by `__call`, Lua follows it for minutes and moves the stack each time. Only a missing `__call` can
+ * end it, so its string must be found: in the global state, between its neighbours. The distance between the address of a
+ * string and its bytes differs between builds of Lua, so every distance is tried. */
 static void find_call(sl_vm *vm) {
   static const char *const names[] = {"__concat", "__call", "__close"};
   enum { NAMES = sizeof names / sizeof *names, FARTHEST = 64 };

@@ -12,7 +12,7 @@ typedef struct sl_vm sl_vm;
 typedef struct sl_failure {
   int status;           /* LUA_ERRRUN, LUA_ERRMEM, LUA_ERRERR, LUA_ERRSYNTAX */
   sl_stop_reason reason;
-  double allowed, reached; /* that limit and the value reached, in the limit's unit: seconds, bytes, a count */
+  double allowed, reached; /* the limit of that reason and the value reached, in its unit: seconds, bytes, a count */
   int line;             /* of the innermost script function; -1 if there is none */
   sl_text script;       /* the chunk name of that function as given to `sl_load`, without `@` */
   sl_text message;      /* empty if the error value is not a string and has no `__tostring` */

@@ -27,7 +27,7 @@ typedef struct sl_lines {
   struct sl_lines *next;
 } sl_lines;
 
-/* What a test framework wants to know. The files of testing/ change it. All of it is empty in a VM that runs no
+/* What a test framework wants to know. The files of testing/ and sandbox/text.c change it. All of it is empty in a VM that runs no
  * tests. */
 typedef struct sl_testing {
   bool counts_lines;
