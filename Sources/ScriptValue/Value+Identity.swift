@@ -55,12 +55,11 @@ extension Value.List {
   /// The index of the first element whose `id` is equal to this one, or nil. O(n), about 2 ns for
   /// an element.
   package func firstIndex(ofID id: Value) -> Int? {
-    let name: StaticString = "id"
-    let key = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    let key: StaticString = "id"
     let slot = id.ownedSlot()
     defer { slot.release() }
     return withExtendedLifetime(self) {
-      ElementIDs.position(of: slot, under: key, in: storage.borrowedSlot)
+      ElementIDs.position(of: slot, under: key.bytes, in: storage.borrowedSlot)
     }
   }
 }
@@ -101,25 +100,24 @@ extension Value.Object {
     from old: Value.Object, _ body: (_ key: String, _ old: Value?, _ new: Value?) -> Void
   ) {
     let (before, after) = (old.storage, storage)
-    func text(_ key: Slot) -> String { String(decoding: key.stringBytes, as: UTF8.self) }
     withExtendedLifetime((before, after)) {
       if let shape = before.shapeAddress, shape == after.shapeAddress {
         for position in 0..<after.count {
           let (a, b) = (before.borrow(position), after.borrow(position))
           guard !ListChange.isSame(a, b) else { continue }
-          body(text(after.keySlot(position)), Value(borrowing: a), Value(borrowing: b))
+          body(after.keySlot(position).text, Value(borrowing: a), Value(borrowing: b))
         }
         return
       }
       before.visit { key, value in
         if after.position(of: key.stringBytes) == nil {
-          body(text(key), Value(borrowing: value), nil)
+          body(key.text, Value(borrowing: value), nil)
         }
       }
       after.visit { key, value in
         let previous = before.borrow(key: key.stringBytes)
         if let previous, ListChange.isSame(previous, value) { return }
-        body(text(key), previous.map { Value(borrowing: $0) }, Value(borrowing: value))
+        body(key.text, previous.map { Value(borrowing: $0) }, Value(borrowing: value))
       }
     }
   }

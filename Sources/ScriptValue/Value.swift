@@ -51,7 +51,7 @@ extension Value {
     case .boolean: self = .boolean(slot.boolean)
     case .integer: self = .integer(slot.integer)
     case .float: self = .float(slot.float)
-    case .string: self = .string(String(decoding: slot.stringBytes, as: UTF8.self))
+    case .string: self = .string(slot.text)
     case .object, .dictionary: self = .object(Object(storage: ObjectTree(borrowing: slot)))
     case .empty where slot.emptyKind.isObject:
       self = .object(Object(storage: ObjectTree(borrowing: slot)))

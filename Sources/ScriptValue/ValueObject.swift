@@ -111,7 +111,7 @@ extension Value.Object: Collection {
   public subscript(index: Index) -> Element {
     withExtendedLifetime(storage) {
       (
-        key: String(decoding: storage.keySlot(index.position).stringBytes, as: UTF8.self),
+        key: storage.keySlot(index.position).text,
         value: Value(borrowing: storage.borrow(index.position))
       )
     }

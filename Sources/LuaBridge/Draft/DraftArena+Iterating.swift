@@ -9,7 +9,7 @@ extension DraftArena {
     // A view cannot change during the iteration.
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else { return -1 }
     let container = container(of: ref)
-    guard container.tag == .object || container.tag == .dictionary else { return -1 }
+    guard container.isObject else { return -1 }
     let last = cursors.count - 1
     if last >= 0, cursors[last].keys.areThose(of: container) {
       cursors[last].loops += 1

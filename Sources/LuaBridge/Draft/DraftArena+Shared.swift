@@ -146,8 +146,7 @@ extension DraftArena {
   /// The name of the shared value whose draft this is.
   func sharedName(of draft: Int32) -> String {
     let container = drafts[Int(shared.values)].container
-    let key = ObjectTree(borrowing: container).keySlot(position(of: draft))
-    return String(decoding: key.stringBytes, as: UTF8.self)
+    return ObjectTree(borrowing: container).keySlot(position(of: draft)).text
   }
 
   /// The description for the draft of a container at a position of another container.
@@ -520,7 +519,7 @@ extension DraftArena {
       for position in 0..<ListNode.total(container.address) {
         if case .draft(let element) = child(of: draft, at: position) { try graft(element) }
       }
-    } else if container.tag == .object || container.tag == .dictionary {
+    } else if container.isObject {
       let object = ObjectTree(borrowing: container)
       var next = 0
       while let position = object.livePosition(from: next) {

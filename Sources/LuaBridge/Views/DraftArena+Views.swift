@@ -107,8 +107,7 @@ extension DraftArena {
       if case .row = container.key { return names.reversed().joined(separator: ".") }
       guard case .position(let position) = container.key else { return nil }
       let parent = views.trace.containers[Int(container.parent) - 1].slot
-      let name = ObjectTree(borrowing: parent).keySlot(position)
-      names.append(String(decoding: name.stringBytes, as: UTF8.self))
+      names.append(ObjectTree(borrowing: parent).keySlot(position).text)
       number = container.parent
     }
     return number == ReadTrace.state ? names.reversed().joined(separator: ".") : nil

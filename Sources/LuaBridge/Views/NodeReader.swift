@@ -216,7 +216,7 @@ struct NodeReader: ~Copyable {
     guard !path.isAbsent else { return }
     let value = look(at: path)
     if value.isAbsent {
-      let key = String(decoding: path.stringBytes, as: UTF8.self)
+      let key = path.text
       if mayBeAbsent || node.kind >= 0 && kinds.isClearable(node.kind) {
         output.absentSelections.append(key)
       } else {

@@ -230,9 +230,7 @@ final class StepKey {
     switch kind {
     case .name: return name.value(in: container)
     case .itself: return container
-    case .index(let index):
-      guard container.tag == .list, index < PersistentList.count(container) else { return .absent }
-      return PersistentList(borrowing: container).borrow(index)
+    case .index(let index): return container.element(index)
     }
   }
 }

@@ -47,8 +47,7 @@ indirect enum Difference {
     switch (old.tag, new.tag) {
     case (.list, .list):
       return ListDifference.between(old.address, new.address, isSame)
-    case (.object, .object), (.object, .dictionary), (.dictionary, .object),
-      (.dictionary, .dictionary):
+    case _ where old.isObject && new.isObject:
       return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new), isSame)
     case (.empty, .list) where !old.emptyKind.isObject && ListNode.total(new.address) == 1:
       let added = Edit.added(ListNode.element(new.address, 0))
@@ -66,10 +65,7 @@ indirect enum Difference {
 
   /// The scalar `id` of a row, which it has before and after a change. Nil if there is none.
   static func rowID(of slot: Slot) -> Slot? {
-    let name: StaticString = "id"
-    let id = ElementIDs.id(
-      of: slot,
-      under: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    let id = slot.field("id")
     return id.isAbsent || id.isContainer ? nil : id
   }
 

@@ -72,8 +72,7 @@ public struct JSONPatch: Sendable, Hashable {
       operations.append(.replace(path, Value(borrowing: new)))
     case .members(let changes, _, _):
       for change in changes {
-        let key = String(decoding: change.key.stringBytes, as: UTF8.self)
-        append(change.edit, at: path.appending(key))
+        append(change.edit, at: path.appending(change.key.text))
       }
     case .elements(let changes, _):
       // Everything before a change already has its final form, so the element's new index is its

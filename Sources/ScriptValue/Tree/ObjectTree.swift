@@ -324,7 +324,7 @@ extension ObjectTree {
     var changed: [String] = []
     values.forEachDifference(from: oldValues) { index, _, _ in
       let key = keys.borrow(index)
-      if !key.isAbsent { changed.append(String(decoding: key.stringBytes, as: UTF8.self)) }
+      if !key.isAbsent { changed.append(key.text) }
       return true
     }
     return changed
@@ -336,9 +336,9 @@ extension ObjectTree {
   package static func forEachRemovedKey(
     from old: Slot, to new: Slot, _ body: (_ key: Slot) -> Void
   ) {
-    guard old.tag == .object || old.tag == .dictionary, !old.isIdentical(to: new) else { return }
+    guard old.isObject, !old.isIdentical(to: new) else { return }
     let before = ObjectTree(borrowing: old)
-    guard new.tag == .object || new.tag == .dictionary else {
+    guard new.isObject else {
       before.visit { key, _ in body(key) }
       return
     }

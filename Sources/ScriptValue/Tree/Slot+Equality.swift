@@ -86,8 +86,7 @@ extension Slot {
     case (.list, .list):
       return ListNode.total(a.address) == ListNode.total(b.address)
         && ListNode.forEachDifference(a.address, b.address, by: isSameInJSON) { _, _, _ in false }
-    case (.object, .object), (.object, .dictionary), (.dictionary, .object),
-      (.dictionary, .dictionary):
+    case _ where a.isObject && b.isObject:
       return ObjectTree(borrowing: a).isSameInJSON(as: ObjectTree(borrowing: b))
     default: return a.tag == b.tag && equal(a, b)
     }

@@ -24,8 +24,7 @@ extension Slot {
       return StringNode.equals(old.address, new.stringBytes) ? old.retained() : new.retained()
     case (.list, .list):
       return ListReuse(old: old, new: new).result()
-    case (.object, .object), (.object, .dictionary), (.dictionary, .object),
-      (.dictionary, .dictionary):
+    case _ where old.isObject && new.isObject:
       return reusingMembers(of: old, in: new)
     default:
       return new.retained()

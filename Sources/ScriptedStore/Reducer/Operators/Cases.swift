@@ -59,12 +59,12 @@ extension LuaTable {
 /// Runs the reducer of the case that the state is in. The state is tagged: an object with its case
 /// as the only key. As TCA's enum reducers.
 final class CasesNode: ReducerNode {
-  private let tags: KeyMatcher
+  private let tags: [[UInt8]]
   private let idKey: [UInt8]?
 
   /// - Parameter idKey: the key that may stand beside the case; for elements only.
   init(_ cases: [NodeChild], idKey: String?, origin: String) {
-    tags = KeyMatcher(cases.map(\.action), ignoring: idKey)
+    tags = cases.map { Array($0.action.utf8) }
     self.idKey = idKey.map { Array($0.utf8) }
     super.init(origin: origin, children: cases)
   }
@@ -107,8 +107,9 @@ final class CasesNode: ReducerNode {
 
   /// The case that a state (+0) is in, and its value (+0).
   private func present(in state: Slot) throws(ScriptError) -> (child: NodeChild, value: Slot) {
-    let tag = tags.tag(of: state)
-    guard tag >= 0 else {
+    guard let (key, _) = state.onlyMember(ignoring: idKey),
+      let tag = tags.firstIndex(where: { $0.elementsEqual(key.stringBytes) })
+    else {
       throw TaggedStateReport(state, ignoring: idKey).refusal(
         origin: origin, cases: children.map(\.action))
     }

@@ -73,7 +73,7 @@ final class IfCaseLetNode: ChildNode {
 
   /// Throws if a state (+0) is not in exactly one case.
   private func check(_ state: Slot) throws(ScriptError) {
-    guard KeyMatcher.only(in: state, ignoring: idKey) == nil else { return }
+    guard state.onlyMember(ignoring: idKey) == nil else { return }
     throw TaggedStateReport(state, ignoring: idKey).refusal(origin: origin)
   }
 }

@@ -99,7 +99,7 @@ class NodeChild {
     guard !isCase, let domain = domain.domainIfMade, domain.isTagged else {
       return Value(ifPresent: context.keys.id.value(in: state))
     }
-    guard let (key, value) = KeyMatcher.only(in: state, ignoring: domain.idBytes) else {
+    guard let (key, value) = state.onlyMember(ignoring: domain.idBytes) else {
       return nil
     }
     let id = Value(ifPresent: context.keys.id.value(in: value))
