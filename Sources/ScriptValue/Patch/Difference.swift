@@ -69,9 +69,8 @@ indirect enum Difference {
     return id.isAbsent || id.isContainer ? nil : id
   }
 
-  /// Compares two objects. Flat objects with one shape are compared by position. Of two
-  /// dictionaries, only the positions are compared whose nodes differ. Other objects are compared
-  /// key by key.
+  /// Compares two objects. Of two dictionaries, only the positions are compared whose nodes differ.
+  /// Other objects are compared key by key.
   private static func objects(
     _ old: ObjectTree, _ new: ObjectTree, _ isSame: Sameness
   ) -> Difference? {
@@ -92,35 +91,27 @@ indirect enum Difference {
       changes.append(MemberChange(key: key, edit: .added(after)))
     }
 
-    if let shape = old.shapeAddress, shape == new.shapeAddress {
-      for position in 0..<new.count {
-        guard let change = between(old.borrow(position), new.borrow(position), isSame) else {
-          continue
-        }
-        changes.append(MemberChange(key: new.keySlot(position), edit: .changed(change)))
-      }
-    } else if let oldKeys = old.dictionaryKeys, let newKeys = new.dictionaryKeys,
-      let oldValues = old.dictionaryValues, let newValues = new.dictionaryValues
-    {
-      let shared = min(oldKeys.count, newKeys.count)
+    if let before = old.dictionary, let after = new.dictionary {
+      let shared = min(before.keys.count, after.keys.count)
       var positions: [Int] = []
-      newKeys.forEachDifference(from: oldKeys) { index, _, _ in
+      after.keys.forEachDifference(from: before.keys) { index, _, _ in
         positions.append(index)
         return true
       }
       let otherKeys = Set(positions)
-      newValues.forEachDifference(from: oldValues, by: isSame.callAsFunction) { index, _, _ in
+      after.values.forEachDifference(from: before.values, by: isSame.callAsFunction) {
+        index, _, _ in
         if index < shared, !otherKeys.contains(index) { positions.append(index) }
         return true
       }
       positions.sort()
-      for position in positions + (shared..<max(shared, oldKeys.count)) {
-        let key = oldKeys.borrow(position)
-        if !key.isAbsent { compareMember(key, oldValues.borrow(position)) }
+      for position in positions + (shared..<max(shared, before.keys.count)) {
+        let key = before.keys.borrow(position)
+        if !key.isAbsent { compareMember(key, before.values.borrow(position)) }
       }
-      for position in positions + (shared..<max(shared, newKeys.count)) {
-        let key = newKeys.borrow(position)
-        if !key.isAbsent { addIfNew(key, newValues.borrow(position)) }
+      for position in positions + (shared..<max(shared, after.keys.count)) {
+        let key = after.keys.borrow(position)
+        if !key.isAbsent { addIfNew(key, after.values.borrow(position)) }
       }
     } else {
       old.visit { key, value in compareMember(key, value) }

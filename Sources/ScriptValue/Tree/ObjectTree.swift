@@ -75,10 +75,6 @@ package struct ObjectTree: @unchecked Sendable {
     return Unmanaged.passUnretained(flat).toOpaque()
   }
 
-  /// A dictionary's keys and values by position, with absent tombstones. Nil for other objects.
-  var dictionaryKeys: PersistentList? { dictionary?.keys }
-  var dictionaryValues: PersistentList? { dictionary?.values }
-
   /// The number of keys. O(1).
   @inlinable @inline(__always)
   package var count: Int {
@@ -317,13 +313,10 @@ extension ObjectTree {
     guard old.tag == .dictionary, new.tag == .dictionary else { return nil }
     let before = ObjectTree(borrowing: old)
     let after = ObjectTree(borrowing: new)
-    guard let keys = before.dictionaryKeys, let newKeys = after.dictionaryKeys,
-      PersistentList.equal(keys, newKeys),
-      let oldValues = before.dictionaryValues, let values = after.dictionaryValues
-    else { return nil }
+    guard let (oldValues, values) = before.valuesAtSamePositions(as: after) else { return nil }
     var changed: [String] = []
     values.forEachDifference(from: oldValues) { index, _, _ in
-      let key = keys.borrow(index)
+      let key = after.keySlot(index)
       if !key.isAbsent { changed.append(key.text) }
       return true
     }
@@ -348,7 +341,7 @@ extension ObjectTree {
       if !key.isAbsent, after.position(of: key.stringBytes) == nil { body(key) }
     }
     // Adding or removing a key of a dictionary does not change the positions of the other keys.
-    guard let keys = before.dictionaryKeys, let newKeys = after.dictionaryKeys else {
+    guard let keys = before.dictionary?.keys, let newKeys = after.dictionary?.keys else {
       before.visit { key, _ in look(at: key) }
       return
     }

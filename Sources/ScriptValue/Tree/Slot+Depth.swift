@@ -48,18 +48,9 @@ extension Slot {
     if let depth = known[bits] { return depth }
     var deepest = 0
     if tag == .list {
-      ListNode.visit(address) {
-        if $0.isContainer { deepest = max(deepest, $0.exactDepth(&known)) }
-      }
-    } else if tag == .object {
-      for position in 0..<ObjectNode.count(of: address) {
-        let child = ObjectNode.slot(of: address, at: position)
-        if child.isContainer { deepest = max(deepest, child.exactDepth(&known)) }
-      }
+      ListNode.visit(address) { deepest = max(deepest, $0.exactDepth(&known)) }
     } else {
-      ObjectTree(borrowing: self).visit { _, child in
-        if child.isContainer { deepest = max(deepest, child.exactDepth(&known)) }
-      }
+      ObjectTree(borrowing: self).visit { deepest = max(deepest, $1.exactDepth(&known)) }
     }
     known[bits] = deepest + 1
     return deepest + 1

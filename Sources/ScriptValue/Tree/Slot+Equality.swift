@@ -63,7 +63,7 @@ extension Slot {
     let left = ObjectTree(borrowing: a)
     let right = ObjectTree(borrowing: b)
     guard left.count == right.count else { return false }
-    if let equal = left.equalByPosition(right) { return equal }
+    if let (a, b) = left.valuesAtSamePositions(as: right) { return PersistentList.equal(a, b) }
     var isEqual = true
     left.visit { key, value in
       guard isEqual else { return }
@@ -135,10 +135,10 @@ extension ObjectTree {
     if let shape = shapeAddress, shape == other.shapeAddress {
       return (0..<count).allSatisfy { Slot.isSameInJSON(borrow($0), other.borrow($0)) }
     }
-    if let a = dictionaryKeys, let b = other.dictionaryKeys, PersistentList.equal(a, b),
-      let left = dictionaryValues, let right = other.dictionaryValues
-    {
-      return Slot.isSameInJSON(left.borrowedSlot, right.borrowedSlot)
+    if let (left, right) = valuesAtSamePositions(as: other) {
+      return withExtendedLifetime((left, right)) {
+        Slot.isSameInJSON(left.borrowedSlot, right.borrowedSlot)
+      }
     }
     var isSame = true
     visit { key, value in
@@ -148,13 +148,13 @@ extension ObjectTree {
     return isSame
   }
 
-  /// Compares two dictionaries with the same keys at the same positions, as they have if one was
-  /// made from the other by `set`. Returns nil for any other two objects.
-  fileprivate func equalByPosition(_ other: ObjectTree) -> Bool? {
-    guard let a = dictionaryKeys, let b = other.dictionaryKeys, PersistentList.equal(a, b),
-      let left = dictionaryValues, let right = other.dictionaryValues
+  /// The values of two dictionaries with the same keys at the same positions, as they have if one
+  /// was made from the other by `set`. Nil for any other two objects.
+  func valuesAtSamePositions(as other: ObjectTree) -> (PersistentList, PersistentList)? {
+    guard let own = dictionary, let other = other.dictionary,
+      PersistentList.equal(own.keys, other.keys)
     else { return nil }
-    return PersistentList.equal(left, right)
+    return (own.values, other.values)
   }
 }
 

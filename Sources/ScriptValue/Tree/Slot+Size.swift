@@ -13,15 +13,7 @@ extension Slot {
     case .absent, .null, .boolean, .integer, .float, .empty: return
     case .string: room -= stringBytes.count
     case .list: Slot.subtractSize(ofList: address, from: &room)
-    case .object:
-      ObjectNode.withShape(of: address) { shape in
-        for position in 0..<shape.count {
-          room -= shape.keyBytes(at: position).count
-          ObjectNode.slot(of: address, at: position).subtractSize(from: &room)
-          if room < 0 { return }
-        }
-      }
-    case .dictionary:
+    case .object, .dictionary:
       ObjectTree(borrowing: self).visit { key, value in
         guard room >= 0 else { return }
         room -= key.stringBytes.count
