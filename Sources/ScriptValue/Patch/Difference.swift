@@ -46,7 +46,7 @@ indirect enum Difference {
     if old.isIdentical(to: new) { return nil }
     switch (old.tag, new.tag) {
     case (.list, .list):
-      return ListDifference.between(old.address, new.address, isSame)
+      return ListDifference.between(old, new, isSame)
     case _ where old.isObject && new.isObject:
       return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new), isSame)
     case (.empty, .list) where !old.emptyKind.isObject && ListNode.total(new.address) == 1:

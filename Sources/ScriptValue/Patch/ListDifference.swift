@@ -1,8 +1,7 @@
 /// Finds the changes between two lists.
 ///
 /// 1. The common start and the common end are removed.
-/// 2. The rest of both lists is walked in parallel. A shared node that starts at both cursors is
-///    skipped, even if its indices in the two lists differ.
+/// 2. The rest of both lists is walked in parallel.
 /// 3. At a difference, up to `lookAhead` elements ahead are compared to find where the lists agree
 ///    again. If they do not, the remaining elements of both lists are aligned as a whole.
 /// 4. Alignment pairs the elements that are the same row or value in the same order (the longest
@@ -16,59 +15,28 @@ struct ListDifference {
   private var changes: [Difference.ElementChange] = []
   private let isSame: Difference.Sameness
 
-  /// The difference between two lists, or nil if they are the same.
+  /// The difference between two lists (+0), or nil if they are the same.
   static func between(
-    _ old: NodeAddress, _ new: NodeAddress, _ isSame: Difference.Sameness
+    _ old: Slot, _ new: Slot, _ isSame: Difference.Sameness
   ) -> Difference? {
-    let oldList = PersistentList(borrowing: Slot(tag: .list, address: old))
-    let newList = PersistentList(borrowing: Slot(tag: .list, address: new))
-    let prefix = newList.commonPrefix(with: oldList, by: isSame.callAsFunction)
-    let shorter = min(oldList.count, newList.count)
-    if prefix == shorter, oldList.count == newList.count { return nil }
-    let suffix = newList.commonSuffix(
-      with: oldList, limit: shorter - prefix, by: isSame.callAsFunction)
+    let change = ListChange(from: old, to: new, by: isSame.callAsFunction)
+    if change.removed.isEmpty, change.added.isEmpty { return nil }
     var found = ListDifference(isSame: isSame)
-    found.walk(
-      old, prefix..<oldList.count - suffix,
-      new, prefix..<newList.count - suffix)
+    found.walk(ListWalk(old.address, change.removed, new.address, change.added))
     let changed = found.changes.count { if case .added = $0.edit { false } else { true } }
-    return .elements(found.changes, unchanged: oldList.count - changed)
+    return .elements(found.changes, unchanged: PersistentList.count(old) - changed)
   }
 
-  private mutating func walk(
-    _ old: NodeAddress, _ oldRange: Range<Int>, _ new: NodeAddress, _ newRange: Range<Int>
-  ) {
-    var left = ListCursor(old, at: oldRange.lowerBound)
-    var right = ListCursor(new, at: newRange.lowerBound)
-    while left.position < oldRange.upperBound, right.position < newRange.upperBound {
-      let room = min(oldRange.upperBound - left.position, newRange.upperBound - right.position)
-      let shared = min(left.sharedRun(with: right), room)
-      if shared > 0 {
-        left.advance(by: shared)
-        right.advance(by: shared)
-      } else if isSame(left.element, right.element) {
-        left.advance(by: 1)
-        right.advance(by: 1)
-      } else {
-        let before = left.elements(upTo: min(left.position + Self.lookAhead, oldRange.upperBound))
-        let after = right.elements(upTo: min(right.position + Self.lookAhead, newRange.upperBound))
-        let isLast =
-          left.position + before.count == oldRange.upperBound
-          && right.position + after.count == newRange.upperBound
-        guard let (removed, added) = resynchronize(before, after, isLast: isLast) else {
-          break
-        }
-        align(
-          Array(before[..<removed]), at: left.position, Array(after[..<added]), at: right.position)
-        left.advance(by: removed)
-        right.advance(by: added)
-      }
+  private mutating func walk(_ walk: consuming ListWalk) {
+    while walk.findDifference(by: isSame.callAsFunction) {
+      let (before, after) = walk.ahead(Self.lookAhead)
+      let isLast = walk.rest == (before.count, after.count)
+      guard let (removed, added) = resynchronize(before, after, isLast: isLast) else { break }
+      align(before[..<removed], after[..<added], at: walk)
+      walk.advance(removed, added)
     }
-    if left.position < oldRange.upperBound || right.position < newRange.upperBound {
-      let before = left.elements(upTo: oldRange.upperBound)
-      let after = right.elements(upTo: newRange.upperBound)
-      align(before, at: left.position, after, at: right.position)
-    }
+    let (before, after) = walk.ahead()
+    align(before[...], after[...], at: walk)
   }
 
   /// The smallest numbers of elements to pass in `a` and `b` after which both have an equal
@@ -90,11 +58,10 @@ struct ListDifference {
     return nil
   }
 
-  /// Records the changes that turn the elements `a` into `b`. Elements that are the same row in the
-  /// same order are compared; the others are replaced, removed and added.
-  private mutating func align(
-    _ a: [Slot], at oldStart: Int, _ b: [Slot], at newStart: Int
-  ) {
+  /// Records the changes that turn the elements `a` into `b`, which begin where the walk is. Elements
+  /// that are the same row in the same order are compared; the others are replaced, removed and added.
+  private mutating func align(_ a: ArraySlice<Slot>, _ b: ArraySlice<Slot>, at walk: ListWalk) {
+    let (oldStart, newStart) = (walk.left.position, walk.right.position)
     var (i, j) = (0, 0)
     for (oldAnchor, newAnchor) in Self.anchors(a, b) + [(a.count, b.count)] {
       while i < oldAnchor, j < newAnchor {
@@ -128,7 +95,7 @@ struct ListDifference {
   }
 
   /// Pairs of indices of matching elements that increase in both lists: the longest such sequence.
-  private static func anchors(_ a: [Slot], _ b: [Slot]) -> [(Int, Int)] {
+  private static func anchors(_ a: ArraySlice<Slot>, _ b: ArraySlice<Slot>) -> [(Int, Int)] {
     if a.isEmpty || b.isEmpty { return [] }
     // The indices in `a` of each key, in descending order, so that the last one is the first to be
     // used.

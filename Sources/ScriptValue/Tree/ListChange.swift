@@ -15,13 +15,15 @@ package struct ListChange {
   /// Whether an element is unchanged. A container is unchanged only if it is the same node.
   /// Comparing containers deeply would cost too much for callers that compare each level of a tree
   /// separately.
-  static func isSame(_ a: Slot, _ b: Slot) -> Bool {
+  package static func isSame(_ a: Slot, _ b: Slot) -> Bool {
     a.isIdentical(to: b) || !a.isContainer && Slot.equal(a, b)
   }
 
   /// Compares two slots (+0). A slot that is not a list counts as an empty list. The cost is that
   /// of the change.
-  package init(from old: Slot, to new: Slot) {
+  package init(
+    from old: Slot, to new: Slot, by isSame: (Slot, Slot) -> Bool = ListChange.isSame
+  ) {
     self.old = old
     self.new = new
     oldCount = PersistentList.count(old)
@@ -31,9 +33,9 @@ package struct ListChange {
       added = 0..<newCount
       return
     }
-    let prefix = ListNode.commonPrefix(new.address, old.address, by: ListChange.isSame)
+    let prefix = ListNode.commonPrefix(new.address, old.address, by: isSame)
     let suffix = ListNode.commonSuffix(
-      new.address, old.address, limit: min(oldCount, newCount) - prefix, by: ListChange.isSame)
+      new.address, old.address, limit: min(oldCount, newCount) - prefix, by: isSame)
     removed = prefix..<(oldCount - suffix)
     added = prefix..<(newCount - suffix)
   }

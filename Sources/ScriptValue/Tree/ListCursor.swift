@@ -131,3 +131,49 @@ struct ListCursor {
     steps.append(Step(node: node, index: index))
   }
 }
+
+/// Two versions of a list that are walked in parallel from one difference to the next. A shared node
+/// that starts at both cursors is skipped, even if its indices in the two lists differ.
+///
+/// It borrows both lists (+0): the caller keeps them alive.
+struct ListWalk {
+  private(set) var left: ListCursor
+  private(set) var right: ListCursor
+  private let oldEnd: Int
+  private let newEnd: Int
+
+  init(
+    _ old: NodeAddress, _ removed: Range<Int>, _ new: NodeAddress, _ added: Range<Int>
+  ) {
+    left = ListCursor(old, at: removed.lowerBound)
+    right = ListCursor(new, at: added.lowerBound)
+    oldEnd = removed.upperBound
+    newEnd = added.upperBound
+  }
+
+  /// Moves both cursors to the next two elements that differ. False at the end of one of the ranges.
+  mutating func findDifference(by isSame: (Slot, Slot) -> Bool) -> Bool {
+    while left.position < oldEnd, right.position < newEnd {
+      let shared = min(left.sharedRun(with: right), rest.removed, rest.added)
+      if shared == 0, !isSame(left.element, right.element) { return true }
+      advance(max(shared, 1), max(shared, 1))
+    }
+    return false
+  }
+
+  mutating func advance(_ removed: Int, _ added: Int) {
+    left.advance(by: removed)
+    right.advance(by: added)
+  }
+
+  /// The next elements (+0) of both ranges, at most so many of each.
+  func ahead(_ length: Int = .max) -> (before: [Slot], after: [Slot]) {
+    (
+      left.elements(upTo: left.position + min(length, rest.removed)),
+      right.elements(upTo: right.position + min(length, rest.added))
+    )
+  }
+
+  /// How many elements are left in both ranges.
+  var rest: (removed: Int, added: Int) { (oldEnd - left.position, newEnd - right.position) }
+}

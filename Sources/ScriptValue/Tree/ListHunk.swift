@@ -31,10 +31,7 @@ extension Value.List {
 ///
 /// It borrows both lists (+0): the caller keeps them alive.
 private struct ListAlignment {
-  private var left: ListCursor
-  private var right: ListCursor
-  private let oldEnd: Int
-  private let newEnd: Int
+  private var walk: ListWalk
   private var hunks: [ListHunk] = []
 
   /// Compares two slots (+0). A slot that is not a list counts as an empty list.
@@ -46,48 +43,27 @@ private struct ListAlignment {
     if removed.isEmpty || added.isEmpty || removed.count + added.count == 2 {
       return [ListHunk(removed: removed, added: added)]
     }
-    var alignment = ListAlignment(old.address, removed, new.address, added)
-    alignment.walk()
+    var alignment = ListAlignment(walk: ListWalk(old.address, removed, new.address, added))
+    alignment.findHunks()
     return alignment.hunks
   }
 
-  private init(
-    _ old: NodeAddress, _ removed: Range<Int>, _ new: NodeAddress, _ added: Range<Int>
-  ) {
-    left = ListCursor(old, at: removed.lowerBound)
-    right = ListCursor(new, at: added.lowerBound)
-    oldEnd = removed.upperBound
-    newEnd = added.upperBound
-  }
-
-  private mutating func walk() {
-    while left.position < oldEnd, right.position < newEnd {
-      let room = min(oldEnd - left.position, newEnd - right.position)
-      let shared = min(left.sharedRun(with: right), room)
-      if shared > 0 {
-        left.advance(by: shared)
-        right.advance(by: shared)
-      } else if ListChange.isSame(left.element, right.element) {
-        left.advance(by: 1)
-        right.advance(by: 1)
-      } else {
-        let (removed, added) = distanceToCommonElement()
-        record(removed, added)
-      }
+  private mutating func findHunks() {
+    while walk.findDifference(by: ListChange.isSame) {
+      let (removed, added) = distanceToCommonElement()
+      record(removed, added)
     }
-    if left.position < oldEnd || right.position < newEnd {
-      record(oldEnd - left.position, newEnd - right.position)
-    }
+    let (removed, added) = walk.rest
+    if removed > 0 || added > 0 { record(removed, added) }
   }
 
   /// Records a range and moves both cursors behind it. Two ranges without an element between them
   /// become one.
   private mutating func record(_ removed: Int, _ added: Int) {
     let hunk = ListHunk(
-      removed: left.position..<left.position + removed,
-      added: right.position..<right.position + added)
-    left.advance(by: removed)
-    right.advance(by: added)
+      removed: walk.left.position..<walk.left.position + removed,
+      added: walk.right.position..<walk.right.position + added)
+    walk.advance(removed, added)
     if let last = hunks.last, last.removed.upperBound == hunk.removed.lowerBound,
       last.added.upperBound == hunk.added.lowerBound
     {
@@ -104,15 +80,14 @@ private struct ListAlignment {
   /// It looks as far ahead as the elements that it passes, and at most twice as far: the look-ahead
   /// doubles until something is found. So the whole walk is O(changes).
   private func distanceToCommonElement() -> (removed: Int, added: Int) {
-    if let id = Difference.rowID(of: left.element),
-      let other = Difference.rowID(of: right.element), Slot.equal(id, other)
+    if let id = Difference.rowID(of: walk.left.element),
+      let other = Difference.rowID(of: walk.right.element), Slot.equal(id, other)
     {
       return (1, 1)
     }
     var length = 8
     while true {
-      let before = left.elements(upTo: min(left.position + length, oldEnd))
-      let after = right.elements(upTo: min(right.position + length, newEnd))
+      let (before, after) = walk.ahead(length)
       var offsets: [ElementIdentity: Int] = [:]
       for (offset, element) in before.enumerated() {
         let identity = ElementIdentity(element)
@@ -128,9 +103,7 @@ private struct ListAlignment {
         }
       }
       if let best { return best }
-      if left.position + before.count == oldEnd, right.position + after.count == newEnd {
-        return (before.count, after.count)
-      }
+      if walk.rest == (before.count, after.count) { return (before.count, after.count) }
       length *= 2
     }
   }

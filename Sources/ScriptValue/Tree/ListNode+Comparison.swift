@@ -86,7 +86,7 @@ extension ListNode {
   /// The number of equal elements at the start of both trees. O(log n) if one tree was made from
   /// the other by writes in a single leaf.
   static func commonPrefix(
-    _ a: NodeAddress, _ b: NodeAddress, by isSame: (Slot, Slot) -> Bool = Slot.equal
+    _ a: NodeAddress, _ b: NodeAddress, by isSame: (Slot, Slot) -> Bool
   ) -> Int {
     let limit = min(total(a), total(b))
     var prefix = min(sharedCount(a, b, fromEnd: false), limit)
@@ -104,8 +104,7 @@ extension ListNode {
   /// The number of equal elements at the end of both trees, at most `limit`. O(log n) if one tree
   /// was made from the other by writes in a single leaf.
   static func commonSuffix(
-    _ a: NodeAddress, _ b: NodeAddress, limit: Int,
-    by isSame: (Slot, Slot) -> Bool = Slot.equal
+    _ a: NodeAddress, _ b: NodeAddress, limit: Int, by isSame: (Slot, Slot) -> Bool
   ) -> Int {
     let limit = min(limit, total(a), total(b))
     var suffix = min(sharedCount(a, b, fromEnd: true), limit)

@@ -286,22 +286,4 @@ extension PersistentList {
       }
     }
   }
-
-  /// The number of equal elements at the start of both lists. Skips shared nodes.
-  package func commonPrefix(
-    with other: PersistentList, by isSame: (Slot, Slot) -> Bool = Slot.equal
-  ) -> Int {
-    guard let a = address, let b = other.address else { return 0 }
-    return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b, by: isSame) }
-  }
-
-  /// The number of equal elements at the end of both lists, at most `limit`. Skips shared nodes.
-  package func commonSuffix(
-    with other: PersistentList, limit: Int, by isSame: (Slot, Slot) -> Bool = Slot.equal
-  ) -> Int {
-    guard let a = address, let b = other.address, limit > 0 else { return 0 }
-    return withExtendedLifetime((root, other.root)) {
-      ListNode.commonSuffix(a, b, limit: limit, by: isSame)
-    }
-  }
 }
