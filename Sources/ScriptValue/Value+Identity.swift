@@ -73,19 +73,9 @@ extension Value.List {
   package func forEachDifference(
     from old: Value.List, _ body: (_ index: Int, _ old: Value, _ new: Value) -> Void
   ) {
-    guard let before = old.storage.address, let after = storage.address else { return }
-    func report(_ index: Int, _ a: Slot, _ b: Slot) -> Bool {
-      body(index, Value(borrowing: a), Value(borrowing: b))
+    storage.forEachDifference(from: old.storage, by: ListChange.isSame) { index, old, new in
+      body(index, Value(borrowing: old), Value(borrowing: new))
       return true
-    }
-    withExtendedLifetime((old, self)) {
-      if let index = ListNode.onlyDifference(before, after) {
-        // One leaf differs in one slot. This needs no cursors.
-        let (a, b) = (ListNode.element(before, index), ListNode.element(after, index))
-        if !ListChange.isSame(a, b) { _ = report(index, a, b) }
-      } else {
-        ListNode.forEachDifference(before, after, by: ListChange.isSame, report)
-      }
     }
   }
 }

@@ -34,6 +34,11 @@ extension ListNode {
     by isSame: (Slot, Slot) -> Bool = Slot.equal, _ body: (Int, Slot, Slot) -> Bool
   ) -> Bool {
     if a == b { return true }
+    if start == 0, let index = onlyDifference(a, b) {
+      // Most versions of a list differ in one element. To find it needs no cursors.
+      let (x, y) = (element(a, index), element(b, index))
+      return isSame(x, y) || body(index, x, y)
+    }
     var left = ListCursor(a, at: start)
     var right = ListCursor(b, at: start)
     let end = min(left.count, right.count)

@@ -269,21 +269,9 @@ extension PersistentList {
     }
   }
 
-  /// The index of the only element that is not the same as in an older version; nil if there are none or several, or if more
-  /// than that has changed. O(log n).
-  package func onlyReplaced(from old: PersistentList) -> Int? {
-    guard let a = old.address, let b = address, a != b else { return nil }
-    return withExtendedLifetime((old.root, root)) { ListNode.onlyDifference(a, b) }
-  }
-
   /// Calls `body` with the index of each element that is not the same as in an older version of as many elements.
   /// Containers are the same if they are one node. Calls come in order, until `body` returns false. Skips shared nodes.
   package func forEachReplaced(from old: PersistentList, _ body: (Int) -> Bool) {
-    guard let a = old.address, let b = address else { return }
-    withExtendedLifetime((old.root, root)) {
-      _ = ListNode.forEachDifference(a, b, by: { $0.isIdentical(to: $1) }) { index, _, _ in
-        body(index)
-      }
-    }
+    forEachDifference(from: old, by: { $0.isIdentical(to: $1) }) { index, _, _ in body(index) }
   }
 }

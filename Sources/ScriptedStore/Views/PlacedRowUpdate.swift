@@ -14,17 +14,11 @@ struct RowChange {
     else { return nil }
     let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
     var changes: [RowChange] = []
-    func add(_ index: Int) {
-      guard range.contains(index) else { return }
-      let row = index - range.lowerBound
-      changes.append(RowChange(old: row..<row + 1, new: row..<row + 1))
-    }
-    if let index = after.onlyReplaced(from: before) {
-      add(index)
-      return changes
-    }
     after.forEachReplaced(from: before) { index in
-      add(index)
+      if range.contains(index) {
+        let row = index - range.lowerBound
+        changes.append(RowChange(old: row..<row + 1, new: row..<row + 1))
+      }
       return index < range.upperBound && changes.count <= mostReplaced
     }
     return changes.count <= mostReplaced ? changes : nil
