@@ -7,8 +7,7 @@ extension DraftArena {
   @inline(__always)
   mutating func store(_ owned: Slot, in draft: Int32, at position: Int) {
     let entry = drafts + Int(draft)
-    switch entry.pointee.container.tag {
-    case .object:
+    if entry.pointee.container.tag == .object {
       var address = entry.pointee.container.address
       if entry.pointee.isOwned && Node.isUnique(&address) {
         let old = ObjectNode.slot(of: address, at: position)
@@ -21,25 +20,32 @@ extension DraftArena {
             + DraftArena.uncountedSize(of: owned))
         setContainer(Slot(tag: .object, address: copy), of: draft)
       }
-    case .list:
-      if owned.tag == .string {
-        replaceString(
-          DraftArena.element(of: entry.pointee.container, at: position), by: owned)
-      }
-      if entry.pointee.isOwned {
-        withList(draft) { $0.set(position, owned, $1) }
-      } else {
-        let copy = ListNode.replacing(
-          entry.pointee.container.address, position, by: owned, memory.copied)
-        setContainer(Slot(tag: .list, address: copy), of: draft)
-        holdCopies()
-      }
-    default:
-      if owned.tag == .string {
-        replaceString(
-          DraftArena.element(of: entry.pointee.container, at: position), by: owned)
-      }
+      return
+    }
+    if owned.tag == .string {
+      replaceString(DraftArena.element(of: entry.pointee.container, at: position), by: owned)
+    }
+    if entry.pointee.container.tag == .dictionary {
       withObject(draft) { $0.set(position, owned, $1) }
+    } else if entry.pointee.isOwned {
+      withList(draft) { $0.set(position, owned, $1) }
+    } else {
+      let copy = ListNode.replacing(
+        entry.pointee.container.address, position, by: owned, memory.copied)
+      setContainer(Slot(tag: .list, address: copy), of: draft)
+      holdCopies()
+    }
+  }
+
+  /// Overwrites a position by an owned slot (+1), or removes its key if that is absent. A container that
+  /// was there loses its draft.
+  @inline(__always)
+  mutating func overwrite(_ draft: Int32, at position: Int, by owned: Slot) {
+    detach(childOf: draft, at: position)
+    if owned.isAbsent {
+      removeKey(at: position, of: draft)
+    } else {
+      store(owned, in: draft, at: position)
     }
   }
 
@@ -169,5 +175,4 @@ extension DraftArena {
     }
     drafts[Int(draft)].mayHaveHoles = false
   }
-
 }

@@ -79,8 +79,7 @@ extension DraftArena {
     }
     let position = key.position(in: drafts[Int(draft)].container)
     guard position >= 0 else { return }
-    detach(childOf: draft, at: position)
-    removeKey(at: position, of: draft)
+    overwrite(draft, at: position, by: .absent)
     markIdentityChanged(of: draft)
   }
 

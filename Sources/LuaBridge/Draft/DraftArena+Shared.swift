@@ -312,12 +312,7 @@ extension DraftArena {
       store(owned, in: holder, at: position)
       return markScalarChanged(of: holder)
     }
-    detach(childOf: holder, at: position)
-    if owned.isAbsent {
-      removeKey(at: position, of: holder)
-    } else {
-      store(owned, in: holder, at: position)
-    }
+    overwrite(holder, at: position, by: owned)
     markIdentityChanged(of: holder)
   }
 
@@ -384,14 +379,6 @@ extension DraftArena {
     guard let target = sharedTarget(draft, key) else { return false }
     try setShared(target, value.retained(), key, of: draft)
     return true
-  }
-
-  private mutating func append(_ owned: Slot, _ key: UnsafeRawBufferPointer, to draft: Int32) {
-    let node = StringNode.allocate(trustedUTF8: key)
-    hold(DraftArena.sizeOfKey(key.count) + DraftArena.sizeOfEntry(owned))
-    withObject(draft) { _ = $0.append(key: node, owned, $1) }
-    Node.release(node)
-    markIdentityChanged(of: draft)
   }
 
   private func path(of draft: Int32, _ key: UnsafeRawBufferPointer) -> String {
@@ -545,12 +532,7 @@ extension DraftArena {
     if old.isIdentical(to: value) { return }
     addGrafted(GraftedField(target: .passUnretained(target), old: old, new: value))
     try checkDepth(value, below: draft, key.bytes)
-    detach(childOf: draft, at: position)
-    if value.isAbsent {
-      removeKey(at: position, of: draft)
-    } else {
-      store(value.retained(), in: draft, at: position)
-    }
+    overwrite(draft, at: position, by: value.retained())
     if old.isPlainScalar && value.isPlainScalar {
       markScalarChanged(of: draft)
     } else {

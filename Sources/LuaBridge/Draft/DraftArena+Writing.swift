@@ -71,12 +71,7 @@ extension DraftArena {
         store(owned, in: draft, at: position)
         return markScalarChanged(of: draft)
       }
-      detach(childOf: draft, at: position)
-      if owned.isAbsent {
-        removeKey(at: position, of: draft)
-      } else {
-        store(owned, in: draft, at: position)
-      }
+      overwrite(draft, at: position, by: owned)
       return markChanged(draft, at: key)
     }
     if owned.isAbsent { return }
@@ -91,6 +86,11 @@ extension DraftArena {
       throw DraftError(
         message: "\(path(of: draft)): \(SL_REASON_KEY_NOT_UTF8)")
     }
+    append(owned, key, to: draft)
+  }
+
+  /// Adds a key, which is not there yet, with an owned value (+1).
+  mutating func append(_ owned: Slot, _ key: UnsafeRawBufferPointer, to draft: Int32) {
     let node = StringNode.allocate(trustedUTF8: key)
     hold(DraftArena.sizeOfKey(key.count) + DraftArena.sizeOfEntry(owned))
     withObject(draft) { _ = $0.append(key: node, owned, $1) }
@@ -144,9 +144,7 @@ extension DraftArena {
       letGo(DraftArena.sizeOfEntry(DraftArena.element(of: container, at: position)))
       withList(draft) { list, copied in
         list.removeLast(copied).release()
-        while !list.isEmpty && list.borrow(list.count - 1).isAbsent {
-          list.removeLast(copied).release()
-        }
+        list.removeAbsentEnd(copied)
       }
     } else {
       store(owned, in: draft, at: position)
@@ -259,9 +257,7 @@ extension DraftArena {
     letGo(DraftArena.sizeOfEntry(element))
     withList(draft) { list, copied in
       list.remove(at: index, copied).release()
-      while !list.isEmpty && list.borrow(list.count - 1).isAbsent {
-        list.removeLast(copied).release()
-      }
+      list.removeAbsentEnd(copied)
     }
     shift(childrenOf: draft, from: index + 1, to: count, by: -1)
     markChanged(draft)
@@ -313,7 +309,7 @@ extension DraftArena {
     var list = builder.finish()
     if drafts[Int(draft)].isOwned { letGo(MemoryLayout<Slot>.stride * length(ref)) }
     hold(MemoryLayout<Slot>.stride * list.count)
-    while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
+    list.removeAbsentEnd()
     assign(list.ownedSlot(), to: draft)
     drafts[Int(draft)].mayHaveHoles = hasHoles
     for (child, index) in moved {

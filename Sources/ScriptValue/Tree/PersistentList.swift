@@ -187,6 +187,11 @@ package struct PersistentList: @unchecked Sendable {
     remove(at: count - 1, copied)
   }
 
+  /// Removes the absent elements at the end.
+  package mutating func removeAbsentEnd(_ copied: CopiedBytes? = nil) {
+    while !isEmpty && borrow(count - 1).isAbsent { removeLast(copied).release() }
+  }
+
   /// Calls `body` with each element (+0) in order. O(n), faster than indexing.
   @inlinable @inline(__always)
   package func visit(_ body: (Slot) -> Void) {
