@@ -24,36 +24,14 @@ extension DraftArena {
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
     _ out: UnsafeMutablePointer<sl_value>
   ) {
-    let container = view(ref)
-    let number = ref.pointee.slot
+    var number = ref.pointee.slot
+    var slot = Slot.absent
     if let bytes = key.pointee.buffer {
-      let position = DraftArena.position(of: bytes, in: container)
-      if position < 0 {
-        out.pointee.tag = UInt8(SL_TAG_ABSENT)
-        views.trace.readAbsent(number, bytes)
-      } else {
-        let element = DraftArena.element(of: container, at: position)
-        putRecorded(element, .position(position), of: ref, into: out)
-      }
-      return
+      slot = read(bytes, of: view(ref), number: &number)
+    } else if key.pointee.integer >= 1 {
+      // No list has anything before its first element, so that the view does not depend on it.
+      slot = read(Int(key.pointee.integer) - 1, of: view(ref), number: &number)
     }
-    out.pointee.tag = UInt8(SL_TAG_ABSENT)
-    // No list has anything there, so that the view does not depend on it.
-    guard key.pointee.integer >= 1 else { return }
-    let index = Int(key.pointee.integer) - 1
-    if container.tag == .list, index < ListNode.total(container.address) {
-      putRecorded(ListNode.element(container.address, index), .index(index), of: ref, into: out)
-    } else {
-      views.trace.readLeaf(number, .index(index))
-    }
-  }
-
-  @inline(__always)
-  private mutating func putRecorded(
-    _ slot: Slot, _ key: ReadTrace.Key, of ref: UnsafePointer<sl_ref>,
-    into out: UnsafeMutablePointer<sl_value>
-  ) {
-    let number = record(slot, at: key, of: ref.pointee.slot)
     guard slot.isContainer else { return DraftArena.putScalar(slot, into: out) }
     DraftArena.putView(slot, generation: ref.pointee.generation, into: out)
     out.pointee.slot = number

@@ -14,8 +14,7 @@ package struct ViewArguments {
 
 /// Running views: functions that read a state and return nodes.
 extension LuaVM {
-  /// Calls `body`, in which ``run(_:on:kinds:limit:id:)`` and ``runRow(_:_:kinds:limit:id:)`` run a view and its rows, and
-  /// returns what they have read.
+  /// Calls `body`, which runs a view and its rows, and returns what they have read.
   ///
   /// - Parameters:
   ///   - arguments: what the view may read, valid during the call.
@@ -52,13 +51,9 @@ extension LuaVM {
     values.0.slot = ReadTrace.state
     values.1.slot = ReadTrace.environment
     let count: Int32 = view.takes(2) ? 2 : 1
-    let status = withUnsafePointer(to: &values) {
-      $0.withMemoryRebound(to: sl_value.self, capacity: 2) {
-        sl_view(core, core.pointee.L, view.slot, $0, count)
-      }
-    }
-    return try read(
-      status, kinds: kinds, bound: (arguments.state, ReadTrace.state), limit: limit, id: id, old)
+    return try run(
+      view.slot, &values, count, kinds: kinds, bound: (arguments.state, ReadTrace.state),
+      limit: limit, id: id, old)
   }
 
   /// Records that the view depends on all of its state. Called while its reads are recorded.
@@ -81,20 +76,20 @@ extension LuaVM {
       DraftArena.putScalar(element, into: &values.0)
     }
     DraftArena.putScalar(.integer(Int64(index)), into: &values.1)
-    let status = withUnsafePointer(to: &values) {
-      $0.withMemoryRebound(to: sl_value.self, capacity: 2) {
-        sl_view(core, core.pointee.L, row.slot, $0, 2)
-      }
-    }
-    return try read(
-      status, kinds: kinds, bound: (element, 0), bindsFields: bindsFields, limit: limit, id: id, old
-    )
+    return try run(
+      row.slot, &values, 2, kinds: kinds, bound: (element, 0), bindsFields: bindsFields,
+      limit: limit, id: id, old)
   }
 
-  private func read(
-    _ status: Int32, kinds: NodeKinds, bound: (slot: Slot, number: UInt32),
-    bindsFields: Bool = true, limit: Int, id: Slot, _ old: Slot
+  private func run(
+    _ function: Int32, _ arguments: inout (sl_value, sl_value), _ count: Int32, kinds: NodeKinds,
+    bound: (slot: Slot, number: UInt32), bindsFields: Bool = true, limit: Int, id: Slot, _ old: Slot
   ) throws(ScriptError) -> ViewOutput {
+    let status = withUnsafePointer(to: &arguments) {
+      $0.withMemoryRebound(to: sl_value.self, capacity: 2) {
+        sl_view(core, core.pointee.L, function, $0, count)
+      }
+    }
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
     var reader = NodeReader(self, kinds, bound: bound, bindsFields: bindsFields, limit: limit)
     let output = try reader.read(id: id, reusing: old)

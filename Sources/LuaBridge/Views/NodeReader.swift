@@ -292,90 +292,71 @@ private struct NodeParts {
   }
 }
 
-/// Reads the nodes that a view in Swift has returned: writes them onto the tape as C writes those of scripts, and
-/// lets ``NodeReader`` read that.
-struct HostNodeReader: ~Copyable {
-  private let vm: LuaVM
-  private var reader: NodeReader
+/// Writes the nodes that a view in Swift has returned onto the tape, as C writes those of scripts, so that
+/// ``NodeReader`` reads them.
+struct NodeWriter {
+  private let core: UnsafeMutablePointer<sl_vm>
+  /// Whether there was memory for all of them.
+  private(set) var isComplete = true
 
-  init(_ vm: LuaVM, _ kinds: NodeKinds, bound: Slot, limit: Int) {
-    self.vm = vm
-    reader = NodeReader(vm, kinds, bound: (bound, ReadTrace.state), limit: limit)
+  init(core: UnsafeMutablePointer<sl_vm>) {
+    self.core = core
+    core.pointee.tapes.to_swift.count = 0
   }
 
-  mutating func read(
-    _ nodes: Value, id: Slot, reusing old: Slot
-  ) throws(ScriptError) -> ViewOutput {
-    let slot = nodes.ownedSlot()
-    defer { slot.release() }
-    vm.core.pointee.tapes.to_swift.count = 0
-    guard write(slot) else { throw ScriptError("not enough memory", kind: .memory) }
-    return try reader.read(id: id, reusing: old)
-  }
-
-  /// Writes a node (+0). Returns false if there is no memory.
-  private func write(_ node: Slot) -> Bool {
+  /// Adds a node (+0).
+  mutating func add(node: Slot) {
     switch node.tag {
-    case .object, .dictionary: return writeObject(node)
+    case .object, .dictionary:
+      let object = ObjectTree(borrowing: node)
+      put(SL_TAG_NODE, count: object.count)
+      object.visit { key, value in
+        add(key)
+        if key.isText("children"), value.tag == .list {
+          put(SL_TAG_SEQUENCE, count: PersistentList.count(value))
+          PersistentList(borrowing: value).visit { add(node: $0) }
+        } else {
+          add(value)
+        }
+      }
     case .string, .integer, .float:
-      return add(SL_TAG_NODE, count: 2) && add("kind") && add("text") && add("text") && add(node)
-    default: return add(SL_TAG_NULL)
-    }
-  }
-
-  private func writeObject(_ node: Slot) -> Bool {
-    let object = ObjectTree(borrowing: node)
-    guard add(SL_TAG_NODE, count: object.count) else { return false }
-    var isWritten = true
-    object.visit { key, value in
-      guard isWritten else { return }
-      isWritten = add(key)
-      if isWritten {
-        isWritten =
-          key.stringBytes.elementsEqual("children".utf8) && value.tag == .list
-          ? writeList(value) : add(value)
+      put(SL_TAG_NODE, count: 2)
+      for text in ["kind", "text", "text"] as [StaticString] {
+        put {
+          $0.tag = UInt8(SL_TAG_STRING)
+          $0.length = UInt64(text.bytes.count)
+          $0.as.bytes = text.bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        }
       }
-    }
-    return isWritten
-  }
-
-  private func writeList(_ list: Slot) -> Bool {
-    let children = PersistentList(borrowing: list)
-    guard add(SL_TAG_SEQUENCE, count: children.count) else { return false }
-    for index in 0..<children.count where !write(children.borrow(index)) { return false }
-    return true
-  }
-
-  private func add(_ tag: Int32, count: Int = 0) -> Bool {
-    add { entry in
-      entry.tag = UInt8(tag)
-      entry.slot = UInt32(count)
+      add(node)
+    default: put(SL_TAG_NULL, count: 0)
     }
   }
 
-  private func add(_ text: StaticString) -> Bool {
-    add { entry in
-      entry.tag = UInt8(SL_TAG_STRING)
-      entry.length = UInt64(text.utf8CodeUnitCount)
-      entry.as.bytes = UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
-  }
-
-  /// Adds a property (+0): a container by reference.
-  private func add(_ slot: Slot) -> Bool {
-    add { entry in
+  /// Adds a name or a property (+0): a container by reference.
+  private mutating func add(_ slot: Slot) {
+    put {
       if slot.isContainer {
-        DraftArena.putView(slot, generation: 0, into: &entry)
+        DraftArena.putView(slot, generation: 0, into: &$0)
       } else {
-        DraftArena.putScalar(slot, into: &entry)
+        DraftArena.putScalar(slot, into: &$0)
       }
     }
   }
 
-  private func add(_ fill: (inout sl_value) -> Void) -> Bool {
-    guard let entry = sl_tape_add(&vm.core.pointee.tapes.to_swift) else { return false }
+  private mutating func put(_ tag: Int32, count: Int) {
+    put {
+      $0.tag = UInt8(tag)
+      $0.slot = UInt32(count)
+    }
+  }
+
+  private mutating func put(_ fill: (inout sl_value) -> Void) {
+    guard isComplete, let entry = sl_tape_add(&core.pointee.tapes.to_swift) else {
+      isComplete = false
+      return
+    }
     entry.pointee = sl_value()
     fill(&entry.pointee)
-    return true
   }
 }

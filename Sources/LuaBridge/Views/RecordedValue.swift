@@ -81,7 +81,13 @@ extension LuaVM {
     let value = try body(
       RecordedValue(arguments.state, ReadTrace.state, run),
       RecordedValue(arguments.environment, ReadTrace.environment, run))
-    var reader = HostNodeReader(self, kinds, bound: arguments.state, limit: limit)
-    return try reader.read(value, id: id, reusing: old)
+    let nodes = value.ownedSlot()
+    defer { nodes.release() }
+    var writer = NodeWriter(core: core)
+    writer.add(node: nodes)
+    guard writer.isComplete else { throw ScriptError("not enough memory", kind: .memory) }
+    var reader = NodeReader(
+      self, kinds, bound: (arguments.state, ReadTrace.state), limit: limit)
+    return try reader.read(id: id, reusing: old)
   }
 }

@@ -11,12 +11,9 @@ package struct ViewOutput: ~Copyable {
     /// The properties of the place; for a presentation, the path of the presented child.
     package let fields: Value
     package var functions: [Function] = []
-    /// For each property whose value is a container of the view's state: the container's dotted path in the state.
-    var paths: [String: String] = [:]
-
-    /// The dotted path in the view's state of the container that is the value of a property. Nil if the value is no container
-    /// of the state, or lies in a list.
-    package func path(of property: String) -> String? { paths[property] }
+    /// For each property whose value is a container of the view's state, and lies in no list: the container's dotted path in
+    /// the state.
+    package var paths: [String: String] = [:]
   }
 
   /// A function among the properties of a place.

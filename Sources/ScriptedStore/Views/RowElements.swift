@@ -29,7 +29,7 @@ struct RowElements {
     let id = fields["id"].string ?? "id"
     source = .list(fields["list"].array ?? [])
     idKey = id == "self" ? nil : id
-    path = idKey == "id" ? place.path(of: "list") : nil
+    path = idKey == "id" ? place.paths["list"] : nil
   }
 
   var count: Int {
