@@ -57,8 +57,8 @@ struct Cursor {
   var keys: ObjectKeys
   /// The index of an older cursor of the same draft that has other removed keys; -1: none.
   var previous: Int32 = -1
-  /// The number of loops that follow it and have not come to their end. A cursor for removed keys is one
-  /// loop that does not end.
+  /// The number of loops that follow it and have not come to their end. A cursor for removed keys counts
+  /// as one loop, so that it is kept until the action ends.
   var loops = 1
 
   /// Bytes that the arena counts.

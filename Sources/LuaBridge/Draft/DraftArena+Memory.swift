@@ -55,9 +55,8 @@ struct DraftMemory: ~Copyable {
 }
 
 extension DraftArena {
-  /// Bytes of all values that this action has read, if ``LuaLimits/stateSize`` is set.
+  /// ``DraftMemory/read`` and ``DraftMemory/allRead`` for other modules.
   package var bytesRead: Int { memory.read }
-  /// Bytes of all values that actions have read so far. Without ``LuaLimits/stateSize``, short strings do not count.
   package var allBytesRead: Int { memory.allRead }
 
   /// Records that the arena holds that many bytes more. C then stops scripts that use too much.

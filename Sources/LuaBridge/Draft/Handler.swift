@@ -80,14 +80,11 @@ extension LuaVM {
         LuaVM.put(dependencies, into: &arguments.2)
         count = 3
       }
-      var result = sl_value()
-      let status = withUnsafePointer(to: &arguments) {
-        $0.withMemoryRebound(to: sl_value.self, capacity: 3) {
-          sl_handle(core, core.pointee.L, handler.slot, $0, count, &result)
+      return try withUnsafePointer(to: &arguments) { (arguments) throws(ScriptError) in
+        try arguments.withMemoryRebound(to: sl_value.self, capacity: 3) {
+          (arguments) throws(ScriptError) in try handle(handler.slot, arguments, count)
         }
       }
-      if status != LUA_OK { throw ScriptError(status: status, in: self) }
-      return read(result)
     }
   }
 
@@ -96,15 +93,20 @@ extension LuaVM {
     _ handler: Handler, _ arguments: [HandlerArgument], owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
     try withDrafts(owner: owner) { () throws(ScriptError) in
-      let tape = tape(arguments)
-      var result = sl_value()
-      let status = tape.withUnsafeBufferPointer {
-        sl_handle(
-          core, core.pointee.L, handler.slot, $0.baseAddress, Int32(arguments.count), &result)
+      try tape(arguments).withUnsafeBufferPointer { (tape) throws(ScriptError) in
+        try handle(handler.slot, tape.baseAddress, Int32(arguments.count))
       }
-      if status != LUA_OK { throw ScriptError(status: status, in: self) }
-      return read(result)
     }
+  }
+
+  @inline(__always)
+  private func handle(
+    _ function: Int32, _ arguments: UnsafePointer<sl_value>?, _ count: Int32
+  ) throws(ScriptError) -> HandlerResult {
+    var result = sl_value()
+    let status = sl_handle(core, core.pointee.L, function, arguments, count, &result)
+    if status != LUA_OK { throw ScriptError(status: status, in: self) }
+    return read(result)
   }
 
   /// Calls a function with drafts and returns its first result as state (+1), absent for nil.

@@ -16,12 +16,6 @@ private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<
   context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self).pointee.arena
 }
 
-@inline(__always)
-private func vm(_ context: UnsafeMutableRawPointer?) -> LuaVM {
-  let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
-  return context.pointee.vm.takeUnretainedValue()
-}
-
 /// Calls `body` with the VM without counting a reference. Safe because the caller that entered Lua
 /// retains the VM.
 @inline(__always)
@@ -208,10 +202,11 @@ extension sl_hooks {
     },
     begin_matches: { context, ref, predicate, isSame in
       let ref = ref.unsafelyUnwrapped
-      let vm = vm(context)
-      vm.arena.pointee.readWhole(ref)
-      vm.arena.pointee.views.counts.begin(
-        vm.arena.pointee.view(ref), LuaFunction(vm: vm, slot: predicate), isSame: isSame)
+      withVM(context) { vm in
+        vm.arena.pointee.readWhole(ref)
+        vm.arena.pointee.views.counts.begin(
+          vm.arena.pointee.view(ref), LuaFunction(vm: vm, slot: predicate), isSame: isSame)
+      }
     },
     candidate: { context, matches, element in
       arena(context).pointee.putCandidate(after: matches, into: element.unsafelyUnwrapped)

@@ -342,7 +342,7 @@ package final class SharedFields {
   /// Calls `shared` for each shared field of the container, and `below` for each other field whose
   /// container may have shared fields.
   ///
-  /// - Parameter way: the way to the container, if it has chosen fields; see ``target(_:at:)``.
+  /// - Parameter way: the way to the container, if it has chosen fields; see ``chosenTarget(_:at:)``.
   @inline(__always)
   func visit(
     at way: [Value]?,

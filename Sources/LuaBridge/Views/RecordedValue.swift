@@ -71,7 +71,7 @@ package struct RecordedValue {
 }
 
 extension LuaVM {
-  /// Runs a view in Swift on the recorded arguments. Otherwise as ``runView(_:on:kinds:limit:id:)``.
+  /// Runs a view in Swift on the recorded arguments. Otherwise as ``runView(_:on:kinds:limit:id:reusing:)``.
   package func runHostView(
     _ arguments: ViewArguments, kinds: NodeKinds, limit: Int, id: Slot, reusing old: Slot,
     _ body: (RecordedValue, RecordedValue) throws(ScriptError) -> Value
