@@ -91,19 +91,6 @@ package struct LuaParser {
   mutating func enterBlock() { blocks.append([:]) }
   mutating func leaveBlock() { blocks.removeLast() }
 
-  /// Begins a function within the current one. Returns the current one, for ``leaveFunction(to:)``.
-  mutating func enterFunction() -> LuaFunctionBody {
-    let outer = function
-    function = LuaFunctionBody(in: outer)
-    enterBlock()
-    return outer
-  }
-
-  mutating func leaveFunction(to outer: LuaFunctionBody) {
-    leaveBlock()
-    function = outer
-  }
-
   // MARK: Names
 
   @discardableResult
@@ -230,11 +217,7 @@ extension LuaParser {
       let suffix = position
       switch token {
       case .symbol("."):
-        try advance()
-        let keyStart = position
-        let key = make(.string(try name()), keyStart)
-        result = make(.index(result, key: key), start, detail: keyStart)
-        chunk.indexes.append(result)
+        result = try field(of: result, at: start)
       case .symbol("["):
         try advance()
         let key = try expression()
@@ -254,6 +237,18 @@ extension LuaParser {
       }
     }
     throw failure
+  }
+
+  /// Reads a name behind the dot or colon that is the current token.
+  private mutating func field(
+    of base: LuaExpression, at start: SourcePosition
+  ) throws(LuaSyntaxError) -> LuaExpression {
+    try advance()
+    let keyStart = position
+    let key = make(.string(try name()), keyStart)
+    let index = make(.index(base, key: key), start, detail: keyStart)
+    chunk.indexes.append(index)
+    return index
   }
 
   private mutating func arguments() throws(LuaSyntaxError) -> [LuaExpression] {
@@ -309,8 +304,10 @@ extension LuaParser {
   mutating func functionBody(
     at start: SourcePosition, isMethod: Bool
   ) throws(LuaSyntaxError) -> LuaExpression {
-    let outer = enterFunction()
-    let body = function
+    let outer = function
+    let body = LuaFunctionBody(in: outer)
+    function = body
+    enterBlock()
     if isMethod { body.parameters.append(declare("self")) }
     try expect("(")
     while !isAt(")") {
@@ -324,7 +321,8 @@ extension LuaParser {
     try expect(")")
     try statements()
     try expect("end")
-    leaveFunction(to: outer)
+    leaveBlock()
+    function = outer
     let literal = make(.function(body), start)
     chunk.functions.append(literal)
     return literal
@@ -434,11 +432,7 @@ extension LuaParser {
     var isMethod = false
     while isAt(".") || isAt(":") {
       isMethod = isAt(":")
-      try advance()
-      let keyStart = position
-      let key = make(.string(try name()), keyStart)
-      target = make(.index(target, key: key), start, detail: keyStart)
-      chunk.indexes.append(target)
+      target = try field(of: target, at: start)
       if isMethod { break }
     }
     markAssigned(target)
