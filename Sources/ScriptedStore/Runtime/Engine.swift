@@ -238,14 +238,6 @@ final class Engine {
     effects.resumeSuspended()
   }
 
-  /// Runs worker requests of other threads on the thread inside, and sleeps while there are none, until
-  /// `isDone` or `isStopped` returns true or the time is over.
-  func pump(
-    atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
-  ) -> Worker.Pumped {
-    link.pump(self, atMost: nanoseconds, isStopped: isStopped, until: isDone)
-  }
-
   /// Collects a call that the worker makes when the thread inside has left.
   ///
   /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.

@@ -197,19 +197,16 @@ final class Worker: Sendable {
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    let result = ResultBox<R>()
+    let result = Mutex<Result<R, ScriptError>>(.failure(ScriptError("the host was closed")))
     let done = DispatchSemaphore(value: 0)
     submit(
       .perform { engine in
-        do throws(ScriptError) {
-          result.set(.success(try body(engine)))
-        } catch {
-          result.set(.failure(error))
-        }
+        let outcome = Result { () throws(ScriptError) in try body(engine) }
+        result.withLock { $0 = outcome }
         done.signal()
       })
     done.wait()
-    return try result.get()
+    return try result.withLock { $0 }.get()
   }
 
   /// ``perform(_:)`` without blocking the thread.
@@ -236,17 +233,12 @@ final class Worker: Sendable {
       submit(.perform { _ in turn.signal() })
       turn.wait()
     }
-    var result: Result<R, ScriptError>?
+    var result = Result<R, ScriptError>.failure(ScriptError("the host was closed"))
     let deliveries = runInside { engine in
-      do throws(ScriptError) {
-        result = .success(try body(engine))
-      } catch {
-        result = .failure(error)
-      }
+      result = Result { () throws(ScriptError) in try body(engine) }
     }
     leave()
     finish(deliveries)
-    guard let result else { throw ScriptError("the host was closed") }
     return try result.get()
   }
 
@@ -335,19 +327,5 @@ final class Worker: Sendable {
     }
     // Posted before another thread can enter, so that deliveries stay in order (invariant 4).
     return deliveries.isEmpty ? Deliveries() : Deliveries(posting: deliveries, claims: claims)
-  }
-}
-
-/// Carries a result from the thread inside to the thread that waits for it.
-private final class ResultBox<R: Sendable>: Sendable {
-  private let result = Mutex<Result<R, ScriptError>?>(nil)
-
-  func set(_ new: Result<R, ScriptError>) { result.withLock { $0 = new } }
-
-  func get() throws(ScriptError) -> R {
-    guard let result = result.withLock({ $0 }) else {
-      throw ScriptError("the host was closed")
-    }
-    return try result.get()
   }
 }

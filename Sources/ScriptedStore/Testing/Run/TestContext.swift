@@ -301,7 +301,8 @@ extension TestContext {
     let (vm, watch) = (vm, watch)
     let left = watch.remaining
     let asked = seconds < 1e9 ? Int64(seconds * 1e9) : nil
-    let pumped = engine.pump(
+    let pumped = engine.link.pump(
+      engine,
       atMost: [left, asked].compactMap(\.self).min(),
       isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
     switch pumped {
