@@ -23,11 +23,9 @@ final class StoreHandle: Sendable {
     worker.submit(.close(store: slot))
   }
 
-  private static let observers = Atomic<UInt64>(0)
-
   /// Numbers the observers of all stores. After a store is closed, its slot may belong to another
   /// store when an observer is cancelled; the number then matches nothing there.
-  static func nextObserver() -> UInt64 { observers.wrappingAdd(1, ordering: .relaxed).newValue }
+  static func nextObserver() -> UInt64 { SerialNumber.next() }
 
   /// The state after the last drain, with the shared values of now.
   var state: Value {
