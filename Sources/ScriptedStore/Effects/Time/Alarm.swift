@@ -41,16 +41,6 @@ final class Alarm: TimerEntry {
     return max(0, Double(deadline - now.microseconds) + time.fraction - now.fraction) / 1_000_000
   }
 
-  /// Takes it out of its place and its clock.
-  func leave() {
-    withExtendedLifetime(self) {
-      clock.remove(self)
-      place.alarms?[note.id] = nil
-      if place.alarms?.isEmpty == true { place.alarms = nil }
-      place.removeIfEmpty()
-    }
-  }
-
   func remove() { alarms.remove(self) }
 
   /// Whether its place has it.

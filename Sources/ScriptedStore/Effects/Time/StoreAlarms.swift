@@ -9,7 +9,7 @@ import LuaBridge
 /// ```
 ///
 /// 1. `count` is the number of alarms at the places of the store.
-/// 2. `changed` has the keys of the alarms that were set or removed since ``takeChanges()`` was called; nil as long as nobody
+/// 2. `changed` has the keys of the alarms that were set or removed since ``takeChanges()`` was called; none as long as nobody
 ///    asks for them.
 final class StoreAlarms {
   /// The most alarms that a store may have.
@@ -19,7 +19,7 @@ final class StoreAlarms {
   private unowned(unsafe) let effects: StoreEffects
   private(set) var count = 0
   private var lastNumber: UInt64 = 0
-  private var changed: Set<AlarmNote.Key>?
+  private var changed: Set<AlarmNote.Key> = []
   private var didChange: (() -> Void)?
 
   init(_ effects: StoreEffects) { self.effects = effects }
@@ -73,10 +73,15 @@ final class StoreAlarms {
     tell()
   }
 
+  /// Takes an alarm out of its place and its clock.
   private func leave(_ alarm: Alarm) {
     withExtendedLifetime(alarm) {
-      guard alarm.place.alarms?[alarm.note.id] === alarm else { return }
-      alarm.leave()
+      guard alarm.isSet else { return }
+      let place = alarm.place
+      alarm.clock.remove(alarm)
+      place.alarms?[alarm.note.id] = nil
+      if place.alarms?.isEmpty == true { place.alarms = nil }
+      place.removeIfEmpty()
       count -= 1
       noteChange(of: alarm.note.key)
     }
@@ -94,7 +99,7 @@ final class StoreAlarms {
   }
 
   /// Lets nobody hear of what the end of the store removes.
-  func close() { (changed, didChange) = (nil, nil) }
+  func close() { (changed, didChange) = ([], nil) }
 
   // MARK: Recording
 
@@ -118,14 +123,14 @@ final class StoreAlarms {
   ///
   /// - Parameter tell: called after each change. While an action is reduced, what it has changed is complete when its effects
   ///   have started.
-  func beginRecording(_ tell: @escaping () -> Void) { (changed, didChange) = ([], tell) }
+  func beginRecording(_ tell: @escaping () -> Void) { didChange = tell }
 
   /// Whether anything has changed since it was asked last.
-  var hasChanges: Bool { changed?.isEmpty == false }
+  var hasChanges: Bool { !changed.isEmpty }
 
   /// What has changed since it was asked last.
   func takeChanges() -> Changes {
-    guard let keys = changed, !keys.isEmpty else { return Changes() }
+    let keys = changed
     changed = []
     var changes = Changes()
     for alarm in all where keys.contains(alarm.note.key) { changes.added.append(alarm.note) }
@@ -134,7 +139,7 @@ final class StoreAlarms {
     return changes
   }
 
-  private func noteChange(of key: AlarmNote.Key) { changed?.insert(key) }
+  private func noteChange(of key: AlarmNote.Key) { if didChange != nil { changed.insert(key) } }
 
   private func tell() {
     if hasChanges { didChange?() }
@@ -160,7 +165,7 @@ final class StoreAlarms {
         note, at: effects.makePlace(note.key.place), on: effects.runner.clock)
       alarm.wait(max(0, note.date - now), following: effects)
     }
-    changed = changed == nil ? nil : []
+    changed = []
   }
 }
 
