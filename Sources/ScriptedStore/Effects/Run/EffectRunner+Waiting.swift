@@ -2,14 +2,15 @@ import LuaBridge
 
 /// The waits of bodies.
 extension EffectRunner {
-  /// The running body, for a wait that a script of this VM asks for. Throws if nothing may wait
-  /// here, and if the body was cancelled.
-  func bodyForWait(_ name: String, in vm: LuaVM) throws -> Body {
+  /// The running body, for a wait that a script of this VM asks for; nil if it is about to be stopped there. Throws if
+  /// nothing may wait here, and if the body was cancelled.
+  private func bodyForWait(_ name: String, in vm: LuaVM) throws -> Body? {
     try vm.checkCanWait(name)
     guard let running else {
       throw ScriptError("\(name) waits, which only the function of an effect.run may")
     }
     guard !mustRaiseCancellation(running) else { throw Cancelled() }
+    if case .doomed = running.state { return nil }
     return running
   }
 
@@ -36,8 +37,7 @@ extension EffectRunner {
     holding holder: (any AnyObject & Sendable)? = nil,
     _ operation: @escaping @Sendable () async throws -> HostValue?
   ) throws -> HostResult {
-    let body = try bodyForWait(name, in: vm)
-    if case .doomed = body.state { return .yield([]) }
+    guard let body = try bodyForWait(name, in: vm) else { return .yield([]) }
     let key = jobTable.add(body)
     let worker = worker
     let kept = arguments.isEmpty ? nil : vm.keep(arguments)
@@ -54,7 +54,9 @@ extension EffectRunner {
       }
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
-    body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))
+    body.state = .calling(
+      Body.Call(
+        key: key, name: name, task: task, noted: noted))
     body.isWaiting = true
     tasks += 1
     return .yield([])
@@ -117,8 +119,7 @@ extension EffectRunner {
 
   /// Moves the running body to the end of the ready queue.
   func yieldTurn(in vm: LuaVM) throws -> HostResult {
-    let body = try bodyForWait("effect.yield", in: vm)
-    if case .doomed = body.state { return .yield([]) }
+    guard let body = try bodyForWait("effect.yield", in: vm) else { return .yield([]) }
     wake(body, with: .values([]))
     return .yield([])
   }
@@ -128,8 +129,7 @@ extension EffectRunner {
     _ name: String, _ functions: [FunctionToken], _ mode: Join.Mode, id: Value? = nil,
     cancelInFlight: Bool = false, in vm: LuaVM
   ) throws -> HostResult {
-    let body = try bodyForWait(name, in: vm)
-    if case .doomed = body.state { return .yield([]) }
+    guard let body = try bodyForWait(name, in: vm) else { return .yield([]) }
     guard body.depth < EffectNode.maximumDepth else {
       throw ScriptError(
         "\(name) is nested in \(EffectNode.maximumDepth) others, which is the most there may be; a function that "
@@ -173,8 +173,7 @@ protocol BufferedStream: AnyObject {
 extension EffectRunner {
   /// Makes the running body wait for the next value of a stream, unless there is one.
   func read(_ stream: any BufferedStream, in vm: LuaVM) throws -> HostResult {
-    let body = try bodyForWait(stream.name, in: vm)
-    if case .doomed = body.state { return .yield([]) }
+    guard let body = try bodyForWait(stream.name, in: vm) else { return .yield([]) }
     switch stream.take() {
     case .values(let values)?: return .values(values)
     case .error(let error)?: throw error
@@ -218,8 +217,7 @@ extension EffectRunner {
   ///
   /// - Parameter name: The name of the wait in messages.
   func waitForever(_ name: String, in vm: LuaVM) throws -> HostResult {
-    let body = try bodyForWait(name, in: vm)
-    if case .doomed = body.state { return .yield([]) }
+    guard let body = try bodyForWait(name, in: vm) else { return .yield([]) }
     body.state = .parked(name)
     return .yield([])
   }
