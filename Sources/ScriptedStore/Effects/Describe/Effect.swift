@@ -122,48 +122,45 @@ public struct Effect: Sendable {
 
 /// Sends actions of a running Swift effect to its store.
 public struct Send: Sendable {
-  let submit: @Sendable (Action) -> Void
-  let durable: @Sendable (@escaping @Sendable () -> Void) -> Void
+  let worker: WorkerLink
+  /// That of the task.
+  let key: JobKey
 
   /// Returns when the actions that were sent so far are durable, or never will be; at once for a store that is not durable.
   ///
   /// What an effect does outside after a send, as an answer to somebody, may otherwise be seen although a crash loses the
   /// action.
   public func untilDurable() async {
-    await withCheckedContinuation { continuation in durable { continuation.resume() } }
+    await withCheckedContinuation { continuation in
+      let waiter = Waiter { continuation.resume() }
+      worker.submit { [key] engine in engine.effects.whenDurable(key, waiter) }
+    }
   }
 
   /// Queues the action. If no thread is in the VM, it is reduced before this returns. Does nothing
   /// once the effect was cancelled.
-  public func callAsFunction(_ action: Action) { submit(action) }
+  public func callAsFunction(_ action: Action) {
+    let isCancelled = Task.isCancelled
+    worker.submit { [key] engine in engine.effects.send(action, from: key, isCancelled) }
+  }
 
   /// Sends the action of a path and a payload.
   public func callAsFunction(_ path: String, _ payload: Value?) throws(ActionError) {
-    submit(try Action(path: path, payload: payload))
+    self(try Action(path: path, payload: payload))
   }
 
   /// Sends the action of a path that is made at run time. A literal is an ``Action`` itself, and does
   /// not throw.
   @_disfavoredOverload
   public func callAsFunction(_ path: String) throws(ActionError) {
-    submit(try Action(path: path))
+    self(try Action(path: path))
   }
 }
 
 /// The closures of a Swift effect.
-final class SwiftOperation: Sendable {
+struct SwiftOperation: Sendable {
   let priority: TaskPriority?
   let run: @Sendable (Send) async throws -> Void
   let handler: (@Sendable (any Error, Send) async -> Void)?
   let origin: String
-
-  init(
-    priority: TaskPriority?, run: @escaping @Sendable (Send) async throws -> Void,
-    handler: (@Sendable (any Error, Send) async -> Void)?, origin: String
-  ) {
-    self.priority = priority
-    self.run = run
-    self.handler = handler
-    self.origin = origin
-  }
 }

@@ -9,7 +9,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case none
     case send(Action)
     case run(FunctionToken, catching: FunctionToken?)
-    case task(SwiftOperation)
+    indirect case task(SwiftOperation)
     case both(EffectNode, EffectNode)
     case sequence(EffectNode, EffectNode)
     case cancel(id: Value, at: ActionPath?)
@@ -21,7 +21,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case dismiss
     case alarm(AlarmRequest)
     case cancelAlarm(id: Value)
-    case measured(EffectNode, Measurement)
+    indirect case measured(EffectNode, Measurement)
     /// The effects of a reducer that a handler has run itself.
     case ran(DirectEffects)
   }
@@ -123,13 +123,6 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       return
     }
     self.init(.cancellable(EffectNode(operation), id: id, cancelInFlight: run.cancelInFlight))
-  }
-
-  /// The object as a node, nil if it is none. The class is final, so comparing the type is enough,
-  /// and cheaper than `as?`.
-  @inline(__always)
-  static func of(_ object: AnyObject) -> EffectNode? {
-    type(of: object) == EffectNode.self ? unsafeDowncast(object, to: EffectNode.self) : nil
   }
 
   var isNone: Bool {

@@ -32,7 +32,7 @@ final class Body: EffectJob {
     /// Sleeps on the store's clock, or on another one.
     case sleeping(SchedulerClock)
     /// Waits for an asynchronous host function.
-    case calling(Call)
+    indirect case calling(Call)
     /// Waits for its parts.
     case joining(Join)
     /// Waits for the next value of a stream, or for its turn to take it.
@@ -46,19 +46,12 @@ final class Body: EffectJob {
   }
 
   /// An asynchronous host function that a body waits for.
-  final class Call {
+  struct Call {
     let key: JobKey
     let name: String
     let task: Task<Void, Never>
     /// The recorder that gets the result, in a store with a history.
     let noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
-
-    init(
-      key: JobKey, name: String, task: Task<Void, Never>,
-      noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
-    ) {
-      (self.key, self.name, self.task, self.noted) = (key, name, task, noted)
-    }
   }
 
   /// What the body runs.

@@ -100,14 +100,9 @@ final class RootGroup: JobGroup {
 }
 
 /// How to measure an effect once it starts.
-final class Measurement: Sendable {
+struct Measurement: Sendable {
   let instrument: any SignpostInstrument
   let operation: InstrumentedOperation
-
-  init(_ instrument: any SignpostInstrument, _ operation: InstrumentedOperation) {
-    self.instrument = instrument
-    self.operation = operation
-  }
 }
 
 /// A measured effect in flight.

@@ -43,13 +43,7 @@ extension EffectRunner {
     body.key = key
     tasks += 1
     let (operation, worker) = (body.operation, worker)
-    let send = Send { action in
-      let isCancelled = Task.isCancelled
-      worker.submit { $0.effects.send(action, from: key, isCancelled) }
-    } durable: { done in
-      let waiter = Waiter(done)
-      worker.submit { $0.effects.whenDurable(key, waiter) }
-    }
+    let send = Send(worker: worker, key: key)
     body.task = Task(priority: operation.priority) {
       var failure: (any Error)?
       do {
@@ -66,7 +60,7 @@ extension EffectRunner {
   }
 
   /// Reduces an action that the task of a Swift effect sends.
-  private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
+  func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
     guard let body = jobTable[key] as? SwiftBody else {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
       return
@@ -80,7 +74,7 @@ extension EffectRunner {
   }
 
   /// Calls the waiter when what the task of a Swift effect has sent is durable.
-  private func whenDurable(_ key: JobKey, _ waiter: Waiter) {
+  func whenDurable(_ key: JobKey, _ waiter: Waiter) {
     guard let gate = jobTable[key]?.effects.gate else { return waiter.call() }
     gate.whenDurable { _ in { waiter.call() } }
   }

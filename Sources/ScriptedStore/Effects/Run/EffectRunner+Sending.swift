@@ -20,7 +20,7 @@ extension EffectRunner {
   ) -> ScriptError? {
     if isOver(serial) { return nil }
     let sent: (action: Action, kept: KeptMemory?)? = effect._withUnsafeGuaranteedRef {
-      guard let node = EffectNode.of($0), case .send(let action) = node.operation else {
+      guard let node = $0 as? EffectNode, case .send(let action) = node.operation else {
         return nil
       }
       return (action, node.kept)

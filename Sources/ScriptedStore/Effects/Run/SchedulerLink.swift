@@ -115,7 +115,7 @@ extension SchedulerLink {
       try requireReducer("effect.cancelAlarm")
       return EffectNode(.cancelAlarm(id: id))
     }
-    guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
+    guard let inner = arguments.effect() as? EffectNode else {
       throw ScriptError("an effect of another kind cannot be used here")
     }
     if inner.isNone { return inner }

@@ -359,7 +359,7 @@ final class FeatureNode: ReducerNode {
         throw error
       }
     case .effect(let object):
-      guard let node = EffectNode.of(object), !node.isNone else { return .none }
+      guard let node = object as? EffectNode, !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
       guard node.hasCode else { return .effect(node, me, nil) }
       return .effect(node, me, try effectOwner(handler, context, generation, kept))

@@ -67,7 +67,8 @@ final class SignpostNode: WrapperNode {
   ) -> ReturnedEffects {
     effect.mapNodes(context) { node, owner in
       node.measured(
-        by: Measurement(instrument, operation(.effect, path, owner?.origin ?? origin)))
+        by: Measurement(
+          instrument: instrument, operation: operation(.effect, path, owner?.origin ?? origin)))
     }
   }
 
