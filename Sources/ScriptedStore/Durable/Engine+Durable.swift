@@ -19,12 +19,8 @@ extension Engine {
     box: StateSnapshot
   ) throws(ScriptError) -> CommitAddress {
     try context.vm.loading(recipe.limits) { () throws(ScriptError) in
-      let source =
-        if let reducer = recipe.reducer {
-          StoreSource(.reducer(reducer), dependencies: recipe.dependencies)
-        } else {
-          stores.source(recipe.name.feature, recipe.dependencies)
-        }
+      let source = stores.source(
+        recipe.reducer.map { .reducer($0) } ?? .feature(recipe.name.feature), recipe.dependencies)
       let code = try current.code(for: source)
       let state: Value
       if let recovered {

@@ -71,7 +71,7 @@ public final class ScriptHost: Sendable {
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: feature, state, dependencies, limits, box)
+    let make = maker(of: .feature(feature), state, dependencies, limits, box)
     return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
   }
 
@@ -81,7 +81,7 @@ public final class ScriptHost: Sendable {
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: reducer, state, dependencies, limits, box)
+    let make = maker(of: .reducer(reducer), state, dependencies, limits, box)
     return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
   }
 
@@ -92,7 +92,7 @@ public final class ScriptHost: Sendable {
     limits: Limits? = nil
   ) async throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: feature, state, dependencies, limits, box)
+    let make = maker(of: .feature(feature), state, dependencies, limits, box)
     let slot = try await worker.worker.performAsynchronously(make)
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
@@ -103,31 +103,20 @@ public final class ScriptHost: Sendable {
     limits: Limits? = nil
   ) async throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: reducer, state, dependencies, limits, box)
+    let make = maker(of: .reducer(reducer), state, dependencies, limits, box)
     let slot = try await worker.worker.performAsynchronously(make)
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
   /// What makes the core of a store inside a worker. It returns the core's slot.
   private func maker(
-    of feature: String, _ state: Value?, _ dependencies: [String: Dependency], _ limits: Limits?,
-    _ box: StateSnapshot
+    of reducing: StoreSource.Reducing, _ state: Value?, _ dependencies: [String: Dependency],
+    _ limits: Limits?, _ box: StateSnapshot
   ) -> @Sendable (Engine) throws(ScriptError) -> Int {
     let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
     return { (engine) throws(ScriptError) in
       try engine.makeStore(
-        of: feature, overrides: state, dependencies: dependencies, limits: limits, box: box)
-    }
-  }
-
-  private func maker(
-    of reducer: Reducer, _ state: Value, _ dependencies: [String: Dependency], _ limits: Limits?,
-    _ box: StateSnapshot
-  ) -> @Sendable (Engine) throws(ScriptError) -> Int {
-    let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
-    return { (engine) throws(ScriptError) in
-      try engine.makeStore(
-        of: reducer, state: state, dependencies: dependencies, limits: limits, box: box)
+        of: reducing, state: state, dependencies: dependencies, limits: limits, box: box)
     }
   }
 

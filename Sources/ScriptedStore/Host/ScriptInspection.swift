@@ -115,7 +115,7 @@ package final class ScriptInspection {
       state.object?.isEmpty == false
     else { return }
     let slot = try engine.makeStore(
-      of: path, overrides: nil, dependencies: [:], box: StateSnapshot())
+      of: .feature(path), state: nil, dependencies: [:], box: StateSnapshot())
     engine.close(slot)
   }
 

@@ -5,25 +5,31 @@ extension Engine {
   /// The cores of all stores.
   var cores: [StoreCore] { stores.cores }
 
-  /// Makes the core of a store of a module, or of a file if the name ends in `.lua`. Returns its
-  /// slot.
+  /// Makes the core of a store. Returns its slot.
   ///
   /// - Parameters:
-  ///   - overrides: top-level keys that replace those of the feature's initial state.
+  ///   - given: the state of a reducer; for a feature, top-level keys that replace those of its initial state.
   ///   - limits: nil for those of the host.
   func makeStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency],
+    of reducing: StoreSource.Reducing, state given: Value?, dependencies: [String: Dependency],
     limits: TurnLimits? = nil, box: StateSnapshot
   ) throws(ScriptError) -> Int {
     try context.vm.loading(limits) { () throws(ScriptError) in
-      let compiled = try current.feature(feature)
-      try check(overrides, of: feature, compiled.domain, isPart: compiled.initial != nil)
-      let state = try state(
-        of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
-      let source = stores.source(feature, dependencies)
+      let source = stores.source(reducing, dependencies)
+      let code = try current.code(for: source)
+      let initial: InitialState
+      switch reducing {
+      case .feature(let name):
+        let isPart = try current.feature(name).initial != nil
+        try check(given, of: name, code.domain, isPart: isPart)
+        initial = .feature(name, overrides: given)
+      case .reducer:
+        try check(given, of: code.domain.name, code.domain, isPart: false)
+        initial = .given(given ?? .null)
+      }
       return try makeStore(
-        of: try current.code(for: source), state: state, limits: limits, box: box, source: source,
-        initial: .feature(feature, overrides: overrides))
+        of: code, state: try value(of: initial), limits: limits, box: box, source: source,
+        initial: initial)
     }
   }
 
@@ -71,21 +77,6 @@ extension Engine {
       throw ScriptError(
         "the state given to \(feature) must be an object, whose keys replace those of its initial state, "
           + "not \(overrides)")
-    }
-  }
-
-  /// Makes the core of a store of a reducer described in Swift. Returns its slot.
-  func makeStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency],
-    limits: TurnLimits? = nil, box: StateSnapshot
-  ) throws(ScriptError) -> Int {
-    try context.vm.loading(limits) { () throws(ScriptError) in
-      let source = StoreSource(.reducer(reducer), dependencies: dependencies)
-      let code = try current.code(for: source)
-      try check(state, of: code.domain.name, code.domain, isPart: false)
-      return try makeStore(
-        of: code, state: state, limits: limits, box: box, source: source,
-        initial: .given(state))
     }
   }
 
@@ -180,7 +171,7 @@ extension Engine {
     of feature: String, in state: Value, dependencies: [String: Dependency]
   ) throws(ScriptError) -> Int {
     try context.vm.loading { () throws(ScriptError) in
-      let source = stores.source(feature, dependencies)
+      let source = stores.source(.feature(feature), dependencies)
       return try makeStore(
         of: try current.code(for: source), state: state, box: StateSnapshot(), source: source)
     }

@@ -33,16 +33,15 @@ struct StoreTable: ~Copyable {
     freeSlots.append(slot)
   }
 
-  /// The source of a feature's store. Stores without overrides share one, so that a reload compiles
-  /// it once.
-  mutating func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
-    guard dependencies.isEmpty else {
-      return StoreSource(.feature(feature), dependencies: dependencies)
-    }
-    if let cached = sources[feature] { return cached }
-    let new = StoreSource(.feature(feature), dependencies: [:])
-    sources[feature] = new
-    return new
+  /// The source of a store. Stores of a feature without overrides share one, so that a reload compiles it once.
+  mutating func source(
+    _ reducing: StoreSource.Reducing, _ dependencies: [String: Dependency]
+  ) -> StoreSource {
+    let new = StoreSource(reducing, dependencies: dependencies)
+    guard case .feature(let feature) = reducing, dependencies.isEmpty else { return new }
+    let shared = sources[feature] ?? new
+    sources[feature] = shared
+    return shared
   }
 }
 

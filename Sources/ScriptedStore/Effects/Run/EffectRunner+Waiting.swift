@@ -54,9 +54,7 @@ extension EffectRunner {
       }
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
-    body.state = .calling(
-      Body.Call(
-        key: key, name: name, task: task, noted: noted))
+    body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))
     body.isWaiting = true
     tasks += 1
     return .yield([])

@@ -65,7 +65,7 @@ extension Engine {
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     let slot = try makeStore(
-      of: feature, overrides: overrides, dependencies: Engine.presenting(dependencies),
+      of: .feature(feature), state: overrides, dependencies: Engine.presenting(dependencies),
       box: StateSnapshot())
     return try testStore(slot, session)
   }
@@ -76,8 +76,8 @@ extension Engine {
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     let slot = try makeStore(
-      of: reducer, state: state, dependencies: Engine.presenting(dependencies), box: StateSnapshot()
-    )
+      of: .reducer(reducer), state: state, dependencies: Engine.presenting(dependencies),
+      box: StateSnapshot())
     return try testStore(slot, session)
   }
 
