@@ -133,22 +133,16 @@ final class Burst: @unchecked Sendable {
   }
 }
 
-/// The burst that a store is in now. The ``Burst`` object is made only when effects must share it,
+/// The burst that a store is in now. The ``Burst`` object is made only when an effect is to share it,
 /// or when the name of an action must be recorded.
 ///
 /// ```
-///   empty --follow()--> started          `hasStarted`; the effect counts for itself
-///     |                    |
-///     +--add()--> counting <--add()      `count` > 0
-///                    |
-///                    +--follow(), share(), or a name to record--> shared
+///   empty --add()--> counting            `count` > 0
+///     |                 |
+///     +-----------------+--share(), or a name to record--> shared
 /// ```
 ///
-/// A second `follow()` and `share()` lead from each state to `shared`. `goOn` enters the burst of
-/// an effect that continues; `end()` leads back to `empty`.
-///
-/// The effect of `started` gets no burst, so the actions that it sends later are counted from 0. A
-/// burst may therefore have twice as many actions as the limit says.
+/// `goOn` enters the burst of an effect that continues; `end()` leads back to `empty`.
 ///
 /// It is a class, because asking a struct in the store whether it is open takes a dynamic exclusivity check after each action:
 /// 30 ns of a send of 450.
@@ -162,23 +156,10 @@ final class CurrentBurst {
   private var shared: Burst?
   /// The number of actions that were sent before `shared` was made.
   private var count = 0
-  /// Whether an effect was started that shares no ``Burst`` and counts for itself.
-  private var hasStarted = false
   /// The number of the action whose effects are being started or run.
   var action = 0
 
   init(most: Int) { self.most = most }
-
-  /// The burst for an effect that is started now; nil if it may count for itself.
-  @inline(__always)
-  func follow() -> Burst? {
-    isOpen = true
-    if shared == nil && count == 0 && !hasStarted {
-      hasStarted = true
-      return nil
-    }
-    return share()
-  }
 
   /// The burst as an object, made now if there was none.
   func share() -> Burst {
@@ -219,7 +200,6 @@ final class CurrentBurst {
     isOpen = false
     if shared != nil { shared = nil }
     count = 0
-    hasStarted = false
   }
 
   /// Counts an action that an effect sends. Returns false if it is one too many.

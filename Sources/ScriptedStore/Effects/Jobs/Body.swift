@@ -89,7 +89,7 @@ final class Body: EffectJob {
     program = .functions(functions)
     isPart = false
     vm = owner?.vm.takeUnretainedValue() ?? effects.engine.context.vm
-    (burst, action) = effects.follow()
+    (burst, action) = effects.share()
     super.init(owner, route, id: id, at: place, of: effects)
   }
 

@@ -164,15 +164,7 @@ final class StoreEffects {
     }
   }
 
-  /// The burst and the number of the action that an effect started now follows from. The burst is
-  /// nil if the effect counts for itself.
-  @inline(__always)
-  func follow() -> (burst: Burst?, action: Int) {
-    core?._withUnsafeGuaranteedRef { ($0.burst.follow(), $0.burst.action) } ?? (nil, 0)
-  }
-
-  /// Like ``follow()``, but always with a burst: for an effect that shares it with one that goes on
-  /// after it.
+  /// The burst and the number of the action that an effect started now follows from.
   func share() -> (burst: Burst?, action: Int) {
     core?._withUnsafeGuaranteedRef { ($0.burst.share(), $0.burst.action) } ?? (nil, 0)
   }
