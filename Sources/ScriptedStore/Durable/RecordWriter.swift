@@ -193,7 +193,7 @@ final class RecordWriter: RecordSink {
   func didReload() {
     guard let last = core.history?.lastState else { return }
     if core.state.isIdentical(to: last) {
-      core.endDrain(engine)
+      core.endDrain()
     } else {
       core.noteEdit(Action(trusted: ["type": "migrate"]), from: last, engine)
     }

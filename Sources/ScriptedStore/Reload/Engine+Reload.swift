@@ -3,8 +3,8 @@
 //
 // 1. `prepare(_:)` compiles and migrates. It changes nothing that a store can see, and it may
 //    throw.
-// 2. `commit(_:affected:)` switches to the new code. It cannot fail. A prepared reload that is not
-//    committed must be released with `release()`.
+// 2. `install(_:affected:)` switches to the new code. It cannot fail. A prepared reload that is not
+//    installed must be released with `release()`.
 
 import LuaBridge
 
@@ -25,7 +25,7 @@ struct PreparedReload {
   fileprivate var unadapted: [StateWalk.SharedStates: String] = [:]
   fileprivate var sharedMigrations: [SharedMigration] = []
 
-  /// Releases the migrated states. Called instead of committing.
+  /// Releases the migrated states. Called instead of installing.
   func release() {
     for store in stores { store.state?.release() }
   }
@@ -180,6 +180,36 @@ extension Engine {
           origin: script, action: nil)
       }
     }
+  }
+}
+
+extension Engine {
+  /// Loads the same scripts into a new VM if they retain so much memory that hardly any action
+  /// could run. What they retained is lost, as in a reload. States are not affected, because they
+  /// are outside of the VM. Effects in flight end in the old VM.
+  func replaceFullVM() {
+    guard context.vm.isFull && tests == nil else { return }
+    let loaded = loadedScripts
+    do throws(ScriptError) {
+      let build = try GenerationBuild(
+        current.number, of: loaded, ScriptTexts(of: loaded.scripts.values), root: root,
+        configuration: configuration)
+      if let error = build.errors.first { throw error }
+      let prepared = try prepare(build)
+      _ = install(prepared, affected: [])
+      report([warning("they were loaded anew, and what they kept is gone")])
+    } catch {
+      context.vm.forgetIsFull()
+      report([warning("they cannot be loaded anew: \(error)")])
+    }
+  }
+
+  private func warning(_ outcome: String) -> RuntimeWarning {
+    RuntimeWarning(
+      kind: .memoryFull,
+      message: "the scripts keep nearly all the memory that they may have, in locals of modules or "
+        + "globals: \(outcome)",
+      origin: "Limits.memory", action: nil)
   }
 }
 

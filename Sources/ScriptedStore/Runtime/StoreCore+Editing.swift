@@ -52,7 +52,7 @@ extension StoreCore {
       isIdle: false)
     for listener in listeners { listener.didReduce(record) }
     for listener in listeners { listener.didStartEffects() }
-    endDrain(engine)
+    endDrain()
   }
 
   /// Continues the numbers of actions after this one, because the store went back to the action with

@@ -252,7 +252,7 @@ final class StoreCore {
     flags.isBusy = false
     if gate != nil {
       before?.release()
-      endDrain(engine)
+      endDrain()
     } else if let before {
       publishAndNotify(before, engine)
     } else if changed {
@@ -282,7 +282,7 @@ final class StoreCore {
   }
 
   /// In a durable store: hands the records of the drain over, and shows the state as soon as they are durable.
-  func endDrain(_ engine: Engine) {
+  func endDrain() {
     guard let gate else { return }
     for listener in listeners { listener.didEndDrain() }
     gate.show(transaction: takeTransaction())

@@ -27,6 +27,9 @@ final class StoreAlarms {
   /// All alarms, in the order in which they were set.
   var all: [Alarm] { effects.places.allAlarms }
 
+  /// The alarms in the order of their times.
+  var byTime: [Alarm] { all.sorted { ($0.secondsLeft, $0.number) < ($1.secondsLeft, $1.number) } }
+
   // MARK: Setting and removing
 
   /// Sets an alarm, in place of the one that its place has under its id. Throws if it would be one too many.
