@@ -81,8 +81,7 @@ extension StoreCore {
     if state != recovered.state {
       // Shared values are what they are now.
       noteEdit(
-        Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared,
-        engine)
+        Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared)
     }
     try migrate(since: recovered.header.features, by: code, engine)
     try comeBack(writer, recovered, engine)
@@ -98,7 +97,7 @@ extension StoreCore {
       let before = state
       replaceState(by: new, warns: true, engine)
       new.release()
-      noteEdit(Action(trusted: ["type": "forget"]), from: before, engine)
+      noteEdit(Action(trusted: ["type": "forget"]), from: before)
     }
     if !recovered.alarms.isEmpty || alarms != nil {
       inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
@@ -128,7 +127,7 @@ extension StoreCore {
       let before = state
       replaceState(by: new, warns: true, engine)
       new.release()
-      noteEdit(Action(trusted: ["type": "migrate"]), from: before, engine)
+      noteEdit(Action(trusted: ["type": "migrate"]), from: before)
     }
     // It tells the new versions, also if the state is as it was: the next process must not migrate again.
     records?.makeSnapshot()

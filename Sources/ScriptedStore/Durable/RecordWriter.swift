@@ -181,7 +181,7 @@ final class RecordWriter: RecordSink {
   func didMake(_ effects: StoreEffects) {
     effects.alarms.beginRecording { [unowned self] in
       guard !core.flags.isBusy, !isComingBack else { return }
-      core.noteEdit(Action(trusted: ["type": "alarms"]), from: core.state, engine)
+      core.noteEdit(Action(trusted: ["type": "alarms"]), from: core.state)
     }
   }
 
@@ -195,7 +195,7 @@ final class RecordWriter: RecordSink {
     if core.state.isIdentical(to: last) {
       core.endDrain()
     } else {
-      core.noteEdit(Action(trusted: ["type": "migrate"]), from: last, engine)
+      core.noteEdit(Action(trusted: ["type": "migrate"]), from: last)
     }
     if features != recordedFeatures { makeSnapshot() }
   }

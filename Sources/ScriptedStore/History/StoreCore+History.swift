@@ -31,7 +31,7 @@ extension StoreCore {
     let before = self.state
     take(state, engine)
     publishEdited(from: before, engine)
-    noteEdit(Action(trusted: ["type": "edit"]), from: before, engine)
+    noteEdit(Action(trusted: ["type": "edit"]), from: before)
   }
 
   private func take(_ state: Value, _ engine: Engine) {

@@ -38,12 +38,12 @@ extension StoreCore {
     indexes.stacks.commit()
     let before = state
     replaceState(by: new, warns: true, engine)
-    noteEdit(Action(trusted: ["type": "reset"]), from: before, engine)
+    noteEdit(Action(trusted: ["type": "reset"]), from: before)
   }
 
   /// Records that a tool has set the state, or something else than an action has, as an action with a number of its own.
   func noteEdit(
-    _ action: Action, from before: Value, source: ActionRecord.Source = .edit, _ engine: Engine
+    _ action: Action, from before: Value, source: ActionRecord.Source = .edit
   ) {
     number += 1
     let record = ActionRecord(
