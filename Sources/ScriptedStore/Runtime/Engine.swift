@@ -13,10 +13,12 @@ import Synchronization
 ///    ``Delivery/locals``.
 /// 4. A retired generation exists until no job in flight needs its scripts.
 final class Engine {
-  /// The scripts that stores run on, and earlier ones that effects in flight still need.
-  private(set) var generations: Generations
+  /// The generation that stores run on.
+  private(set) var current: Generation { didSet { contextLink = .passUnretained(context) } }
   /// The context of the current generation, unowned, so that an action counts no reference to it.
   private var contextLink: Unmanaged<ReduceContext>
+  /// Earlier generations, the oldest first, which no store runs any more while effects of theirs are in flight.
+  private var retired: [Generation] = [] { didSet { hasRetired = !retired.isEmpty } }
   /// Whether there are retired generations, and whether there are deliveries: asked after each action, for which the lists
   /// would take a dynamic exclusivity check each.
   private var (hasRetired, hasDeliveries) = (false, false)
@@ -43,9 +45,8 @@ final class Engine {
     sharing = WorkerSharing(shared, link)
     self.configuration = configuration
     self.additions = additions
-    let first = try Generation(0, root: root, configuration: configuration)
-    generations = Generations(first)
-    contextLink = .passUnretained(first.context)
+    current = try Generation(0, root: root, configuration: configuration)
+    contextLink = .passUnretained(current.context)
     let clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
       ?? SchedulerClock(.byItself)
@@ -73,8 +74,6 @@ final class Engine {
     }
   }
 
-  /// The generation that stores run on.
-  var current: Generation { generations.current }
   var context: ReduceContext { current.context }
   var modules: ScriptModules { current.modules }
   var root: ScriptRoot { modules.root }
@@ -103,7 +102,7 @@ final class Engine {
     sharing.end()
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
-    generations.close()
+    for generation in retired + [current] { generation.close() }
   }
 
   // MARK: Jobs
@@ -289,24 +288,24 @@ final class Engine {
   /// needs it.
   func replaceCurrent(by new: Generation) {
     connect(new)
-    generations.replaceCurrent(by: new)
-    contextLink = .passUnretained(new.context)
-    hasRetired = true
+    retired.append(current)
+    current = new
   }
 
-  private func closeRetired() {
-    generations.closeRetired()
-    hasRetired = generations.hasRetired
-  }
+  /// The retired generations that effects in flight need.
+  private var needed: [Generation] { retired.filter { $0.link.jobs > 0 } }
+
+  /// Releases the retired generations that no effect in flight needs.
+  private func closeRetired() { retired = needed }
 
   /// Cancels effects of retired generations, the oldest generation first, until all VMs together
   /// use at most `Limits.totalMemory`.
   func cancelOldest() {
     guard let most = configuration.limits.totalMemory else { return }
     // The VMs without effects in flight are closed when the engine works next.
-    let waiting = generations.waiting
-    var held = waiting.reduce(current.vm.memory.used) { $0 + $1.vm.memory.used }
-    for old in waiting where held > most {
+    let needed = needed
+    var held = needed.reduce(current.vm.memory.used) { $0 + $1.vm.memory.used }
+    for old in needed where held > most {
       held -= old.vm.memory.used
       for effects in cores.compactMap(\.effects) {
         for job in effects.places.jobs where job.code === old.link {

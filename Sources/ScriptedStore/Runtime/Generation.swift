@@ -118,31 +118,3 @@ struct ScriptHashes {
     code = String(SHA256.hex(of: Array(all.utf8)).prefix(16))
   }
 }
-
-/// The generation that the stores of a worker run on, and the retired ones, which no store runs any more while effects of
-/// theirs are in flight.
-struct Generations {
-  private(set) var current: Generation
-  private var retired: [Generation] = []
-
-  init(_ first: Generation) {
-    current = first
-  }
-
-  mutating func replaceCurrent(by new: Generation) {
-    retired.append(current)
-    current = new
-  }
-
-  /// The retired generations that effects in flight need, the oldest first.
-  var waiting: [Generation] { retired.filter { $0.link.jobs > 0 } }
-
-  /// Releases the retired generations that no effect in flight needs.
-  mutating func closeRetired() { retired = waiting }
-
-  var hasRetired: Bool { !retired.isEmpty }
-
-  func close() {
-    for generation in retired + [current] { generation.close() }
-  }
-}
