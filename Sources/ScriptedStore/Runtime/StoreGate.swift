@@ -197,10 +197,3 @@ final class StoreGate {
     }
   }
 }
-
-extension Engine {
-  /// The reduced state of a durable store; nil for other stores.
-  func newestState(in slot: Int) -> Value? {
-    stores[slot]?._withUnsafeGuaranteedRef { $0.gate == nil ? nil : $0.state } ?? .none
-  }
-}

@@ -43,6 +43,17 @@ final class StoreHandle: Sendable {
     let slot = slot
     worker.submit(.perform { engine in if let core = engine.core(slot) { body(core, engine) } })
   }
+
+  /// Runs `body` inside the worker with the store's core, and waits for its result. Nil if there is no core any more, and
+  /// if the calling thread is inside a VM, because that would wait for itself.
+  func inspect<R: Sendable>(_ body: @escaping @Sendable (StoreCore) -> R?) -> R? {
+    guard !Worker.isInsideOne else { return nil }
+    let slot = slot
+    let result = try? worker.perform { (engine) throws(ScriptError) in
+      engine.core(slot).flatMap(body)
+    }
+    return result ?? nil
+  }
 }
 
 /// A way to a store for objects that must not retain it.

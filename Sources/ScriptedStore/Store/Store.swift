@@ -50,12 +50,8 @@ public final class Store: Sendable {
   ///
   /// Blocks while the VM is busy; inside of a VM it is ``state``.
   public var reduced: Value {
-    guard !Worker.isInsideOne else { return state }
-    let slot = handle.slot
-    let newest = try? handle.worker.perform { (engine) throws(ScriptError) -> Value? in
-      engine.newestState(in: slot)
-    }
-    return (newest ?? nil).map { look(at: $0) } ?? state
+    let newest = handle.inspect { core in core.gate.map { _ in core.state } }
+    return newest.map { look(at: $0) } ?? state
   }
 
   private func look(at root: Value) -> Value {
@@ -133,12 +129,7 @@ public final class Store: Sendable {
   func inspectEffects<Result: Sendable>(
     _ body: @escaping @Sendable (StoreEffects) -> Result
   ) -> Result? {
-    guard !Worker.isInsideOne else { return nil }
-    let slot = handle.slot
-    let result = try? handle.worker.perform { (engine) throws(ScriptError) in
-      engine.effects(of: slot).map(body)
-    }
-    return result ?? nil
+    handle.inspect { core in core.effects.map(body) }
   }
 
   /// Returns when no effect of the whole store is in flight, and its handlers have been called for what happened before.
