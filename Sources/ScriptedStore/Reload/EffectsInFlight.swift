@@ -5,12 +5,13 @@ struct EffectsInFlight {
   fileprivate struct Effect {
     let job: Job
     let description: EffectDescription
+    /// Whether its feature has `reload = "cancel"`.
+    var isToBeCancelled = false
     /// What the new code lacks, if it does not have the handler of the effect.
     var lost: (handler: String, feature: FeatureNode)?
   }
 
   private var effects: [Effect] = []
-  private var cancelled: [Job] = []
 
   /// - Parameter affected: the scripts that changed and the scripts that require them. Effects of
   ///   features in other scripts continue.
@@ -18,17 +19,14 @@ struct EffectsInFlight {
     for core in cores {
       guard core.origin.source != nil, let effects = core.effects else { continue }
       for (job, description) in effects.described {
-        guard let feature = job.feature, affected.contains(feature.key.script) else {
-          self.effects.append(Effect(job: job, description: description))
-          continue
+        var effect = Effect(job: job, description: description)
+        if let feature = job.feature, affected.contains(feature.key.script) {
+          let declaration = new.features[feature.key]
+          effect.isToBeCancelled =
+            (declaration ?? old.features[feature.key])?.cancelsOnReload ?? false
+          effect.lost = job.lostHandler(of: feature, in: declaration).map { ($0, feature) }
         }
-        let declaration = new.features[feature.key]
-        let cancels =
-          (declaration ?? old.features[feature.key])?.cancelsOnReload ?? false
-        if cancels { cancelled.append(job) }
-        let lost = job.lostHandler(of: feature, in: declaration)
-        self.effects.append(
-          Effect(job: job, description: description, lost: lost.map { ($0, feature) }))
+        self.effects.append(effect)
       }
     }
   }
@@ -69,7 +67,9 @@ struct EffectsInFlight {
 
   /// Cancels the effects whose features have `reload = "cancel"`.
   func cancel() {
-    for job in cancelled { job.effects.inTurn(of: job.rootJob) { job.cancel() } }
+    for job in effects.lazy.filter(\.isToBeCancelled).map(\.job) {
+      job.effects.inTurn(of: job.rootJob) { job.cancel() }
+    }
   }
 }
 
