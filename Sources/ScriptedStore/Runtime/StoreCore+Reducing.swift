@@ -188,7 +188,7 @@ extension StoreCore {
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {
       enqueue(
-        Message(action, from: reducer.takeUnretainedValue(), kept: node.kept, of: nil), engine)
+        Message(action, from: reducer.takeUnretainedValue(), kept: node.kept), engine)
     } else if let effectsLink {
       effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
     } else {

@@ -187,8 +187,7 @@ final class StoreCore {
 
   /// The same for an action with a transaction, which observers of the change get.
   func process(_ action: borrowing Action, with transaction: Value, _ engine: Engine) {
-    var message = Message(copy action, from: nil)
-    message.transaction = transaction
+    let message = Message(copy action, from: nil, transaction: transaction)
     recordTransaction(of: message)
     reduceAll(action, message, .input, engine)
     burst.end()
@@ -199,8 +198,7 @@ final class StoreCore {
   func process(_ appeared: AppearedTasks.Appearance, _ engine: Engine) {
     burst.goOn(appeared.burst, after: appeared.number)
     defer { burst.end() }
-    var message = Message(appeared.action, from: nil)
-    message.transaction = appeared.transaction
+    let message = Message(appeared.action, from: nil, transaction: appeared.transaction)
     guard burst.add(appearance: message) else {
       let warning = burst.warning(of: message, from: domain.viewSite)
       if let warning { engine.report([warning], of: self) }

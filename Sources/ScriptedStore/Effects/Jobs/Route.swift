@@ -41,15 +41,11 @@ struct Message {
   /// The link of that VM's generation.
   private(set) var keeper: SchedulerLink?
 
-  init(_ action: Action, from sender: ReducerNode?) {
-    self.action = action
-    self.sender = sender
-  }
-
   init(
-    _ action: Action, from sender: ReducerNode?, kept: KeptMemory?, of owner: EffectOwner?
+    _ action: Action, from sender: ReducerNode?, transaction: Value? = .none,
+    kept: KeptMemory? = nil, of owner: EffectOwner? = nil
   ) {
-    self.init(action, from: sender)
+    (self.action, self.sender, self.transaction) = (action, sender, transaction)
     keep(kept, of: owner)
   }
 

@@ -17,8 +17,7 @@ extension StoreEffects {
       guard !clock.passesAtOnce else {
         context.place.alarms?[request.id]?.remove()
         clock.advance(to: clock.instant.after(seconds))
-        var message = Message(action, from: context.reducer)
-        message.transaction = transaction
+        let message = Message(action, from: context.reducer, transaction: transaction)
         core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
         return
       }
@@ -96,9 +95,7 @@ extension Alarm {
     let sender = domain.map { domain in
       note.feature.flatMap { domain.root.part(of: $0) } ?? domain.root
     }
-    var message = Message(note.action, from: sender)
-    message.transaction = note.transaction
-    return message
+    return Message(note.action, from: sender, transaction: note.transaction)
   }
 }
 

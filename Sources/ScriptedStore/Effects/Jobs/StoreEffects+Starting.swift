@@ -96,19 +96,13 @@ extension StoreEffects {
       guard hasRoom() || context.place.throttles?[id] != nil else { return refuse(context.owner) }
       // On such a clock each interval has already passed.
       if clock.passesAtOnce { return start(inner, context, in: group) }
-      var context = context
-      context.route = Route(
-        .throttle(context.place, id: id, seconds: seconds, latest: latest, on: clock),
-        context.route)
-      start(inner, context, in: group)
+      let stage = Route.Stage.throttle(
+        context.place, id: id, seconds: seconds, latest: latest, on: clock)
+      start(inner, context.via(stage), in: group)
     case .map(let inner, let transform):
-      var context = context
-      context.route = Route(.map(transform, context.owner), context.route)
-      start(inner, context, in: group)
+      start(inner, context.via(.map(transform, context.owner)), in: group)
     case .transaction(let inner, let transaction):
-      var context = context
-      context.route = Route(.transaction(transaction), context.route)
-      start(inner, context, in: group)
+      start(inner, context.via(.transaction(transaction)), in: group)
     case .dismiss:
       dismiss(from: context.place, context.reducer, context.route) { message in
         core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
@@ -211,4 +205,11 @@ struct StartContext {
 
   /// The link of the generation whose scripts the effect needs; nil if it needs none.
   var code: SchedulerLink? { owner?.code ?? route?.code }
+
+  /// The same with another stage on the route of the actions.
+  func via(_ stage: Route.Stage) -> StartContext {
+    var context = self
+    context.route = Route(stage, route)
+    return context
+  }
 }
