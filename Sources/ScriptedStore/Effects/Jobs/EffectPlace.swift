@@ -55,9 +55,12 @@ final class EffectPlace {
   var hasChildren: Bool { !children.isEmpty }
 
   /// Sets the log for jobs that start or end from now on, here and below.
-  func setLog(_ log: any EffectLog) {
-    self.log = log
-    for (_, places) in children { for place in places.values { place.setLog(log) } }
+  func setLog(_ log: any EffectLog) { visit { $0.log = log } }
+
+  /// Calls `body` with this place and all below.
+  private func visit(_ body: (EffectPlace) -> Void) {
+    body(self)
+    for (_, places) in children { for place in places.values { place.visit(body) } }
   }
 
   func add(_ job: Job) {
@@ -143,40 +146,34 @@ final class EffectPlace {
   /// Cancels all jobs here and below, and ends the intervals of `throttle`. The alarms stay.
   func cancelJobs() {
     for job in jobs { job.cancel() }
-    endThrottles()
+    for throttle in throttleIntervals { throttle.end() }
   }
 
-  private func endThrottles() {
-    for (_, places) in children { for place in places.values { place.endThrottles() } }
-    for throttle in (throttles ?? [:]).values { throttle.end() }
+  /// The intervals of `throttle` here and below.
+  var throttleIntervals: [Throttle] {
+    var intervals: [Throttle] = []
+    visit { place in if let throttles = place.throttles { intervals += throttles.values } }
+    return intervals
   }
 
   /// The jobs here and below, in the order in which they were started.
   var jobs: [Job] {
     var jobs: [Job] = []
-    collect(&jobs)
+    visit { place in
+      var job = place.first
+      while let current = job?.takeUnretainedValue() {
+        jobs.append(current)
+        job = current.nextAtPlace
+      }
+    }
     return jobs.sorted { $0.number < $1.number }
   }
 
   /// The alarms here and below, in the order in which they were set.
   var allAlarms: [Alarm] {
-    var alarms: [Alarm] = []
-    collect(&alarms)
-    return alarms.sorted { $0.number < $1.number }
-  }
-
-  private func collect(_ all: inout [Alarm]) {
-    if let alarms { all += alarms.values }
-    for (_, places) in children { for place in places.values { place.collect(&all) } }
-  }
-
-  private func collect(_ jobs: inout [Job]) {
-    var job = first
-    while let current = job?.takeUnretainedValue() {
-      jobs.append(current)
-      job = current.nextAtPlace
-    }
-    for (_, places) in children { for place in places.values { place.collect(&jobs) } }
+    var set: [Alarm] = []
+    visit { place in if let alarms = place.alarms { set += alarms.values } }
+    return set.sorted { $0.number < $1.number }
   }
 
   /// The action, as the root gets it, that dismisses the nearest presented child around this place;
@@ -253,12 +250,6 @@ extension EffectPlace {
         child.checkInvariants()
       }
     }
-  }
-
-  /// The intervals of `throttle` here and below.
-  var throttleIntervals: [Throttle] {
-    let below = children.flatMap { $0.places.values.flatMap(\.throttleIntervals) }
-    return below + (throttles ?? [:]).values
   }
 }
 #endif
