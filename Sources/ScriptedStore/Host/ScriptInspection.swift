@@ -167,8 +167,13 @@ package final class ScriptInspection {
       (try? engine.modules.prelude.describe(reducer)) != nil, case .table(let table) = reducer,
       case .table(let actions)? = try? table.get("actions")
     else { return nil }
+    return Self.error { () throws(ScriptError) in _ = try actions.get(.string(name)) }
+  }
+
+  /// What `body` throws; nil if it throws nothing.
+  private static func error(_ body: () throws(ScriptError) -> Void) -> ScriptError? {
     do throws(ScriptError) {
-      _ = try actions.get(.string(name))
+      try body()
       return nil
     } catch {
       return error
@@ -235,23 +240,16 @@ package final class ScriptInspection {
     guard case .table(let table)? = try? environment.get(.string(library)),
       case .function(let function)? = try? table.get(.string(name))
     else { return nil }
-    do throws(ScriptError) {
-      _ = try function.call([])
-      return nil
-    } catch {
-      return error.message
-    }
+    return Self.error { () throws(ScriptError) in _ = try function.call([]) }?.message
   }
 
   /// The message of the error that reading an undefined global raises; empty if the global is
   /// defined.
   package func reason(forGlobal name: String) -> String {
-    do throws(ScriptError) {
+    let error = Self.error { () throws(ScriptError) in
       _ = try vm.makeEnvironment().get(.string(name))
-      return ""
-    } catch {
-      return error.message
     }
+    return error?.message ?? ""
   }
 
   /// The field names of `scripted`, of `scripted.effect`, `scripted.list` and `scripted.json`, and,
