@@ -19,8 +19,7 @@ final class WarningReporter {
   }
 
   func report(_ warning: RuntimeWarning, to outbox: Outbox?) {
-    guard limiter != nil else { return deliver([warning], to: outbox) }
-    deliver(limiter?.pass(warning, at: .now) ?? [], to: outbox)
+    deliver(limiter?.pass(warning, at: .now) ?? [warning], to: outbox)
     scheduleCounts()
   }
 
