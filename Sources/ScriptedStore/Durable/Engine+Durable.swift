@@ -110,7 +110,7 @@ extension StoreCore {
 
   /// Takes over the numbers of a store that comes back.
   fileprivate func goOn(from recovered: RecoveredStore, _ engine: Engine) {
-    continueNumbers(after: recovered.number)
+    number = recovered.number
     indexes.stacks.goOn(from: recovered.header.nextID)
     engine.effects.makeJobNumbers(above: UInt64(recovered.header.lastEffect))
   }

@@ -19,7 +19,7 @@ extension StoreCore {
       return entries.state(at: number)
     }
     guard let state else { return }
-    continueNumbers(after: number)
+    self.number = number
     sharing?.isDetached = true
     // The jump is recorded before the ends of the effects that it cancels.
     history.recordGo(to: number)

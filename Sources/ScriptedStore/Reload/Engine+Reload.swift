@@ -19,8 +19,8 @@ struct PreparedReload {
 
   let build: GenerationBuild
   fileprivate var stores: [PreparedStore] = []
-  fileprivate var migrations: [ReloadReport.Migration] = []
-  fileprivate var addedFields: [ReloadReport.AddedField] = []
+  /// What is known so far of what the reload will have done.
+  fileprivate var done = WorkerReload()
   /// What is left as it is, because shared values have it, with the path of the first such state.
   fileprivate var unadapted: [StateWalk.SharedStates: String] = [:]
   fileprivate var sharedMigrations: [SharedMigration] = []
@@ -82,14 +82,14 @@ extension Engine {
     let new = try adapted(core, by: code, walk)
     prepared.unadapted.merge(walk.unadapted) { first, _ in first }
     for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
-      prepared.migrations.add(
+      prepared.done.migrations.add(
         ReloadReport.Migration(
           store: code.domain.name, feature: feature.name, from: changes[feature]?.oldVersion ?? 1,
           to: generation.features[feature]?.version ?? 1, places: places))
     }
     for (feature, fields) in walk.addedFields.sorted(by: { $0.key.name < $1.key.name }) {
       for (key, places) in fields.sorted(by: { $0.key < $1.key }) {
-        prepared.addedFields.add(
+        prepared.done.addedFields.add(
           ReloadReport.AddedField(
             store: code.domain.name,
             feature: feature.name.isEmpty ? feature.script : feature.name, key: key,
@@ -105,7 +105,11 @@ extension Engine {
   func adapted(
     _ core: StoreCore, by code: StoreCode, _ walk: StateWalk, from old: Slot = .absent
   ) throws(ScriptError) -> Slot? {
-    guard let new = try core.walked(walk, by: code, from: old) else { return nil }
+    let indexes = old.isAbsent ? core.indexes : ElementIndexes()
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    guard let new = try code.domain.root.walk(walk, old.isAbsent ? core.root : old) else {
+      return nil
+    }
     do throws(ScriptError) {
       guard new.depth <= maximumDepth else {
         throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
@@ -136,11 +140,11 @@ extension Engine {
     sharing.endOldKeys()
     effects.cancel()
     cancelOldest()
-    let done = WorkerReload(
-      stores: prepared.stores.count, migrations: prepared.migrations,
-      addedFields: prepared.addedFields, effects: effects.outcomes,
-      warnings: effects.warnings + lostLocals + Engine.sharedStates(left: prepared),
-      scripts: Set(new.modules.scripts.keys))
+    var done = prepared.done
+    done.stores = prepared.stores.count
+    done.effects = effects.outcomes
+    done.warnings = effects.warnings + lostLocals + Engine.sharedStates(left: prepared)
+    done.scripts = Set(new.modules.scripts.keys)
     report(done.warnings)
     return done
   }

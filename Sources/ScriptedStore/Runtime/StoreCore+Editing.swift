@@ -2,17 +2,6 @@ import LuaBridge
 
 /// Changes of a store that no action makes: reloads, time travel, edits by a tool.
 extension StoreCore {
-  /// Walks over the state by another domain. Returns the changed state (+1), or nil if it stays.
-  ///
-  /// - Parameter old: another state in place of the store's (+0).
-  func walked(
-    _ walk: StateWalk, by code: StoreCode, from old: Slot = .absent
-  ) throws(ScriptError) -> Slot? {
-    let indexes = old.isAbsent ? indexes : ElementIndexes()
-    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
-    return try code.domain.root.walk(walk, old.isAbsent ? root : old)
-  }
-
   /// Runs on other code from now on. Called between two actions.
   ///
   /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
@@ -54,10 +43,6 @@ extension StoreCore {
     for listener in listeners { listener.didStartEffects() }
     endDrain()
   }
-
-  /// Continues the numbers of actions after this one, because the store went back to the action with
-  /// this number.
-  func continueNumbers(after number: Int) { self.number = number }
 
   /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
   /// children that disappear with the old state.

@@ -226,6 +226,6 @@ extension StoreCore {
       after: Value(borrowing: root), warnings: warnings, error: failure,
       isRefused: failure != nil || isIdle && !warnings.isEmpty, isIdle: failure != nil || isIdle)
     for listener in listeners { listener.didReduce(record) }
-    if listeners.contains(where: \.leavesOut) { continueNumbers(after: number - 1) }
+    if listeners.contains(where: \.leavesOut) { number -= 1 }
   }
 }

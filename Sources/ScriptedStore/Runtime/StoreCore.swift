@@ -28,7 +28,7 @@ final class StoreCore {
   var dependencies: DependencyScope
   let box: StateSnapshot
   let origin: StoreOrigin
-  /// The number of the last action; 0 before the first.
+  /// The number of the last action; 0 before the first. Set when the store goes back to an earlier one.
   var number = 0
   private(set) var flags = Flags()
   let burst: CurrentBurst
