@@ -55,12 +55,11 @@ final class Reloader: Sendable {
     since start: ContinuousClock.Instant, takesEmptyTexts: Bool
   ) throws(ReloadError) -> ReloadReport? {
     guard !Worker.isInsideOne else {
-      throw ReloadError([
+      throw ReloadError(
         ScriptError(
           "a reducer, and a function that an effect calls and does not wait for, cannot reload: they run inside the "
             + "scripts that would be replaced; use an asynchronous function that awaits reload(), or a Task"
-        )
-      ])
+        ))
     }
     reloadLock.wait()
     defer { reloadLock.signal() }
@@ -70,7 +69,7 @@ final class Reloader: Sendable {
   /// Reloads the scripts that changed, empty ones included.
   func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
     if let report = try reload(since: start, takesEmptyTexts: true) { return report }
-    throw ReloadError([ScriptError("nothing was reloaded")])
+    throw ReloadError(ScriptError("nothing was reloaded"))
   }
 
   private func reloadLocked(
@@ -82,12 +81,11 @@ final class Reloader: Sendable {
         try worker.worker.perform { engine in engine.loadedScripts }
       }
     } catch {
-      throw ReloadError([error])
+      throw ReloadError(error)
     }
     guard !loaded.contains(where: \.hasTests) else {
-      throw ReloadError([
-        ScriptError("this host has stores of tests, which keep the scripts that they began with")
-      ])
+      throw ReloadError(
+        ScriptError("this host has stores of tests, which keep the scripts that they began with"))
     }
     recordExtraWatches(of: loaded)
     let texts = ScriptTexts()

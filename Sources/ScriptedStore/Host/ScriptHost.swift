@@ -226,7 +226,7 @@ extension ScriptHost {
             returning: Result { () throws(ReloadError) in try reloader.reload(since: start) })
         }
       } catch {
-        continuation.resume(returning: .failure(ReloadError([error])))
+        continuation.resume(returning: .failure(ReloadError(error)))
       }
     }
     return try result.get()

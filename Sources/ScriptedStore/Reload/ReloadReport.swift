@@ -104,6 +104,8 @@ public struct ReloadError: Error, Sendable {
     self.textsHash = textsHash
   }
 
+  init(_ error: ScriptError) { self.init([error]) }
+
   /// The descriptions of all errors, one per line.
   public var message: String { errors.map(\.description).joined(separator: "\n") }
 }
