@@ -201,10 +201,10 @@ extension Engine {
       if let error = build.errors.first { throw error }
       let prepared = try prepare(build)
       _ = install(prepared, affected: [])
-      report([warning("they were loaded anew, and what they kept is gone")])
+      report(warning("they were loaded anew, and what they kept is gone"))
     } catch {
       context.vm.forgetIsFull()
-      report([warning("they cannot be loaded anew: \(error)")])
+      report(warning("they cannot be loaded anew: \(error)"))
     }
   }
 

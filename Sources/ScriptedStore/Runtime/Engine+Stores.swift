@@ -157,12 +157,8 @@ extension Engine {
 
   /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
-    guard let effects = effects(of: store) else {
-      guard let core = core(store) else {
-        return deliver(to: nil, waiter)
-      }
-      return core.deliver(to: core.outbox, self, waiter)
-    }
+    guard let core = core(store) else { return deliver(to: nil, waiter) }
+    guard let effects = core.effects else { return core.deliver(to: core.outbox, self, waiter) }
     effects.whenIdle(waiter)
   }
 

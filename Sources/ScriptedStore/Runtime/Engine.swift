@@ -267,6 +267,9 @@ final class Engine {
     }
   }
 
+  /// - Parameter core: the store that the warning is about; nil if it is about none.
+  func report(_ warning: RuntimeWarning, of core: StoreCore? = nil) { report([warning], of: core) }
+
   /// Called after scripts were stopped because they ran out of memory.
   func didRunOutOfMemory() {
     if tests == nil { link.submit { $0.additions.didRunOutOfMemory($0) } }
@@ -275,7 +278,7 @@ final class Engine {
   /// Reports an error that has ended an effect. In the store of a custom key's keeper the keeper hears of it instead.
   func report(_ warning: RuntimeWarning, ofStop error: ScriptError, of core: StoreCore?) {
     if let core, sharing.tellKeeper(core, ofStop: error, in: warning.effect?.id) { return }
-    report([warning], of: core)
+    report(warning, of: core)
   }
 
   func report(_ error: ScriptError, _ action: Action, of core: StoreCore?) {
@@ -312,15 +315,14 @@ final class Engine {
           effects.inTurn(of: job.rootJob) { job.cancel() }
         }
       }
-      report([
+      report(
         RuntimeWarning(
           kind: .memoryFull,
           message: """
             the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
             oldest of these are cancelled
             """,
-          origin: "Limits.totalMemory", action: nil)
-      ])
+          origin: "Limits.totalMemory", action: nil))
     }
   }
 }

@@ -201,7 +201,7 @@ final class StoreCore {
     let message = Message(appeared.action, from: nil, transaction: appeared.transaction)
     guard burst.add(appearance: message) else {
       let warning = burst.warning(of: message, from: domain.viewSite)
-      if let warning { engine.report([warning], of: self) }
+      if let warning { engine.report(warning, of: self) }
       return
     }
     recordTransaction(of: message)
@@ -315,7 +315,7 @@ final class StoreCore {
   /// Queues an action that an effect sends. It is refused if its burst has too many.
   func enqueue(_ message: Message, _ engine: Engine) {
     guard burst.add(message) else {
-      if let warning = burst.warning(of: message) { engine.report([warning], of: self) }
+      if let warning = burst.warning(of: message) { engine.report(warning, of: self) }
       return
     }
     burst.queue.append(message)

@@ -66,12 +66,10 @@ extension StoreEffects {
       let problem = core.domain.at(place)?.problem(of: path)
     else { return }
     let name = reducer?.feature ?? core.domain.name
-    engine.report([
+    engine.report(
       RuntimeWarning(
-        kind: .effectError,
-        message: "effect.cancel of \(name) cancels nothing: \(problem)",
-        origin: reducer?.origin ?? "?", action: nil)
-    ])
+        kind: .effectError, message: "effect.cancel of \(name) cancels nothing: \(problem)",
+        origin: reducer?.origin ?? "?", action: nil))
   }
 
   /// Cancels all jobs of the store, and removes its alarms.

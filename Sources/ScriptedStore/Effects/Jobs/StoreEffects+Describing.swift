@@ -60,15 +60,14 @@ extension StoreEffects {
   func warnOfSwallowing(_ body: Body) {
     let described = description(of: body, runner.clock.now)
     engine.report(
-      [
-        RuntimeWarning(
-          kind: .cancellationSwallowed,
-          message: """
-            an effect\(body.owner.map { " of \($0.feature)" } ?? "") went on waiting after it was cancelled, \
-            \(Body.mostSwallowed) times, and was stopped; a pcall in a loop has to let effect.cancelled pass
-            """,
-          origin: described?.origin ?? "?", action: described?.action, effect: described)
-      ], of: core?.takeUnretainedValue())
+      RuntimeWarning(
+        kind: .cancellationSwallowed,
+        message: """
+          an effect\(body.owner.map { " of \($0.feature)" } ?? "") went on waiting after it was cancelled, \
+          \(Body.mostSwallowed) times, and was stopped; a pcall in a loop has to let effect.cancelled pass
+          """,
+        origin: described?.origin ?? "?", action: described?.action, effect: described),
+      of: core?.takeUnretainedValue())
   }
 }
 

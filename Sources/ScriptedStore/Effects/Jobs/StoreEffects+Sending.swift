@@ -120,11 +120,10 @@ extension StoreEffects {
     let origin = reducer?.origin ?? "?"
     let name = reducer?.feature ?? "a reducer"
     engine.report(
-      [
-        RuntimeWarning(
-          kind: .notPresented,
-          message: "\(name) asks to be dismissed, but nothing presents it (\(origin))",
-          origin: origin, action: nil)
-      ], of: core?.takeUnretainedValue())
+      RuntimeWarning(
+        kind: .notPresented,
+        message: "\(name) asks to be dismissed, but nothing presents it (\(origin))",
+        origin: origin, action: nil),
+      of: core?.takeUnretainedValue())
   }
 }

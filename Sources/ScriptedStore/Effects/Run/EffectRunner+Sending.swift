@@ -65,11 +65,10 @@ extension EffectRunner {
   }
 
   func warn(ofLateSend action: Action, origin: String) {
-    engine.report([
+    engine.report(
       RuntimeWarning(
         kind: .sendAfterEnd, message: "\(message(ofLateSend: action)) (\(origin))", origin: origin,
-        action: nil)
-    ])
+        action: nil))
   }
 
   private func message(ofLateSend action: Action) -> String {
