@@ -79,42 +79,42 @@ struct PatternMatch {
   /// The ids that the `[*]` of the pattern have matched, in their order, borrowed (+0) from the action or from `key`.
   let ids: [Slot]
   let segments: Int
-  /// Of a pattern that goes on in the key of a binding.
-  var key: BindingKey?
+  /// The path of the key, for a pattern that goes on in the key of a binding.
+  let key: Action?
 
   /// The best match, by the order at the top of this file; nil if no pattern matches.
   static func best(_ branch: PatternBranch, _ action: Slot) -> PatternMatch? {
     var best: PatternMatch?
-    follow(branch, type: action, value: action, ids: [], segments: 1, &best)
+    follow(branch, type: action, value: action, in: nil, ids: [], segments: 1, &best)
     return best
   }
 
   /// Follows a segment whose name has matched. `type` is the table of the last nested type. `value`
-  /// is what the segment named: the same table, or a payload field.
+  /// is what the segment named: the same table or, in the key of a binding, that of a segment of `key`.
   private static func follow(
-    _ branch: PatternBranch, type: Slot, value: Slot, ids: [Slot], segments: Int,
+    _ branch: PatternBranch, type: Slot, value: Slot, in key: Action?, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
   ) {
     let id = value.field("id")
     if !id.isAbsent {
       if !branch.byID.isEmpty, let node = branch.byID[Value(borrowing: id)] {
-        visit(node, type: type, value: value, ids: ids, segments: segments, &best)
+        visit(node, type: type, value: value, in: key, ids: ids, segments: segments, &best)
       }
       if let node = branch.anyID {
-        visit(node, type: type, value: value, ids: ids + [id], segments: segments, &best)
+        visit(node, type: type, value: value, in: key, ids: ids + [id], segments: segments, &best)
       }
     }
     if let node = branch.plain {
-      visit(node, type: type, value: value, ids: ids, segments: segments, &best)
+      visit(node, type: type, value: value, in: key, ids: ids, segments: segments, &best)
     }
   }
 
   private static func visit(
-    _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
+    _ node: PatternNode, type: Slot, value: Slot, in key: Action?, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
   ) {
     if node.isEnd, segments > best?.segments ?? 0 {
-      best = PatternMatch(node: node, action: type, ids: ids, segments: segments)
+      best = PatternMatch(node: node, action: type, ids: ids, segments: segments, key: key)
     }
     guard canWin(below: node, segments, best) else { return }
     let nested = value.field("action")
@@ -122,16 +122,24 @@ struct PatternMatch {
     if name.tag == .string,
       let branch = node.next[TextKey(String(decoding: name.stringBytes, as: UTF8.self))]
     {
-      follow(branch, type: nested, value: nested, ids: ids, segments: segments + 1, &best)
+      follow(
+        branch, type: key == nil ? nested : type, value: nested, in: key, ids: ids,
+        segments: segments + 1, &best)
     }
+    // The path of a key has no payload.
+    guard key == nil else { return }
     followFields(node, type: type, value: value, ids: ids, segments: segments, &best)
     guard canWin(below: node, segments, best) else { return }
     // `"binding.user"` also matches a binding with the key `user.name`, and `"binding.people"` one with `people[3].name`.
-    let key = value.field("key")
-    if key.tag == .string, value.field("type").isText("binding"),
-      let path = try? ActionPath(bindingKey: key.text)
+    let text = value.field("key")
+    if text.tag == .string, value.field("type").isText("binding"),
+      let path = try? ActionPath(bindingKey: text.text)
     {
-      followKey(BindingKey(path).all, node, type: type, segments: segments, ids: ids, &best)
+      // No pattern goes on further.
+      let key = Action(keyPath: path.segments.prefix(node.height))
+      guard let branch = node.next[TextKey(path.segments[0].name)] else { return }
+      follow(
+        branch, type: type, value: key.slot, in: key, ids: ids, segments: segments + 1, &best)
     }
   }
 
@@ -152,7 +160,7 @@ struct PatternMatch {
     else { return }
     forEachField(of: ObjectTree(borrowing: value), in: node) { next, field in
       if next.isEnd, segments + 1 > best?.segments ?? 0 {
-        best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
+        best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1, key: nil)
       }
       followFields(next, type: type, value: field, ids: ids, segments: segments + 1, &best)
     }
@@ -179,56 +187,18 @@ struct PatternMatch {
     found.sort { $0.position < $1.position }
     for (position, next) in found { body(next, object.borrow(position)) }
   }
-
-  private static func followKey(
-    _ rest: BindingKey.Rest, _ node: PatternNode, type: Slot, segments: Int, ids: [Slot],
-    _ best: inout PatternMatch?
-  ) {
-    guard let first = rest.first, let branch = node.next[TextKey(first.name)] else { return }
-    func visit(_ next: PatternNode, _ ids: [Slot]) {
-      if next.isEnd, segments + 1 > best?.segments ?? 0 {
-        best = PatternMatch(
-          node: next, action: type, ids: ids, segments: segments + 1, key: rest.key)
-      }
-      followKey(
-        rest.dropFirst(), next, type: type, segments: segments + 1, ids: ids, &best)
-    }
-    if let id = first.id {
-      if let next = branch.byID[id] { visit(next, ids) }
-      if let next = branch.anyID { visit(next, ids + [rest.firstID]) }
-    }
-    if let next = branch.plain { visit(next, ids) }
-  }
 }
 
-/// The key of a binding while patterns are compared with it. It owns the ids in it.
-final class BindingKey {
-  fileprivate typealias Segment = (name: String, id: Value?)
-
-  private let segments: [Segment]
-  /// Of each segment, owned (+1); absent where it has none.
-  private let ids: [Slot]
-
-  fileprivate init(_ path: ActionPath) {
-    segments = path.segments.map { segment in
-      if case .value(let id)? = segment.id { (segment.name, id) } else { (segment.name, nil) }
+extension Action {
+  /// The path of a binding's key as nested actions.
+  fileprivate init(keyPath path: ArraySlice<ActionPath.Segment>) {
+    var nested: Value?
+    for segment in path.reversed() {
+      var object: Value.Object = ["type": .string(segment.name)]
+      if case .value(let id)? = segment.id { object["id"] = id }
+      object["action"] = nested
+      nested = .object(object)
     }
-    ids = segments.map { $0.id?.ownedSlot() ?? .absent }
-  }
-
-  deinit { for id in ids { id.release() } }
-
-  fileprivate var all: Rest { Rest(key: self, start: 0) }
-
-  /// The key without its first segments.
-  fileprivate struct Rest {
-    let key: BindingKey
-    let start: Int
-
-    var first: Segment? { start < key.segments.count ? key.segments[start] : nil }
-    /// The id of the first segment, borrowed (+0).
-    var firstID: Slot { key.ids[start] }
-
-    func dropFirst() -> Rest { Rest(key: key, start: start + 1) }
+    self.init(trusted: nested ?? .null)
   }
 }
