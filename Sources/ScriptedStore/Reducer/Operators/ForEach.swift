@@ -105,43 +105,36 @@ class ForEachNode: ReducerNode {
 
   @inline(never)
   private func warnMissing(_ context: ReduceContext, _ id: Slot, _ container: Slot) {
+    let action = "\(origin): the action \"\(context.actionPath ?? elements.action)\""
     guard !id.isAbsent else {
-      context.warn(
+      return context.warn(
         .malformedAction,
         """
-        \(origin): the action \"\(context.actionPath ?? elements.action)\" has no id, so that no element gets it; send \
-        it as \"\(elements.action)[ID].…\", or as a table { type = "\(elements.action)", id = ID, action = … }
+        \(action) has no id, so that no element gets it; send it as \"\(elements.action)[ID].…\", or as a table \
+        { type = "\(elements.action)", id = ID, action = … }
         """, origin: origin)
-      return
     }
-    if let other = otherID(like: id, in: container) {
-      context.warn(
-        .missingElement,
+    let (id, list) = (Value(borrowing: id), elements.state.description)
+    let absent = "was sent for an element that \(list) does not have (id \(id))"
+    let problem =
+      if let other = otherID(like: id, in: container) {
         """
-        \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element that \
-        \(elements.state.description) does not have (id \(Value(borrowing: id))). There is one with the \
-        \(other.string == nil ? "number" : "text") \(other) as id, which \(elements.action)[\(other)] reaches
-        """, origin: origin)
-      return
-    }
-    if lacksIDs(container) {
-      context.warn(
-        .missingElement,
+        \(absent). There is one with the \(other.string == nil ? "number" : "text") \(other) as id, which \
+        \(elements.action)[\(other)] reaches
         """
-        \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element with the id \
-        \(Value(borrowing: id)), but no element of \(elements.state.description) has the field '\(elements.idKey.text)'; give each element one, \
-        or name the field that is the id, as { id = "uuid" }
-        """, origin: origin)
-      return
-    }
-    context.warn(
-      .missingElement,
-      """
-      \(origin): the action \"\(context.actionPath ?? elements.action)\" was sent for an element that \
-      \(elements.state.description) does not have (id \(Value(borrowing: id))). Either a parent removed the element \
-      before the action arrived (let the element's reducer run first, as forEach does), or an effect of the \
-      element was still in flight, or the action was sent by something that outlived the element
-      """, origin: origin)
+      } else if lacksIDs(container) {
+        """
+        was sent for an element with the id \(id), but no element of \(list) has the field '\(elements.idKey.text)'; \
+        give each element one, or name the field that is the id, as { id = "uuid" }
+        """
+      } else {
+        """
+        \(absent). Either a parent removed the element before the action arrived (let the element's reducer run \
+        first, as forEach does), or an effect of the element was still in flight, or the action was sent by something \
+        that outlived the element
+        """
+      }
+    context.warn(.missingElement, "\(action) \(problem)", origin: origin)
   }
 
   /// Whether a list has elements, and none of them has an id.
@@ -156,21 +149,18 @@ class ForEachNode: ReducerNode {
   }
 
   /// The id of an element that is the same number as a text, or the same text as a number; nil if there is none.
-  private func otherID(like id: Slot, in container: Slot) -> Value? {
+  private func otherID(like id: Value, in container: Slot) -> Value? {
     guard container.tag == .list else { return nil }
-    let other: Value
-    switch id.tag {
-    case .integer: other = .string(String(id.integer))
-    case .string:
-      guard let number = Int64(id.text) else { return nil }
-      other = .integer(number)
-    default: return nil
-    }
-    let slot = other.ownedSlot()
+    let other: Value? =
+      switch id {
+      case .integer(let number): .some(.string(String(number)))
+      case .string(let text): Int64(text).map { .integer($0) }
+      default: .none
+      }
+    guard let slot = other?.ownedSlot() else { return nil }
     defer { slot.release() }
-    return ElementIDs.position(of: slot, under: elements.idKey.bytes, in: container).map { _ in
-      other
-    }
+    let position = ElementIDs.position(of: slot, under: elements.idKey.bytes, in: container)
+    return position == nil ? .none : other
   }
 }
 
