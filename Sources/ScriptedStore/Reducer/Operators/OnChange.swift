@@ -126,7 +126,14 @@ final class OnChangeNode: WrapperNode {
     let effect = try super.react(context, draft, old: old, action)
     guard let reactions = context.reactions, mayHearOfShared(context, draft) else { return effect }
     let known = reactions.lastValue(of: self, context.elementPathHash)?.retained()
-    let before = if let known { known } else { try watchedValue(context, inOld: old) }
+    let before =
+      if let known {
+        known
+      } else if old.isAbsent {
+        Slot.absent
+      } else {
+        try watchedValue(context, .view(old), in: old)
+      }
     defer { before.release() }
     let new = try watchedValue(context, draft)
     defer { new.release() }
@@ -141,30 +148,21 @@ final class OnChangeNode: WrapperNode {
     return context.arena.pointee.mayShare(draft, access.keys)
   }
 
-  /// The compared value in a state of before the action (+0), owned (+1); absent if it is not there.
-  private func watchedValue(
-    _ context: ReduceContext, inOld state: Slot
-  ) throws(ScriptError) -> Slot {
-    if state.isAbsent { return .absent }
-    switch subject {
-    case .path(let access): return access.childState(in: state).retained()
-    case .script(let function, let owner):
-      context.currentNode = Unmanaged.passUnretained(self)
-      return try context.vm.evaluate(function, [.view(state)], owner: owner)
-    case .host(let function): return function(Value(borrowing: state)).ownedSlot()
-    }
+  private func watchedValue(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
+    try watchedValue(context, .draft(draft), in: try context.currentValue(of: draft))
   }
 
-  /// The compared value, owned (+1); absent if it is not there.
-  private func watchedValue(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
+  /// The compared value in a state (+0), owned (+1); absent if it is not there. `argument` is the state as a script gets it.
+  private func watchedValue(
+    _ context: ReduceContext, _ argument: HandlerArgument,
+    in state: @autoclosure () throws(ScriptError) -> Slot
+  ) throws(ScriptError) -> Slot {
     switch subject {
-    case .path(let access):
-      return access.childState(in: try context.currentValue(of: draft)).retained()
+    case .path(let access): return access.childState(in: try state()).retained()
     case .script(let function, let owner):
       context.currentNode = Unmanaged.passUnretained(self)
-      return try context.vm.evaluate(function, [.draft(draft)], owner: owner)
-    case .host(let function):
-      return function(Value(borrowing: try context.currentValue(of: draft))).ownedSlot()
+      return try context.vm.evaluate(function, [argument], owner: owner)
+    case .host(let function): return function(Value(borrowing: try state())).ownedSlot()
     }
   }
 
