@@ -383,7 +383,7 @@ extension ReducerNode {
     guard seen.insert(ObjectIdentifier(self)).inserted else { return }
     if let feature = self as? FeatureNode { keys.insert(feature.key) }
     for part in parts { part.addFeatureKeys(to: &keys, &seen) }
-    for child in children { child.domain.domainIfMade?.root.addFeatureKeys(to: &keys, &seen) }
+    for child in children { child.domain.made?.root.addFeatureKeys(to: &keys, &seen) }
   }
 }
 

@@ -9,7 +9,8 @@ import LuaBridge
 ///    the domain is made. Making the domain earlier would not end if a feature contains itself.
 /// 2. If `make` or a check throws, the reference stays unmade, and the next use tries again.
 final class DomainReference {
-  private var made: Domain?
+  /// The domain; nil while the reference is unmade.
+  private(set) var made: Domain?
   /// Whether a function stands for the child, so that the child may contain itself.
   let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
@@ -115,9 +116,6 @@ final class DomainReference {
       domainToInspect?.root.addShared(to: fields, sharing)
     }
   }
-
-  /// The domain, or nil if the reference is unmade.
-  var domainIfMade: Domain? { made }
 
   /// The domain for a child whose state is to be inspected. Nil if it cannot be made; the error is
   /// thrown when an action needs the child.

@@ -33,8 +33,8 @@ extension ReducerCompiler {
     for (name, reducer) in cases {
       let child = try reference(to: reducer, origin: origin)
       let type = try builder.vocabulary.add(child: child, named: name, origin: origin)
-      if !(child.domainIfMade?.root is IgnoredNode) { try child.declareUndismissed(by: origin) }
-      if child.domainIfMade?.root is EphemeralNode { builder.ephemeral.add(name) }
+      if !(child.made?.root is IgnoredNode) { try child.declareUndismissed(by: origin) }
+      if child.made?.root is EphemeralNode { builder.ephemeral.add(name) }
       let parts = ChildParts(
         child: child, state: StateAccess(path: [name]), type: type, action: name,
         vocabulary: builder.vocabulary, origin: origin)

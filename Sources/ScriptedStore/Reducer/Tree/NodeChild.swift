@@ -38,7 +38,7 @@ class NodeChild {
       .passRetained(Presentation.override(origin: parts.origin))
     }
     self.isCase = isCase
-    isValue = isCase && parts.child.domainIfMade?.root is IgnoredNode
+    isValue = isCase && parts.child.made?.root is IgnoredNode
   }
 
   deinit { presented?.release() }
@@ -96,7 +96,7 @@ class NodeChild {
   /// The identity of a child, which distinguishes it from another child at the same key: its case,
   /// if it has cases, and its `id`, if it has one.
   final func identity(of state: Slot, _ context: ReduceContext) -> Value? {
-    guard !isCase, let domain = domain.domainIfMade, domain.isTagged else {
+    guard !isCase, let domain = domain.made, domain.isTagged else {
       return Value(ifPresent: context.keys.id.value(in: state))
     }
     guard let (key, value) = state.onlyMember(ignoring: domain.idBytes) else {
@@ -125,7 +125,7 @@ class NodeChild {
 
   /// ``ReducerNode/traits`` of the child.
   var traits: ReducerNode.Traits {
-    let traits = domain.domainIfMade?.root.traits ?? .unknown
+    let traits = domain.made?.root.traits ?? .unknown
     return state.isPath ? traits : traits.union(.computes)
   }
 
@@ -161,7 +161,7 @@ class NodeChild {
   final func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    if let made = domain.domainIfMade, !made.root.settles { return nil }
+    if let made = domain.made, !made.root.settles { return nil }
     return try replaceChanges(from: old, to: new, context) { (child) throws(ScriptError) in
       guard child.new.isContainer else { return nil }
       return try domain.rootToSettle?.settle(context, old: child.old, new: child.new)
@@ -265,7 +265,7 @@ class NodeChild {
   final func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard domain.domainIfMade?.root.reacts != false, state.isPath,
+    guard domain.made?.root.reacts != false, state.isPath,
       let childDraft = try state.childDraft(context, draft)
     else { return .none }
     return try reactChild(context, childDraft, old: state.childState(in: old), action)
@@ -366,7 +366,7 @@ class ChildNode: ReducerNode {
   ) throws(ScriptError) -> Slot? {
     let (before, after) = (child.state.childState(in: old), child.state.childState(in: new))
     guard !after.isContainer, !after.isAbsent, after.tag != .null, !after.isIdentical(to: before),
-      let root = child.domain.rootToSettle, child.domain.domainIfMade?.isTagged == true
+      let root = child.domain.rootToSettle, child.domain.made?.isTagged == true
     else { return nil }
     // Another child is absent then, as the first action for it tells.
     throw TaggedStateReport.refusal(of: Value(borrowing: after), origin: origin, root.outline)

@@ -129,7 +129,7 @@ extension ReducerNode {
     var traits = ownTraits
     for part in parts { traits.formUnion(part.traits) }
     for child in children { traits.formUnion(child.traits) }
-    if children.allSatisfy({ $0.domain.domainIfMade != nil }) { cachedTraits = traits }
+    if children.allSatisfy({ $0.domain.made != nil }) { cachedTraits = traits }
     return traits
   }
 
@@ -230,13 +230,7 @@ extension ReducerNode {
 
 extension ReducerNode {
   /// The view that draws the state of this node; nil if there is none here or in its parts.
-  final var view: ViewFunction? {
-    if let ownView { return ownView }
-    for part in parts {
-      if let view = part.view { return view }
-    }
-    return nil
-  }
+  final var view: ViewFunction? { first { $0.ownView } }
 
   /// Whether a view of this node, or that of the present case, can be shown.
   final var hasView: Bool { view != nil || placed(as: "") != nil }
@@ -244,12 +238,11 @@ extension ReducerNode {
   /// The operator of this domain whose child a view places under this action type; nil if there is none. An empty type is that
   /// of the present case.
   final func placed(as action: String) -> ReducerNode? {
-    let isOwn = action.isEmpty ? self is CasesNode : children.contains { $0.action == action }
-    if isOwn { return self }
-    for part in parts {
-      if let placed = part.placed(as: action) { return placed }
+    first { node in
+      let isOwn =
+        action.isEmpty ? node is CasesNode : node.children.contains { $0.action == action }
+      return isOwn ? node : nil
     }
-    return nil
   }
 
   /// The names under which a view may place children.
@@ -268,10 +261,13 @@ extension ReducerNode {
 
   /// The first feature of the domain below this node. Its name stands for reducers that belong to
   /// no feature.
-  final var firstFeature: FeatureNode? {
-    if let feature = self as? FeatureNode { return feature }
+  final var firstFeature: FeatureNode? { first { $0 as? FeatureNode } }
+
+  /// What `find` returns for this node or else for its parts, which are asked in their order.
+  private final func first<T>(_ find: (ReducerNode) -> T?) -> T? {
+    if let found = find(self) { return found }
     for part in parts {
-      if let feature = part.firstFeature { return feature }
+      if let found = part.first(find) { return found }
     }
     return nil
   }
