@@ -8,7 +8,8 @@
 --    when their turn to run comes, as in busted; until then they have only their function, `body`.
 
 local native, need = ...
-local fail, luassert, options = need("lines").fail, need "luassert", native.runOptions
+local fail, compare, luassert = need("lines").fail, need "compare", need "luassert"
+local options = native.runOptions
 local plain = options.isPlain and need "plain" or nil
 local lineHere, protect = native.lineHere, native.protect
 
@@ -67,7 +68,7 @@ local function named(kind, name, fn)
 end
 
 local function checkFunction(kind, position, fn)
-  if type(fn) ~= "function" and not luassert.isCallable(fn) then
+  if type(fn) ~= "function" and not compare.isCallable(fn) then
     fail("bad argument #%d to '%s' (function expected, got %s)", position, kind, type(fn))
   end
 end
@@ -92,7 +93,7 @@ local function described(failure)
     failure.kind = "failure"
   elseif failure.kind == "error" and isPending(value) then
     failure.message = "'pending' is for the body of a test and for blocks"
-  elseif failure.kind == "error" and type(value) == "table" and not luassert.hasText(value) then
+  elseif failure.kind == "error" and type(value) == "table" and not compare.hasText(value) then
     failure.message = "a table was raised: " .. luassert.show(value)
   end
   return failure

@@ -70,12 +70,12 @@ local function checkHandlers(on)
   end
 end
 
--- Checks and copies the list of names in `actions` or `dependencies`.
-local function listedNames(definition, field)
+-- Checks and copies a list of names. `what` is what they are, in the message about other keys than positions.
+local function listedNames(definition, field, what)
   local listed = {}
   for position, name in pairs(definition[field] or {}) do
     if math.type(position) ~= "integer" then
-      fail("`%s` is a list of names: %s = { \"%s\" }", field, field, tostring(position))
+      fail("`%s` is a list of %s: %s = { \"%s\" }", field, what, field, tostring(position))
     end
     checks.text(name, ("a name in `%s`"):format(field))
     listed[#listed + 1] = name
@@ -85,12 +85,9 @@ end
 
 -- Checks and copies the names in `transient`.
 local function transientFields(definition)
-  local state, shared, names = definition.state or {}, definition.shared or {}, {}
-  for position, name in pairs(definition.transient or {}) do
-    if math.type(position) ~= "integer" then
-      fail("`transient` is a list of names of fields: transient = { \"%s\" }", tostring(position))
-    end
-    checks.text(name, "a name in `transient`")
+  local state, shared = definition.state or {}, definition.shared or {}
+  local names = listedNames(definition, "transient", "names of fields")
+  for _, name in ipairs(names) do
     if shared[name] ~= nil then
       fail("the field '%s' is in `shared` and in `transient`; leave it out of `transient`, as the host has its value",
         name)
@@ -100,7 +97,6 @@ local function transientFields(definition)
       fail("`transient` names '%s', which is no field of `state`%s", name,
         hint ~= "" and hint or "; give it its default there")
     end
-    names[#names + 1] = name
   end
   return names
 end
@@ -125,8 +121,8 @@ local function feature(definition)
     migrate = definition.migrate,
     view = definition.view,
     binding = definition.binding,
-    listed = listedNames(definition, "actions"),
-    dependencies = listedNames(definition, "dependencies"),
+    listed = listedNames(definition, "actions", "names"),
+    dependencies = listedNames(definition, "dependencies", "names"),
     defaults = defaults,
     shared = sharedFields,
     transient = transientFields(definition),

@@ -121,28 +121,27 @@ setmetatable(say, {
 
 -- ---- Assertions ---------------------------------------------------------------------------------
 
--- Returns the text of every argument. An argument whose position is in `arguments.nofmt` is text
--- already.
-local function shown(arguments)
-  local texts, isText = { n = arguments.n or #arguments }, arguments.nofmt or {}
-  for i = 1, texts.n do
-    texts[i] = isText[i] and arguments[i] or show(arguments[i])
-  end
-  return texts
+-- Returns the message of an assertion that has failed: a key of `say`, or a function.
+local function formOf(state, entry)
+  if not state.mod and entry.negative ~= nil then return entry.negative end
+  return entry.positive
 end
 
 local MOST_DIRECTIVES = 16
 
+-- Returns the text of every argument, and then `missing`: a message may have more `%s` than there are arguments. An
+-- argument whose position is in `arguments.nofmt` is text already.
+local function shown(arguments, textOf, missing)
+  local count, isText = arguments.n or #arguments, arguments.nofmt or {}
+  local texts = { n = math.max(count, MOST_DIRECTIVES) }
+  for i = 1, count do texts[i] = isText[i] and arguments[i] or textOf(arguments[i]) end
+  for i = count + 1, texts.n do texts[i] = missing end
+  return texts
+end
+
 local function messageOf(state, entry, arguments)
-  local message = entry.positive
-  if not state.mod and entry.negative ~= nil then message = entry.negative end
-  if type(message) == "string" then
-    local texts = shown(arguments)
-    -- Fills up with "nil": a message may have more `%s` than there are arguments.
-    for i = texts.n + 1, MOST_DIRECTIVES do texts[i] = "nil" end
-    texts.n = math.max(texts.n, MOST_DIRECTIVES)
-    message = say(message, texts) or message
-  end
+  local message = formOf(state, entry)
+  if type(message) == "string" then message = say(message, shown(arguments, show, "nil")) or message end
   if type(message) == "function" then message = message(arguments, show, state) end
   if message == nil then message = ("assertion '%s' failed"):format(entry.name) end
   local own = state.failure_message
@@ -152,22 +151,16 @@ end
 
 -- Returns the message that luassert has, for Lua code that catches the failure.
 local function messageForCatcher(state, entry, arguments, ours)
-  local positive, negative = entry.positive, entry.negative
-  local key, shownTexts
-  if type(positive) == "function" then
-    key, shownTexts = need("luassert_texts").message(state, entry.name, arguments, formatted)
+  local key, texts
+  if type(entry.positive) == "function" then
+    key, texts = need("luassert_texts").message(state, entry.name, arguments, formatted)
     if not key then return ours end
   else
-    key, shownTexts = positive, {}
-    if not state.mod and negative ~= nil then key = negative end
+    key = formOf(state, entry)
     if type(key) ~= "string" then return ours end
-    local isText = arguments.nofmt or {}
-    for i = 1, math.max(arguments.n or #arguments, MOST_DIRECTIVES) do
-      shownTexts[i] = isText[i] and arguments[i] or formatted(arguments[i])
-    end
-    shownTexts.n = #shownTexts
+    texts = shown(arguments, formatted, formatted(nil))
   end
-  local message = say(key, shownTexts) or key
+  local message = say(key, texts) or key
   local own = state.failure_message
   if own == nil then return message end
   local isText = type(own) == "string" or compare.hasText(own)
@@ -308,6 +301,4 @@ return {
     local message = failure.report or failure.message
     return type(message) == "string" and message or show(message)
   end,
-  isCallable = compare.isCallable,
-  hasText = compare.hasText,
 }

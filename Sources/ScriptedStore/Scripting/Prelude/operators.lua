@@ -32,7 +32,12 @@ end
 -- ---- Arguments ----------------------------------------------------------------------------------
 
 local function checkColon(reducer, name)
-  if not isReducer(reducer) then fail("call '%s' with a colon: feature:%s(…)", name, name) end
+  if isReducer(reducer) then return end
+  if name == "view" and type(reducer) == "table" then
+    fail("a feature's view is not called; a parent places its child's view with ui.forEach \"rows\" "
+      .. "or ui.child \"row\"")
+  end
+  fail("call '%s' with a colon: feature:%s(…)", name, name)
 end
 
 local function lastSegment(key) return key:match("[^%.]+$") end
@@ -66,13 +71,9 @@ local function scope(base, key, child, options)
   return around(base, description)
 end
 
-function operators.scope(reducer, key, child, options)
-  checkColon(reducer, "scope")
-  return scope(reducer, key, child, options)
-end
+operators.scope = scope
 
 function operators.forEach(reducer, key, element, options)
-  checkColon(reducer, "forEach")
   reducers.check(element, 2, "forEach")
   checkKey(key, "forEach")
   options = checks.options(options, ACTION_AND_ID, "'forEach'")
@@ -89,11 +90,6 @@ end
 function module.scope(key, child, options) return scope(nil, key, child, options) end
 
 function operators.view(reducer, fn)
-  if type(reducer) == "table" and not isReducer(reducer) then
-    fail("a feature's view is not called; a parent places its child's view with ui.forEach \"rows\" "
-      .. "or ui.child \"row\"")
-  end
-  checkColon(reducer, "view")
   checks.argument(fn, "function", 2, "view")
   return around(reducer, { kind = "view", view = fn, origin = here("view") })
 end
@@ -144,14 +140,12 @@ function module.binding() return reducers.of { kind = "binding", origin = here("
 -- ---- Dependencies -------------------------------------------------------------------------------
 
 function operators.dependency(reducer, name, value)
-  checkColon(reducer, "dependency")
   checks.text(name, "the name of a dependency")
   if value == nil then fail("bad argument #2 to 'dependency' (value expected, got nil)") end
   return around(reducer, { kind = "dependency", dependency = name, value = value, origin = here("dependency") })
 end
 
 function operators.transformDependency(reducer, name, transform)
-  checkColon(reducer, "transformDependency")
   checks.text(name, "the name of a dependency")
   checks.argument(transform, "function", 2, "transformDependency")
   return around(reducer, {
@@ -162,7 +156,6 @@ end
 -- ---- Observing ----------------------------------------------------------------------------------
 
 function operators.onChange(reducer, key, handler)
-  checkColon(reducer, "onChange")
   if type(key) ~= "function" then checkKey(key, "onChange") end
   checks.argument(handler, "function", 2, "onChange")
   local description = { kind = "onChange", handler = handler, origin = here("onChange") }
@@ -173,7 +166,6 @@ end
 -- The operators whose only argument is an optional prefix for their output.
 for name, kind in pairs { printChanges = "print", printActions = "print", signpost = "signpost" } do
   operators[name] = function(reducer, prefix)
-    checkColon(reducer, name)
     if prefix ~= nil then checks.argument(prefix, "string", 1, name) end
     return around(reducer, { kind = kind, prefix = prefix, changes = name == "printChanges", origin = here(name) })
   end
@@ -199,7 +191,6 @@ local function cases(definition)
 end
 
 function operators.ifLet(reducer, key, child, options)
-  checkColon(reducer, "ifLet")
   reducers.check(child, 2, "ifLet")
   checkKey(key, "ifLet")
   options = checks.options(options, ACTION, "'ifLet'")
@@ -213,7 +204,6 @@ function operators.ifLet(reducer, key, child, options)
 end
 
 function operators.stack(reducer, key, element, options)
-  checkColon(reducer, "stack")
   -- A plain table is a reducer for each case, as `scripted.cases` takes it.
   if type(element) == "table" and not isReducer(element) then element = cases(element) end
   reducers.check(element, 2, "stack")
@@ -233,7 +223,6 @@ local function initialOf(initial)
 end
 
 function operators.ifCaseLet(reducer, name, child)
-  checkColon(reducer, "ifCaseLet")
   reducers.check(child, 2, "ifCaseLet")
   checks.text(name, "the case of 'ifCaseLet'")
   return around(reducer, {
@@ -247,7 +236,6 @@ end
 local PULLBACK = { state = true, action = true, dependencies = true }
 
 function operators.pullback(reducer, definition)
-  checkColon(reducer, "pullback")
   checks.argument(definition, "table", 1, "pullback")
   for field in pairs(definition) do
     if not PULLBACK[field] then
@@ -293,7 +281,12 @@ end
 
 -- ---- The module ---------------------------------------------------------------------------------
 
-for name, operator in pairs(operators) do operators[name] = lines.method(name, operator, descriptions) end
+for name, operator in pairs(operators) do
+  operators[name] = lines.method(name, function(reducer, ...)
+    checkColon(reducer, name)
+    return operator(reducer, ...)
+  end, descriptions)
+end
 module.cases = cases
 for name, fn in pairs(module) do module[name] = native.entry(fn) end
 

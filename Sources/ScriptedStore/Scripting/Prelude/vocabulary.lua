@@ -55,13 +55,14 @@ local function longest(tokens, first, words)
   end
 end
 
+-- Returns the meaning of a phrase or, if it has an unknown word, nil, its tokens, and where in them that word begins.
 local function read(text, words)
   local tokens = {}
   for token in text:lower():gmatch("[^_]+") do tokens[#tokens + 1] = token end
   local phrase, first = { age = age, modifiers = {} }, 1
   while first <= #tokens do
     local entry, isModifier, last = longest(tokens, first, words)
-    if not entry then return nil end
+    if not entry then return nil, tokens, first end
     if not isModifier then
       phrase.word = entry
     elseif entry.callback ~= vocabulary.filler then
@@ -73,15 +74,8 @@ local function read(text, words)
 end
 
 -- Returns the end of a message about a phrase that cannot be read: the phrase with its first
--- unknown word corrected, or nothing if no word is near.
-local function suggestion(text, words)
-  local tokens, first = {}, 1
-  for token in text:lower():gmatch("[^_]+") do tokens[#tokens + 1] = token end
-  while first <= #tokens do
-    local entry, _, last = longest(tokens, first, words)
-    if not entry then break end
-    first = last + 1
-  end
+-- unknown word, at token `first`, corrected, or nothing if no word is near.
+local function suggestion(tokens, first, words)
   local names = {}
   for name in pairs(words) do names[#names + 1] = name end
   for name in pairs(modifiers) do names[#names + 1] = name end
@@ -123,8 +117,9 @@ function vocabulary.phrases(subject, kind, start, perform)
   Phrase.__call = native.entry(function(phrase, ...)
     local meaning = phrase[MEANING]
     if not meaning or meaning.age ~= age then
-      meaning = read(phrase[TEXT], words)
-      if not meaning then fail("'%s' has no '%s'%s", subject, phrase[TEXT], suggestion(phrase[TEXT], words)) end
+      local tokens, first
+      meaning, tokens, first = read(phrase[TEXT], words)
+      if not meaning then fail("'%s' has no '%s'%s", subject, phrase[TEXT], suggestion(tokens, first, words)) end
       phrase[MEANING] = meaning
     end
     local state = start(phrase[STATE])
