@@ -112,6 +112,7 @@ end
 ---   colon     the message if a method gets something else in front, with the method's name twice as %s; or a table of
 ---             the messages by the names of methods
 ---   fixed     the message for an assignment, with the field's name as %s; or `set(record, key, value)`
+---   text      for objects with a text of their own: `text(record)` returns it
 --- Returns two functions: one makes an object of what is to be behind it, the other returns that, or nil.
 function checks.class(definition, methods, getters)
   local records, entries = native.weakKeys(), {}
@@ -123,8 +124,10 @@ function checks.class(definition, methods, getters)
     end)
   end
   getters = getters or {}
+  local text = definition.text
   local metatable = {
     __name = definition.name, __metatable = false,
+    __tostring = text and function(object) return text(records[object]) end,
     __index = function(object, key)
       local entry = entries[key]
       if entry then return entry end

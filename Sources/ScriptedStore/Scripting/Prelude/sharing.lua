@@ -6,35 +6,10 @@
 local native, need = ...
 local fail, checks = need("lines").fail, need "checks"
 
-local descriptions = native.weakKeys()
-local Key = {}
+-- The methods of keys, which get the description of the key.
 local methods = {}
-
-local function keyOf(description)
-  local key = setmetatable({}, {
-    __name = "shared key", __metatable = false, description = description,
-    __index = Key.__index, __newindex = Key.__newindex,
-    __tostring = function() return ("shared.%s(%q)"):format(description.kind, description.name) end,
-  })
-  descriptions[key] = description
-  return key
-end
-
-function Key.__index(key, name)
-  if name == "name" then return descriptions[key].name end
-  return methods[name] or checks.unknown("a key of a shared value has no '%s'%s", name, methods)
-end
-
-function Key.__newindex(_, name)
-  fail("a key of a shared value cannot be changed (field '%s'); a feature's handlers write the value in their state",
-    tostring(name))
-end
-
-local function check(key, name)
-  local description = key ~= nil and descriptions[key]
-  if not description then fail("call it with a colon: key:%s(…)", name) end
-  return description
-end
+-- Makes a key of a description, and returns the description of a key, or nil for anything else.
+local keyOf, descriptionOf
 
 -- Returns a key that differs from another in some fields.
 local function derived(description, changes)
@@ -44,7 +19,7 @@ local function derived(description, changes)
 end
 
 -- key:reader(): the same value, which the feature may only read.
-methods.reader = native.entry(function(key) return derived(check(key, "reader"), { readOnly = true }) end)
+function methods.reader(description) return derived(description, { readOnly = true }) end
 
 -- Returns the steps of a path: a dotted string, or a list of keys and ids.
 local function steps(path)
@@ -74,8 +49,7 @@ end
 
 -- key:at(path): a part of the value. The path may be a function of the feature's state; then the key belongs in
 -- `shared`, and the function returns a path, or nil for none.
-methods.at = native.entry(function(key, path)
-  local description = check(key, "at")
+function methods.at(description, path)
   local choose = description.choosePart
   if type(path) == "function" then
     return derived(description, {
@@ -95,11 +69,10 @@ methods.at = native.entry(function(key, path)
       return part and joined(part, rest)
     end,
   })
-end)
+end
 
--- Like `check`. Refuses a part that a function of the state chooses, where there is no state.
-local function checkWhole(key, name)
-  local description = check(key, name)
+-- Returns the description. Refuses a part that a function of the state chooses, where there is no state.
+local function checkWhole(description, name)
   if description.choosePart then
     fail("a function of the state chooses the part of '%s', so the key belongs in `shared`; '%s' needs key:at(path)",
       description.name, name)
@@ -108,27 +81,27 @@ local function checkWhole(key, name)
 end
 
 -- key:get(): the current value, in an effect.
-methods.get = native.entry(function(key) return native.sharedGet(checkWhole(key, "get")) end)
+function methods.get(description) return native.sharedGet(checkWhole(description, "get")) end
 
 -- key:values(): in an effect, the current value and then the newest after each change.
-methods.values = native.entry(function(key)
-  local stream = native.sharedStream(checkWhole(key, "values"))
+function methods.values(description)
+  local stream = native.sharedStream(checkWhole(description, "values"))
   return function() return native.sharedNext(stream) end
-end)
+end
 
 -- key:load(): in an effect, loads a stored value again. key:save(): writes it; it is durable when this returns. Both
 -- raise `{ code, message, path }`.
 for _, request in ipairs { "load", "save" } do
-  methods[request] = native.entry(function(key) native.sharedRequest(check(key, request), request) end)
+  methods[request] = function(description) native.sharedRequest(description, request) end
 end
 
 -- Returns the description of a key. Raises for anything else; `name` is the function that takes it.
 local function describe(key, name)
-  local description = key ~= nil and descriptions[key]
+  local description = descriptionOf(key)
   if not description then
     fail("bad argument #1 to '%s' (a key of scripted.shared is expected, got %s)", name, type(key))
   end
-  return checkWhole(key, name)
+  return checkWhole(description, name)
 end
 
 -- ---- Kinds of keys ------------------------------------------------------------------------------
@@ -143,19 +116,6 @@ end
 local function checkDefault(value)
   if type(value) == "function" then return value end
   return native.checkDefault(value)
-end
-
-local function constructor(kind)
-  return native.entry(function(name, default, options)
-    checkName(name, kind)
-    if options ~= nil then
-      fail("shared.%s takes a name and a default, and no options; a value with options is one of shared.fileStorage",
-        kind)
-    end
-    return keyOf {
-      kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
-    }
-  end)
 end
 
 local OPTIONS = {
@@ -256,11 +216,16 @@ local function checkTable(name, options)
   end
 end
 
-local function stored(kind, known)
+-- Returns the function that makes keys of a kind, which may have the options `known`; nil if there are none.
+local function constructor(kind, known)
   return native.entry(function(name, default, options)
     checkName(name, kind)
     if kind == "fileStorage" then checkFile(name) end
-    options = checkOptions(options, known, kind)
+    if not known and options ~= nil then
+      fail("shared.%s takes a name and a default, and no options; a value with options is one of shared.fileStorage",
+        kind)
+    end
+    options = known and checkOptions(options, known, kind) or {}
     if kind == "database" then checkTable(name, options) end
     local migrate = options.migrate
     return keyOf {
@@ -338,9 +303,9 @@ local custom = native.entry(function(definition)
   return keyOf(description)
 end)
 
--- The key of the status of the value with this description.
-local function status(description)
-  return keyOf {
+-- The description of the status of the value with this description.
+local function statusOf(description)
+  return {
     kind = "status", name = description.kind .. ":" .. description.name, part = {}, origin = description.origin,
   }
 end
@@ -353,14 +318,22 @@ local function requireStored(description)
 end
 
 -- key:status(): what a stored value has to tell about itself.
-methods.status = native.entry(function(key)
-  return status(requireStored(check(key, "status"))):reader()
-end)
+function methods.status(description)
+  return derived(statusOf(requireStored(description)), { readOnly = true })
+end
+
+keyOf, descriptionOf = checks.class({
+  name = "shared key",
+  missing = "a key of a shared value has no '%s'%s",
+  colon = "call it with a colon: key:%s(…)",
+  fixed = "a key of a shared value cannot be changed (field '%s'); a feature's handlers write the value in their state",
+  text = function(description) return ("shared.%s(%q)"):format(description.kind, description.name) end,
+}, methods, { name = function(description) return description.name end })
 
 local kinds = {
   inMemory = constructor("inMemory"), inherited = constructor("inherited"),
-  fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}),
-  database = stored("database", TABLE_OPTIONS), custom = custom,
+  fileStorage = constructor("fileStorage", OPTIONS), appStorage = constructor("appStorage", {}),
+  database = constructor("database", TABLE_OPTIONS), custom = custom,
 }
 setmetatable(kinds, {
   __metatable = false,
@@ -375,11 +348,12 @@ local function choosing(field, choose)
   return function(state)
     local key = choose(state)
     if key == nil then return nil end
-    if not descriptions[key] then
+    local description = descriptionOf(key)
+    if not description then
       local problem = "the function for the field '%s' of `shared` must return a key or nil, not a %s"
       error(problem:format(field, type(key)), 0)
     end
-    return descriptions[key]
+    return description
   end
 end
 
@@ -402,7 +376,7 @@ local function fields(definition)
     if type(field) ~= "string" then
       fail("`shared` has the names of fields as its keys: shared = { settings = keys.settings }")
     end
-    local description = key ~= nil and descriptions[key]
+    local description = descriptionOf(key)
     if type(key) == "function" then
       description = choosing(field, key)
     elseif description and description.choosePart then
@@ -436,8 +410,9 @@ return {
   fields = fields,
   describe = describe,
   -- The description of the status of the value with this description.
-  describeStatus = function(description) return descriptions[status(requireStored(description))] end,
-  status = status,
+  describeStatus = function(description) return statusOf(requireStored(description)) end,
+  -- The key of that status.
+  status = function(description) return keyOf(statusOf(description)) end,
   whole = whole,
   unloaded = UNLOADED,
 }
