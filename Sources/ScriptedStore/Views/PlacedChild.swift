@@ -13,10 +13,8 @@ class PlacedChild: ViewPlace {
   private var error: ViewError?
   /// The type of the present child's actions, dotted for several steps.
   fileprivate var action: String
-  /// Whether the last update found a child.
-  private var isThere = false
   /// The last result of ``rowCount(_:_:)``; nil before its first call.
-  private var expectedRows: Int?
+  private var countedRows: Int?
 
   override init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     action = PlacedChild.action(of: place)
@@ -37,34 +35,21 @@ class PlacedChild: ViewPlace {
     return true
   }
 
-  /// The rows are in the tree when the child has been updated. Until then a child that was not there counts as one.
+  /// The rows as of the last update: the child's are in the tree when it is up to date. A new child counts as one.
   override func rowCount(_ screen: Screen, _ state: Slot) -> Int {
-    let rows = !isPresent(in: state, screen.context) ? 0 : isThere ? shownRowCount : 1
-    expectedRows = rows
+    let rows = shownRowCount
+    countedRows = rows
     return rows
   }
 
-  private func isPresent(in state: Slot, _ context: ReduceContext) -> Bool {
-    do throws(ScriptError) {
-      guard let child = try child(in: state, context) else { return false }
-      child.state.release()
-      return true
-    } catch {
-      // The error is shown.
-      return true
-    }
-  }
-
   private var shownRowCount: Int {
-    shown.map { ViewLocation(root: $0).rowsInside.count } ?? 0
+    shown.map { ViewLocation(root: $0).rowsInside.count } ?? 1
   }
 
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
-    let isChanged = updateChild(screen, state, environment)
-    if let expectedRows, isChanged || !isThere, expectedRows != (isThere ? shownRowCount : 0) {
-      content.view?.hasOtherRows = true
-    }
-    return isChanged
+    guard updateChild(screen, state, environment) else { return false }
+    if let countedRows, countedRows != shownRowCount { content.view?.hasOtherRows = true }
+    return true
   }
 
   private func updateChild(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
@@ -72,10 +57,8 @@ class PlacedChild: ViewPlace {
       guard let child = try child(in: state, screen.context) else {
         endView(screen)
         error = nil
-        isThere = false
         return show(absentNode())
       }
-      isThere = true
       defer { child.state.release() }
       action = child.action
       guard let domain = child.domain else {
@@ -93,7 +76,6 @@ class PlacedChild: ViewPlace {
       return show(node(around: view.shown))
     } catch {
       endView(screen)
-      isThere = true
       let new = screen.record(error, at: content.site.origin, after: self.error)
       self.error = new
       return show(node(around: new.node()))
