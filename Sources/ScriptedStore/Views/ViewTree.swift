@@ -208,22 +208,6 @@ extension ViewTree {
 
   /// The views that ran for the last change that made any run; nil if none has while they were recorded.
   package var lastRuns: ViewRunReport? { inspect { _, look, _ in look.screen?.lastRuns } ?? nil }
-}
-
-extension Store {
-  /// Same as ``view(environment:)``, with ``ViewTree/lastRuns`` from the beginning.
-  package func viewRecordingRuns(environment: Value.Object = [:]) -> ViewTree {
-    ViewTree(
-      handle, environment: .object(Store.environment(with: environment)), recordsRuns: true)
-  }
-}
-
-/// What tests ask of views.
-extension ViewTree {
-  /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
-  package var evaluated: [String] {
-    inspect { _, look, _ in look.screen?.runs?.runs.map(\.place) ?? [] } ?? []
-  }
 
   /// Calls `body` with all views of the store, and with the look of this tree.
   func inspect<R: Sendable>(
@@ -238,22 +222,13 @@ extension ViewTree {
     }
     return result ?? nil
   }
+}
 
-  /// Records which views run from now on.
-  package func recordEvaluated() {
-    _ = inspect { views, look, _ in views.recordRuns(of: look, true) }
-  }
-
-  /// The tree as it is when everything is made anew. It is the same as ``value``, unless the engine is wrong.
-  package var madeAnew: Value { comparison.anew }
-
-  /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
-  package var comparison: (value: Value, anew: Value) {
-    let slot = handle.slot
-    return inspect { views, look, engine in
-      guard let core = engine.core(slot) else { return (.null, .null) }
-      return (look.snapshot.current, views.madeAnew(for: look, core, engine))
-    } ?? (.null, .null)
+extension Store {
+  /// Same as ``view(environment:)``, with ``ViewTree/lastRuns`` from the beginning.
+  package func viewRecordingRuns(environment: Value.Object = [:]) -> ViewTree {
+    ViewTree(
+      handle, environment: .object(Store.environment(with: environment)), recordsRuns: true)
   }
 }
 

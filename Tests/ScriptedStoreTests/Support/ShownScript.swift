@@ -1,5 +1,6 @@
 import LuaBridge
-import ScriptedStore
+
+@testable import ScriptedStore
 
 /// A store of the script `app`, in which `ui` is there as well, and one who looks at it, whose views are recorded when they run.
 func shown(
@@ -15,3 +16,27 @@ func shown(
 
 /// The ids of the rows of a `forEach`.
 func ids(_ node: Value) -> [Value] { (node["children"].array ?? []).map { $0["id"] } }
+
+extension ViewTree {
+  /// Records which views run from now on.
+  func recordEvaluated() {
+    _ = inspect { views, look, _ in views.recordRuns(of: look, true) }
+  }
+
+  /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
+  var evaluated: [String] {
+    inspect { _, look, _ in look.screen?.runs?.runs.map(\.place) ?? [] } ?? []
+  }
+
+  /// The tree as it is when everything is made anew. It is the same as `value`, unless the engine is wrong.
+  var madeAnew: Value { comparison.anew }
+
+  /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
+  var comparison: (value: Value, anew: Value) {
+    let slot = handle.slot
+    return inspect { views, look, engine in
+      guard let core = engine.core(slot) else { return (.null, .null) }
+      return (look.snapshot.current, views.madeAnew(for: look, core, engine))
+    } ?? (.null, .null)
+  }
+}
