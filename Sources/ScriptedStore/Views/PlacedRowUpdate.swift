@@ -66,7 +66,7 @@ struct PlacedRowUpdate {
   /// The first row that is shown.
   private let first: Int
   private let screen: Screen
-  /// Rows whose places are taken by others, by their ids.
+  /// The old rows of the changes that have no place yet, by their ids.
   private var spare: [Value: [PlacedView]] = [:]
   /// The rows that were made, or have moved here.
   private(set) var arrived: [PlacedView] = []
@@ -91,23 +91,24 @@ struct PlacedRowUpdate {
   mutating func apply(
     _ changes: [RowChange], to rows: inout [PlacedView], _ nodes: inout Value.List
   ) -> Bool {
-    let kept = changes.map { keep($0, of: rows) }
+    for row in changes.flatMap({ rows[$0.old] }) {
+      spare[Value(borrowing: row.rowID.slot), default: []].append(row)
+    }
     var changed = false
     var isRebuilt = false
     // From the last to the first, so that indices stay those of before.
-    for (change, kept) in zip(changes, kept).reversed() {
+    for change in changes.reversed() {
       var made: [PlacedView] = []
       made.reserveCapacity(change.new.count)
-      for (offset, row) in change.new.enumerated() {
-        let (view, isChanged) = self.row(row, kept: kept[offset])
+      for row in change.new {
+        let (view, isChanged) = self.row(row)
+        let index = change.old.lowerBound + made.count
+        if !change.old.contains(index) || rows[index] !== view { arrived.append(view) }
         made.append(view)
         changed = changed || isChanged
       }
-      let isMoved =
-        change.old.count != change.new.count
-        || zip(rows[change.old], made).contains { $0 !== $1 }
+      changed = changed || change.old.count != change.new.count
       rows.replaceSubrange(change.old, with: made)
-      changed = changed || isMoved
       if change.new.count + change.old.count > 64 {
         isRebuilt = true
       } else if !isRebuilt {
@@ -116,34 +117,14 @@ struct PlacedRowUpdate {
     }
     if isRebuilt { nodes = Value.List(rows.lazy.map(\.shown)) }
     for rows in spare.values { for row in rows { row.end(screen) } }
-    return changed
-  }
-
-  /// The rows that stay where they are, by their offset in the change. The others become spare.
-  private mutating func keep(_ change: RowChange, of rows: [PlacedView]) -> [PlacedView?] {
-    var kept: [PlacedView?] = Array(repeating: nil, count: change.new.count)
-    for (offset, index) in change.old.enumerated() {
-      let row = rows[index]
-      let id = row.rowID.slot
-      if offset < change.new.count {
-        let new = choice.id(ofRow: first + change.new.lowerBound + offset)
-        defer { new.release() }
-        if !new.isAbsent && Slot.equal(id, new) {
-          kept[offset] = row
-          continue
-        }
-      }
-      spare[Value(borrowing: id), default: []].append(row)
-    }
-    return kept
+    return changed || !arrived.isEmpty
   }
 
   /// The view of a row, up to date, and whether its node has changed.
-  private mutating func row(_ row: Int, kept: PlacedView?) -> (PlacedView, Bool) {
+  private mutating func row(_ row: Int) -> (PlacedView, Bool) {
     let id = choice.id(ofRow: first + row)
     defer { id.release() }
-    let view = kept ?? takeSpare(id) ?? PlacedView(list.site, in: list)
-    if kept == nil { arrived.append(view) }
+    let view = takeSpare(id) ?? PlacedView(list.site, in: list)
     let changed = view.update(
       screen, to: choice.element(ofRow: first + row), list.environment(ofRow: id), id: id)
     return (view, changed)
@@ -151,10 +132,7 @@ struct PlacedRowUpdate {
 
   private mutating func takeSpare(_ id: Slot) -> PlacedView? {
     let id = Value(borrowing: id)
-    guard var rows = spare[id], !rows.isEmpty else { return nil }
-    let row = rows.removeFirst()
-    spare[id] = rows.isEmpty ? nil : rows
-    return row
+    return spare[id]?.isEmpty == false ? spare[id]?.removeFirst() : nil
   }
 
   // MARK: Nodes
