@@ -59,10 +59,8 @@ final class PlacedRows: ViewPlace {
   }
 
   /// The path of the list in the view's state, through the lists around it; nil for another list.
-  private var listPath: String? {
-    elements.path.map { path in
-      (content as? PlacedRow)?.place.listPath.map { "\($0).\(path)" } ?? path
-    }
+  fileprivate var listPath: String? {
+    elements.path.map { path in content.listPath.map { "\($0).\(path)" } ?? path }
   }
 
   // MARK: Running
@@ -125,7 +123,6 @@ final class PlacedRows: ViewPlace {
   private func run(
     _ row: PlacedRow, _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
-    let site = content.site
     let slots = (element: row.element.ownedSlot(), id: row.identity.id.ownedSlot())
     defer {
       slots.element.release()
@@ -135,9 +132,6 @@ final class PlacedRows: ViewPlace {
       function, element: slots.element, index: row.index + 1, bindsFields: elements.path != nil,
       kinds: screen.kinds,
       limit: screen.nodeLimit - screen.nodes + row.nodes, id: slots.id, reusing: row.own)
-    site.check(output.actions, beside: output.places, screen)
-    site.check(absentBindings: output.absentBindings, inRowsOf: listPath, screen)
-    site.add(optionalBindings: output.absentSelections, inRowsOf: listPath)
     try row.take(output, screen, state, environment)
   }
 
@@ -198,6 +192,7 @@ final class PlacedRow: ViewContent {
   override var view: PlacedView? { place.content.view }
   override var id: Value? { identity.id }
   override var rows: [ViewPath.Row] { place.content.rows + [identity] }
+  override var listPath: String? { place.listPath }
   override var path: String { place.content.path }
   override var treePath: [ViewPath.Step] { place.treePath + [.row(identity)] }
 }

@@ -132,11 +132,8 @@ final class PlacedView: ViewContent {
     let shape = try screen.vm.recordingReads(of: arguments, owner: view.owner, among: site.shapes) {
       () throws(ScriptError) in
       do throws(ScriptError) {
-        let output = try self.output(view, arguments, screen)
-        site.check(output.actions, beside: output.places, screen)
-        site.check(absentBindings: output.absentBindings, screen)
-        site.add(optionalBindings: output.absentSelections)
-        try take(output, screen, state.slot, environment.slot)
+        try take(
+          try output(view, arguments, screen), screen, state.slot, environment.slot)
       } catch {
         failure = view.locating(error)
       }

@@ -44,6 +44,8 @@ class ViewContent {
   var id: Value? { nil }
   /// The rows of data around the nodes, from outside in.
   var rows: [ViewPath.Row] { [] }
+  /// For a row of a list of the view's state: the path of the list.
+  var listPath: String? { nil }
   /// The path of the place of the view, for the actions of this content; empty for the root.
   var path: String { "" }
   /// The steps to the outermost node in the screen's tree.
@@ -51,13 +53,16 @@ class ViewContent {
 
   // MARK: New nodes
 
-  /// Takes over what a run has returned, and calls the functions of `forEach` that belong to that run: those that make rows of
+  /// Checks and takes over what a run has returned, and calls the functions of `forEach` that belong to that run: those that make rows of
   /// data, and those that choose rows by the view's state. Places that stand where they stood go on.
   ///
   /// - Throws: if a place cannot be made, or its rows cannot. The content then stays what it was.
   final func take(
     _ output: consuming ViewOutput, _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {
+    site.check(output.actions, beside: output.places, screen)
+    site.check(absentBindings: output.absentBindings, inRowsOf: listPath, screen)
+    site.add(optionalBindings: output.absentSelections, inRowsOf: listPath)
     let (oldPlaces, oldLists, oldFilled) = (places, lists, filled)
     let newPlaces = try places(for: output.places, reusing: oldPlaces)
     let node = output.takeNode()

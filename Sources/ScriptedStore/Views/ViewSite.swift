@@ -67,7 +67,7 @@ final class ViewSite {
   /// Warns of bindings whose key neither the state nor its defaults have, once for each.
   ///
   /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
-  func check(absentBindings keys: [String], inRowsOf list: String? = nil, _ screen: Screen) {
+  func check(absentBindings keys: [String], inRowsOf list: String?, _ screen: Screen) {
     for key in keys where isNew(.array([.string("binding"), .string(key)])) {
       if domain.defaults.have(path(of: key, inRowsOf: list)) { continue }
       screen.warn(
@@ -86,7 +86,7 @@ final class ViewSite {
   /// Makes keys known that the state lacks while nothing is selected, focused or entered.
   ///
   /// - Parameter list: the path of the list whose row's fields the keys are; nil for keys of the state.
-  func add(optionalBindings keys: [String], inRowsOf list: String? = nil) {
+  func add(optionalBindings keys: [String], inRowsOf list: String?) {
     for key in keys { domain.defaults.add(optional: path(of: key, inRowsOf: list)) }
   }
 
