@@ -50,7 +50,14 @@ extension Domain {
     for step in placement.steps(of: path) {
       if let failure = domain.attachmentFailure(placement, of: step, at: path) { return failure }
       guard let node = domain.root.placed(as: step), !step.isEmpty else { break }
-      guard let child = try node.placedDomain(step) else { return placement.ofValue(place) }
+      let child = try node.children.first { $0.action == step }?.domain.domain()
+      guard let child, !(child.root is IgnoredNode) else {
+        // An alert or a dialog draws a value.
+        if [.presented("alert"), .presented("dialog")].contains(placement) { return nil }
+        return PlacementFailure(
+          message: "\(place) is a value that no reducer runs on, so it has no view",
+          remedy: "present it as an alert or a dialog")
+      }
       domain = child
     }
     return try domain.missingView(of: place)
@@ -124,28 +131,6 @@ extension Domain {
       if let name = try domain.nameWithoutView(depth: depth + 1) { return name }
     }
     return nil
-  }
-}
-
-extension ReducerNode {
-  /// The domain of the child with this action; nil for a value that no reducer runs on.
-  fileprivate func placedDomain(_ action: String) throws(ScriptError) -> Domain? {
-    let child = children.first { $0.action == action }
-    guard let domain = try child?.domain.domain(), !(domain.root is IgnoredNode) else { return nil }
-    return domain
-  }
-}
-
-extension ViewPlacement {
-  /// The failure for a value that no reducer runs on. An alert or a dialog draws it.
-  fileprivate func ofValue(_ place: String) -> PlacementFailure? {
-    switch self {
-    case .presented("alert"), .presented("dialog"): nil
-    default:
-      PlacementFailure(
-        message: "\(place) is a value that no reducer runs on, so it has no view",
-        remedy: "present it as an alert or a dialog")
-    }
   }
 }
 

@@ -80,11 +80,6 @@ final class DomainReference {
     )
   }
 
-  /// ``Domain/ephemeralCase(of:)`` of the child; nil while the child is unmade.
-  func ephemeralCase(of type: Slot) -> String? {
-    made?.ephemeralCase(of: type)
-  }
-
   /// The child's root if it may have something to settle. Makes the child, unless it is made
   /// already.
   var rootToSettle: ReducerNode? {

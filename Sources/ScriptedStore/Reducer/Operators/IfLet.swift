@@ -59,7 +59,7 @@ final class IfLetNode: ChildNode {
       return try super.reduce(context, draft, action)
     }
     let effect = try child.reduce(context, childDraft, nested)
-    if let name = child.domain.ephemeralCase(of: type) {
+    if let name = child.domain.made?.ephemeralCase(of: type) {
       return try reduceEphemeral(context, draft, action, child: childDraft, case: name)
     }
     if effect.isNone { return try base.reduce(context, draft, action) }
