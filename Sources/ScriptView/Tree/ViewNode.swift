@@ -87,15 +87,19 @@ public struct ViewWindow: Sendable, Hashable {
   /// More rows than any list has. Who counts rows stops here, so that sums of their numbers do not overflow.
   package static let mostRows = 1 << 53
 
+  package init(first: Int, count: Int, total: Int) {
+    self.first = first
+    self.count = count
+    self.total = total
+  }
+
   /// Reads `{ first, count, total }`; nil if that is not what the value is.
   init?(_ value: Value) {
     guard let first = value["first"].int, let count = value["count"].int,
       let total = value["total"].int, first >= 1, 0...ViewWindow.mostRows ~= count,
       0...ViewWindow.mostRows ~= total, first - 1 <= total
     else { return nil }
-    self.first = first
-    self.count = count
-    self.total = total
+    self.init(first: first, count: count, total: total)
   }
 
   /// The number of rows before those in the tree.

@@ -107,8 +107,7 @@ struct ViewList {
       window = min(window.lowerBound, rows.lowerBound)..<max(window.upperBound, rows.upperBound)
     }
     var shown = ShownRows()
-    shown.window = ShownRows.Window(
-      first: window.lowerBound + 1, count: window.count, total: total)
+    shown.window = ViewWindow(first: window.lowerBound + 1, count: window.count, total: total)
     for (part, rows) in parts {
       let seen = window.clamped(to: rows)
       switch part {
@@ -138,15 +137,8 @@ struct ViewList {
 
 /// What is shown of a list.
 struct ShownRows: Equatable {
-  /// The rows that are shown of a long list: `count` of `total`, from `first` on, which counts from 1.
-  struct Window: Equatable {
-    let first: Int
-    let count: Int
-    let total: Int
-  }
-
   /// Nil for a list that is shown whole.
-  var window: Window?
+  var window: ViewWindow?
   /// The children that are rows of their own and outside of the window, by the child positions on the way to them. The tree
   /// has none of them, so that it has the rows that `window` says.
   var hidden: [[Int]] = []
@@ -167,31 +159,27 @@ struct ListWindows: Hashable {
   /// What is shown of a list that nobody has scrolled.
   static let usual = 60
 
-  private struct Window: Hashable {
-    let first: Int
-    let count: Int
-  }
-
-  private var windows: [[ViewPath.Step]: Window] = [:]
+  private var windows: [[ViewPath.Step]: Range<Int>] = [:]
 
   /// The rows, from 0, that are shown of a list with so many.
   func window(at path: [ViewPath.Step], of total: Int) -> Range<Int> {
-    let window = windows[path] ?? Window(first: 0, count: ListWindows.usual)
-    let start = min(window.first, max(total - window.count, 0))
+    let window = windows[path] ?? 0..<ListWindows.usual
+    let start = min(window.lowerBound, max(total - window.count, 0))
     return start..<min(start + window.count, total)
   }
 
   /// Whether other rows than the first ones are shown of a list.
-  func isScrolled(_ path: [ViewPath.Step]) -> Bool { (windows[path]?.first ?? 0) > 0 }
+  func isScrolled(_ path: [ViewPath.Step]) -> Bool { (windows[path]?.lowerBound ?? 0) > 0 }
 
   /// The window of a list begins with another row, from 0.
   mutating func move(_ path: [ViewPath.Step], first: Int) {
-    guard let window = windows[path], window.first != first else { return }
-    windows[path] = Window(first: first, count: window.count)
+    guard let window = windows[path], window.lowerBound != first else { return }
+    windows[path] = first..<first + window.count
   }
 
   /// Shows other rows of a list, from 0.
   mutating func show(_ path: [ViewPath.Step], first: Int, count: Int) {
-    windows[path] = Window(first: max(first, 0), count: min(max(count, 1), ViewList.longest))
+    let first = min(max(first, 0), ViewWindow.mostRows)
+    windows[path] = first..<first + min(max(count, 1), ViewList.longest)
   }
 }
