@@ -139,6 +139,14 @@ struct JournalFile: Sendable {
     return try DatabaseQueue(path: isConstant ? uri : path, configuration: configuration)
   }
 
+  /// A connection to a file that is a journal, or empty. Like each, it is closed with its last reference.
+  func checkedConnection(
+    isReadOnly: Bool, isConstant: Bool = false
+  ) throws -> (connection: DatabaseQueue, isEmpty: Bool) {
+    let connection = try connect(isReadOnly: isReadOnly, isConstant: isConstant)
+    return (connection, try connection.writeWithoutTransaction { db in try check(db) })
+  }
+
   /// Throws unless the file is a journal of this version, or empty.
   ///
   /// - Returns: whether it is empty.

@@ -28,16 +28,14 @@ struct JournalIndex: Sendable {
 
   /// Reads the records behind a checkpoint.
   init(_ db: Database, after checkpoint: Int64) throws {
-    let select = try JournalStatement(
-      db,
+    var stores: [String: (name: StoreName, upTo: Int64)?] = [:]
+    try db.rows(
       """
       SELECT seq, store, n, length(CAST(line AS BLOB)) FROM record
       WHERE seq > ? AND store IS NOT NULL ORDER BY seq
-      """, checkpoint)
-    defer { select.end() }
-    var stores: [String: (name: StoreName, upTo: Int64)?] = [:]
-    while try select.step() {
-      guard let text = select.text(1) else { continue }
+      """, checkpoint
+    ) { select in
+      guard let text = select.text(1) else { return }
       let store: (name: StoreName, upTo: Int64)?
       if let known = stores[text] {
         store = known
@@ -50,7 +48,7 @@ struct JournalIndex: Sendable {
         stores[text] = .some(store)
       }
       let seq = select.integer(0)
-      guard let store, seq > store.upTo else { continue }
+      guard let store, seq > store.upTo else { return }
       let (number, bytes) = (Int(select.integer(2)), Int(select.integer(3)))
       if ends[store.name]?.extend(to: seq, number, bytes: bytes) == nil {
         ends[store.name] = End(text: text, seq: seq, number: number, bytes: bytes, first: seq)

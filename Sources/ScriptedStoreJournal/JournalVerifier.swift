@@ -69,22 +69,17 @@ struct JournalVerifier {
   }
 
   private mutating func readStores() throws {
-    let select = try JournalStatement(
-      tables.db, "SELECT feature, key, size FROM store NOT INDEXED")
-    defer { select.end() }
-    while try select.step() {
+    try tables.db.rows("SELECT feature, key, size FROM store NOT INDEXED") { select in
       result.stores += 1
       let text = "\(select.text(0) ?? "")/\(select.text(1) ?? "")"
       do {
         let name = try StoreName(text)
         guard let row = try tables.stores.row(name) else {
-          report(text, "the key of the table does not find it")
-          continue
+          return report(text, "the key of the table does not find it")
         }
         guard (try? Value(wrappedJSON: Array(row.snapshot.line.utf8)))?["recording"].int != nil
         else {
-          report(text, "its snapshot is no header of a recording")
-          continue
+          return report(text, "its snapshot is no header of a recording")
         }
         var store = Store(row: row, size: Int(select.integer(2)))
         if store.size != row.snapshot.line.utf8.count {
@@ -102,11 +97,10 @@ struct JournalVerifier {
   }
 
   private mutating func readRecords() throws {
-    let select = try JournalStatement(
-      tables.db, "SELECT seq, store, n, previous, hash, line, digest FROM record ORDER BY seq")
-    defer { select.end() }
     var before: (seq: Int64, hash: SHA256.Digest?) = (0, RecordTable.start)
-    while try select.step() {
+    try tables.db.rows(
+      "SELECT seq, store, n, previous, hash, line, digest FROM record ORDER BY seq"
+    ) { select in
       let row = RecordRow(
         seq: select.integer(0), store: select.text(1), number: Int(select.integer(2)),
         previous: select.optionalInteger(3), hash: select.digest(4), line: select.text(5),

@@ -60,13 +60,10 @@ package final class SQLiteJournal: JournalStorage {
     try writer.withLock { (writer) throws(JournalError) in
       try file.makeIfAbsent()
       // Another program's file gets no lock beside it.
-      let (connection, isEmpty) = try file.wrapping { try Self.checked(file) }
-      do throws(JournalError) {
-        writer.lock = try JournalLock(file.path, name)
-      } catch {
-        try? connection.close()
-        throw error
+      let (connection, isEmpty) = try file.wrapping {
+        try file.checkedConnection(isReadOnly: false)
       }
+      writer.lock = try JournalLock(file.path, name)
       writer.file = file
       do throws(JournalError) {
         try connect(&writer, connection, makesTables: isEmpty)
@@ -74,19 +71,6 @@ package final class SQLiteJournal: JournalStorage {
         writer = Writer()
         throw error
       }
-    }
-  }
-
-  /// A connection to a file that is a journal, or empty.
-  private static func checked(
-    _ file: JournalFile
-  ) throws -> (connection: DatabaseQueue, isEmpty: Bool) {
-    let connection = try file.connect(isReadOnly: false)
-    do {
-      return (connection, try connection.writeWithoutTransaction { db in try file.check(db) })
-    } catch {
-      try? connection.close()
-      throw error
     }
   }
 

@@ -35,21 +35,13 @@ package final class SQLiteJournalReader: JournalReading {
   }
 
   private static func connect(_ file: JournalFile, isConstant: Bool) throws -> DatabaseQueue {
-    let connection = try file.connect(isReadOnly: true, isConstant: isConstant)
-    do {
-      let isEmpty = try connection.writeWithoutTransaction { db in try file.check(db) }
-      guard !isEmpty else {
-        throw JournalError(
-          .notAJournal, "\(file.name) is empty: no program has used it as its journal yet")
-      }
-      return connection
-    } catch {
-      try? connection.close()
-      throw error
+    let (connection, isEmpty) = try file.checkedConnection(isReadOnly: true, isConstant: isConstant)
+    guard !isEmpty else {
+      throw JournalError(
+        .notAJournal, "\(file.name) is empty: no program has used it as its journal yet")
     }
+    return connection
   }
-
-  deinit { try? connection.close() }
 
   /// Reads in one transaction, and so at one moment.
   private func read<R>(_ body: (JournalTables) throws -> R) throws(JournalError) -> R {
@@ -105,15 +97,10 @@ package final class SQLiteJournalReader: JournalReading {
     do {
       try draft.wrapping {
         let copy = try draft.connect(isReadOnly: false)
-        do {
-          try copy.writeWithoutTransaction { db in
-            // The copy is on the disk when the backup is done.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            try connection.writeWithoutTransaction { source in try source.backup(to: db) }
-          }
-        } catch {
-          try? copy.close()
-          throw error
+        try copy.writeWithoutTransaction { db in
+          // The copy is on the disk when the backup is done.
+          try db.execute(sql: "PRAGMA synchronous = FULL")
+          try connection.writeWithoutTransaction { source in try source.backup(to: db) }
         }
         try copy.close()
       }
