@@ -132,11 +132,11 @@ final class JournalCommitter: Sendable {
 
   /// Makes one commit of all that waits, and goes on when others have had their turn on the thread.
   private func commitAll() {
-    let (items, failed) = takeItems()
-    if !failed.isEmpty {
-      settle(failed, Self.buildsOnNothing)
+    let items = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
     }
-    if !items.isEmpty { commit(items) }
+    commit(items)
     let goesOn = state.withLock { state in
       state.isCommitting = !state.waiting.isEmpty
       return state.isCommitting
@@ -144,8 +144,14 @@ final class JournalCommitter: Sendable {
     if goesOn { commitLater() }
   }
 
-  /// Makes one commit of these, and tells everybody what became of it.
-  private func commit(_ items: [Item]) {
+  /// Makes one commit of these, without those that build on records which were not written, and tells everybody what became
+  /// of it.
+  private func commit(_ all: [Item]) {
+    let failed = state.withLock(\.failed)
+    let late = all.filter { failed.contains($0.drain.store) }
+    if !late.isEmpty { settle(late, Self.buildsOnNothing) }
+    let items = late.isEmpty ? all : all.filter { !failed.contains($0.drain.store) }
+    if items.isEmpty { return }
     let result: Result<[DrainReceipts], JournalError>
     do throws(JournalError) {
       result = .success(try commit(items.map(\.drain)))
@@ -153,11 +159,7 @@ final class JournalCommitter: Sendable {
       // The disk has failed all of them. Any other error is about one that does not fit what the journal has, as the
       // snapshot of a store that was removed; the others do.
       if error.code != .notWritten, error.code != .unknown, items.count > 1 {
-        for item in items {
-          // An error of the one before it may have been about the same store.
-          let buildsOnNothing = state.withLock { $0.failed.contains(item.drain.store) }
-          if buildsOnNothing { settle([item], Self.buildsOnNothing) } else { commit([item]) }
-        }
+        for item in items { commit([item]) }
         return
       }
       result = .failure(error)
@@ -167,18 +169,6 @@ final class JournalCommitter: Sendable {
       }
     }
     settle(items, result)
-  }
-
-  /// All that waits, and apart from it what builds on records that were not written.
-  private func takeItems() -> (items: [Item], failed: [Item]) {
-    state.withLock { state in
-      defer { state.waiting = [] }
-      guard !state.failed.isEmpty else { return (state.waiting, []) }
-      return (
-        state.waiting.filter { !state.failed.contains($0.drain.store) },
-        state.waiting.filter { state.failed.contains($0.drain.store) }
-      )
-    }
   }
 
   /// - Throws: also ``JournalError/Code/unknown`` if that is so of an earlier commit, and then tries nothing.
