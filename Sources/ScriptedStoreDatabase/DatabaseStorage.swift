@@ -18,9 +18,8 @@ public final class DatabaseStorage: SharedDatabase {
   private let files: LibraryFiles
   private let limit: Int
   private let trace: (@Sendable (String) -> Void)?
-  private let connections = Mutex<[String: DatabaseConnection]>([:])
-  /// The files that were asked for, and were not there or could not be opened.
-  private let missing = Mutex<Set<String>>([])
+  /// By the files that were asked for; nil for one that was not there or could not be opened.
+  private let connections = Mutex<[String: DatabaseConnection?]>([:])
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
@@ -44,13 +43,12 @@ public final class DatabaseStorage: SharedDatabase {
     to file: String, making: Bool
   ) throws(SharedStorageError) -> DatabaseConnection? {
     try connections.withLock { (connections) throws(SharedStorageError) in
-      if let known = connections[file] { return known }
+      if let known = connections[file], let known { return known }
       let found = try files.file(file, making: making)
-      missing.withLock { _ = $0.insert(file) }
+      connections[file] = .some(nil)
       guard let found else { return nil }
       let new = try DatabaseConnection(found, limit: limit, trace: trace)
       connections[file] = new
-      missing.withLock { _ = $0.remove(file) }
       return new
     }
   }
@@ -96,19 +94,16 @@ public final class DatabaseStorage: SharedDatabase {
   /// Calls `handler` with the files that others have changed, removed or made. Commits of this
   /// process are changes of files as well.
   private func look(_ handler: (_ file: String) -> Void) {
-    let number = { (file: String) in
-      (try? self.files.file(file, making: false)).flatMap { $0?.number }
-    }
     for (file, connection) in connections.withLock({ $0 }) {
-      let isGone = number(file) != connection.number
-      if isGone { connections.withLock { $0[file] = nil } }
-      if isGone || connection.isBehind { handler(file) }
+      let number = (try? files.file(file, making: false)).flatMap { $0?.number }
+      let isOther = number != connection?.number
+      if isOther, connection != nil { connections.withLock { $0[file] = .some(nil) } }
+      if isOther || connection?.isBehind == true { handler(file) }
     }
-    for file in missing.withLock({ $0 }) where number(file) != nil { handler(file) }
   }
 
   public func flush() {
-    for connection in connections.withLock({ $0 }).values { connection.checkpoint() }
+    for connection in connections.withLock({ $0 }).values { connection?.checkpoint() }
   }
 }
 
