@@ -86,10 +86,11 @@ struct RecordedDoubles {
     if isEndless || all.contains(where: { $0.answer == nil }) {
       lines.append("    if answer.never then return test.never() end")
     }
-    if all.contains(where: \.isError) {
+    if all.contains(where: { $0.answer?.isError == true }) {
       lines.append("    if answer.error then error(answer.error, 2) end")
     }
-    if all.contains(where: \.isSeveral) {
+    let haveSeveral = all.contains { if case .values? = $0.answer { true } else { false } }
+    if haveSeveral {
       lines.append(
         "    if answer.results then return table.unpack(answer.results, 1, answer.results.n) end")
     }
@@ -162,14 +163,6 @@ struct RecordedDoubles {
 }
 
 extension RecordedDoubles.Answer {
-  fileprivate var isError: Bool {
-    if case .error? = answer { true } else { false }
-  }
-
-  fileprivate var isSeveral: Bool {
-    if case .values? = answer { true } else { false }
-  }
-
   fileprivate var text: String {
     var fields: [String] = []
     if delay > 0 { fields.append("after = \(RecordedTime.seconds(delay))") }
