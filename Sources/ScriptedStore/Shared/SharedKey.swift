@@ -97,14 +97,20 @@ final class SharedKey {
 
   var isStored: Bool { kind.isStored }
 
-  /// Whether the value with this key is stored.
-  static func isStored(_ identity: String) -> Bool {
-    Kind(rawValue: String(identity.prefix { $0 != ":" }))?.isStored == true
+  /// The kind and the name in an identity; nil for none of a key.
+  static func parts(of identity: String) -> (kind: Kind, name: String)? {
+    guard let colon = identity.firstIndex(of: ":"),
+      let kind = Kind(rawValue: String(identity[..<colon]))
+    else { return nil }
+    return (kind, String(identity[colon...].dropFirst()))
   }
+
+  /// Whether the value with this key is stored.
+  static func isStored(_ identity: String) -> Bool { parts(of: identity)?.kind.isStored == true }
 
   /// Whether the value with this key has the type of its default, and is one that its `check` accepts.
   static func isChecked(_ identity: String) -> Bool {
-    isStored(identity) || identity.hasPrefix("\(Kind.custom.rawValue):")
+    isStored(identity) || parts(of: identity)?.kind == .custom
   }
 
   /// The key that counts as used while this one is used. For a status, it is the key of the value.
@@ -121,9 +127,11 @@ final class SharedKey {
 
   /// The name of the file that has the shared value with this key; nil for a value that is in no file.
   static func file(of identity: String) -> String? {
-    if identity.hasPrefix("appStorage:") { return appStorageFile }
-    let prefix = "fileStorage:"
-    return identity.hasPrefix(prefix) ? String(identity.dropFirst(prefix.count)) : nil
+    switch parts(of: identity) {
+    case (.appStorage, _)?: appStorageFile
+    case (.fileStorage, let name)?: name
+    default: nil
+    }
   }
 
   static let appStorageFile = "app-storage.json"
@@ -249,15 +257,16 @@ extension SharedKey: CustomStringConvertible {
 
   /// The key of the value with this identity. A status is that of its value: `appStorage "seen":status()`.
   static func text(ofIdentity identity: String) -> String {
-    guard let colon = identity.firstIndex(of: ":") else { return identity }
-    let kind = String(identity[..<colon])
-    var name = String(identity[identity.index(after: colon)...])
-    if kind == Kind.status.rawValue { return "\(text(ofIdentity: name)):status()" }
-    // The number of the store that has the value to itself.
-    if kind == Kind.inherited.rawValue, let number = name.lastIndex(of: "#") {
-      name = String(name[..<number])
-    }
-    return "\(kind) \(Value.string(name))"
+    guard let (kind, name) = parts(of: identity) else { return identity }
+    if kind == .status { return "\(text(ofIdentity: name)):status()" }
+    return "\(kind.rawValue) \(Value.string(SharedKey.name(ofIdentity: identity)))"
+  }
+
+  /// The name in an identity, without the number of a store that has the value to itself.
+  static func name(ofIdentity identity: String) -> String {
+    guard let (kind, name) = parts(of: identity) else { return "" }
+    guard kind == .inherited, let number = name.lastIndex(of: "#") else { return name }
+    return String(name[..<number])
   }
 
   /// What follows a key that means a part of a value, or that may not write: `:at("theme"):reader()`.

@@ -258,23 +258,11 @@ final class StoreSharing {
   /// The action of the step that takes over the values behind fields.
   func step(to targets: [SharedFields.Target]) -> Action {
     if let lastStep, lastStep.targets.elementsEqual(targets, by: ===) { return lastStep.action }
-    let keys = names(of: targets).map { Value.string($0) }
+    let keys = Set(targets.map { SharedKey.name(ofIdentity: $0.value) }).sorted()
+      .map { Value.string($0) }
     let action = Action(trusted: ["type": "shared", "keys": .array(Value.List(keys))])
     lastStep = (targets, action)
     return action
-  }
-
-  /// The names of values for people: without the kind of their keys.
-  private func names(of targets: [SharedFields.Target]) -> [String] {
-    let names = Set(
-      targets.map { target in
-        let name = target.value.drop { $0 != ":" }.dropFirst()
-        let isOwn = target.value.hasPrefix("\(SharedKey.Kind.inherited.rawValue):")
-        // The number of the store that has the value to itself.
-        guard isOwn, let number = name.lastIndex(of: "#") else { return String(name) }
-        return String(name[..<number])
-      })
-    return names.sorted()
   }
 
   // MARK: Tests
@@ -285,10 +273,8 @@ final class StoreSharing {
   func key(at path: [String]) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
     guard let field = path.last,
       let target = fields.container(at: path.dropLast()).target(named: field),
-      let colon = target.value.firstIndex(of: ":"),
-      let kind = SharedKey.Kind(rawValue: String(target.value[..<colon]))
+      let (kind, name) = SharedKey.parts(of: target.value)
     else { return nil }
-    let name = String(target.value[target.value.index(after: colon)...])
     return (kind, name, Array(target.path.dropFirst()))
   }
 
