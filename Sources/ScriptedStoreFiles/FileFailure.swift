@@ -3,7 +3,6 @@ import Platform
 import ScriptedStore
 import ScriptedStoreClients
 
-/// The reason why an operation on a file failed.
 struct FileFailure: Error {
   /// The code by which scripts identify the failure.
   let code: String

@@ -338,7 +338,6 @@ extension Folder {
     }
   }
 
-  /// Makes a folder, and its missing parents.
   func makeFolder(_ path: FilePath) throws {
     try withFolder(path.names, making: true) { _ in }
   }

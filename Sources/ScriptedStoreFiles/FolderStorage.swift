@@ -186,7 +186,6 @@ public final class FolderStorage: SharedStorage {
     noteRemoval(of: name)
   }
 
-  /// A file is no longer there.
   private func noteRemoval(of name: String) {
     stamps.withLock { stamps in
       if stamps[name] != nil { stamps[name] = .some(nil) }

@@ -216,7 +216,6 @@ struct JournalBatch {
   }
 }
 
-/// What has become of a transaction.
 enum CommitOutcome {
   case done
   /// It was rolled back, and nothing in the log can bring it back.

@@ -58,7 +58,6 @@ struct JournalIndex: Sendable {
 }
 
 extension JournalIndex.End {
-  /// The end that a row knows.
   init(text: String, _ row: StoreTable.End) {
     self.init(text: text, seq: row.seq, number: row.number, bytes: 0, first: .max)
   }

@@ -81,7 +81,6 @@ extension Database {
     while try statement.step() {}
   }
 
-  /// Calls `body` at each row.
   func rows<each A: JournalArgument>(
     _ sql: String, _ arguments: repeat each A, body: (JournalStatement) throws -> Void
   ) throws {
@@ -100,7 +99,6 @@ extension Database {
   }
 }
 
-/// What a statement takes as an argument.
 protocol JournalArgument {
   /// - Parameter index: from 1.
   func bind(_ index: Int32, of statement: SQLiteStatement)

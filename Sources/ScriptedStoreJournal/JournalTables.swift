@@ -47,7 +47,6 @@ struct JournalTables {
       snapshot: row.snapshot, records: records, receipt: records.last?.receipt ?? row.receipt)
   }
 
-  /// The last record of a store.
   private func last(_ row: StoreRow, _ end: JournalIndex.End?) -> (seq: Int64, number: Int) {
     if let end, end.number > row.last { return (end.seq, end.number) }
     return (row.seq, row.last)

@@ -8,17 +8,13 @@ struct JournalVerifier {
   private let tables: JournalTables
   private var result = JournalVerification()
   private var stores: [String: Store] = [:]
-  /// The stores with faults.
   private var faulty: Set<String> = []
   /// The stores by the records that have their first snapshots.
   private var bases: [Int64: String] = [:]
 
-  /// What was found of a store.
   private struct Store {
     var row: StoreRow
-    /// The bytes of the row's snapshot.
     var size = 0
-    /// The number of the first record that was found.
     var first: Int?
     var last: RecordTable.Link?
     /// The number of the snapshot in front of the records, if the row says that there is one.

@@ -5,11 +5,9 @@ import ScriptedStore
 /// What a journal says of itself, a row for each key.
 struct MetaTable {
   enum Key: String, CaseIterable {
-    /// The version of the tables.
     case schema
     /// The receipt of a record up to which the rows of all stores are current. A start reads the records behind it.
     case checkpoint
-    /// How many stores there are.
     case stores
     /// Counts the transactions that have appended no record, so that it can be found out whether one was done.
     case changes

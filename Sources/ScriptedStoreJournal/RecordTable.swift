@@ -177,7 +177,6 @@ struct RecordTable {
     (try? Value(wrappedJSON: Array(line.utf8)))?["wall"].double
   }
 
-  /// The `wall` of a record.
   func time(of seq: Int64) throws -> Double? {
     guard seq > 0 else { return nil }
     return try db.row("SELECT line FROM record WHERE seq = ?", seq) {

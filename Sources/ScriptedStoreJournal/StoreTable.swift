@@ -37,7 +37,6 @@ extension StoreRow {
   var receipt: Receipt { hash.map { Receipt(seq: seq, $0) } ?? .none }
 }
 
-/// The table of stores.
 struct StoreTable {
   let db: Database
 
@@ -101,7 +100,6 @@ struct StoreTable {
     try db.run("DELETE FROM store WHERE feature = ? AND key = ?", name.feature, name.key)
   }
 
-  /// Where the records of a store end.
   typealias End = (seq: Int64, number: Int, upTo: Int64)
 
   /// Where the records of a store end, as its row says. Reads neither the snapshot nor the seal.

@@ -22,7 +22,6 @@ package struct DeployDifference: Sendable {
     case end
   }
 
-  /// How many actions were reduced.
   package let count: Int
   package let kind: Kind
   package let difference: ReplayDifference
@@ -107,7 +106,6 @@ private struct RecordedRun {
     }
   }
 
-  /// The recording of one action.
   func part(_ entry: HistoryEntry, from before: Value) -> Recording {
     var recording = Recording(feature: name.feature, state: before)
     recording.base = entry.number - 1
@@ -241,7 +239,6 @@ private struct DeployTrial {
 }
 
 extension RuntimeWarning {
-  /// Whether it says that an action was not taken.
   fileprivate var isRefusal: Bool {
     switch kind {
     case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase: true

@@ -16,7 +16,6 @@ import Synchronization
 /// 4. An action keeps a store active that is about to be passive. A store is dropped inside its worker, where no action comes
 ///    in between.
 final class DurableStores: Sendable {
-  /// A store in memory.
   final class Active: Sendable {
     /// Nil once it is passive.
     fileprivate let held: Mutex<StoreHandle?>

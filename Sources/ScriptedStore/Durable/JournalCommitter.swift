@@ -120,7 +120,6 @@ final class JournalCommitter: Sendable {
   /// Whether records may still be handed over.
   var hasRoom: Bool { state.withLock { $0.bytes < Self.mostBytes } }
 
-  /// Calls `body` when there is room for more records.
   func whenRoom(_ body: @escaping @Sendable () -> Void) {
     let isFree = state.withLock { state in
       if state.bytes < Self.mostBytes { return true }

@@ -35,10 +35,8 @@ package enum JournalLine: Sendable {
 
 /// The whole history of a durable store as far as its journal has it.
 package struct StoredHistory: Sendable {
-  /// The oldest snapshot.
   package let first: JournalSnapshot
   package let latest: JournalSnapshot
-  /// The records after the first snapshot.
   package let records: [JournalRecord]
 
   package init(first: JournalSnapshot, latest: JournalSnapshot, records: [JournalRecord]) {

@@ -42,7 +42,6 @@ final class RecordWriter: RecordSink {
   private(set) var firstState: Value
   /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
   var isComingBack = false
-  /// What has come after the last snapshot.
   private var behind = (records: 0, bytes: 0)
   private var isMakingSnapshot = false
   /// Whether the store takes actions.
@@ -347,7 +346,6 @@ struct StorePassivated: Error {}
 struct RequestLog {
   private(set) var all: [DurableHeader.Request]
 
-  /// How many are kept.
   private static let most = 64
 
   init(_ all: [DurableHeader.Request]) { self.all = all }
@@ -359,7 +357,6 @@ struct RequestLog {
     if all.count > Self.most { all.removeFirst() }
   }
 
-  /// The record with this number is durable.
   mutating func committed(_ number: Int, _ receipt: Receipt) {
     for index in all.indices.reversed() {
       if all[index].number == number { all[index].receipt = receipt }

@@ -4,11 +4,9 @@ import Platform
 /// A durable store as its journal's snapshot and records make it. Made without any script.
 struct RecoveredStore: Sendable {
   let state: Value
-  /// The number of the last record.
   let number: Int
   /// The hidden parts after the last record.
   let header: DurableHeader
-  /// The effects that were in flight.
   let effects: [EffectNote]
   let alarms: [AlarmNote]
   let receipt: Receipt

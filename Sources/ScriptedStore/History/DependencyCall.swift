@@ -36,7 +36,6 @@ extension StoreHistory {
     log.entries.withLock { $0.calls(of: number) }
   }
 
-  /// What an entry has changed in the state.
   package func changes(of number: Int) -> ValueChanges {
     log.entries.withLock { entries in
       guard let before = entries.state(at: number - 1), let after = entries[number]?.state else {

@@ -24,7 +24,6 @@ struct HistoryEntries: Sendable {
     /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
     fileprivate var feature: UInt16 = 0
     var generation: Int32
-    /// The table of the action.
     fileprivate var table: Value
     var isSkipped = false
 
@@ -75,7 +74,6 @@ struct HistoryEntries: Sendable {
   var limit: Int
   /// The most bytes of all entries but the newest; nil for any number.
   var mostBytes: Int?
-  /// The bytes of all entries.
   private var bytes = 0
   /// The entries from `head` on (invariant 2).
   private var stored: [StoredEntry?] = []
@@ -84,7 +82,6 @@ struct HistoryEntries: Sendable {
   private var features: [String] = []
   /// The number before the first stored entry.
   private(set) var base = 0
-  /// The state at `base`.
   private(set) var baseState: Value
   /// What happened at `base`, before the first stored entry.
   private(set) var baseDetails: StoredEntry.Details {
@@ -92,7 +89,6 @@ struct HistoryEntries: Sendable {
     set { baseBox = newValue.isEmpty ? nil : StoredEntry.DetailsBox(newValue) }
   }
   private var baseBox: StoredEntry.DetailsBox?
-  /// The header of a recording of this history.
   var header = RecordingHeader()
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
   private(set) var position = 0
@@ -100,7 +96,6 @@ struct HistoryEntries: Sendable {
   private var hasGone = false
   /// Whether effects were in flight when it went there, or to where it was before.
   private var hadEffects = false
-  /// Whether the store drops all actions.
   var isLocked = false
   /// Whether actions of effects are dropped while entries follow the store's position.
   var holdsEffects = false
@@ -177,7 +172,6 @@ struct HistoryEntries: Sendable {
     stored.removeLast(last - position)
   }
 
-  /// The effects that were in flight after an entry.
   func running(at number: Int) -> [EffectNote] {
     let entries = base + 1 <= number ? (base + 1...number).compactMap { self[$0]?.details } : []
     return EffectNote.running(

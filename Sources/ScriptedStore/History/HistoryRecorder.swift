@@ -22,7 +22,6 @@ import ScriptValue
 protocol RecordSink: AnyObject {
   /// Throws if the record of an action (+0) that leads from a state (+0) to another one (+0) would be too large.
   func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError)
-  /// Whether an action that was reduced gets a record.
   func records(_ record: ActionRecord) -> Bool
   /// An entry is whole: its effects have started.
   func take(_ entry: HistoryEntry, before: Value)
@@ -33,7 +32,6 @@ protocol RecordSink: AnyObject {
   func endDrain()
   /// The first effect or alarm of the store is about to start.
   func didMake(_ effects: StoreEffects)
-  /// The store runs on another generation.
   func didReload()
   /// Makes a call of a handler that hears of the last record, when that is durable.
   func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void)
@@ -312,7 +310,6 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     write(.reload(generation, scripts: scripts, state: state))
   }
 
-  /// Records scripts that were loaded since the hashes were taken.
   private func recordNewScripts() {
     guard engine.modules.scripts.count != scriptCount else { return }
     let (old, new) = (log.entries.withLock { $0.header.scripts }, hashScripts())
@@ -321,13 +318,11 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     if !added.isEmpty { write(.scripts(added)) }
   }
 
-  /// The SHA-256 hashes of the loaded scripts by name.
   private func hashScripts() -> [String: String] {
     scriptCount = engine.modules.scripts.count
     return engine.current.scriptHashes.byName
   }
 
-  /// The state after the last entry.
   var lastState: Value { log.entries.withLock { $0.state(at: $0.position) ?? $0.baseState } }
 
   /// The effects in flight, in the order in which they started.

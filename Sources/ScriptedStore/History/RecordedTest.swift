@@ -113,7 +113,6 @@ struct RecordedTest {
 
   /// A part of the recording in which each state follows from the one before.
   struct Segment {
-    /// The number of the entry before.
     let after: Int
     /// The state before the first entry.
     let state: Value

@@ -189,7 +189,6 @@ private struct Statement {
   var text: String
   var warnings: [RuntimeWarning] = []
 
-  /// The statement as lines of Lua.
   var lines: [String] {
     var text = text
     if !warnings.isEmpty {
@@ -210,7 +209,6 @@ private struct Statement {
   }
 }
 
-/// Conversions of times in a generated test.
 enum RecordedTime {
   /// Times above 1e9 s count as 1e9 s.
   static func nanoseconds(_ time: Duration) -> Int {

@@ -20,7 +20,6 @@ struct DurableHeader: Sendable {
   /// A request that was taken.
   struct Request: Sendable {
     let id: String
-    /// The number of its record.
     let number: Int
     /// Nil until the record is durable.
     var receipt: Receipt?
@@ -30,7 +29,6 @@ struct DurableHeader: Sendable {
   var wall: Double
   /// Identifies the scripts.
   var code: String
-  /// The number of the last effect that the store has started.
   var lastEffect = 0
   /// The next id of an element of a stack (``StackIDs/highest``).
   var nextID: Int64 = 0
@@ -56,7 +54,6 @@ package struct DurableFields: Sendable, Hashable {
   package var alarms: Value?
 }
 
-/// One line of a recording.
 enum RecordingEvent: Sendable {
   /// - durable: what the recording of a durable store has besides; nil in that of a history.
   case header(RecordingHeader, durable: DurableHeader? = nil, after: Int, state: Value)
@@ -69,7 +66,6 @@ enum RecordingEvent: Sendable {
   case scripts([String: String])
   /// The scripts were reloaded: the generation, the hashes, and the state if it was migrated.
   case reload(Int, scripts: [String: String], state: Value?)
-  /// The store went to the entry with this number.
   case went(Int)
 
   /// The version of the format of a history's recording.

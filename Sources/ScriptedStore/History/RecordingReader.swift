@@ -195,7 +195,6 @@ package struct RecordingReader {
     }
   }
 
-  /// Applies the patch of an entry.
   private mutating func advance(to number: Int, by line: Value) throws(HistoryError) {
     try checkOrder(of: number)
     do throws(JSONPatchError) {
@@ -257,14 +256,12 @@ extension Value {
     }
   }
 
-  /// The hashes of scripts by name.
   fileprivate var hashes: [String: String] {
     Dictionary(
       (object.map(Array.init) ?? []).compactMap { key, value in value.string.map { (key, $0) } },
       uniquingKeysWith: { $1 })
   }
 
-  /// The effects in the field `key`.
   fileprivate func notes(_ key: String) throws(HistoryError) -> [EffectNote] {
     try (self[key].array ?? []).map { (note) throws(HistoryError) in
       try EffectNote(recorded: note, in: key)

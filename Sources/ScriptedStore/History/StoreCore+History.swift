@@ -1,8 +1,6 @@
 import LuaBridge
 
-/// Recording, time travel and replay inside the worker.
 extension StoreCore {
-  /// Records from now on.
   func attach(_ history: HistoryRecorder) {
     history.begin(with: state, after: number, of: feature, overridden)
     add(history, isFirst: true)
@@ -11,7 +9,6 @@ extension StoreCore {
   /// Records actions and effects; nil in a store without a history.
   var history: HistoryRecorder? { listeners.first as? HistoryRecorder }
 
-  /// Sets the state to the one of an existing entry.
   func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
     let hasEffects = (effects?.count ?? 0) > 0
     let state = history.log.entries.withLock { entries in

@@ -222,7 +222,6 @@ extension HistoryEntries {
     return [start] + self.events(after: first) + end
   }
 
-  /// The lines of the entries after the one with this number.
   func events(after number: Int) -> [RecordingEvent] {
     var before = state(at: number) ?? baseState
     var events: [RecordingEvent] = []

@@ -35,7 +35,6 @@ final class ChosenKeys {
 
   private var fields: SharedFields { keys.fields }
 
-  /// Whether the store has no such fields.
   var isEmpty: Bool { dynamicFields.isEmpty }
 
   /// Makes a field of a feature shared, whose key a function chooses.

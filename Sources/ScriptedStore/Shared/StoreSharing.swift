@@ -83,7 +83,6 @@ final class StoreSharing {
     return keys.targets.contains { !$0.value(in: old).isIdentical(to: $0.value(in: new)) }
   }
 
-  /// Shows this version from now on.
   func show(_ version: SharedVersion) {
     shown = version
     box.shows(version.number, of: values)
@@ -109,7 +108,6 @@ final class StoreSharing {
     keys.arena = context.arena
   }
 
-  /// The action has ended.
   func close() {
     keys.arena = nil
     pending = nil
@@ -231,7 +229,6 @@ final class StoreSharing {
     return true
   }
 
-  /// Whether anything was published since the last call.
   func takePublished() -> Bool {
     defer { hasPublished = false }
     return hasPublished

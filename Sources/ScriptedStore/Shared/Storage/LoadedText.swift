@@ -4,7 +4,6 @@ import ScriptValue
 struct LoadedText {
   /// The value, with the changes of the journals.
   private(set) var value: Value?
-  /// The value in the file.
   private(set) var inFile: Value?
   /// The text itself; empty if there is none.
   private(set) var text: [UInt8] = []
@@ -28,7 +27,6 @@ struct LoadedText {
     (self.isMissing, self.failure) = (isMissing, failure)
   }
 
-  /// A text that is JSON.
   init(json text: [UInt8], hasVersion: Bool) {
     self.init(text) { text throws(SharedStorageError) in
       do throws(JSONError) {
@@ -41,7 +39,6 @@ struct LoadedText {
     }
   }
 
-  /// A text, and what reads it.
   init(
     _ text: [UInt8], _ read: ([UInt8]) throws(SharedStorageError) -> VersionedValue
   ) {
@@ -82,7 +79,6 @@ struct VersionedValue {
 
   init(value: Value, version: Int = 1) { (self.value, self.version) = (value, version) }
 
-  /// Reads either form.
   init(read whole: Value) {
     if let object = whole.object, object.count == 2, let value = object["$value"],
       case .integer(let number)? = object["$version"], let version = Int(exactly: number),

@@ -15,7 +15,6 @@ final class SharedFailures: Sendable {
 
   enum Operation: String {
     case loaded, saved
-    /// The field of the status that has the failure.
     var errorField: String { self == .loaded ? "loadError" : "saveError" }
     fileprivate var preposition: String { self == .loaded ? "from" : "to" }
   }
@@ -150,10 +149,8 @@ final class SharedFailures: Sendable {
     }
   }
 
-  /// Whether there are warnings for ``takeWarnings()``.
   var haveWarnings: Bool { hasNew.load(ordering: .acquiring) }
 
-  /// Removes and returns the warnings.
   func takeWarnings() -> [RuntimeWarning] {
     state.withLock { state in
       defer { state.warnings = [] }

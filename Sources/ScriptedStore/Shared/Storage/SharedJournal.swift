@@ -16,7 +16,6 @@ import ScriptValue
 /// 2. For each text that the file may have had since its oldest change in the journals, there is a mark.
 ///    So a start knows which changes the file lacks, at whatever moment the process ended.
 enum SharedJournal {
-  /// The line of a change.
   static func change(
     from old: Value?, to new: Value?, number: UInt64, version: Int
   ) -> [UInt8] {
@@ -58,7 +57,6 @@ enum SharedJournal {
     var isConflict = false
     /// The version of the last change's value.
     var version = 1
-    /// The number of the last change.
     var number: UInt64 = 0
     /// Whether there is any line.
     var hasLines = false

@@ -94,7 +94,6 @@ final class SharedSaver: Sendable {
     for file in files.withLock({ $0.all }) { schedule(file, of: values) }
   }
 
-  /// Writes a file soon.
   func schedule(_ file: StoredFile, of values: SharedValues, after delay: UInt64 = 0) {
     guard isInBackground else { return }
     let now = DispatchTime.now().uptimeNanoseconds
@@ -307,7 +306,6 @@ struct SaveSchedule: Sendable {
     if hasWritten { earliest = DispatchTime.now().uptimeNanoseconds + interval }
   }
 
-  /// Returns the time until the next try.
   mutating func didFail(_ interval: UInt64) -> UInt64 {
     failures += 1
     earliest = DispatchTime.now().uptimeNanoseconds + interval

@@ -1,7 +1,6 @@
 import Dispatch
 import LuaBridge
 
-/// The keys whose values are stored.
 extension SharedValues {
   /// What became of a key whose stored value was read.
   struct Opened {
@@ -308,7 +307,6 @@ extension SharedValues {
     }
   }
 
-  /// The error in the status of a value.
   private func failure(of request: SharedRequest, _ key: String) -> SharedStorageError? {
     let operation = request == .load ? SharedFailures.Operation.loaded : .saved
     let status = version.values[SharedKey.statusIdentity(of: key)]?.object

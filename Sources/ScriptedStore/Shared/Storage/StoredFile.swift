@@ -37,7 +37,6 @@ final class StoredFile: Sendable {
   /// The worker that has the key of a file with a format; nil if there is none.
   let worker = Mutex<WorkerLink?>(nil)
 
-  /// The file of a key.
   init(of key: SharedKey, in storage: any SharedStorage) {
     name = key.fileName
     let start = name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex
@@ -315,7 +314,6 @@ final class StoredFile: Sendable {
     if let version { try storage.replace("\(name).v\(version)", with: old) }
   }
 
-  /// The text of a content; nil for no file.
   private func text(
     of content: Value?, as key: SharedKey?, version: Int
   ) throws(SharedStorageError) -> [UInt8]? {
