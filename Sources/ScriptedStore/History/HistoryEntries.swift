@@ -1,13 +1,12 @@
 // The memory of a store's history: the newest entries in a queue of limited length.
 //
 // 1. Entry numbers are consecutive. They run from `base + 1` to `last`.
-// 2. `stored[head...]` holds the entries in order. The items before `head` are nil; they are removed
-//    in batches, so that dropping the oldest entry costs O(1) amortized.
-// 3. `base <= position <= last`: `position` is the entry whose state the store has. A new entry is
+// 2. `base <= position <= last`: `position` is the entry whose state the store has. A new entry is
 //    appended after `position` and replaces all entries behind it.
-// 4. `lastMigration <= position`: states before `lastMigration` are from before a migration, and the
+// 3. `lastMigration <= position`: states before `lastMigration` are from before a migration, and the
 //    feature cannot run on them.
 
+import DequeModule
 import LuaBridge
 import ScriptValue
 import Synchronization
@@ -75,9 +74,7 @@ struct HistoryEntries: Sendable {
   /// The most bytes of all entries but the newest; nil for any number.
   var mostBytes: Int?
   private var bytes = 0
-  /// The entries from `head` on (invariant 2).
-  private var stored: [StoredEntry?] = []
-  private var head = 0
+  private var stored = Deque<StoredEntry>()
   /// The names of the features whose effects have sent actions, each once.
   private var features: [String] = []
   /// The number before the first stored entry.
@@ -99,7 +96,7 @@ struct HistoryEntries: Sendable {
   var isLocked = false
   /// Whether actions of effects are dropped while entries follow the store's position.
   var holdsEffects = false
-  /// The number of the entry after which the feature was last migrated (invariant 4).
+  /// The number of the entry after which the feature was last migrated (invariant 3).
   private var lastMigration = 0
 
   init(limit: Int, state: Value) {
@@ -112,7 +109,7 @@ struct HistoryEntries: Sendable {
     (baseState, base, position) = (state, number, number)
   }
 
-  var count: Int { stored.count - head }
+  var count: Int { stored.count }
   /// The number of the newest entry; `base` if there is none.
   var last: Int { base + count }
   /// The first entry whose state the store can have; `base` if it can have `baseState`.
@@ -121,8 +118,8 @@ struct HistoryEntries: Sendable {
   func contains(_ number: Int) -> Bool { number > base && number <= last }
 
   subscript(number: Int) -> StoredEntry? {
-    get { contains(number) ? stored[head + number - base - 1] : nil }
-    set { if contains(number) { stored[head + number - base - 1] = newValue } }
+    get { contains(number) ? stored[number - base - 1] : nil }
+    set { if contains(number), let newValue { stored[number - base - 1] = newValue } }
   }
 
   /// The state after an entry; the state before the first entry if `number` is `base`.
@@ -136,7 +133,7 @@ struct HistoryEntries: Sendable {
     if hadEffects { updateDetails { $0.isJump = true } }
   }
 
-  /// Appends an entry after `position`. Drops the entries that were after it (invariant 3).
+  /// Appends an entry after `position`. Drops the entries that were after it (invariant 2).
   ///
   /// - Parameter feature: the feature whose effect sent the action; nil for an action from outside.
   mutating func append(_ entry: StoredEntry, from feature: String?) {
@@ -179,18 +176,11 @@ struct HistoryEntries: Sendable {
   }
 
   private mutating func dropFirst() {
-    guard let first = stored[head] else { return }
+    let first = stored.removeFirst()
     baseState = first.state
     baseDetails = first.details
     bytes -= baseDetails.bytes
-    stored[head] = nil
-    head += 1
     base += 1
-    // Amortized O(1) per entry (invariant 2).
-    if head >= min(33, limit) && head * 4 > stored.count {
-      stored.removeFirst(head)
-      head = 0
-    }
   }
 
   /// Changes the record of what happened since the entry at `position`.
