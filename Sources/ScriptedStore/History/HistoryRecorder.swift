@@ -45,7 +45,6 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   let dependencies: DependencyRecorder
   private let clock: SchedulerClock
   private let start: ClockInstant
-  private(set) var generation: Int
   /// The handlers that get each line of a recording.
   private var writers: [(id: UInt64, handler: @Sendable (String) -> Void)] = []
   /// What is written before the next event.
@@ -68,8 +67,6 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   private var started: [EffectNote] = []
   private var ended: [EffectNote] = []
   private var lastCall = 0
-  /// ``Limits/totalMemory``.
-  private var mostBytes: Int?
   /// The bytes that scripts had written before the action that is being reduced.
   private var bytesBefore = 0
 
@@ -84,7 +81,6 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     self.engine = engine
     clock = engine.clock
     start = clock.instant
-    generation = engine.current.number
     if sink == nil { dependencies.listener = self }
   }
 
@@ -93,9 +89,8 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     with state: Value, after number: Int, of feature: String, _ overridden: [String]
   ) {
     let scripts = hashScripts()
-    mostBytes = engine.configuration.limits.totalMemory
-    log.entries.withLock { [mostBytes] entries in
-      entries.mostBytes = mostBytes
+    log.entries.withLock { entries in
+      entries.mostBytes = engine.configuration.limits.totalMemory
       entries.begin(with: state, after: number)
       entries.header = RecordingHeader(
         feature: engine.modules.moduleName(of: feature), scripts: scripts, dependencies: overridden)
@@ -175,7 +170,8 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
       ?? (record.isRefused && log.entries.withLock { $0.position < $0.last })
     if leavesOut { return }
     var entry = HistoryEntries.StoredEntry(
-      record.action, record.source, time: now, generation: generation, state: record.after)
+      record.action, record.source, time: now, generation: engine.current.number,
+      state: record.after)
     entry.details = .init(
       transaction: record.transaction, reads: reads, warnings: record.warnings,
       error: record.error, bytes: bytes(of: record))
@@ -184,7 +180,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
 
   /// The bytes that an entry adds to those before it, if they count: the action, and what it has written. 0 if they are few.
   private func bytes(of record: ActionRecord) -> Int {
-    guard let mostBytes else { return 0 }
+    guard let mostBytes = engine.configuration.limits.totalMemory else { return 0 }
     let written =
       switch record.source {
       case .input, .effect: engine.context.arena.pointee.allBytesRead - bytesBefore
@@ -296,18 +292,14 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
 
   // MARK: Reloading
 
-  /// The store runs on another generation of the scripts from now on.
-  ///
-  /// - Parameter state: the store's state if it was migrated; else nil.
-  func didReload(to generation: Int, migrated state: Value?) {
-    self.generation = generation
+  func didReload(migrated state: Value?) {
     let scripts = hashScripts()
     log.entries.withLock { entries in
       entries.header.scripts = scripts
       if let state, sink == nil { entries.migrate(to: state) }
     }
     sink?.didReload()
-    write(.reload(generation, scripts: scripts, state: state))
+    write(.reload(engine.current.number, scripts: scripts, state: state))
   }
 
   private func recordNewScripts() {

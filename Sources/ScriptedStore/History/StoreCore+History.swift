@@ -57,7 +57,7 @@ extension StoreCore {
       history.log.entries.withLock { entries in
         guard var stored = entries[number] else { return }
         stored.state = result.state
-        stored.generation = Int32(truncatingIfNeeded: history.generation)
+        stored.generation = Int32(truncatingIfNeeded: engine.current.number)
         var details = stored.details
         details.reads = result.reads
         details.warnings = result.warnings

@@ -17,7 +17,7 @@ extension StoreCore {
     views?.adopt(self, engine)
     burst.end()
     for listener in listeners {
-      listener.didReload(to: engine.current.number, migrated: new == nil ? .none : state)
+      listener.didReload(migrated: new == nil ? .none : state)
     }
   }
 

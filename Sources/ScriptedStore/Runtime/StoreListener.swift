@@ -26,7 +26,7 @@ protocol StoreListener: AnyObject {
   /// The first effect of the store that does more than send is about to start.
   func didMake(_ effects: StoreEffects)
   /// The store runs on another generation. `migrated` is its new state if it was migrated.
-  func didReload(to generation: Int, migrated: Value?)
+  func didReload(migrated: Value?)
   /// The scope that the store's reducers get instead of its own.
   func scope(for dependencies: DependencyScope) -> DependencyScope
 }
@@ -41,7 +41,7 @@ extension StoreListener {
   var takesErrors: Bool { false }
   func takesDismissal(by reducer: ReducerNode?) -> Bool { false }
   func didMake(_ effects: StoreEffects) {}
-  func didReload(to generation: Int, migrated: Value?) {}
+  func didReload(migrated: Value?) {}
   func scope(for dependencies: DependencyScope) -> DependencyScope { dependencies }
 }
 
