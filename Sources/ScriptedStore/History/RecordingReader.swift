@@ -22,14 +22,6 @@ package enum RecordingStep {
   case went(Int, initial: Value)
 }
 
-/// What an entry has done besides changing the state.
-struct RecordedChange {
-  let number: Int
-  let started: [EffectNote]
-  let ended: [EffectNote]
-  let durable: DurableFields?
-}
-
 /// Reads a recording line by line. It retains only the header and the last state, however many
 /// lines there are.
 package struct RecordingReader {
@@ -73,13 +65,17 @@ package struct RecordingReader {
 
   /// What the next line, an entry, does to the state and to the effects, without what only a person and a replay look at. For the
   /// recovery of durable stores, which may have to read a thousand lines before the first answer.
-  mutating func readChange(_ line: String) throws(HistoryError) -> RecordedChange {
+  mutating func readChange(
+    _ line: String
+  ) throws(HistoryError) -> (
+    number: Int, started: [EffectNote], ended: [EffectNote], durable: DurableFields?
+  ) {
     let value = try Self.value(line.utf8)
     guard let number = value["n"].int else { throw HistoryError("this is no entry: \(value)") }
     try advance(to: number, by: value)
-    return RecordedChange(
-      number: number, started: try value.notes("started"), ended: try value.notes("ended"),
-      durable: DurableFields(recorded: value))
+    return (
+      number, try value.notes("started"), try value.notes("ended"), DurableFields(recorded: value)
+    )
   }
 
   /// The recording without its entries. Throws if the text has no header.

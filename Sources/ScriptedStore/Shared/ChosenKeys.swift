@@ -6,12 +6,8 @@ import LuaBridge
 /// that one from then on, and the change of the state is a step. In an element of a list, a dictionary or a
 /// stack it is asked for each element.
 final class ChosenKeys {
-  /// A field of a feature whose key a function chooses.
-  struct Field {
-    let field: DynamicSharedField
-    /// The feature's name, for messages.
-    let feature: String
-  }
+  /// A field of a feature whose key a function chooses, and the feature's name, for messages.
+  private typealias Field = (field: DynamicSharedField, feature: String)
 
   /// What was chosen for such a field in one place of the state.
   struct Choice {
@@ -41,8 +37,7 @@ final class ChosenKeys {
   func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
     container.shareChosen(field.name)
     fields.choices.other = ChosenKeys.nothing
-    dynamicFields[ObjectIdentifier(container), default: []].append(
-      Field(field: field, feature: feature))
+    dynamicFields[ObjectIdentifier(container), default: []].append((field, feature))
   }
 
   /// What stands behind a field for which no key is chosen: an absent value that cannot be written.

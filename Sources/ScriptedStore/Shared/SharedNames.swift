@@ -8,13 +8,9 @@ import Synchronization
 /// Two forms of one name are refused for all keys, because Swift takes them for equal strings, and the
 /// object of all values for two keys.
 final class SharedNames: Sendable {
-  private struct Owner: Sendable {
-    let name: String
-    /// The script line of the key.
-    let origin: String
-  }
+  private typealias Owner = (name: String, origin: String)
 
-  /// The first key of each folded identity.
+  /// The name and the script line of the first key of each folded identity.
   private let owners = Mutex<[String: Owner]>([:])
   /// ``Limits/sharedKeys``.
   private let most: Int
@@ -40,7 +36,7 @@ final class SharedNames: Sendable {
         another name
         """)
     }
-    let new = Owner(name: key.name, origin: key.origin)
+    let new: Owner = (key.name, key.origin)
     let folded = SharedNames.folded(key.identity, isStored: key.isStored)
     let first: Owner? = owners.withLock { owners in
       if let first = owners[folded] { return first }

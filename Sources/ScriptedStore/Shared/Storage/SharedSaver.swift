@@ -113,10 +113,10 @@ final class SharedSaver: Sendable {
   ) {
     queue.async { [self] in
       start(file, of: values) { [self] key in
-        let outcome = save(file, as: key, of: values, rereads: request == .load)
+        let failure = save(file, as: key, of: values, rereads: request == .load)[request]
         outside.async { [self] in
           tellNews(of: values)
-          done(outcome[request])
+          done(failure)
         }
       }
     }
@@ -205,15 +205,8 @@ final class SharedSaver: Sendable {
 
   // MARK: Saving
 
-  /// Why a file could not be read or written; nil if it could.
-  private struct Outcome {
-    var loadFailure: SharedStorageError?
-    var saveFailure: SharedStorageError?
-
-    subscript(request: SharedRequest) -> SharedStorageError? {
-      request == .load ? loadFailure : saveFailure
-    }
-  }
+  /// Why a file could not be read or written.
+  private typealias Failures = [SharedRequest: SharedStorageError]
 
   /// Takes over what other programs have made of a file, and writes the file if it has other values.
   ///
@@ -222,17 +215,17 @@ final class SharedSaver: Sendable {
   ///   - rereads: whether the file is read also if there is no sign of a change.
   private func save(
     _ file: StoredFile, as key: SharedKey?, of values: SharedValues, rereads: Bool = false
-  ) -> Outcome {
-    if hasEnded.load(ordering: .relaxed) { return Outcome(saveFailure: SharedSaver.isClosed) }
+  ) -> Failures {
+    if hasEnded.load(ordering: .relaxed) { return [.save: SharedSaver.isClosed] }
     file.schedule.withLock { $0.next = nil }
-    var outcome = Outcome()
-    guard file.state.withLock({ $0.beginSaving() }) else { return outcome }
+    var failures: Failures = [:]
+    guard file.state.withLock({ $0.beginSaving() }) else { return failures }
     defer { file.state.withLock { $0.saving = .no } }
     do throws(SharedStorageError) {
       var hasWritten = false
       try storage.alone { () throws(SharedStorageError) in
         if rereads || file.state.withLock(\.isUnread) || storage.mayHaveChanged(file.name) {
-          outcome.loadFailure = values.takeOver(file, as: key)
+          failures[.load] = values.takeOver(file, as: key)
           noteNews()
         }
         hasWritten = try file.write(values, as: key)
@@ -240,13 +233,13 @@ final class SharedSaver: Sendable {
       file.schedule.withLock { $0.didSave(file.interval, hasWritten: hasWritten) }
       if values.didSave(file, .success(hasWritten)) { noteNews() }
     } catch {
-      outcome.saveFailure = error
+      failures[.save] = error
       if values.didSave(file, .failure(error)) { noteNews() }
-      guard file.state.withLock({ $0.refusal == nil || $0.isUnread }) else { return outcome }
+      guard file.state.withLock({ $0.refusal == nil || $0.isUnread }) else { return failures }
       let delay = file.schedule.withLock { $0.didFail(file.interval) }
       schedule(file, of: values, after: delay)
     }
-    return outcome
+    return failures
   }
 
   private func noteNews() { hasNews.store(true, ordering: .releasing) }
