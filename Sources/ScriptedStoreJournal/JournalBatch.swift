@@ -143,7 +143,7 @@ struct JournalBatch {
       base = old.base
       // Records without the snapshot before them are of no use.
       if !settings.keepsRecords || base == nil {
-        bytes &-= try tables.drop(name, last, base: base, upTo: snapshot.number)
+        bytes &-= try tables.drop(last, base: base, upTo: snapshot.number)
         base = nil
         if settings.keepsRecords {
           try append(snapshot.number, snapshot.line, last.text, previous: nil, tables)

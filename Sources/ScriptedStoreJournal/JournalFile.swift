@@ -297,9 +297,9 @@ struct JournalFile: Sendable {
     let message = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_NOTADB: return noDatabase
-    case .SQLITE_CORRUPT: return damaged(message)
     // The statements are right, so that it is the tables that are not.
-    case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_FORMAT: return damaged(message)
+    case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_FORMAT:
+      return damaged(message)
     case .SQLITE_CONSTRAINT:
       return JournalError(
         .damaged,

@@ -59,7 +59,6 @@ struct JournalTables {
     let store = "\(row.name)"
     let last = last(row, end)
     var found: [JournalRecord] = []
-    found.reserveCapacity(min(max(0, last.number - before), 1000))
     var next: Int64? = last.seq
     for number in stride(from: last.number, to: before, by: -1) {
       guard let seq = next else { throw Damage.missing(store, number) }
@@ -81,7 +80,7 @@ struct JournalTables {
     let snapshot = try firstSnapshot(of: text, row)
     guard body(.snapshot(snapshot)) else { return true }
     // Numbers and seqs of 8 bytes each; the lines are read one by one.
-    let count = number - snapshot.number
+    let count = number &- snapshot.number
     let links = try records.links(of: text, from: seq, number: number, atMost: count).found
     guard links.count >= count else { throw Damage.missing(text, number - links.count) }
     for link in links.reversed() {
@@ -158,9 +157,7 @@ struct JournalTables {
   /// stay.
   ///
   /// - Returns: the bytes of these lines.
-  func drop(_ name: StoreName, _ end: JournalIndex.End, base: Int64?, upTo number: Int) throws
-    -> Int
-  {
+  func drop(_ end: JournalIndex.End, base: Int64?, upTo number: Int) throws -> Int {
     var dropped = try records.links(of: end.text, from: end.seq, number: end.number).found
       .filter { $0.number <= number }
     if let base, let link = try records.link(base, of: end.text) { dropped.append(link) }
