@@ -21,32 +21,32 @@ package enum TerminalInput {
   /// `savedSettings`.
   private static let actionsBefore = UInt(
     bitPattern: UnsafeMutablePointer<sigaction>.allocate(capacity: 64))
-  /// Makes these signals restore the terminal and end the process. A handler that was there before,
-  /// as that of Swift which reports crashes, is called in between. A signal that is ignored stays so.
+  /// Makes these signals restore the terminal, and then do what they did before: end the process, or
+  /// call a handler such as that of Swift which reports crashes. A signal that is ignored stays so.
   private static let handlesSignals: Void = {
     guard let actions = UnsafeMutablePointer<sigaction>(bitPattern: actionsBefore) else { return }
     for number in endingSignals {
       let before = actions + Int(number)
       before.initialize(to: sigaction())
-      guard sigaction(number, nil, before) == 0, !before.pointee.isIgnored else { continue }
-      var action = sigaction()
-      // A stack that has overflowed has no room for the handler.
-      action.sa_flags = SA_ONSTACK | SA_SIGINFO
-      action.detailedHandler = { number, information, context in
+      sigaction(number, nil, before)
+      let handler = signal(number) { number in
         // Only async-signal-safe operations are allowed here.
         TerminalInput.restore()
         if let actions = UnsafeMutablePointer<sigaction>(bitPattern: TerminalInput.actionsBefore) {
-          let before = actions + Int(number)
-          if before.pointee.sa_flags & SA_SIGINFO != 0 {
-            before.pointee.detailedHandler?(number, information, context)
-          } else {
-            before.pointee.handler?(number)
-          }
+          sigaction(number, actions + Int(number), nil)
         }
         // The signal is blocked in its handler, and comes when this returns.
-        signal(number, SIG_DFL)
         raise(number)
       }
+      // Proof: both are C function pointers, which have the size of an Int, and neither is called: SIG_IGN is the number 1.
+      if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
+        continue
+      }
+      // A stack that has overflowed has no room for the handler.
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      action.sa_flags |= SA_ONSTACK
       sigaction(number, &action, nil)
     }
   }()
@@ -112,53 +112,5 @@ package enum TerminalInput {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
     _ = write(STDOUT_FILENO, start, endOfScreenCount.load(ordering: .sequentiallyConsistent))
-  }
-}
-
-extension sigaction {
-  fileprivate typealias Handler = @convention(c) (Int32) -> Void
-  fileprivate typealias DetailedHandler =
-    @convention(c) (
-      Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?
-    ) -> Void
-
-  fileprivate var isIgnored: Bool {
-    // Proof: both are C function pointers, which have the size of an Int, and neither is called: SIG_IGN is the number 1.
-    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  // Systems have different names for the union that the two are in.
-
-  /// Nil for the default action.
-  fileprivate var handler: Handler? {
-    #if canImport(Darwin)
-    __sigaction_u.__sa_handler
-    #elseif canImport(Musl)
-    __sa_handler.sa_handler
-    #else
-    __sigaction_handler.sa_handler
-    #endif
-  }
-
-  /// The handler of an action with `SA_SIGINFO`.
-  fileprivate var detailedHandler: DetailedHandler? {
-    get {
-      #if canImport(Darwin)
-      __sigaction_u.__sa_sigaction
-      #elseif canImport(Musl)
-      __sa_handler.sa_sigaction
-      #else
-      __sigaction_handler.sa_sigaction
-      #endif
-    }
-    set {
-      #if canImport(Darwin)
-      __sigaction_u.__sa_sigaction = newValue
-      #elseif canImport(Musl)
-      __sa_handler.sa_sigaction = newValue
-      #else
-      __sigaction_handler.sa_sigaction = newValue
-      #endif
-    }
   }
 }
