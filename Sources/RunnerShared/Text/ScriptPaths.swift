@@ -28,43 +28,17 @@ package struct ScriptPaths: Sendable {
   }
 
   /// Rewrites each name that a colon follows. Text in double quotes is a value of a script, such as
-  /// an error message that a test expects, and stays as it is.
+  /// an error message that a test expects, and stays as it is. A name that has a blank, a quote or one
+  /// of the other delimiters keeps its form, and is still readable.
   func rewritten(_ message: String) -> String {
-    guard !prefix.isEmpty, message.contains(Self.suffix + ":") else { return message }
-    return message.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { rewritten(line: $0) }.joined(separator: "\n")
-  }
-
-  private static let suffix = ".lua"
-  /// What ends a name. A name that has one of these keeps its form, and is still readable.
-  private static let delimiters = Set(" \t\"'`<([{,;=")
-
-  private func rewritten(line: Substring) -> String {
-    var (result, word) = ("", "")
-    var isInQuotes = false
-    var isEscaped = false
-    for character in line {
-      if isInQuotes {
-        isInQuotes = isEscaped || character != "\""
-        isEscaped = !isEscaped && character == "\\"
-        result.append(character)
-      } else if Self.delimiters.contains(character) {
-        isInQuotes = character == "\""
-        result += rewritten(word: word)
-        result.append(character)
-        word = ""
-      } else {
-        word.append(character)
-      }
+    guard !prefix.isEmpty, message.contains(".lua:") else { return message }
+    let quotedOrWord = /"(?:[^"\\\n]|\\[^\n])*"?|[^ \t\n"'`<(\[{,;=]+/
+    return message.replacing(quotedOrWord) { match in
+      guard let colon = match.output.firstIndex(of: ":"),
+        match.output[..<colon].hasSuffix(".lua"), !match.output.hasPrefix("\"")
+      else { return String(match.output) }
+      return path(of: match.output[..<colon]) + match.output[colon...]
     }
-    return result + rewritten(word: word)
-  }
-
-  private func rewritten(word: String) -> String {
-    guard let colon = word.firstIndex(of: ":"), word[..<colon].hasSuffix(Self.suffix) else {
-      return word
-    }
-    return path(of: word[..<colon]) + word[colon...]
   }
 
   // MARK: The root of this process
