@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import Platform
 import RunnerShared
 import ScriptValue
 import ScriptedStore
@@ -121,21 +122,7 @@ struct Replay: ParsableCommand {
 
   /// Whether `--stores` has a store: a name, in which `*` stands for any characters.
   private func isChosen(_ name: StoreName) -> Bool {
-    guard let stores else { return true }
-    let parts = stores.split(separator: "*", omittingEmptySubsequences: false)
-    var rest = Substring("\(name)")
-    for (index, part) in parts.enumerated() {
-      if index == 0 {
-        guard rest.hasPrefix(part) else { return false }
-        rest = rest.dropFirst(part.count)
-      } else if index == parts.count - 1 {
-        return rest.hasSuffix(part)
-      } else {
-        guard let found = rest.firstRange(of: part) else { return false }
-        rest = rest[found.upperBound...]
-      }
-    }
-    return rest.isEmpty
+    stores.map { fnmatch($0, "\(name)", 0) == 0 } ?? true
   }
 
   private func replayRecording(_ file: String, _ replaced: [String: Dependency]) throws {

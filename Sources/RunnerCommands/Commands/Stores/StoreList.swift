@@ -66,17 +66,13 @@ func byteText(_ bytes: Int) -> String {
 
 /// A time in seconds since 1970 as `2026-11-28 20:31:05Z`; other numbers as they are.
 func timeText(_ seconds: Double) -> String {
-  // The years 0 to 9999.
-  guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return "\(seconds)" }
+  // The years 1000 to 9999.
+  guard (-30_610_224_000..<253_402_300_800).contains(seconds) else { return "\(seconds)" }
   var time = time_t(seconds.rounded(.down))
   var parts = tm()
   gmtime_r(&time, &parts)
-  func digits(_ number: Int32, _ count: Int) -> String {
-    let text = "\(number)"
-    return String(repeating: "0", count: max(0, count - text.count)) + text
+  return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
+    strftime(text.baseAddress, text.count, "%Y-%m-%d %H:%M:%SZ", &parts)
+    return text.baseAddress.map { String(cString: $0) } ?? ""
   }
-  let day =
-    "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))"
-  return
-    "\(day) \(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))Z"
 }
