@@ -6,8 +6,6 @@ struct TestWatch {
   private var runner: TestRunner
   private let keys = TerminalKeys(readsLines: true)
   private var files: FileScanner
-  /// The key that was pressed while tests ran.
-  private var pressed: Character?
   private var filter: String?
   private var status = ExitCode.success
 
@@ -15,6 +13,7 @@ struct TestWatch {
 
   init(_ runner: TestRunner) {
     self.runner = runner
+    self.runner.keys = keys
     files = FileScanner([runner.plan.root] + runner.paths)
   }
 
@@ -48,14 +47,6 @@ struct TestWatch {
       var output = DescriptorWriter(1)
       output.write(Self.clearing)
     }
-    var key: Character?
-    let cancellation = TestRunner.Cancellation {
-      [keys] in
-      keys.descriptor
-    } isRequested: { [keys] in
-      key = key ?? keys.character()
-      return key != nil
-    }
     do throws(ExitCode) {
       var files = try runner.findFiles()
       switch choice {
@@ -63,23 +54,22 @@ struct TestWatch {
       case .affected(let affected): files = affected
       case .failed: selection.failed = runner.lastRun.failed
       }
-      status = try runner.run(selection, of: files, cancellation: cancellation)
+      status = try runner.run(selection, of: files)
     } catch {
       // The error is printed already, and the user may correct its cause, so watching continues.
       status = error
     }
-    pressed = key
   }
 
   // MARK: Waiting
 
   /// Waits for a key or a change. Returns nil to quit.
   private mutating func nextChoice(after last: Choice) -> Choice? {
-    pressed = pressed ?? keys.character()
-    if pressed != "q" && !keys.hasEnded { sayWhatToPress() }
+    runner.pressed = runner.pressed ?? keys.character()
+    if runner.pressed != "q" && !keys.hasEnded { sayWhatToPress() }
     while !Interruption.isRequested {
-      if let key = pressed ?? keys.character() {
-        pressed = nil
+      if let key = runner.pressed ?? keys.character() {
+        runner.pressed = nil
         switch key {
         case "q": return nil
         case "a":

@@ -13,6 +13,10 @@ struct TestRunner {
   let coverage: CoverageOptions
   let passesWithoutTests: Bool
   private(set) var lastRun: LastRun
+  /// The keys, of which any ends a run early; nil if none does.
+  var keys: TerminalKeys?
+  /// The key that ended the last run, until it is taken.
+  var pressed: Character?
 
   func findFiles() throws(ExitCode) -> [FoundFile] {
     guard let plain = plan.plain else { return try FileSearch(paths, root: plan.root).files }
@@ -29,17 +33,9 @@ struct TestRunner {
 
   // MARK: Running
 
-  /// What can end a run early, apart from signals.
-  struct Cancellation {
-    /// Returns the file descriptor to wait on, or -1. It is called before each wait, because the
-    /// input may have ended.
-    var descriptor: () -> Int32 = { -1 }
-    var isRequested: () -> Bool = { false }
-  }
-
   /// Runs and reports tests. Returns the exit status.
   mutating func run(
-    _ selection: TestSelection, of files: [FoundFile], cancellation: Cancellation = Cancellation()
+    _ selection: TestSelection, of files: [FoundFile]
   ) throws(ExitCode) -> ExitCode {
     var plan = plan
     plan.selection = selection
@@ -51,7 +47,7 @@ struct TestRunner {
     let run = TestRun(
       plan, files: files, after: lastRun, report: TestReport(outputs, plan: plan))
     run.start()
-    let isWhole = wait(for: run, cancellation)
+    let isWhole = wait(for: run)
     let reason = isWhole ? reasonForNothing(selection, isAnySelected: run.isAnySelected) : nil
     let summary: TestReport.Summary =
       if run.problem != nil || (!isWhole && !Interruption.isRequested) {
@@ -79,12 +75,13 @@ struct TestRunner {
   }
 
   /// Waits for the run. Returns false if it was ended early.
-  private func wait(for run: TestRun, _ cancellation: Cancellation) -> Bool {
+  private mutating func wait(for run: TestRun) -> Bool {
     let tick = ProgressLine.isPossible ? 0.1 : nil
     while !run.isDone {
-      Interruption.wait(for: cancellation.descriptor(), atMost: tick) { run.isDone }
+      Interruption.wait(for: keys?.descriptor ?? -1, atMost: tick) { run.isDone }
       if run.isDone { break }
-      if Interruption.isRequested || cancellation.isRequested() {
+      pressed = keys?.character()
+      if Interruption.isRequested || pressed != nil {
         run.stop()
         // A test that cannot be interrupted is left behind.
         run.waitForEnd(atMost: 2)
