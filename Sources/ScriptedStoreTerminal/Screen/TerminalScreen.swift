@@ -82,7 +82,6 @@ public final class TerminalScreen {
   var edit: FieldEdit?
   /// The row that the focus follows into another list.
   var dropped: DroppedRow?
-  private var scrolls: [LayerDrawing.ID: Int] = [:]
   /// Whether the next layout scrolls to the focus.
   var revealsFocus = true
   /// What the last row says in the place of keys, until the next key.
@@ -155,18 +154,14 @@ public final class TerminalScreen {
       listsShortcuts = false
     }
     for index in layers.indices {
-      let id = layers[index].id
-      layers[index].scroll = min(max(scrolls[id] ?? 0, 0), layers[index].lastScroll)
-      if let before = old.first(where: { $0.id == id }), before.scroll > 0 || holdsRows {
-        layers[index].hold(before.anchor)
-      }
+      let layer = layers[index]
+      guard let before = old.first(where: { $0.id == layer.id }) else { continue }
+      layers[index].scroll = min(before.scroll, layer.lastScroll)
+      if before.scroll > 0 || holdsRows { layers[index].hold(before.anchor) }
     }
     if revealsFocus { revealFocus() }
     revealsFocus = false
-    let present = Set(layers.map(\.id))
-    scrolls = scrolls.filter { present.contains($0.key) }
-    for layer in layers { scrolls[layer.id] = layer.scroll }
-    focus.forget(except: present)
+    focus.forget(except: Set(layers.map(\.id)))
   }
 
   /// Gives the focus to the row that was dropped, when it is there.
@@ -212,7 +207,6 @@ public final class TerminalScreen {
     let scroll = min(max(top.scroll + lines, 0), top.lastScroll)
     guard scroll != top.scroll else { return false }
     layers[layers.count - 1].scroll = scroll
-    scrolls[top.id] = scroll
     return true
   }
 
