@@ -297,7 +297,7 @@ extension Console {
   }
 
   private func openedScreen() throws(ConsoleFailure) -> ConsoleScreen {
-    guard store.hasView else { throw ConsoleFailure("\(MissingView(tree))") }
+    guard store.hasView else { throw ConsoleFailure(missingView(tree)) }
     if let screen { return screen }
     let new = ConsoleScreen(store, columns: columns())
     screen = new

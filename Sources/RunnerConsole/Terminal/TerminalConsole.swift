@@ -168,7 +168,7 @@ final class TerminalConsole {
 
   /// Gives the terminal to the screen of the feature until the person comes back.
   private func useScreen() {
-    guard console.store.hasView else { return console.fail("\(MissingView(console.tree))") }
+    guard console.store.hasView else { return console.fail("\(missingView(console.tree))") }
     output.draw(live.erasure(columns: size.columns))
     showsScreen = true
     let screen = LiveScreen(console.store, keys, files: console.files) { columns in

@@ -23,16 +23,10 @@ package enum WholeFile {
 
   /// Makes a folder and its missing parent folders.
   package static func makeFolder(_ path: String) throws(FileFault) {
-    if mkdir(path, 0o777) == 0 { return }
+    let parent = Paths.folder(of: path)
+    if !parent.isEmpty, Paths.real(parent) == nil { try makeFolder(parent) }
+    guard mkdir(path, 0o777) != 0 else { return }
     let number = errno
-    switch number {
-    case EEXIST where Paths.isFolder(path): return
-    case ENOENT:
-      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { break }
-      try makeFolder(String(path[..<slash]))
-      if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
-    default: break
-    }
-    throw .system(number)
+    if number != EEXIST || !Paths.isFolder(path) { throw .system(number) }
   }
 }

@@ -135,7 +135,7 @@ package struct FeatureOptions: ParsableArguments {
   package func requireView(of store: Store, _ host: ScriptHost) throws {
     guard !store.hasView else { return }
     let tree = try exitingOnScriptError { try host.tree(of: location.feature) }
-    throw fail(.noInput, "\(MissingView(tree))")
+    throw fail(.noInput, "\(missingView(tree))")
   }
 }
 

@@ -115,16 +115,10 @@ extension RuntimeWarning {
 }
 
 /// Why a feature has no screen, and what to do.
-package struct MissingView: CustomStringConvertible {
-  private let tree: ReducerTree
-
-  package init(_ tree: ReducerTree) { self.tree = tree.displayed }
-
-  package var description: String {
-    let place = tree.origin.map { "\($0): " } ?? ""
-    return """
-      \(place)\(tree.name ?? "this reducer") has no view, so there is nothing to show; \
-      give the feature one, as `view = function(state) return "Hello" end`
-      """
-  }
+package func missingView(_ tree: ReducerTree) -> String {
+  let place = tree.displayed.origin.map { "\($0): " } ?? ""
+  return """
+    \(place)\(tree.name ?? "this reducer") has no view, so there is nothing to show; \
+    give the feature one, as `view = function(state) return "Hello" end`
+    """
 }

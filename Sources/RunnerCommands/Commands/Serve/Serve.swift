@@ -130,7 +130,7 @@ struct Serve: ParsableCommand {
     configuration.storesPerSession = store == .session
     configuration.isProduction = production
     // Without a folder for it, the token is a new one each time.
-    configuration.token = ServeToken(root: options.feature.location.root, port: port)?.text
+    configuration.token = token
     if let css {
       // Read whenever a browser loads the page, so that a saved one is seen then.
       configuration.css = { (try? WholeFile.read(css)).map { String(decoding: $0, as: UTF8.self) } }
@@ -223,33 +223,28 @@ final class ServeReports: Sendable {
   }
 }
 
-/// The token of a folder of scripts and a port. It is kept in a file of the user, so that browsers
-/// know the server when it has been started again.
-struct ServeToken {
-  let text: String
-
-  /// Reads the token, or makes one. Nil if the file can be neither read nor written.
-  init?(root: String, port: UInt16) {
+extension Serve {
+  /// The token of the folder of scripts and the port; nil if its file can be neither read nor written.
+  /// It is kept in a file of the user, so that browsers know the server when it has been started again.
+  private var token: String? {
+    let root = options.feature.location.root
     guard let path = UserFolder.state.path(of: "serve", for: root, suffix: "-\(port).token") else {
       return nil
     }
-    if let known = ServeToken.read(path) {
-      text = known
-      return
-    }
+    if let known = Self.token(at: path) { return known }
     let new = Secret.random()
     do throws(FileFault) {
       try WholeFile.makeFolder(Paths.folder(of: path))
       unlink(path)
       try WholeFile.create(Array(new.utf8), at: path, mode: 0o600)
+      return new
     } catch {
       return nil
     }
-    text = new
   }
 
   /// Nil if the file is not there, has no token, or can be read by others.
-  private static func read(_ path: String) -> String? {
+  private static func token(at path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == getuid(),
       let bytes = try? WholeFile.read(path, atMost: Secret.length), Secret.isOne(bytes)
