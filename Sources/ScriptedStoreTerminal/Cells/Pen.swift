@@ -8,12 +8,11 @@ struct Pen: Hashable, Sendable {
 
     static let bold = Attributes(rawValue: 1 << 0)
     static let dim = Attributes(rawValue: 1 << 1)
-    static let italic = Attributes(rawValue: 1 << 2)
-    static let reverse = Attributes(rawValue: 1 << 3)
+    static let reverse = Attributes(rawValue: 1 << 2)
 
     /// The attributes with their parameters in an SGR sequence.
     static let codes: [(attribute: Attributes, code: String)] = [
-      (.bold, "1"), (.dim, "2"), (.italic, "3"), (.reverse, "7"),
+      (.bold, "1"), (.dim, "2"), (.reverse, "7"),
     ]
   }
 

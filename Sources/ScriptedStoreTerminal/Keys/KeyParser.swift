@@ -244,21 +244,14 @@ package struct KeyParser {
     if let escape = bytes.lastIndex(of: Self.escape), count - escape < Self.pasteEnd.count {
       count = escape
     }
-    while count > 0, count < bytes.count, bytes[count] & 0xC0 == 0x80 { count -= 1 }
-    if count == bytes.count { count -= Self.incompleteTail(bytes) }
+    if count == bytes.count, let lead = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }),
+      lead + Self.count(of: bytes[lead]) > count
+    {
+      count = lead
+    }
     guard count > 0 else { return nil }
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     bytes.removeFirst(count)
     return .paste(text)
-  }
-
-  /// The number of bytes at the end that begin a character of UTF-8 and do not finish it.
-  private static func incompleteTail(_ bytes: [UInt8]) -> Int {
-    for length in 1...min(3, bytes.count) {
-      let byte = bytes[bytes.count - length]
-      if byte & 0xC0 == 0x80 { continue }
-      return count(of: byte) > length ? length : 0
-    }
-    return 0
   }
 }

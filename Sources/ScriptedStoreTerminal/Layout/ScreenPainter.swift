@@ -83,9 +83,8 @@ struct ScreenPainter {
     }
   }
 
-  /// Writes cells from a column on. Returns the column behind them.
-  @discardableResult
-  mutating func write(_ cells: [Canvas.Cell], column: Int, row: Int) -> Int {
+  /// Writes cells from a column on.
+  mutating func write(_ cells: [Canvas.Cell], column: Int, row: Int) {
     var column = column
     for cell in cells {
       guard column + Int(cell.width) <= grid.size.columns else { break }
@@ -94,6 +93,5 @@ struct ScreenPainter {
         column: column, row: row)
       column += Int(cell.width)
     }
-    return column
   }
 }
