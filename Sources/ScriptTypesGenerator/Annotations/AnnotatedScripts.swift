@@ -5,8 +5,8 @@ import ScriptValue
 final class AnnotatedScripts {
   private let root: ScriptRoot
   private var scripts: [String: ScriptAnnotations] = [:]
-  private var classes: [String: (ScriptAnnotations.Class, script: String)] = [:]
-  private var aliases: [String: (ScriptAnnotations.Alias, script: String)] = [:]
+  private(set) var classes: [String: (ScriptAnnotations.Class, script: String)] = [:]
+  private(set) var aliases: [String: (ScriptAnnotations.Alias, script: String)] = [:]
 
   /// The names of types that need no declaration.
   static let builtIn = ["string", "integer", "number", "boolean", "any", "table", "nil"]
@@ -35,10 +35,6 @@ final class AnnotatedScripts {
     }
     return annotations
   }
-
-  func declaredClass(_ name: String) -> (ScriptAnnotations.Class, script: String)? { classes[name] }
-
-  func alias(_ name: String) -> (ScriptAnnotations.Alias, script: String)? { aliases[name] }
 
   /// The error for a name that no annotation declares.
   func unknown(_ name: String, at source: SourceLine) -> TypesError {

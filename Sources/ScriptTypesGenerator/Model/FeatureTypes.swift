@@ -30,7 +30,7 @@ final class FeatureTypes {
 
   init(_ scripts: AnnotatedScripts) {
     self.scripts = scripts
-    resolver = TypeResolver(scripts, TypeNames())
+    resolver = TypeResolver(scripts)
   }
 
   // MARK: Domains
@@ -59,7 +59,7 @@ final class FeatureTypes {
     }
     let title = first?.name.map { "the feature '\($0)'" } ?? "the feature"
     for suffix in ["State", "Action", "Store"] {
-      try resolver.names.declare(base + suffix, for: title, at: source)
+      try resolver.declare(base + suffix, for: title, at: source)
     }
     var domain = Domain(state: .named(base + "State"), action: base + "Action")
     enclosing.append(Enclosing(name: first?.name ?? base, domain: domain))
@@ -86,7 +86,7 @@ final class FeatureTypes {
   private func declared(
     _ types: [Declaration], at source: SourceLine?
   ) throws(TypesError) -> [Declaration] {
-    for type in types { try resolver.names.declare(type.name, for: "a payload", at: source) }
+    for type in types { try resolver.declare(type.name, for: "a payload", at: source) }
     return types
   }
 
@@ -104,7 +104,7 @@ final class FeatureTypes {
   ) throws(TypesError) -> Domain {
     guard !handlers.isEmpty else { return Domain(state: .value, action: "Action") }
     let source = handlers[0].source
-    try resolver.names.declare(base + "Action", for: "the actions of \(base)", at: source)
+    try resolver.declare(base + "Action", for: "the actions of \(base)", at: source)
     let builder = ActionBuilder(resolver, scripts, base)
     let action = try builder.action(handling: handlers, at: source)
     declarations += [.action(action)] + (try declared(builder.payloadTypes, at: source))
@@ -115,8 +115,8 @@ final class FeatureTypes {
     _ tree: ReducerTree, named base: String, handledAround handlers: [DomainParts.Handler]
   ) throws(TypesError) -> Domain {
     let source = SourceLine(tree.origin)
-    try resolver.names.declare(base + "State", for: "the cases", at: source)
-    try resolver.names.declare(base + "Action", for: "the cases", at: source)
+    try resolver.declare(base + "State", for: "the cases", at: source)
+    try resolver.declare(base + "Action", for: "the cases", at: source)
     let start = declarations.count
     enclosing.append(
       Enclosing(

@@ -1,19 +1,3 @@
-/// The names of generated types, none of which may occur twice in a file.
-final class TypeNames {
-  private var owners: [String: (what: String, source: SourceLine?)] = [:]
-
-  /// - Throws: An error if another type has this name.
-  func declare(_ name: String, for what: String, at source: SourceLine?) throws(TypesError) {
-    if let other = owners[name] {
-      let place = other.source.map { " (\($0.script):\($0.line))" } ?? ""
-      throw TypesError(
-        "\(what) and \(other.what)\(place) both become the Swift type '\(name)'; rename one of them",
-        at: source ?? other.source)
-    }
-    owners[name] = (what, source)
-  }
-}
-
 /// The names in one type, none of which may occur twice there.
 struct MemberNames {
   private var owners: [String: (key: String, source: SourceLine?)] = [:]

@@ -4,7 +4,6 @@ import ScriptValue
 /// name.
 final class TypeResolver {
   let scripts: AnnotatedScripts
-  let names: TypeNames
   /// The declarations of classes and aliases, in the order of their first use.
   private(set) var declarations: [Declaration] = []
   private var resolved: [String: SwiftType] = [:]
@@ -12,10 +11,22 @@ final class TypeResolver {
   /// whether the next one is in a list or a dictionary of the one before.
   private var open: [(name: String, isBoxed: Bool)] = []
   private var isBoxed = false
+  /// What the generated types are made of, by their names, none of which may occur twice in a file.
+  private var owners: [String: (what: String, source: SourceLine?)] = [:]
 
-  init(_ scripts: AnnotatedScripts, _ names: TypeNames) {
-    self.scripts = scripts
-    self.names = names
+  init(_ scripts: AnnotatedScripts) { self.scripts = scripts }
+
+  /// Takes the name of a generated type.
+  ///
+  /// - Throws: An error if another type has this name.
+  func declare(_ name: String, for what: String, at source: SourceLine?) throws(TypesError) {
+    if let other = owners[name] {
+      let place = other.source.map { " (\($0.script):\($0.line))" } ?? ""
+      throw TypesError(
+        "\(what) and \(other.what)\(place) both become the Swift type '\(name)'; rename one of them",
+        at: source ?? other.source)
+    }
+    owners[name] = (what, source)
   }
 
   /// Lets a class stand for the state of a feature.
@@ -82,10 +93,10 @@ final class TypeResolver {
       }
     }
     if let known = resolved[name] { return known }
-    if let (declared, script) = scripts.declaredClass(name) {
+    if let (declared, script) = scripts.classes[name] {
       return try self.declared(declared, in: script)
     }
-    if let (alias, script) = scripts.alias(name) { return try self.alias(alias, in: script) }
+    if let (alias, script) = scripts.aliases[name] { return try self.alias(alias, in: script) }
     throw scripts.unknown(name, at: source)
   }
 
@@ -94,7 +105,7 @@ final class TypeResolver {
   ) throws(TypesError) -> SwiftType {
     let source = SourceLine(script: script, line: declared.line)
     let name = SwiftName.type(declared.name) ?? "Class"
-    try names.declare(name, for: "the class \(declared.name)", at: source)
+    try declare(name, for: "the class \(declared.name)", at: source)
     resolved[declared.name] = .named(name)
     let outer = isBoxed
     open.append((declared.name, outer))
@@ -122,7 +133,7 @@ final class TypeResolver {
     let top = TypeScope.beside("")
     let type = try type(alias.type, of: alias.name, in: top, at: source)
     for case let declaration in top.declarations {
-      try names.declare(declaration.name, for: "the alias \(alias.name)", at: source)
+      try declare(declaration.name, for: "the alias \(alias.name)", at: source)
       declarations.append(declaration)
     }
     resolved[alias.name] = type
@@ -134,7 +145,7 @@ final class TypeResolver {
     switch type {
     case .table(let fields): return fields.placed(in: source.script)
     case .name(let name) where !AnnotatedScripts.builtIn.contains(name):
-      guard let (declared, script) = scripts.declaredClass(name) else {
+      guard let (declared, script) = scripts.classes[name] else {
         throw scripts.unknown(name, at: source)
       }
       return try fields(of: declared, in: script)
@@ -152,7 +163,7 @@ final class TypeResolver {
       guard !below.contains(parent), parent != declared.name else {
         throw TypesError("the class '\(parent)' is a parent of itself", at: source)
       }
-      guard let (above, other) = scripts.declaredClass(parent) else {
+      guard let (above, other) = scripts.classes[parent] else {
         throw scripts.unknown(parent, at: source)
       }
       fields = try self.fields(of: above, in: other, below: below + [declared.name])
