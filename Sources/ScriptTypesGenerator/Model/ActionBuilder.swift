@@ -3,15 +3,13 @@ import ScriptedStore
 /// Makes the enum of a domain's actions.
 struct ActionBuilder {
   private let resolver: TypeResolver
-  private let scripts: AnnotatedScripts
   /// The name of the domain, without `Action`.
   private let base: String
   /// Where tables and literals in payloads go.
   private let payloads: TypeScope
 
-  init(_ resolver: TypeResolver, _ scripts: AnnotatedScripts, _ base: String) {
+  init(_ resolver: TypeResolver, _ base: String) {
     self.resolver = resolver
-    self.scripts = scripts
     self.base = base
     payloads = .beside(base)
   }
@@ -92,7 +90,7 @@ struct ActionBuilder {
   ) throws(TypesError) -> ActionDeclaration.Content {
     var unknown = handlers.allSatisfy(\.isListed)
     for handler in handlers where !handler.isListed {
-      guard let source = handler.source, let script = try scripts.script(source.script),
+      guard let source = handler.source, let script = try resolver.scripts.script(source.script),
         let parameters = script.parameters(at: source.line)
       else {
         unknown = true

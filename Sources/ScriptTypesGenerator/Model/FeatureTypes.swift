@@ -23,15 +23,11 @@ final class FeatureTypes {
   }
 
   let resolver: TypeResolver
-  private let scripts: AnnotatedScripts
   private(set) var declarations: [Declaration] = []
   private var known: [String: (source: SourceLine?, operators: [String], domain: Domain)] = [:]
   private var enclosing: [Enclosing] = []
 
-  init(_ scripts: AnnotatedScripts) {
-    self.scripts = scripts
-    resolver = TypeResolver(scripts)
-  }
+  init(_ scripts: AnnotatedScripts) { resolver = TypeResolver(scripts) }
 
   // MARK: Domains
 
@@ -64,14 +60,14 @@ final class FeatureTypes {
     var domain = Domain(state: .named(base + "State"), action: base + "Action")
     enclosing.append(Enclosing(name: first?.name ?? base, domain: domain))
     for feature in parts.features {
-      if let name = try StateFields.className(of: feature, scripts) {
+      if let name = try StateFields.className(of: feature, resolver.scripts) {
         resolver.setState(ofClass: name, to: domain.state)
       }
     }
     let children = try self.children(of: parts, base)
     let state = try state(of: parts, base, children, at: source)
     domain.id = state.properties.first { $0.key == "id" }?.type
-    let builder = ActionBuilder(resolver, scripts, base)
+    let builder = ActionBuilder(resolver, base)
     var action = try builder.action(parts, children: children, state: state, at: source)
     action.isIndirect = enclosing.removeLast().recurs
     action.store = (base + "Store", state.name)
@@ -105,7 +101,7 @@ final class FeatureTypes {
     guard !handlers.isEmpty else { return Domain(state: .value, action: "Action") }
     let source = handlers[0].source
     try resolver.declare(base + "Action", for: "the actions of \(base)", at: source)
-    let builder = ActionBuilder(resolver, scripts, base)
+    let builder = ActionBuilder(resolver, base)
     let action = try builder.action(handling: handlers, at: source)
     declarations += [.action(action)] + (try declared(builder.payloadTypes, at: source))
     return Domain(state: .value, action: base + "Action")
@@ -186,7 +182,7 @@ final class FeatureTypes {
   private func isKeyed(_ key: String?, of parts: DomainParts) throws(TypesError) -> Bool {
     guard let key else { return false }
     for feature in parts.features {
-      let fields = try StateFields(of: feature, scripts, resolver)
+      let fields = try StateFields(of: feature, resolver)
       if let field = fields.annotated.first(where: { $0.name == key }) {
         if case .dictionary = field.type { return true }
         return false
@@ -217,7 +213,7 @@ final class FeatureTypes {
       properties.append(Property(key: key, name: name, type: type, source: source))
     }
     for feature in parts.features {
-      let fields = try StateFields(of: feature, scripts, resolver)
+      let fields = try StateFields(of: feature, resolver)
       for field in fields.annotated {
         try add(field.name, at: field.source) { () throws(TypesError) in
           try resolver.type(field.type, of: field.name, in: scope, at: field.source)

@@ -9,11 +9,11 @@ struct StateFields {
   private(set) var inferred: [(key: String, value: Value?, source: SourceLine?)] = []
 
   init(
-    of feature: ReducerTree, _ scripts: AnnotatedScripts, _ resolver: TypeResolver
+    of feature: ReducerTree, _ resolver: TypeResolver
   ) throws(TypesError) {
     let source = SourceLine(feature.origin)
     let script = try source.flatMap { source throws(TypesError) in
-      try scripts.script(source.script)
+      try resolver.scripts.script(source.script)
     }
     let state = script.flatMap { script in source.flatMap { script.state(from: $0.line) } }
     if let script, let state {
