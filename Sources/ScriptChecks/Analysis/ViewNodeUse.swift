@@ -65,28 +65,23 @@ struct ViewPlacementUse {
   let features: FeatureSet
 }
 
-extension ScriptAnalysis {
-  /// The places whose children are written out as a name.
-  var viewPlacements: [ViewPlacementUse] { viewNodes.flatMap(\.placements) }
-}
-
 extension ViewNodeUse {
-  fileprivate var placements: [ViewPlacementUse] {
+  /// The places of the node whose children are written out as a name.
+  var placements: [ViewPlacementUse] {
     let first = arguments.first
+    let named: [(placement: ViewPlacement, path: LuaExpression?)]
     switch kind {
     case "child":
-      guard let first else { return [use(.child, "", call.position)] }
-      return use(.child, first)
-    case "forEach": return use(.rows, first)
-    case "navigation": return use(.stack, first?.tableLiteral?.field("path"))
-    default:
-      return values { $0 == .presentation }.flatMap { use(.presented($0.name), $0.value) }
+      guard first != nil else { return [use(.child, "", call.position)] }
+      named = [(.child, first)]
+    case "forEach": named = [(.rows, first)]
+    case "navigation": named = [(.stack, first?.tableLiteral?.field("path"))]
+    default: named = values { $0 == .presentation }.map { (.presented($0.name), $0.value) }
     }
-  }
-
-  private func use(_ placement: ViewPlacement, _ path: LuaExpression?) -> [ViewPlacementUse] {
-    guard let path, let text = path.resolved.string else { return [] }
-    return [use(placement, text, path.position)]
+    return named.compactMap { placement, path in
+      guard let path, let text = path.resolved.string else { return nil }
+      return use(placement, text, path.position)
+    }
   }
 
   private func use(

@@ -224,7 +224,8 @@ struct PlacedChildren {
 
   init(_ scripts: [ScriptFile]) {
     places = scripts.flatMap { script in
-      (script.analysis?.viewPlacements ?? []).filter { !$0.features.isEmpty }.map { (script, $0) }
+      let nodes = script.analysis?.viewNodes.filter { !$0.features.isEmpty } ?? []
+      return nodes.flatMap(\.placements).map { (script, $0) }
     }
     asked = AskedFeatures(places.map { ($0.script, $0.place.features) })
   }
