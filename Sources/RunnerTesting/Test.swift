@@ -81,7 +81,7 @@ package struct Test: ParsableCommand {
     let status: ExitCode
     if watch {
       var watch = TestWatch(runner)
-      status = try watch.run()
+      status = watch.run()
     } else if list {
       status = try runner.list(try runner.findFiles())
     } else {

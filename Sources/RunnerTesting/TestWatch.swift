@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 import RunnerShared
 
 /// Runs tests again when scripts change or keys are pressed.
@@ -25,12 +26,12 @@ struct TestWatch {
 
   /// Runs tests until the user quits. Returns the status of the last run, or of the signal that
   /// ended it.
-  mutating func run() throws(ExitCode) -> ExitCode {
+  mutating func run() -> ExitCode {
     TerminalInput.enter()
     defer { TerminalInput.restore() }
     var choice = Choice.all
     while true {
-      try run(choice)
+      run(choice)
       guard !Interruption.isRequested, let next = nextChoice(after: choice) else { break }
       choice = next
     }
@@ -39,12 +40,12 @@ struct TestWatch {
 
   // MARK: Running
 
-  private mutating func run(_ choice: Choice) throws(ExitCode) {
+  private mutating func run(_ choice: Choice) {
     var selection = runner.plan.selection
     // A typed filter replaces the filters of the command line.
     if let filter { selection.filters = [filter] }
     if StandardStreams.outputIsTerminal {
-      var output = DescriptorWriter(1)
+      var output = DescriptorWriter(STDOUT_FILENO)
       output.write(Self.clearing)
     }
     do throws(ExitCode) {

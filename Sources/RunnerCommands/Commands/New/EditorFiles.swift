@@ -33,8 +33,7 @@ struct EditorFiles {
   /// Writes what is missing, and replaces definitions of another version of the runner. Returns a
   /// line for each change. A failure is only noted, because the feature works without these files.
   func write() -> [String] {
-    noting(configuration) { () throws(FileFault) in try writeConfiguration() }
-      + noting(types) { () throws(FileFault) in try writeDefinitions() }
+    noting(configuration, writeConfiguration) + noting(types, writeDefinitions)
   }
 
   private func noting(

@@ -78,14 +78,17 @@ struct Replay: ParsableCommand {
         "--stores and --last choose of a journal: name that with --journal FILE")
     }
     if let last, last < 1 { throw ValidationError("--last must be at least 1") }
-    _ = try DependencyReplacement.merge(replacements.map { try DependencyReplacement($0) })
+    _ = try replaced()
+  }
+
+  private func replaced() throws -> [String: Dependency] {
+    try DependencyReplacement.merge(replacements.map { try DependencyReplacement($0) })
   }
 
   func run() throws {
     StandardStreams.prepare()
     ScriptPaths.use(root: against)
-    let replaced = try DependencyReplacement.merge(
-      replacements.map { try DependencyReplacement($0) })
+    let replaced = try replaced()
     if let journal { return try replay(journal, replaced) }
     try replayRecording(self.recording ?? "", replaced)
   }
