@@ -21,8 +21,9 @@ final class DevelopmentBar: Sendable {
     var observation: StoreObservation?
   }
 
-  /// As many entries are sent at once.
-  private static let mostEntries = 100
+  /// The most entries that are sent at once. The page lists as many (`actions.js`): when an earlier one
+  /// changes, all that it lists from there on are sent again.
+  private static let mostEntries = 200
   private static let firstEntries = 50
 
   init(
@@ -46,7 +47,7 @@ final class DevelopmentBar: Sendable {
     }
   }
 
-  /// Ends it, behind what ``begin()`` has put into the store's queue.
+  /// Ends it, after what ``begin()`` has put into the store's queue.
   func end() {
     served.async { [self] in
       state.withLock { $0.observation }?.cancel()

@@ -72,6 +72,22 @@ struct DevelopmentTests {
     }
   }
 
+  @Test func itIsSentAnOldActionThatIsSkipped() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let page = try browser.open()
+      try page.send(["dev": "open"])
+      try waitFor("history", page)
+      for _ in 0..<150 { server.store.send("increment") }
+      try waitFor("history", page) { $0["last"] == 150 }
+      try page.send(["dev": "skip", "number": 10, "skipped": true])
+      try waitFor("entries", page) { $0[0]["number"] == 10 && $0[0]["skipped"] == 1 }
+      #expect(latest("entries", page).array?.count == 141)
+      try page.send(["dev": "skip", "number": 10, "skipped": false])
+      try waitFor("entries", page) { $0[0]["number"] == 10 && $0[0]["skipped"].isNull }
+      #expect(server.store.state["count"] == 150)
+    }
+  }
+
   @Test func itExportsTheSessionAsATest() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let page = try browser.open()

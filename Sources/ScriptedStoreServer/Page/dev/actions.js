@@ -2,7 +2,8 @@
 
 const actions = (() => {
   const {make, button, joined} = elements;
-  // As many are listed.
+  // The most that are listed. The server sends as many when an earlier one changes
+  // (DevelopmentBar.swift), so those before them are not kept.
   const most = 200;
 
   const list = make("ol", "dev-entries");
@@ -33,11 +34,11 @@ const actions = (() => {
   function draw() {
     const {first, last} = range;
     for (const number of entries.keys()) {
-      if (number < first || number > last) entries.delete(number);
+      if (number < first || number > last || number <= last - most) entries.delete(number);
     }
     const isAtEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 40;
     const sorted = [...entries.values()].sort((one, other) => one.number - other.number);
-    list.replaceChildren(...sorted.slice(-most).map(row));
+    list.replaceChildren(...sorted.map(row));
     if (isAtEnd) list.scrollTop = list.scrollHeight;
     explain();
   }
