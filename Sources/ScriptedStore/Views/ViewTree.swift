@@ -142,14 +142,12 @@ extension ViewTree {
   ///
   /// - Parameters:
   ///   - seen: the tree that the person sees.
-  ///   - done: called with what follows from the gesture, when observers have got what the action has changed. Not called if
-  ///     this throws.
-  /// - Returns: what follows from the gesture, and what was sent has started.
-  @discardableResult
+  ///   - done: called when observers have got what the action has changed, with the error that the action has raised. Not
+  ///     called if this throws.
   package func perform(
     _ gesture: ViewGesture, at path: ViewPath, seen: Value,
-    then done: @escaping @Sendable (ViewOutcome) -> Void
-  ) throws(ViewRefusal) -> ViewOutcome {
+    then done: @escaping @Sendable (ScriptError?) -> Void
+  ) throws(ViewRefusal) {
     let outcome = try ViewScreen(seen).perform(gesture, at: path)
     let present = value
     if !present.isIdentical(to: seen) {
@@ -163,17 +161,31 @@ extension ViewTree {
         }
       }
     }
-    if case .send(let action, let transaction) = outcome {
-      _ = handle.worker.send(Action(trusted: action), to: handle, transaction: transaction)
+    guard case .send(let value, let transaction) = outcome else {
+      return afterDeliveries { done(nil) }
     }
-    afterDeliveries { done(outcome) }
-    return outcome
+    let (action, slot, away) = (Action(trusted: value), handle.slot, handle.away)
+    handle.perform { core, engine in
+      let listener = InputErrorListener()
+      core.add(listener)
+      _ = engine.process(action, in: slot, transaction: transaction)
+      core.removeListeners { $0 === listener }
+      let error = listener.error
+      away.perform { core, engine in engine.deliver(to: core.outbox) { done(error) } }
+    }
   }
 
   /// Calls `body` when observers have got all that has happened so far.
   package func afterDeliveries(_ body: @escaping @Sendable () -> Void) {
     handle.perform { core, engine in engine.deliver(to: core.outbox, body) }
   }
+}
+
+/// Hears which error an action from outside has raised.
+private final class InputErrorListener: StoreListener {
+  private(set) var error: ScriptError?
+
+  func didReduce(_ record: ActionRecord) { if record.source == .input { error = record.error } }
 }
 
 /// The tree of one who looks, for readers on any thread.

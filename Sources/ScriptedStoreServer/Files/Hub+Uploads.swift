@@ -72,8 +72,8 @@ extension Hub {
       }
       served.async {
         do throws(ViewRefusal) {
-          try served.perform(.enter(kept.value), at: path, of: views, seen: tree) { hasFailed in
-            if hasFailed { refuse(failed) } else { done(nil) }
+          try views.perform(.enter(kept.value), at: path, seen: tree) { error in
+            if error == nil { done(nil) } else { refuse(failed) }
           }
         } catch {
           refuse(error.message)

@@ -299,11 +299,10 @@ final class Hub {
       // Only a request for it enters a file, because it makes the path.
       finish(.message("a file is sent by a request of its own"))
     case .perform(let gesture, let seen):
-      let served = screen.served
-      served.async {
+      screen.served.async {
         do throws(ViewRefusal) {
-          try served.perform(gesture, at: event.path, of: views, seen: seen) { hasFailed in
-            finish(hasFailed ? failed : nil)
+          try views.perform(gesture, at: event.path, seen: seen) { error in
+            finish(error == nil ? nil : failed)
           }
         } catch {
           switch gesture {

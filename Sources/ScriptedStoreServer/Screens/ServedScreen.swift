@@ -175,27 +175,6 @@ final class ServedStore: Sendable {
   }
 
   func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
-
-  /// Does what a person does with a node of an earlier tree. Called on the queue.
-  ///
-  /// - Parameter done: called when the tree has what the action has changed. `hasFailed` says whether
-  ///   its handler has raised or was stopped, so that it has changed nothing. Not called if this throws.
-  func perform(
-    _ gesture: ViewGesture, at path: ViewPath, of views: ViewTree, seen: Value,
-    then done: @escaping @Sendable (_ hasFailed: Bool) -> Void
-  ) throws(ViewRefusal) {
-    let failures = Mutex<[Value]>([])
-    // The records of actions come before `done`, because observers are told in order.
-    let observation = store.onAction { record in
-      guard record.error != nil, record.source == .input else { return }
-      failures.withLock { $0.append(record.action.value) }
-    }
-    try views.perform(gesture, at: path, seen: seen) { outcome in
-      observation.cancel()
-      guard case .send(let action, _) = outcome else { return done(false) }
-      done(failures.withLock { $0.contains(action) })
-    }
-  }
 }
 
 /// Tells the event loop, from the threads that change a store, that there is a new tree.

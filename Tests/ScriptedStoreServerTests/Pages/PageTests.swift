@@ -33,6 +33,31 @@ struct PageTests {
     }
   }
 
+  @Test func anEqualActionThatFailsLaterDoesNotMakeAnEventFail() async throws {
+    let script = """
+      local ui = require "scripted.ui"
+      return require("scripted").feature {
+        name = "App", state = { isPaid = false },
+        on = { pay = function(state)
+          if state.isPaid then error("paid already") end
+          state.isPaid = true
+        end },
+        view = function(state) return ui.column { ui.button { "Pay", action = "pay" } } end,
+      }
+      """
+    try await TestServer.running(script) { (server, browser) async throws in
+      let page = try browser.open()
+      let observation = server.store.onAction { record in
+        if record.error == nil { server.store.send("pay") }
+      }
+      try page.perform(.tap, at: [1])
+      #expect(page.refusals.isEmpty)
+      observation.cancel()
+      try page.perform(.tap, at: [1])
+      #expect(page.refusals.map(\.message) == ["That did not work"])
+    }
+  }
+
   @Test func twoPagesShowOneStore() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let (first, second) = (try browser.open(), try server.browser().open())
