@@ -16,7 +16,7 @@ extension TerminalScreen {
     if edit.isDraft {
       self.edit = edit
       let style = stop.location.node.word("style") ?? "date"
-      if stop.kind == .date, ISODate.isValid(edit.buffer.text, style) {
+      if stop.kind == .date, ISODate(edit.buffer.text, style) != nil {
         enter(.string(edit.buffer.text), stop)
       }
       return true

@@ -76,6 +76,34 @@ struct EnteredValueTests {
     #expect(try entered("2024-06-01", "datePicker", bounds) == "2024-06-01")
   }
 
+  @Test func aDateIsComparedWithItsBoundsAsAMomentAndNotAsAText() throws {
+    let time: Value.Object = ["style": "time", "min": "09:00:00", "max": "18:30"]
+    for text in ["09:00", "18:30:00", "18:30:00.0"] {
+      #expect(try entered(.string(text), "datePicker", time) != nil, "\(text)")
+    }
+    for text in ["08:59:59.9", "18:30:00.5", "18:30:01"] {
+      #expect(try entered(.string(text), "datePicker", time) == nil, "\(text)")
+    }
+    let dateTime: Value.Object = [
+      "style": "dateTime", "min": "2024-05-01T10:00", "max": "2024-05-02",
+    ]
+    for text in ["2024-05-01 18:30", "2024-05-01T10:00:00", "2024-05-01T10:00Z"] {
+      #expect(try entered(.string(text), "datePicker", dateTime) != nil, "\(text)")
+    }
+    for text in ["2024-05-01 09:59", "2024-05-02T00:01"] {
+      #expect(try entered(.string(text), "datePicker", dateTime) == nil, "\(text)")
+    }
+    let zones: Value.Object = [
+      "style": "dateTime", "min": "2024-03-01T00:15Z", "max": "2024-12-31T23:00-02:00",
+    ]
+    for text in ["2024-02-29T23:30-01:00", "2024-03-01T01:15+01:00", "2025-01-01T01:00Z"] {
+      #expect(try entered(.string(text), "datePicker", zones) != nil, "\(text)")
+    }
+    for text in ["2024-03-01T01:00+01:00", "2025-01-01T01:01Z", "2024-12-31T23:30-02:00"] {
+      #expect(try entered(.string(text), "datePicker", zones) == nil, "\(text)")
+    }
+  }
+
   @Test func aFileIsOneOfTheKindsThatTheElementTakesAndNotTooLarge() throws {
     let cat: Value = ["name": "cat.PNG", "type": "image/png", "size": 300, "path": "uploads/1.png"]
     #expect(try entered(cat, "file") == cat)

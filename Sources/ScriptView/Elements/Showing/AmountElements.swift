@@ -144,7 +144,7 @@ enum DateText {
   /// The text of a `date` element; nil if it has none.
   static func text(of node: ViewNode) -> String? {
     guard let text = node.string("value") else { return nil }
-    guard ISODate.isValid(text, "dateTime") else { return text }
+    guard ISODate(text, "dateTime") != nil else { return text }
     let time = text.dropFirst(11)
     switch node.word("style") {
     case "date": return String(text.prefix(10))
