@@ -74,8 +74,7 @@ extension Response {
   private func text() throws(ScriptError) -> Value {
     // ISO 8859-1 is the only other character set that is still common. Each byte is the Unicode
     // scalar of its number.
-    let isLatin = contentType.contains("charset=iso-8859-1")
-    if isLatin {
+    if contentType.filter({ $0 != "\"" }).contains("charset=iso-8859-1") {
       return .string(String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) })))
     }
     return try content(.text)
