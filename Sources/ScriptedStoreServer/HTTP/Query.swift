@@ -22,10 +22,9 @@ func percentDecoded(_ text: Substring) -> String? {
       bytes.append(byte)
       continue
     }
-    guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
-      return nil
-    }
-    bytes.append(value)
+    let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == 2 else { return nil }
+    bytes.append(UInt8(digits[0] << 4 | digits[1]))
     rest = rest.dropFirst(2)
   }
   return String(validating: bytes, as: UTF8.self)

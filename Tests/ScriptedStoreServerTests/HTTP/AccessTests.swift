@@ -62,6 +62,14 @@ struct AccessTests {
     }
   }
 
+  @Test func aSignIsNoDigitOfAnEncodedCharacter() async throws {
+    let configuration = ViewServer.Configuration.with { $0.token = "\0" }
+    try await TestServer.running(Scripts.counter, configuration) { (server, browser) async throws in
+      #expect(try Browser(port: browser.port).request("/?token=%00").status == 200)
+      #expect(try Browser(port: browser.port).request("/?token=%-0").status == 403)
+    }
+  }
+
   @Test func aServerThatIsStartedTwiceListensOnce() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let failures = await withTaskGroup(of: Bool.self) { group in
