@@ -40,8 +40,8 @@ public final class ViewServer: Sendable {
     /// Further hosts by which browsers reach the server, as behind a proxy: `todos.example.org`.
     /// Requests that name another host are refused.
     public var names: [String] = []
-    /// The secret in the address. Nil for a new one at each start; then all browsers need the new
-    /// address.
+    /// The secret in the address, which is not empty. Nil for a new one at each start; then all browsers
+    /// need the new address.
     public var token: String?
     /// Whether each browser has a store of its own. Otherwise all show one.
     public var storesPerSession = false
@@ -59,7 +59,7 @@ public final class ViewServer: Sendable {
     public var files: (any FileExchange)?
     /// Texts of the page in place of the usual ones.
     public var texts: [PageText: String] = [:]
-    /// As many connections are taken.
+    /// The most connections that are open at the same time.
     public var mostConnections = 10_000
     /// The source of a test for what was recorded, which the bar exports.
     public var testSource: @Sendable (Recording) throws -> String = { $0.testSource(defaults: nil) }
@@ -71,9 +71,14 @@ public final class ViewServer: Sendable {
   private let configuration: Configuration
   private let makeStore: @Sendable (Session) throws -> Store
   private let token: String
-  private let running = Mutex<Running?>(nil)
-  /// Whether ``start()`` has been called, and ``stop()`` has not.
-  private let isStarted = Mutex(false)
+  private let state = Mutex(State.stopped)
+
+  private enum State {
+    case stopped
+    case starting(Task<Running, any Error>)
+    case running(Running)
+    case stopping
+  }
 
   private struct Running: Sendable {
     let group: MultiThreadedEventLoopGroup
@@ -96,7 +101,7 @@ public final class ViewServer: Sendable {
   }
 
   deinit {
-    guard let running = running.withLock({ $0 }) else { return }
+    guard let running else { return }
     running.channel.close(promise: nil)
     running.group.shutdownGracefully { _ in }
   }
@@ -108,38 +113,50 @@ public final class ViewServer: Sendable {
   /// - Returns: the address to open in a browser. It contains the token, and a person who has
   ///   the token can use the screens.
   /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine;
-  ///   also if it runs already.
+  ///   also if it runs already, or the token is empty.
   @discardableResult
   public func start() async throws -> String {
-    let isFirst = isStarted.withLock { isStarted in
-      defer { isStarted = true }
-      return !isStarted
+    guard !token.isEmpty else { throw ViewServerError("the token is empty") }
+    let start = try state.withLock { state in
+      guard case .stopped = state else { throw ViewServerError("the server runs already") }
+      let start = Task { try await listen() }
+      state = .starting(start)
+      return start
     }
-    guard isFirst else { throw ViewServerError("the server runs already") }
+    return address(try await start.value) ?? ""
+  }
+
+  private func listen() async throws -> Running {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = group.next()
     let (configuration, makeStore) = (configuration, makeStore)
-    let hub = try await loop.submit {
-      NIOLoopBound(Hub(configuration, on: loop, makeStore: makeStore), eventLoop: loop)
-    }.get()
     do {
+      let hub = try await loop.submit {
+        NIOLoopBound(Hub(configuration, on: loop, makeStore: makeStore), eventLoop: loop)
+      }.get()
       let listener = Listener(hub: hub, configuration: configuration, token: token)
-      let channel = try await listener.bind(on: group)
-      running.withLock { $0 = Running(group: group, channel: channel, hub: hub) }
+      let running = Running(group: group, channel: try await listener.bind(on: group), hub: hub)
+      state.withLock { $0 = .running(running) }
+      return running
     } catch {
-      isStarted.withLock { $0 = false }
       try? await group.shutdownGracefully()
+      state.withLock { $0 = .stopped }
       throw ViewServerError(error, configuration)
     }
-    return address ?? ""
+  }
+
+  private var running: Running? {
+    state.withLock { if case .running(let running) = $0 { running } else { nil } }
   }
 
   /// The port at which the server listens; nil while it does not.
-  public var port: Int? { running.withLock { $0 }?.channel.localAddress?.port }
+  public var port: Int? { running?.channel.localAddress?.port }
 
   /// The address to open in a browser, with the token; nil while the server does not run.
-  public var address: String? {
-    guard let port else { return nil }
+  public var address: String? { running.flatMap(address) }
+
+  private func address(_ running: Running) -> String? {
+    guard let port = running.channel.localAddress?.port else { return nil }
     let all = ["0.0.0.0", "::"].contains(configuration.address)
     let host = all ? "127.0.0.1" : Access.inBrackets(configuration.address)
     return "http://\(host)\(port == 80 ? "" : ":\(port)")/?token=\(percentEncoded(token))"
@@ -147,8 +164,10 @@ public final class ViewServer: Sendable {
 
   /// Closes all connections and stops to listen. Stores go on, as long as the host has them.
   public func stop() async {
-    let running = running.withLock { running in
-      defer { running = nil }
+    if case .starting(let start) = state.withLock({ $0 }) { _ = try? await start.value }
+    let running = state.withLock { state -> Running? in
+      guard case .running(let running) = state else { return nil }
+      state = .stopping
       return running
     }
     guard let running else { return }
@@ -156,7 +175,7 @@ public final class ViewServer: Sendable {
     let hub = running.hub
     try? await running.channel.eventLoop.submit { hub.value.closeAll() }.get()
     try? await running.group.shutdownGracefully()
-    isStarted.withLock { $0 = false }
+    state.withLock { $0 = .stopped }
   }
 
   // MARK: What happens to scripts
@@ -180,7 +199,7 @@ public final class ViewServer: Sendable {
   }
 
   private func tell(_ body: @escaping @Sendable (DevelopmentHub, Hub) -> Void) {
-    guard !configuration.isProduction, let running = running.withLock({ $0 }) else { return }
+    guard !configuration.isProduction, let running else { return }
     let hub = running.hub
     running.channel.eventLoop.execute {
       if let development = hub.value.development { body(development, hub.value) }

@@ -70,6 +70,26 @@ struct AccessTests {
     }
   }
 
+  @Test func aServerNeedsATokenThatIsNotEmpty() async throws {
+    let server = try TestServer(Scripts.counter, .with { $0.token = "" }).server
+    await #expect(throws: ViewServerError("the token is empty")) { try await server.start() }
+    #expect(server.port == nil)
+  }
+
+  @Test func aServerThatIsStoppedWhileItStartsDoesNotListen() async throws {
+    let server = try TestServer(Scripts.counter).server
+    for _ in 0..<50 {
+      let first = Task { try await server.start() }
+      await Task.yield()
+      // Either of the two begins, and the other one fails at once: then the first one may not have ended.
+      if (try? await server.start()) != nil { _ = await first.result }
+      await server.stop()
+      #expect(server.port == nil)
+      _ = await first.result
+      #expect(server.port == nil)
+    }
+  }
+
   @Test func aServerThatIsStartedTwiceListensOnce() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let failures = await withTaskGroup(of: Bool.self) { group in
