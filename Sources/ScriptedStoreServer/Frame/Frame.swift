@@ -65,23 +65,37 @@ private struct FrameWriter {
   mutating func write(_ changes: [ViewChange]) {
     var rest = changes[...]
     while let change = rest.popFirst() {
-      guard case .insert(let path, let node, let before) = change else {
-        write(change)
-        continue
+      switch change {
+      case .replace(let path, let node):
+        begin(0, path)
+        self.changes.append(json: ",")
+        nodes.write(node, to: &self.changes)
+        end()
+      case .set(let path, let properties, let removed): writeSet(path, properties, removed)
+      case .insert(let path, let node, let before):
+        // Rows are inserted from the last one to the first one. Those side by side are one change.
+        var rows = [node]
+        while case .insert(path, let node, let next?)? = rest.first,
+          next == ViewNode(rows[rows.count - 1]).row
+        {
+          rows.append(node)
+          rest.removeFirst()
+        }
+        writeInsertion(of: rows.reversed(), at: path, before: before)
+      case .remove(let path):
+        begin(3, path)
+        end()
+      case .move(let path, let before):
+        begin(4, path)
+        end(before)
+      case .window(let path, let window): writeSet(path, ["window": window ?? .null], [])
       }
-      // Rows are inserted from the last one to the first one. Those side by side are one change.
-      var nodes = [node]
-      while case .insert(path, let node, let next?)? = rest.first,
-        next == ViewNode(nodes[nodes.count - 1]).row
-      {
-        nodes.append(node)
-        rest.removeFirst()
-      }
-      write(nodes.reversed(), at: path, before: before)
     }
   }
 
-  private mutating func write(_ rows: [Value], at path: ViewPath, before: ViewPath.Row?) {
+  private mutating func writeInsertion(
+    of rows: [Value], at path: ViewPath, before: ViewPath.Row?
+  ) {
     begin(2, path)
     changes.append(json: ",[")
     nodes.writeChildren(Value.List(rows), haveRows: ViewNode(rows[0]).row != nil, to: &changes)
@@ -89,53 +103,23 @@ private struct FrameWriter {
     end(before)
   }
 
-  private mutating func write(_ change: ViewChange) {
-    switch change {
-    case .replace(let path, let node):
-      begin(0, path)
-      changes.append(json: ",")
-      nodes.write(node, to: &changes)
-      end()
-    case .set(let path, let properties, let removed): writeSet(path, properties, removed)
-    case .window(let path, let window): writeSet(path, ["window": window ?? .null], [])
-    case .remove(let path):
-      begin(3, path)
-      end()
-    case .move(let path, let before):
-      begin(4, path)
-      end(before)
-    case .insert: break
-    }
-  }
-
   private mutating func writeSet(_ path: ViewPath, _ properties: Value.Object, _ removed: [String])
   {
-    // The kind matters for a text or a file that is a `value`, and for the identity of a place, which does not change.
-    func property(_ name: String, _ value: Value) -> WireProperty {
+    var written: [(name: String, property: WireProperty)] = []
+    for (name, value) in properties.map({ ($0, $1) }) + removed.map({ ($0, .null) }) {
+      // The kind matters for a text or a file that is a `value`, and for the identity of a place, which does not change.
       let mayMatter = name == "value" && (value.string != nil || value.object != nil)
       let kind = mayMatter ? kind(at: path) : ""
-      return WireProperty(name, value, ofKind: kind, isProduction: isProduction)
+      let property = WireProperty(name, value, ofKind: kind, isProduction: isProduction)
+      if case .never = property { continue }
+      written.append((name, property))
     }
-    let unknown =
-      removed.filter { if case .absent = property($0, 1) { false } else { true } }
-      + removed.filter { ["window", "href", "source", "file"].contains($0) }
-    let known = properties.filter { name, value in
-      // What went, or is not safe any more, is `null`; what pages never get is left out.
-      if case .absent = property(name, value) {
-        return !["onAppear", "task", "animation", "compact"].contains(name)
-      }
-      return true
-    }
-    guard !known.isEmpty || !unknown.isEmpty else { return }
+    guard !written.isEmpty else { return }
     begin(1, path)
     changes.append(json: ",{")
-    for (name, value) in known {
+    for (name, property) in written {
       changes.append(key: name)
-      nodes.write(property(name, value), to: &changes)
-    }
-    for name in unknown {
-      changes.append(key: name)
-      changes.append(json: "null")
+      nodes.write(property, to: &changes)
     }
     changes.append(json: "}")
     end()

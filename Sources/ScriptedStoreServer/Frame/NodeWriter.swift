@@ -50,16 +50,19 @@ struct NodeWriter {
   ) {
     for (name, value) in node where name != "kind" && name != "children" {
       let property = WireProperty(name, value, ofKind: kind, isProduction: isProduction)
-      if case .absent = property { continue }
-      text.append(key: name)
-      write(property, to: &text)
+      switch property {
+      case .never, .removed: continue
+      default:
+        text.append(key: name)
+        write(property, to: &text)
+      }
     }
   }
 
-  /// Writes a property; one that the page does not get as `null`.
+  /// Writes a property; one that the node does not have as `null`.
   mutating func write(_ property: WireProperty, to text: inout WireText) {
     switch property {
-    case .absent: text.append(json: "null")
+    case .never, .removed: text.append(json: "null")
     case .flag: text.append(json: "1")
     case .value(let value): text.append(value)
     case .id(let id): text.append(id: id)

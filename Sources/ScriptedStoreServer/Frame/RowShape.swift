@@ -49,7 +49,7 @@ struct RowShape {
         continue
       }
       switch WireProperty(name, value, ofKind: kind, isProduction: isProduction) {
-      case .absent: continue
+      case .never, .removed: continue
       case .flag:
         text.append(key: name)
         text.append(json: "1")

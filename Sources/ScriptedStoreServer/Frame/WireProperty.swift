@@ -3,7 +3,9 @@ import ScriptView
 /// What a page gets of a property of a node.
 enum WireProperty {
   /// Nothing: the page has no use for it.
-  case absent
+  case never
+  /// That the node does not have it, or has no value that may be shown.
+  case removed
   /// That the node has it. Actions themselves stay here.
   case flag
   case value(Value)
@@ -23,20 +25,17 @@ enum WireProperty {
 
   /// - Parameter kind: that of the node.
   init(_ name: String, _ value: Value, ofKind kind: String, isProduction: Bool) {
-    if value.isNull {
-      self = .absent
-      return
-    }
     switch name {
-    case "onAppear", "task", "animation", "compact": self = .absent
+    case "onAppear", "task", "animation", "compact": self = .never
+    case _ where value.isNull: self = .removed
     case "action", "list", "dismiss":
-      self = WireProperty.places.contains(kind) ? .absent : name == "action" ? .flag : .value(value)
+      self = WireProperty.places.contains(kind) ? .never : name == "action" ? .flag : .value(value)
     case "bind", "selection", "focus": self = .flag
     case "id", "selected": self = .id(value)
     case "window":
-      self = ViewNode(["window": value]).window.map { .window($0) } ?? .absent
+      self = ViewNode(["window": value]).window.map { .window($0) } ?? .removed
     case "href": self = WireProperty.address(value, SafeAddress.link)
-    case "file": self = ViewFile(value).map { .value(.string(FileAddress.of($0))) } ?? .absent
+    case "file": self = ViewFile(value).map { .value(.string(FileAddress.of($0))) } ?? .removed
     case "source": self = WireProperty.address(value, SafeAddress.image)
     case "error" where value.object != nil:
       self =
@@ -45,7 +44,7 @@ enum WireProperty {
     case "options", "columns": self = .value(WireProperty.visible(value, name))
     case "value" where kind == "file":
       // A page needs the name alone.
-      self = ViewFile(value).map { .value(WireProperty.visible(.string($0.name))) } ?? .absent
+      self = ViewFile(value).map { .value(WireProperty.visible(.string($0.name))) } ?? .removed
     case "value" where ViewElement.named(kind)?.group == .show:
       self = .value(WireProperty.visible(value))
     case _ where WireProperty.texts.contains(name): self = .value(WireProperty.visible(value))
@@ -89,6 +88,6 @@ enum WireProperty {
   }
 
   private static func address(_ value: Value, _ safe: (String) -> String?) -> WireProperty {
-    value.string.flatMap(safe).map { .value(.string($0)) } ?? .absent
+    value.string.flatMap(safe).map { .value(.string($0)) } ?? .removed
   }
 }
