@@ -279,29 +279,28 @@ final class Hub {
 
   /// Begins the events of a page that can begin.
   private func performEvents(of page: Page) {
-    while let (task, event, screen) = page.next() { perform(task, event, page, screen) }
+    while let (work, event) = page.next() { perform(work, for: event, of: page) }
   }
 
-  private func perform(
-    _ task: Page.Task, _ event: PageMessage.Event, _ page: Page, _ screen: ServedScreen
-  ) {
+  private func perform(_ work: Page.Work, for event: Page.Arrival, of page: Page) {
+    let (number, path, seen, screen) = (event.number, event.path, event.tree, event.screen)
     let (views, onLoop) = (screen.views, OnLoop((hub: self, page: page, screen: screen), loop))
     let failed = Page.Refusal.message(PageText.failed.shown(configuration.texts))
     let finish: @Sendable (Page.Refusal?) -> Void = { refusal in
       onLoop { hub, page, screen in
         screen.takeNews()
-        page.finish(event.number, refusal: refusal)
+        page.finish(number, refusal: refusal)
         hub.performEvents(of: page)
       }
     }
-    switch task {
-    case .perform(.enter, let seen) where UploadRequest.isFile(event.path, in: seen):
+    switch work {
+    case .perform(.enter) where UploadRequest.isFile(path, in: seen):
       // Only a request for it enters a file, because it makes the path.
       finish(.message("a file is sent by a request of its own"))
-    case .perform(let gesture, let seen):
+    case .perform(let gesture):
       screen.served.async {
         do throws(ViewRefusal) {
-          try views.perform(gesture, at: event.path, seen: seen) { error in
+          try views.perform(gesture, at: path, seen: seen) { error in
             finish(error == nil ? nil : failed)
           }
         } catch {
@@ -311,16 +310,16 @@ final class Hub {
           }
         }
       }
-    case .window(let first, let count) where screen.isPrivate:
+    case .showRows(let first, let count) where screen.isPrivate:
       screen.served.async {
-        views.show(event.path, first: first, count: count)
+        views.show(path, first: first, count: count)
         views.afterDeliveries { finish(nil) }
       }
-    case .window(let first, let count):
+    case .showRows(let first, let count):
       // A page that scrolls has a screen of its own from now on.
-      makeScreen(screen.served, page, showing: (event.path, first, count)) { hub, page, screen in
+      makeScreen(screen.served, page, showing: (path, first, count)) { hub, page, screen in
         hub.move(page, to: screen)
-        page.finish(event.number)
+        page.finish(number)
         hub.performEvents(of: page)
       }
     }

@@ -12,8 +12,8 @@ import ScriptedStore
 //    (`ServedStore`'s queue).
 // 3. Events begin in their order, and several may be performed at the same time. What was typed is
 //    performed alone, because the text depends on what the events before it have made of the field.
-// 4. `seen` counts up when the tree has what an event and all events before it did. It is told
-//    behind the frame that has it, so it waits for that frame if the frame has to wait.
+// 4. `seen` is the number of the last event that is done together with all events before it. The page
+//    is told of it after the frame that has what they did. If the frame has to wait, `seen` waits too.
 // 5. A refusal is kept for a while after it was sent, because the connection may end before it
 //    arrives.
 
@@ -37,7 +37,7 @@ final class Page {
   /// The text of the field that was typed in last, as the page had it at the last such event that
   /// has begun.
   private var performedText: [UInt16] = []
-  /// The last one that the page was told.
+  /// The last number of ``seen`` that the page was told.
   private var toldSeen = 0
   private var typed: TypedText?
   /// Answers to events that were refused, with the number of the event.
@@ -46,14 +46,14 @@ final class Page {
   private var untoldRefusals = 0
   /// Whether the screen of its environment is being looked for.
   var isFindingScreen = false
-  /// When it went, if it has gone.
+  /// When the page went, if it has gone.
   var left = NIODeadline.uptimeNanoseconds(0)
 
-  /// As many frames may be on their way.
+  /// The most frames that may be in flight.
   private static let mostFrames = 2
-  /// As many events may wait for reducers.
+  /// The most events that may wait for reducers.
   private static let mostEvents = 1_000
-  /// As many refusals are kept.
+  /// The most refusals that are kept.
   private static let mostRefusals = 100
 
   init(name: String, session: String, environment: PageEnvironment) {
@@ -163,21 +163,28 @@ final class Page {
 
   // MARK: Events
 
-  /// What to do for an event, and in which tree.
-  enum Task {
-    case perform(ViewGesture, seen: Value)
-    case window(first: Int, count: Int)
+  /// What is done for an event.
+  enum Work {
+    case perform(ViewGesture)
+    /// Show other rows of a long list.
+    case showRows(first: Int, count: Int)
   }
 
   /// An event that came.
-  private struct Arrival {
-    let event: PageMessage.Event
+  struct Arrival {
+    let number: Int
+    let path: ViewPath
     /// The tree in which the person has seen the node.
     let tree: Value
     let screen: ServedScreen
-    /// For a change of a text, the text of the page with it, and that before it, if it is not that
-    /// of the event before.
-    var text: (before: [UInt16]?, after: [UInt16])?
+    fileprivate let content: Content
+  }
+
+  fileprivate enum Content {
+    case work(Work)
+    /// A text was typed. `after` is the text that the page has now. `before` is the one that the tree
+    /// had, for the first change of it; nil if `after` of the event before is changed.
+    case text(before: [UInt16]?, after: [UInt16])
   }
 
   /// An event came, which ``next()`` begins. Refuses what does not fit.
@@ -191,71 +198,64 @@ final class Page {
       if case .typed = event.kind { return finish(event.number, refusal: .again) }
       return finish(event.number, refusal: .message("the screen has changed; try again"))
     }
-    guard case .typed(let splice) = event.kind else {
-      return waiting.append(Arrival(event: event, tree: tree, screen: screen))
+    let content: Content
+    switch event.kind {
+    case .gesture(let gesture): content = .work(.perform(gesture))
+    case .window(let first, let count): content = .work(.showRows(first: first, count: count))
+    case .typed(let splice):
+      do throws(Refusal) {
+        guard let text = try type(splice, event, in: tree) else { return finish(event.number) }
+        content = text
+      } catch {
+        return finish(event.number, refusal: error)
+      }
     }
-    switch type(splice, event, in: tree) {
-    case .text(let before, let after):
-      waiting.append(Arrival(event: event, tree: tree, screen: screen, text: (before, after)))
-    case .unfinished: finish(event.number)
-    case .lost: finish(event.number, refusal: .again)
-    case .refused: finish(event.number, refusal: .message("this text was not taken"))
-    }
+    waiting.append(
+      Arrival(
+        number: event.number, path: event.path, tree: tree, screen: screen, content: content))
   }
 
-  /// What to do next; nil if nothing waits, or if what waits cannot begin before other events are
-  /// done.
-  func next() -> (task: Task, event: PageMessage.Event, screen: ServedScreen)? {
-    guard let first = waiting.first, typing == nil else { return nil }
-    if let (before, after) = first.text {
-      guard outstanding.first == first.event.number else { return nil }
-      typing = first.event.number
-      let change = TypedChange(before: before ?? performedText, after: after)
-      performedText = after
-      let field = ViewScreen(first.screen.tree).location(at: first.event.path)?.node
-      waiting.removeFirst()
-      let text = change.applied(to: field.map(TypedText.units) ?? change.before)
-      return (.perform(.enter(.string(text)), seen: first.tree), first.event, first.screen)
-    }
-    waiting.removeFirst()
-    switch first.event.kind {
-    case .gesture(let gesture):
-      return (.perform(gesture, seen: first.tree), first.event, first.screen)
-    case .window(let start, let count):
-      return (.window(first: start, count: count), first.event, first.screen)
-    case .typed: return nil
-    }
-  }
-
-  /// What follows from a change of a text.
-  private enum Typing {
-    /// The text before, if it is that of the tree, and the new one.
-    case text(before: [UInt16]?, after: [UInt16])
-    /// Another piece of the change follows.
-    case unfinished
-    /// The text that was changed is not here any more.
-    case lost
-    /// The field is not there, or its text would be too long.
-    case refused
-  }
-
-  private func type(_ splice: TextSplice, _ event: PageMessage.Event, in tree: Value) -> Typing {
+  /// Takes a change of a text. Returns nil if another piece of the change follows.
+  private func type(
+    _ splice: TextSplice, _ event: PageMessage.Event, in tree: Value
+  ) throws(Refusal) -> Content? {
+    let notTaken = Refusal.message("this text was not taken")
     if let from = splice.from {
-      guard typed?.path == event.path, typed?.event == from else { return .lost }
+      guard typed?.path == event.path, typed?.event == from else { throw .again }
     } else {
-      guard let field = ViewScreen(tree).location(at: event.path) else { return .refused }
+      guard let field = ViewScreen(tree).location(at: event.path) else { throw notTaken }
       typed = TypedText(event.path, field.node, event: event.number)
     }
     guard typed?.apply(splice, event: event.number) == true else {
       typed = nil
-      return .refused
+      throw notTaken
     }
-    if splice.isUnfinished { return .unfinished }
+    if splice.isUnfinished { return nil }
     return .text(before: typed?.takeBeginning(), after: typed?.units ?? [])
   }
 
+  /// Takes out the next event that can begin; nil if none waits, or if the next one cannot begin before
+  /// other events are done.
+  func next() -> (work: Work, event: Arrival)? {
+    guard let first = waiting.first, typing == nil else { return nil }
+    let work: Work
+    switch first.content {
+    case .work(let known): work = known
+    case .text(let before, let after):
+      guard outstanding.first == first.number else { return nil }
+      typing = first.number
+      let change = TypedChange(before: before ?? performedText, after: after)
+      performedText = after
+      let field = ViewScreen(first.screen.tree).location(at: first.path)?.node
+      let text = change.applied(to: field.map(TypedText.units) ?? change.before)
+      work = .perform(.enter(.string(text)))
+    }
+    waiting.removeFirst()
+    return (work, first)
+  }
+
   /// Why an event did nothing.
-  enum Refusal {
+  enum Refusal: Error {
     /// A sentence for the person.
     case message(String)
     /// The person need not know of it.

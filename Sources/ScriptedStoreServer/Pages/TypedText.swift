@@ -10,7 +10,7 @@ struct TypedText {
   private(set) var units: [UInt16]
   private var beginning: [UInt16]?
 
-  /// As many UTF-16 units a text may have.
+  /// The most UTF-16 units that a text may have.
   static let limit = 1 << 20
 
   /// - Parameter node: the field as the person sees it.
@@ -107,6 +107,6 @@ struct TextSplice: Equatable {
     self.removed = removed
     self.inserted = inserted
     from = message["from"].int
-    isUnfinished = message["more"] == 1 || message["more"].bool == true
+    isUnfinished = message["more"] == 1
   }
 }
