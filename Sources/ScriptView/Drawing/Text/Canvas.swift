@@ -17,7 +17,7 @@ public struct Canvas: Sendable, Hashable {
     public var owner: Int32
     /// Which part of the node the cell shows, from 1: an option, a tab, a character of a field's
     /// text, a mark of a slider; of a stepper 1 is less and 2 more. 0 for the node as a whole.
-    public var part: UInt16 = 0
+    public var part: UInt32 = 0
 
     static let blank = Cell(character: " ", width: 1, style: [], owner: -1)
 

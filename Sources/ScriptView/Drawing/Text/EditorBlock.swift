@@ -62,7 +62,7 @@ struct EditorBlock: Block {
     var used = 0
     func end(_ part: Int) -> Canvas.Cell {
       Canvas.Cell(
-        character: " ", width: 1, style: [], owner: -1, part: UInt16(clamping: part + 1))
+        character: " ", width: 1, style: [], owner: -1, part: UInt32(clamping: part + 1))
     }
     for index in shown.indices {
       let character = text[index]
@@ -72,7 +72,7 @@ struct EditorBlock: Block {
         continue
       }
       var cells = StyledText(String(character), style).lines[0]
-      for position in cells.indices { cells[position].part = UInt16(clamping: index + 1) }
+      for position in cells.indices { cells[position].part = UInt32(clamping: index + 1) }
       let cellWidth = cells.reduce(0) { $0 + Int($1.width) }
       if used + cellWidth > width, !line.isEmpty, character != " " {
         // The word that does not fit goes to the next line, unless it is a whole line long.

@@ -38,7 +38,7 @@ struct FieldBlock: Block {
     }
     let used = cells.reduce(0) { $0 + Int($1.width) }
     let end = Canvas.Cell(
-      character: "_", width: 1, style: style, owner: -1, part: UInt16(clamping: text.count + 1))
+      character: "_", width: 1, style: style, owner: -1, part: UInt32(clamping: text.count + 1))
     cells += repeatElement(end, count: max(width - used, 0))
     canvas.draw(cells, x: x, y: y, owner: owner)
     return 1
@@ -63,7 +63,7 @@ struct FieldBlock: Block {
       if index == caret { canvas.caret = Canvas.Position(column: x + used, line: y) }
       guard used + next.width <= width else { break }
       for var cell in next.cells {
-        cell.part = UInt16(clamping: index + 1)
+        cell.part = UInt32(clamping: index + 1)
         cells.append(cell)
       }
       used += next.width

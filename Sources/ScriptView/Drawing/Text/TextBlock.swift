@@ -157,7 +157,7 @@ struct StyledText {
     lines[lines.count - 1].append(
       Canvas.Cell(
         character: character, width: UInt8(width), style: style, owner: -1,
-        part: UInt16(clamping: part)))
+        part: UInt32(clamping: part)))
   }
 
   /// So many scalars of one character are drawn. Marks can be piled up without end.

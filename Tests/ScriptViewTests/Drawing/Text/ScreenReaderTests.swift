@@ -52,4 +52,13 @@ struct ScreenReaderTests {
     #expect(canvas.text == "│ one two\n│ three\n│ x")
     #expect(canvas.caret == Canvas.Position(column: 7, line: 1))
   }
+
+  @Test(arguments: ["textEditor", "textField"])
+  func theCaretIsShownHoweverFarItIsInTheText(kind: String) {
+    let text = Array(String(repeating: "ab ", count: 30_000))
+    let edit = ScreenReader.Edit(path: .root, text: text, caret: text.count)
+    let canvas = canvas(node(kind, ["label": "Name"]), edit: edit, width: 40)
+    #expect(canvas.caret != nil)
+    #expect(canvas.lines.joined().map(\.part).max() == UInt32(text.count + 1))
+  }
 }
