@@ -10,7 +10,7 @@ struct RowDifference {
     let index: Int
     /// Whether the old list does not have the row.
     let isNew: Bool
-    /// The row behind it, which is in its place when this one is put there; nil at the end.
+    /// The row after it, which is in its place when this one is put there; nil at the end.
     let before: ViewPath.Row?
   }
 

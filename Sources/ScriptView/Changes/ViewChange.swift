@@ -11,7 +11,7 @@ public enum ViewChange: Sendable, Hashable {
   /// new value of `sheet`.
   case set(ViewPath, properties: Value.Object, removed: [String])
   /// The `forEach` at a path has one more row, before another one or at the end. Of any other node:
-  /// one more child behind its last one.
+  /// one more child after its last one.
   case insert(ViewPath, node: Value, before: ViewPath.Row?)
   /// The row of a `forEach` at a path went, or the last child of another node.
   case remove(ViewPath)

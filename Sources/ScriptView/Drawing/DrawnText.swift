@@ -10,7 +10,7 @@ package struct DrawnText {
   /// How many bytes of UTF-8 were cut off.
   let cut: Int
 
-  /// So many bytes of one text are drawn. Nobody reads more in a drawing, and a state may hold any
+  /// The most bytes of one text that are drawn. Nobody reads more in a drawing, and a state may hold any
   /// amount.
   static let limit = 16_384
 
@@ -45,7 +45,7 @@ package struct DrawnText {
   /// What is said of the text that was cut off; nil if all is there.
   var note: String? { cut == 0 ? nil : "… \(cut.grouped) more bytes" }
 
-  /// The text with the note behind it.
+  /// The text with the note after it.
   var withNote: String { note.map { text + " (\($0))" } ?? text }
 }
 

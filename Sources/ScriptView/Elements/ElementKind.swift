@@ -1,19 +1,19 @@
 /// The elements, in the order of ``ViewElement/all``.
 package enum ElementKind: String, Sendable, CaseIterable {
-  // What shows.
+  // Shown.
   case text, heading, image, icon, progress, divider, spacer, badge, date, number
   case canvas
-  // What acts.
+  // Controls.
   case button, link, menu, toast
-  // What one enters.
+  // Inputs.
   case textField, secureField, textEditor, toggle, picker, slider, stepper, datePicker, file
-  // What arranges.
+  // Containers.
   case row, column, columns, grid, scroll, screen, form, section, list, table, toolbar, tabs,
     disclosure
   case group, empty
-  // What places. `forEach`, `child` and `navigation` are made by functions of their own.
+  // Placeholders. `forEach`, `child` and `navigation` are made by functions of their own.
   case forEach, child, navigation, host
-  // What a canvas makes of its shapes.
+  // The shapes of a canvas.
   case shape
 
   /// The row of each element.

@@ -83,7 +83,7 @@ public enum ViewIcon {
 }
 
 extension ViewNode {
-  /// The character of the icon of a button or menu, with a blank behind it. Empty if there is none.
+  /// The character of the icon of a button or menu, with a blank after it. Empty if there is none.
   var iconPrefix: String {
     let sign = string("icon").flatMap { ViewIcon.sign(of: $0) } ?? ""
     return sign.isEmpty ? "" : sign + " "

@@ -117,7 +117,7 @@ package struct ViewShape {
 // MARK: What is wrong with data
 
 extension ViewShape {
-  /// What is wrong with the data of a shape, as it goes on behind its name; nil if nothing is.
+  /// What is wrong with the data of a shape, as a message goes on after the shape's name; nil if nothing is.
   package static func fault(of data: Value) -> String? {
     guard let object = data.object else { return "is no table with a kind" }
     guard let kind = object["kind"]?.string else {

@@ -22,8 +22,7 @@ extension ViewLocation {
   /// this one included if it accepts its own. O(shown nodes) if it has a name, otherwise O(1).
   package var dropTargets: [ViewLocation] { lists { $0.accepts(rowsOf: self) } }
 
-  /// The list behind this one that accepts its rows, or the one before it, in the order of the screen.
-  /// O(shown nodes)
+  /// The next list on the screen that accepts the rows of this one, or the previous one. O(shown nodes)
   package func dropTarget(isBehind: Bool) -> ViewLocation? {
     let path = path
     let lists = lists { $0.path == path || $0.accepts(rowsOf: self) }

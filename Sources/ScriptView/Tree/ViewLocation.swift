@@ -208,8 +208,8 @@ extension ViewLocation {
     }
   }
 
-  /// The nodes that are drawn inside of this one: its visible children, with the children of places
-  /// in the places' stead. `host` is one of them, because it is drawn itself. O(result).
+  /// The nodes that are drawn inside of this one: its visible children, where each place is replaced by
+  /// its children. `host` is one of them, because it is drawn itself. O(result).
   public var shownChildren: [ViewLocation] {
     var shown: [ViewLocation] = []
     appendShown(to: &shown)
@@ -220,7 +220,7 @@ extension ViewLocation {
     for child in visibleChildren { child.appendStandIns(to: &shown) }
   }
 
-  /// Appends the node itself, or for a place the nodes that stand in its stead.
+  /// Appends the node itself, or in place of a place the nodes that it stands for.
   private func appendStandIns(to shown: inout [ViewLocation]) {
     if isTransparent {
       appendShown(to: &shown)

@@ -84,7 +84,7 @@ public struct ViewWindow: Sendable, Hashable {
   /// The number of all rows.
   public let total: Int
 
-  /// More rows than any list has. Who counts rows stops here, so that sums of their numbers do not overflow.
+  /// More rows than any list has. Numbers of rows end here, so that their sums do not overflow.
   package static let mostRows = 1 << 53
 
   package init(first: Int, count: Int, total: Int) {
@@ -105,7 +105,7 @@ public struct ViewWindow: Sendable, Hashable {
   /// The number of rows before those in the tree.
   public var before: Int { first - 1 }
 
-  /// The number of rows behind those in the tree.
+  /// The number of rows after those in the tree.
   public var behind: Int { max(total - before - count, 0) }
 }
 

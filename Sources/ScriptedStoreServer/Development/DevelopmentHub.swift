@@ -28,7 +28,7 @@ final class DevelopmentHub {
 
   private static let mostMessages = 50
   private static let mostProblems = 5
-  /// As many commands of a bar may wait, so that those of one page do not hold up the others.
+  /// The most commands of one bar that may wait for the store, so that other pages need not wait long.
   private static let mostCommands = 20
   private static let timeBetweenNews = TimeAmount.milliseconds(100)
 

@@ -22,9 +22,9 @@ struct Inspector {
   /// The views that are recorded, by the number of their tree.
   private var recording: (id: UInt64, observation: StoreObservation)?
 
-  /// As many members of a value are shown at first, and more with each request.
+  /// The number of members of a value that are shown at first, and that each request adds.
   static let membersAtOnce = 100
-  /// As many members behind those are shown that have changed.
+  /// The most members after those that are shown because they have changed.
   private static let mostChanged = 20
   private static let mostOpen = 200
   private static let mostCalls = 100

@@ -14,7 +14,8 @@ enum FileAddress {
     "\(start)\(key(file.path, file.name))/\(percentEncoded(file.path))?name=\(percentEncoded(file.name))"
   }
 
-  /// Two hashes with the secret, as in HMAC: from the key of one text, SHA-256 alone would give that of a longer text.
+  /// Hashes twice with the secret, as HMAC does: with one hash, a browser could compute the key of a longer text from the key
+  /// that it has.
   private static func key(_ path: String, _ name: String) -> String {
     let inner = SHA256.hex(of: Array("\(secret)\(path.utf8.count) \(path)\(name)".utf8))
     return SHA256.hex(of: Array("\(secret)\(inner)".utf8))

@@ -5,7 +5,7 @@ import ScriptedStore
 /// Files that people send. A file is admitted when its request begins: then it is known which screen the person sees, and
 /// whether the element takes the file. Until ``endUpload()`` it counts as one of those that are on their way.
 extension Hub {
-  /// As many files are on their way at the same time, because each is in memory as a whole.
+  /// The most files that are received at the same time: each is in memory as a whole.
   static let mostUploads = 16
 
   enum Admission {

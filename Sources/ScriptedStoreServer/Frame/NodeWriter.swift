@@ -7,7 +7,7 @@ struct NodeWriter {
   private(set) var templates: [[UInt8]] = []
   private var indices: [[UInt8]: Int] = [:]
 
-  /// As many rows of one shape are worth a template.
+  /// The fewest rows of one shape for which a template is shorter than the rows.
   private static let fewestRows = 3
 
   init(isProduction: Bool) { self.isProduction = isProduction }

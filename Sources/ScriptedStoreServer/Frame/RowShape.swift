@@ -55,7 +55,7 @@ struct RowShape {
         text.append(json: "1")
       case .value(let value):
         if value.array != nil || value.object != nil {
-          // An empty list in a template is a hole, and a page may see keys in another order.
+          // Empty lists and objects in the text of a template are holes.
           return false
         }
         text.append(key: name)

@@ -2,9 +2,9 @@ import ScriptView
 
 /// Ids of rows, as a page has them.
 ///
-/// JavaScript's numbers are doubles. A number that none of them holds exactly is sent as its text
-/// behind a NUL, and so is a string that begins with a NUL. So different ids stay different, and a
-/// page sends back what it has got.
+/// JavaScript's numbers are doubles. A number that none of them holds exactly is sent as a NUL and its
+/// text, and so is a string that begins with a NUL. So different ids stay different, and a page sends
+/// back what it has got.
 enum WireID {
   private static let mark: Character = "\u{0}"
 

@@ -62,7 +62,7 @@ struct PageFiles: Sendable {
 
   subscript(path: String) -> PageFile? { files[path] }
 
-  /// A script without its comments, its indentation, and the line breaks behind `;`, `{`, `,` and `(`. Compressed, these are a
+  /// A script without its comments, its indentation, and the line breaks after `;`, `{`, `,` and `(`. Compressed, these are a
   /// quarter of the script. No string in the scripts has a line break, so all of these can go.
   private static func script(
     _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?

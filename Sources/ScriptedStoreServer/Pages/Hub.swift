@@ -14,7 +14,7 @@ final class Hub {
   private let options: ScreenOptions
   /// By session; the one of all sessions under "".
   private var stores: [String: ServedStore] = [:]
-  /// What waits for a store that is being made.
+  /// The calls that wait for a store that is being made.
   private var waiting: [String: [(Result<ServedStore, any Error>) -> Void]] = [:]
   private var screens: [ScreenKey: ServedScreen] = [:]
   private(set) var pages: [ObjectIdentifier: Page] = [:]
@@ -95,7 +95,7 @@ final class Hub {
     releaseStores(session: page.session, madeRoomFor: departed.add(page))
   }
 
-  /// Says goodbye to all pages. Nothing that happens to stores comes here any more.
+  /// Closes the connections of all pages, and ends all screens: they do not hear of changes any more.
   func closeAll() {
     for page in pages.values {
       page.close(WebSocketClose.goingAway)

@@ -17,7 +17,7 @@ final class PageHandler: ChannelInboundHandler {
   private let session: String
   private var page: Page?
   private var context: ChannelHandlerContext?
-  /// Behind the encoder: what is sent is encoded once for all pages.
+  /// The context after the encoder: a frame is encoded once for all pages.
   private let output: ChannelHandlerContext
   private var isClosing = false
   /// The parts of a message that has not ended.

@@ -2,7 +2,7 @@ import ScriptView
 
 /// The text of the field in which a person types, as the page has it.
 ///
-/// A page sends what changed, on the text that it sent before; the tree may still be behind.
+/// A page sends what changed in the text that it sent before. The tree may still have an earlier text.
 struct TypedText {
   let path: ViewPath
   /// The number of the last event of the field.

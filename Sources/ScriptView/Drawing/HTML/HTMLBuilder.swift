@@ -156,7 +156,7 @@ struct HTMLBuilder {
 ///
 /// A node is a line, or the lines from its start tag to its end tag, indented. Elements are those
 /// that browsers and assistive technology know: a real `button`, a `label` with its `input`, a
-/// `table`. What is presented is a `dialog` behind the rest. Everything that comes from the state
+/// `table`. What is presented is a `dialog` after the rest. Everything that comes from the state
 /// is escaped; there are no scripts, styles or identifiers, and no addresses but safe ones.
 public enum HTMLDrawing {
   /// The lines of the drawing, without a line break at the end. O(what is shown).
@@ -195,7 +195,7 @@ extension HTMLBuilder {
 
   /// The element that is entered into, inside of its label; by itself if the label is hidden.
   ///
-  /// - Parameter value: what stands behind the control.
+  /// - Parameter value: what stands after the control.
   func labelled(
     _ control: HTMLElement, _ location: ViewLocation, showing value: HTMLElement? = nil
   ) -> HTMLElement {

@@ -1,7 +1,7 @@
 import ScriptValue
 
 /// The text of a field of several lines, broken between words, with all of its blanks, so that the
-/// caret has a cell before and behind each character.
+/// caret has a cell before and after each character.
 struct EditorBlock: Block {
   let text: [Character]
   /// How many characters are before the caret; nil for a field that is not edited.
@@ -13,7 +13,7 @@ struct EditorBlock: Block {
   let owner: ViewPath
 
   private static let usualWidth = 40
-  /// So many characters around the caret are drawn.
+  /// The most characters around the caret that are drawn.
   private static let limit = 16_384
 
   var naturalWidth: Int {
@@ -55,7 +55,7 @@ struct EditorBlock: Block {
     return max(height, lines)
   }
 
-  /// The lines, each of which ends with a blank cell for the caret behind its last character.
+  /// The lines, each of which ends with a blank cell for the caret after its last character.
   private func broken(_ width: Int) -> [[Canvas.Cell]] {
     var lines: [[Canvas.Cell]] = []
     var line: [Canvas.Cell] = []

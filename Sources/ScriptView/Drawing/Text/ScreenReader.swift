@@ -37,7 +37,7 @@ extension ScreenReader {
     return edit
   }
 
-  /// A field of one line behind its label.
+  /// A field of one line after its label.
   func field(
     _ location: ViewLocation, _ label: StyledText, _ style: Canvas.Style
   ) -> any Block {
@@ -69,7 +69,7 @@ extension ScreenReader {
 }
 
 extension StyledText {
-  /// The text of a label without the blank behind its colon.
+  /// The text of a label without the blank after its colon.
   fileprivate var withoutLastBlank: StyledText {
     var text = self
     text.removeLastBlank()

@@ -55,7 +55,7 @@ struct TextBlock: Block {
     return height
   }
 
-  /// The indentation of continued lines, as long as something fits behind it.
+  /// The indentation of continued lines, as long as something fits after it.
   private func indent(_ width: Int) -> Int { width >= hanging * 2 ? hanging : 0 }
 
   /// The lines of a line that may be too long. O(length).
@@ -63,7 +63,7 @@ struct TextBlock: Block {
     var parts: [ArraySlice<Canvas.Cell>] = []
     var start = 0
     var used = 0
-    // Where the line can be broken: behind the last blank or wide character.
+    // Where the line can be broken: after the last blank or wide character.
     var opportunity = 0
     var usedThere = 0
     var index = 0
@@ -90,7 +90,7 @@ struct TextBlock: Block {
     return parts
   }
 
-  /// Whether a control that stays in one piece is before and behind an index.
+  /// Whether an index is inside of a control that stays in one piece.
   private func isInsideControl(_ index: Int, _ line: [Canvas.Cell]) -> Bool {
     keepsControls && line.indices.contains(index) && line[index - 1].style.contains(.control)
       && line[index].style.contains(.control)
@@ -160,7 +160,7 @@ struct StyledText {
         part: UInt32(clamping: part)))
   }
 
-  /// So many scalars of one character are drawn. Marks can be piled up without end.
+  /// The most scalars of one character that are drawn. Marks can be piled up without end.
   private static let scalarLimit = 16
 }
 

@@ -27,7 +27,7 @@ struct TextBuilder {
     return takenBlock(location) { modified(location, drawn(location)) }
   }
 
-  /// The blocks of a layer: its content, and the toasts behind that.
+  /// The blocks of a layer: its content, and then the toasts.
   func blocks(ofLayer content: ViewLocation) -> [any Block] {
     blocks(for: content)
       + content.toasts.compactMap { location in takenBlock(location) { toast(location) } }
@@ -129,7 +129,7 @@ private final class DrawingRoom {
     case isGone
   }
 
-  /// So many bytes of texts are drawn.
+  /// The most bytes of texts that are drawn.
   private static let most = 2 << 20
   private var left = most
 

@@ -121,7 +121,7 @@ extension TextBuilder {
 }
 
 extension GridBlock {
-  /// Cells in so many columns, from left to right.
+  /// Cells in a number of columns, from left to right.
   init(_ cells: [any Block], columns: Int, owner: ViewPath) {
     let columns = max(min(columns, cells.count), 1)
     let rows = stride(from: 0, to: cells.count, by: columns).map {

@@ -168,7 +168,7 @@ extension TextBuilder {
       StyledText(isSelected ? ">" : " ", isSelected ? .selected : []), owner: row.path)
   }
 
-  /// How many rows are before and behind the window.
+  /// How many rows are before and after the window.
   fileprivate func withWindow(_ rows: [any Block], _ location: ViewLocation) -> [any Block] {
     guard let window = location.node.window else { return rows }
     func note(_ count: Int, _ word: String) -> [any Block] {

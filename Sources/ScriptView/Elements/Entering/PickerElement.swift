@@ -135,6 +135,6 @@ extension ViewNode {
     word("style") ?? (options.count <= ViewNode.fewOptions ? "segmented" : "menu")
   }
 
-  /// So many options are drawn beside each other if the script does not say how.
+  /// The most options that are drawn beside each other if the script does not say how.
   private static let fewOptions = 5
 }

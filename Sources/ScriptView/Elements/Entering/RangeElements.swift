@@ -125,7 +125,7 @@ public struct ViewRange: Sendable, Hashable {
     return nearest(to: width.isFinite ? lower + width * part : lower * (1 - part) + upper * part)
   }
 
-  /// The number that is so many steps from another one.
+  /// The number that is `count` steps from another one.
   public func number(_ count: Double, stepsFrom number: Double) -> Double {
     let (lower, upper) = bounds
     return nearest(to: number + count * (step ?? upper / 20 - lower / 20))

@@ -1,6 +1,6 @@
 import ScriptValue
 
-/// A value that is drawn as a text behind its label.
+/// A value that is drawn as a text after its label.
 protocol AmountElement: ShownElement {
   /// The tag of the text in HTML, and the attribute that has the value itself.
   var html: (tag: String, attribute: String) { get }

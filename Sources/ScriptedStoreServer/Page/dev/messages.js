@@ -2,7 +2,7 @@
 
 const messages = (() => {
   const {make} = elements;
-  // As many are listed.
+  // The most that are listed.
   const most = 100;
 
   const part = make("ul", "dev-messages");

@@ -4,13 +4,13 @@
 //   begin ──▶ held ──(released)──▶ dropped ──(the server has seen the move)──▶ at rest
 //
 // 1. One row at most is dragged. Another drag, and what ends one, first puts all rows back.
-// 2. While a frame is applied, no row is displaced. Behind it the rows are measured again.
+// 2. While a frame is applied, no row is displaced. After it the rows are measured again.
 // 3. The dragged row is where the pointer holds it, however the list moves or changes meanwhile.
 // 4. A row of a list from which no other list accepts rows stays in its column.
 
 const dragging = (() => {
   const {all, bounds} = dom;
-  // So near to the edge of the window, the pointer scrolls.
+  // The distance from the edge of the window, in pixels, at which the pointer begins to scroll.
   const edge = 48;
   const marks = ["taking", "refusing", "above", "below"];
 

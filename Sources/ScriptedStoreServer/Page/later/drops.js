@@ -17,7 +17,7 @@ const drops = (() => {
     other != rows.listOf(row) && accepting.accepts(other, rows.listOf(row))
       && !tree.isDisabled(other) && !row.dom.contains(other.element));
 
-  // Drops a row into the list behind its own, or before it, that accepts it: before the row `index`
+  // Drops a row into the list after its own, or before it, that accepts it: before the row `index`
   // there, or at the end. Returns whether there is such a list.
   function moveOn(row, by, index) {
     const list = rows.listOf(row);

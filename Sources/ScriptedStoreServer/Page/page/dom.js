@@ -39,7 +39,7 @@ const dom = (() => {
       if (isDescription) part = draw(parts.includes(there) ? null : there, part);
       if (part != there) element.insertBefore(part, there ?? null);
     });
-    // The dialog of what a node presents is behind its other children, and not described.
+    // The dialog of what a node presents comes after its other children, and is not described.
     for (const left of [...element.childNodes].slice(parts.length)) {
       if (left.localName != "dialog") left.remove();
     }

@@ -44,8 +44,7 @@ const kinds = (() => {
     return [tag, attributesOf(node, {role}), ...text];
   };
 
-  // The label, the control and the notes of what takes input. `after` stands
-  // behind the control.
+  // The label, the control and the notes of what takes input. `after` stands after the control.
   function field(node, tag, attributes, inside = [], after = null) {
     const {label, labelHidden, error, prompt} = node.props;
     const control = attributesOf(node, {
@@ -75,8 +74,8 @@ const kinds = (() => {
       role: style == "switch" && style,
     }, [], beside[kind]?.(node));
   };
-  // What stands behind the control: the value of a slider, and the buttons of a stepper and of a
-  // search field, which keys do without.
+  // What stands after the control: the value of a slider, and the buttons of a stepper and of a
+  // search field. Keys do the same, so that the buttons are not among those that Tab reaches.
   const beside = {
     __proto__: null,
     slider: ({props: {value}}) => ["output", {}, formats.number({value})],

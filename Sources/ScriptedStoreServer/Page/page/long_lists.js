@@ -28,7 +28,7 @@ const longLists = (() => {
   const heightOf = rowNodes =>
     (bounds(rowNodes.at(-1)).bottom - bounds(rowNodes[0]).top) / rowNodes.length;
 
-  // The rows that are in sight, from 0 on: the first one, and the one behind the last.
+  // The rows that are in sight, from 0 on: the first one, and the one after the last.
   function seenRows(list, box, height, total) {
     const scroller = list.element.closest(".scroll, dialog");
     const {top, bottom} = scroller ? bounds(scroller) : {top: 0, bottom: innerHeight};

@@ -85,7 +85,7 @@ const rows = (() => {
   const remove = row => connection.send(row, {gesture: "delete", ids: idsOf(row)});
 
   // Moves a row in its list, or into another one: before the row `index` of those that show
-  // something, or behind the last one. `to` counts all rows of the list, also those that the tree has
+  // something, or after the last one. `to` counts all rows of the list, also those that the tree has
   // not. Returns the number of the event; undefined for none.
   function move(row, list, index) {
     const all = rowsOf(list);
@@ -100,7 +100,7 @@ const rows = (() => {
     return event;
   }
 
-  // Moves a row up or down by one, and past the end of its list into the one behind or before it.
+  // Moves a row up or down by one, and past the end of its list into the next or previous one.
   function moveBy(row, by) {
     const list = listOf(row);
     const shown = shownRows(list);
@@ -109,7 +109,7 @@ const rows = (() => {
     else later.parts?.drops.moveOn(row, by, by > 0 ? 0 : Infinity);
   }
 
-  // Moves a row into the list behind or before its own, to the same place there.
+  // Moves a row into the list after or before its own, to the same place there.
   const moveBeside = (row, by) =>
     later.parts?.drops.moveOn(row, by, shownRows(listOf(row)).indexOf(row.dom));
 

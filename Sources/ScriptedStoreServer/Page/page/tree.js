@@ -55,7 +55,7 @@ const tree = (() => {
     }
   }
 
-  // Puts children, and runs of rows of one shape, before a DOM node in a box, or behind the last
+  // Puts children, and runs of rows of one shape, before a DOM node in a box, or after the last
   // child.
   function insert(node, children, before) {
     const fragment = document.createDocumentFragment();
@@ -66,7 +66,7 @@ const tree = (() => {
     node.box.insertBefore(fragment, before ?? afterLastChild(node.box));
   }
 
-  // Behind the children there may be what is presented, and the buttons of a row.
+  // After the children there may be a dialog that the node presents, and the buttons of a row.
   function afterLastChild(box) {
     let before = null;
     for (let last = box.lastChild; last && !last.viewNode; last = last.previousSibling) {
