@@ -2,12 +2,12 @@ import Dispatch
 import LuaBridge
 import Platform
 
-/// The folder that scripts may use. It is open while this object exists.
+/// A folder that scripts may use, or a server. It is open while this object exists.
 ///
 /// Each path is opened name by name from the folder's descriptor, and no step follows a symbolic
 /// link. So what another process does to the tree meanwhile can make an operation fail, but cannot
 /// lead it outside.
-final class Folder: Sendable {
+package final class Folder: Sendable {
   let descriptor: Int32
   /// The largest size of a file, in bytes.
   let limit: Int
@@ -15,7 +15,7 @@ final class Folder: Sendable {
   private let queue = DispatchQueue(label: "ScriptedStore.files")
 
   /// - Parameter name: what the folder is for, in the error if it cannot be opened.
-  init(
+  package init(
     _ path: String, limit: Int, named name: String = "the folder of files"
   ) throws(ScriptError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -113,7 +113,7 @@ extension Folder {
   /// O(size).
   ///
   /// - Parameter most: the limit for this file; nil for that of the folder.
-  func contents(of path: FilePath, atMost most: Int? = nil) throws -> [UInt8] {
+  package func contents(of path: FilePath, atMost most: Int? = nil) throws -> [UInt8] {
     try withParent(of: path) { parent, name in
       let descriptor = try Folder.openFile(name, in: parent, O_RDONLY)
       defer { close(descriptor) }
@@ -349,14 +349,14 @@ extension Folder {
 }
 
 /// A path relative to the folder, as a script gives it: names with `/` between them.
-struct FilePath: Sendable {
+package struct FilePath: Sendable {
   /// As the script gave it, for messages.
   let text: String
   /// Empty for the folder itself. Never contains `..`, which could lead out of the folder.
   let names: [String]
 
   /// Throws for an absolute path, for `..` and for a zero byte.
-  init(_ text: String) throws(ScriptError) {
+  package init(_ text: String) throws(ScriptError) {
     self.text = text
     // Splits by bytes, as the system does: a slash followed by a combining accent is not the
     // `Character` "/".

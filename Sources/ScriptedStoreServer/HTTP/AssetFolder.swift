@@ -2,6 +2,7 @@
 import Platform
 import ScriptView
 import ScriptedStore
+import ScriptedStoreFiles
 
 /// The folder with the author's pictures.
 ///
@@ -23,26 +24,10 @@ struct AssetFolder: Sendable {
 
   /// The file at the path of a request, which may have `%XX`; nil if it gives none. Blocks while it reads.
   func asset(at request: String) -> Asset? {
-    guard let names = AssetFolder.names(in: request), let file = names.last,
-      let mediaType = MediaType.ofPicture(file)
-    else { return nil }
-    var folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { if folder >= 0 { close(folder) } }
-    for name in names.dropLast() {
-      guard folder >= 0 else { return nil }
-      let next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      close(folder)
-      folder = next
-    }
-    guard folder >= 0 else { return nil }
-    // Without waiting for the writer of a pipe.
-    let descriptor = openat(
-      folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let bytes = try? OrdinaryFile.rest(of: descriptor, atMost: AssetFolder.mostBytes)
+    guard let names = AssetFolder.names(in: request),
+      let mediaType = names.last.flatMap({ MediaType.ofPicture($0) }),
+      let folder = try? Folder(path, limit: AssetFolder.mostBytes),
+      let bytes = try? folder.contents(of: FilePath(names.joined(separator: "/")))
     else { return nil }
     return Asset(bytes: bytes, mediaType: mediaType)
   }
