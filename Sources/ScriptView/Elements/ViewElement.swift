@@ -124,8 +124,8 @@ extension ViewElement.Group {
 }
 
 extension ViewElement.Children {
-  package var isText: Bool { if case .text = self { true } else { false } }
-  package var isNodes: Bool { if case .nodes = self { true } else { false } }
+  package var isText: Bool { self == .text }
+  package var isNodes: Bool { self == .nodes }
 }
 
 /// A property that an element may have.

@@ -19,17 +19,14 @@ public enum TextDrawing {
 
   /// The cells of the drawing, with what they mean and which node has drawn them. O(what is shown).
   public static func canvas(_ tree: Value, width: Int = 80) -> Canvas {
-    var canvas = Canvas(width: width)
-    let layers = ViewScreen(tree).layers
-    let blocks = layers.map { layer in
+    let blocks = ViewScreen(tree).layers.map { layer in
       let builder = TextBuilder()
       let content = ColumnBlock(builder.blocks(ofLayer: layer.content))
       guard let name = layer.presentation else { return content as any Block }
       return FrameBlock(
         title: StyledText(name, .caption), content: content, owner: layer.content.path)
     }
-    _ = ColumnBlock(blocks).draw(on: &canvas, x: 0, y: 0, width: canvas.width)
-    return canvas
+    return canvas(blocks, width)
   }
 
   /// Draws one layer of a screen for a person on a terminal.
