@@ -180,7 +180,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// Reads files of the author, one at a time.
-  private static let files = DispatchQueue(label: "ScriptedStore.files")
+  private static let files = DispatchQueue(label: "ScriptedStore.server.files")
   private static let style = "/app.css"
 
   private static func path(of head: HTTPRequestHead) -> String {
@@ -234,7 +234,7 @@ private struct Upload {
   /// The bytes since ``take(_:)`` returned true.
   private var recent = 0
 
-  /// So many bytes have to come in the time that a request has.
+  /// The least number of bytes that have to come in the time that a request has.
   private static let step = 1 << 18
 
   init(request: UploadRequest, admission: Hub.Admission) {

@@ -1,9 +1,7 @@
 #if Server
-import Dispatch
 import NIOCore
 import ScriptView
 import ScriptedStore
-import Synchronization
 
 // How a change of the store reaches the pages:
 //
@@ -155,107 +153,6 @@ final class ScreenOptions {
   func nextVersion() -> Int {
     lastVersion += 1
     return lastVersion
-  }
-}
-
-/// A store with the pages that show it, and what they do with it.
-///
-/// Reducers may take long, so the event loop never waits for them: what pages do is done on a
-/// queue, in order.
-final class ServedStore: Sendable {
-  let store: Store
-  /// What happens is recorded, for the bar for development; nil without one.
-  let history: StoreHistory?
-  private let queue = DispatchQueue(label: "ScriptedStore.server.store")
-
-  init(_ store: Store, records: Bool) {
-    self.store = store
-    history = records ? store.record(limit: 2_000) : nil
-    history?.holdsEffects = true
-  }
-
-  func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
-}
-
-/// Tells the event loop, from the threads that change a store, that there is a new tree.
-final class ScreenNews: Sendable {
-  private struct State {
-    /// What the script has given as the animation of the last action that had one.
-    var animation: Value?
-    var isAnnounced = false
-  }
-
-  /// The screen that is told, once it is there.
-  let screen: NIOLoopBoundBox<ServedScreen?>
-  private let state = Mutex(State())
-  private let observations = Mutex<[StoreObservation]>([])
-
-  /// Observes what changes. A store may run scripts for that, so this is not called on the event
-  /// loop.
-  init(_ store: Store, _ views: ViewTree, on loop: any EventLoop) {
-    let screen = NIOLoopBoundBox<ServedScreen?>.makeEmptyBox(eventLoop: loop)
-    self.screen = screen
-    // State observers are called before those of views, so that an animation is there before its
-    // tree.
-    let animations = store.observe(withTransaction: { [self] _, transaction in
-      if let animation = transaction?["animation"], !animation.isNull {
-        state.withLock { $0.animation = animation }
-      }
-    })
-    let trees = views.observe { [self] _, _ in
-      if announce() { loop.execute { screen.value?.takeNews() } }
-    }
-    observations.withLock { $0 = [animations, trees] }
-  }
-
-  /// Ends the observations on the store's queue, because a store may run scripts then.
-  func end(_ served: ServedStore) {
-    screen.value = nil
-    served.async { [self] in
-      let ended = observations.withLock { observations in
-        defer { observations = [] }
-        return observations
-      }
-      for observation in ended { observation.cancel() }
-    }
-  }
-
-  /// Returns whether the event loop has to be told, because it has looked since it was told before.
-  private func announce() -> Bool {
-    state.withLock { state in
-      defer { state.isAnnounced = true }
-      return !state.isAnnounced
-    }
-  }
-
-  /// Called before the loop looks. Returns the animation since it looked before.
-  func take() -> Value? {
-    state.withLock { state in
-      defer { state = State() }
-      return state.animation
-    }
-  }
-}
-
-/// Objects of the event loop, for work on other threads that goes on there.
-struct OnLoop<Objects>: Sendable {
-  private let objects: NIOLoopBound<Objects>
-  private let loop: any EventLoop
-
-  /// - Parameter loop: the event loop, on which this is called.
-  init(_ objects: Objects, _ loop: any EventLoop) {
-    self.objects = NIOLoopBound(objects, eventLoop: loop)
-    self.loop = loop
-  }
-
-  /// Calls `body` with the objects on the event loop. May be called from any thread.
-  func callAsFunction(_ body: @escaping @Sendable (Objects) -> Void) {
-    loop.execute { [objects] in body(objects.value) }
-  }
-
-  /// Calls `body` with the objects on the event loop, after a time.
-  func after(_ time: TimeAmount, _ body: @escaping @Sendable (Objects) -> Void) {
-    loop.scheduleTask(in: time) { [objects] in body(objects.value) }
   }
 }
 #endif
