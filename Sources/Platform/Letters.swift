@@ -13,8 +13,8 @@ public enum Secret {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether the bytes are such a text.
-  public static func isOne(_ bytes: [UInt8]) -> Bool {
+  /// Whether the bytes may be a secret: as long as one, and of its letters.
+  public static func isWellFormed(_ bytes: [UInt8]) -> Bool {
     bytes.count == length && bytes.allSatisfy(letters.contains)
   }
 }

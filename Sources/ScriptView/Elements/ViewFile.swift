@@ -38,9 +38,9 @@ public struct ViewFile: Sendable, Hashable {
     ]
   }
 
-  /// Whether it is of a kind as `accept` has them: `.png`, `image/png` or `image/*`. The name tells the media type of a file
+  /// Whether the file is of a kind as `accept` has them: `.png`, `image/png` or `image/*`. The name tells the media type of a file
   /// that has none.
-  func isOne(of kind: String) -> Bool {
+  func isOf(kind: String) -> Bool {
     let kind = kind.lowercased()
     if kind.hasPrefix(".") { return name.lowercased().hasSuffix(kind) }
     let type = type.isEmpty ? MediaType.of(name) ?? "" : type.lowercased()

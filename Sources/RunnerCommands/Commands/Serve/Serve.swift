@@ -247,7 +247,7 @@ extension Serve {
   private static func token(at path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == getuid(),
-      let bytes = try? WholeFile.read(path, atMost: Secret.length), Secret.isOne(bytes)
+      let bytes = try? WholeFile.read(path, atMost: Secret.length), Secret.isWellFormed(bytes)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }

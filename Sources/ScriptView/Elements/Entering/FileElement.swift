@@ -20,7 +20,7 @@ struct FileElement: EnteredElement {
           + "and \(named) has \(NumberText.bytes(file.size))")
     }
     let kinds = node.acceptedFiles
-    guard kinds.isEmpty || kinds.contains(where: file.isOne) else {
+    guard kinds.isEmpty || kinds.contains(where: file.isOf(kind:)) else {
       throw ViewRefusal(
         .value,
         "\(location.designation) takes \(kinds.joined(separator: ", ").shownInMessage), not \(named)"
