@@ -10,8 +10,7 @@ package struct DrawnText {
   /// How many bytes of UTF-8 were cut off.
   let cut: Int
 
-  /// The most bytes of one text that are drawn. Nobody reads more in a drawing, and a state may hold any
-  /// amount.
+  /// The most bytes of one text that are drawn. A state may hold any amount.
   static let limit = 16_384
 
   /// - Parameter keepsLines: whether line breaks stay. Where one line is drawn, they are escaped.

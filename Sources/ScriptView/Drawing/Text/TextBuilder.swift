@@ -2,7 +2,7 @@ import ScriptValue
 
 /// Makes blocks of nodes.
 struct TextBuilder {
-  /// What the person on the terminal is doing; nil for a drawing that nobody can use.
+  /// What the person on the terminal is doing; nil for a drawing that cannot be used.
   var reader: ScreenReader?
   private let room = DrawingRoom()
 

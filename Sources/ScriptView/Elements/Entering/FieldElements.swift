@@ -23,7 +23,7 @@ struct TextFieldElement: EnteredElement {
   }
 }
 
-/// A field whose text nobody reads.
+/// A field whose text is not shown.
 struct SecureFieldElement: EnteredElement {
   let properties = ViewProperty.textEntry
 

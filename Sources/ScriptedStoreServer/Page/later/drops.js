@@ -33,7 +33,7 @@ const drops = (() => {
     if (event) dropped = {row, list, event, id: row.props.id};
   }
 
-  // Behind a frame: `hadFocus` is what had the focus before.
+  // After a frame: `hadFocus` is what had the focus before.
   function settle(hadFocus) {
     if (!dropped || hadFocus?.rows?.[0] != dropped.row.dom) return;
     const {row: {dom: old}, list, id} = dropped;

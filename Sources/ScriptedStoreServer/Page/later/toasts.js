@@ -3,8 +3,8 @@
 const toasts = (() => {
   const observer = new ResizeObserver(entries => entries.forEach(makeRoom));
 
-  // Behind the last line of the layer is as much room as the toast takes, which page.css reads.
-  // What has the focus is scrolled out from below the toast.
+  // Leaves as much room after the last line of the layer as the toast takes: page.css reads `--toast`.
+  // An element with the focus is scrolled out from below the toast.
   function makeRoom({target: toast}) {
     const {height, top} = dom.bounds(toast);
     if (!height) return;

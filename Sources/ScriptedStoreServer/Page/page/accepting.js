@@ -11,7 +11,7 @@ const accepting = (() => {
   // Whether rows of a list can be moved inside of it.
   const movesWithin = list => !!list.props.onMove || accepts(list, list);
 
-  // Behind a frame: rows of lists that others have begun or ceased to accept get their buttons, or
+  // After a frame: rows of lists that others have begun or ceased to accept get their buttons, or
   // lose them.
   function refresh() {
     const lists = [...containers].filter(node => isList(node) && node.dom.isConnected);

@@ -37,7 +37,7 @@ const focus = (() => {
 
   function restore(before) {
     if (!before || document.activeElement == before.control) return;
-    // Somebody else has taken the focus meanwhile.
+    // Another element has taken the focus meanwhile.
     if (!before.control?.isConnected && document.activeElement != document.body) return;
     const row = neighbourOf(before);
     const node = row ? undefined : tree.find(before.path);
@@ -82,7 +82,7 @@ const focus = (() => {
   // A dialog or a screen went, before which the focus was there.
   const offer = before => { if (before) earlier.push(before); };
 
-  // Behind a frame.
+  // After a frame.
   function settle(before) {
     if (!before && !earlier.length) return;
     if (isLost()) document.activeElement?.blur();

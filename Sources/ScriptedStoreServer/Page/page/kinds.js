@@ -220,25 +220,25 @@ const kinds = (() => {
       const {max, value, style} = node.props;
       return ["progress", attributesOf(node, {max, value: style == "spinner" ? null : value})];
     },
-    // What acts
+    // Controls
     button: node => ["button",
       attributesOf(node, {type: "button", role: isChoice(node) && "menuitem"}),
       ...buttonText(node.props)],
     link, toast, menu: folded, disclosure: folded,
-    // What takes input
+    // Inputs
     textField: node => input(node.props.style == "search" ? "search" : "text")(node),
     secureField: input("password"), toggle: input("checkbox"),
     slider: input("range"), stepper: input("number"), picker,
     datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
     textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}), file,
-    // What arranges
+    // Containers
     row: box, column: box, columns: box, empty: box, scroll: box, grid: box,
     toolbar: plain("div", "toolbar"), host: box,
     child: box, forEach: box, navigation: box, form: plain("form"), list: plain("ul", "list"),
     spacer: mark, divider: plain("hr"), table, tabs,
     screen: titled("section", "h1"), section: titled("section", "h2"),
     group: titled("fieldset", "legend"),
-    // What is presented, and what failed
+    // Presentations, and views that failed
     alert, dialog: alert, failed,
   };
   const unknown = node =>
