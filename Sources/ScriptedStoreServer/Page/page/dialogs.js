@@ -10,7 +10,8 @@ const dialogs = (() => {
     node.presented ??= {};
     const old = node.presented[presents];
     if (old?.props === props) return;
-    old?.dialog.close();   // gives the focus back
+    // Closing gives the focus back.
+    old?.dialog.close();
     old?.dialog.remove();
     const shown = node.presented[presents] = props && tree.build(props, node, presents);
     if (!shown) return;
