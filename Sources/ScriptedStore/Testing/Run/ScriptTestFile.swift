@@ -96,12 +96,10 @@ public final class ScriptTestFile: Sendable {
     self.configuration = configuration
     watch = try TimeoutWatch(seconds: configuration.timeout.map { $0 / .seconds(1) })
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
-    let loaded = try ScriptTestFile.makeWorker(
-      of: path, root: self.root, configuration, watch: watch, snapshots: snapshots,
-      failingAt: &source)
-    name = loaded.name
-    state = Mutex(
-      State(worker: loaded.worker, tests: loaded.tests, modules: loaded.modules))
+    let state: State
+    (name, state) = try ScriptTestFile.load(
+      path, root: self.root, configuration, watch, snapshots, failingAt: &source)
+    self.state = Mutex(state)
   }
 
   /// The absolute paths of all scripts that were required so far, directly or indirectly, sorted.
@@ -140,8 +138,7 @@ public final class ScriptTestFile: Sendable {
     let tests = tests
     let order = (selected ?? tests).map(\.index).filter { tests.indices.contains($0) }
     withoutActuallyEscaping(handle) { handle in
-      let run = ListedRun(name, tests, order, retries: retries, handle: handle)
-      run.run(in: self)
+      ListedRun(self, tests, order, retries: retries, handle: handle).run()
     }
   }
 }
@@ -164,9 +161,7 @@ extension ScriptTestFile {
     }
     return withoutActuallyEscaping(selects) { selects in
       withoutActuallyEscaping(handle) { handle in
-        let run = FoundRun(
-          name, seed: configuration.seed, retries: retries, selects: selects, handle: handle)
-        return run.run(in: self)
+        FoundRun(self, retries: retries, selects: selects, handle: handle).run()
       }
     }
   }
@@ -175,13 +170,11 @@ extension ScriptTestFile {
 // MARK: - The VM
 
 extension ScriptTestFile {
-  /// A worker in which the file's tests are loaded.
-  private static func makeWorker(
-    of path: String, root: ScriptRoot, _ configuration: Configuration, watch: TimeoutWatch,
-    snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
-  ) throws(ScriptError) -> (
-    worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>
-  ) {
+  /// Loads the file's tests in a new worker.
+  private static func load(
+    _ path: String, root: ScriptRoot, _ configuration: Configuration, _ watch: TimeoutWatch,
+    _ snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
+  ) throws(ScriptError) -> (name: String, state: State) {
     var host = HostConfiguration(
       limits: configuration.limits, reducers: configuration.reducers,
       dependencies: configuration.dependencies, context: .test, clock: VirtualClock(),
@@ -189,15 +182,15 @@ extension ScriptTestFile {
     host.offersScripted = configuration.plainLua == nil
     let owned = try OwnedWorker(root: root, configuration: host, TestSupport.additions)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
-      let context = try engine.makeTestContext(
-        watch, snapshots, measuring: configuration.coverage, plain: configuration.plainLua)
+      let context = try engine.makeTestContext(configuration, watch, snapshots)
       do throws(ScriptError) {
-        let name = try context.load(path, seed: configuration.seed)
-        return (owned, name, context.tests, context.required)
+        try context.load(path)
       } catch {
         source = context.excerpt(of: error)
         throw error
       }
+      let state = State(worker: owned, tests: context.tests, modules: context.required)
+      return (context.name, state)
     }
   }
 
@@ -222,8 +215,9 @@ extension ScriptTestFile {
   /// Continues with a new VM after the old one has become unusable.
   func replaceWorker() throws(ScriptError) {
     var source: ScriptExcerpt?
-    let new = try ScriptTestFile.makeWorker(
-      of: path, root: root, configuration, watch: watch, snapshots: snapshots, failingAt: &source)
+    let new = try ScriptTestFile.load(
+      path, root: root, configuration, watch, snapshots, failingAt: &source
+    ).state
     guard new.tests == tests || configuration.plainLua != nil else {
       throw ScriptError("\(path) has other tests than when it was loaded first")
     }

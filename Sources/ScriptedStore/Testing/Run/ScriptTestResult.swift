@@ -83,19 +83,22 @@ public struct ScriptTestResult: Sendable {
   public let duration: Duration
   /// The number of attempts. It is more than 1 if the test failed and was repeated. A test that
   /// passes then is flaky.
-  public let attempts: Int
+  public internal(set) var attempts = 1
   /// The lines that the test printed, at most one megabyte.
   public let output: [String]
 
-  package init(
-    test: ScriptTest, outcome: ScriptTestOutcome, seconds: Double, attempts: Int = 1,
-    output: [String] = []
+  init(
+    _ test: ScriptTest, _ outcome: ScriptTestOutcome, duration: Duration, output: [String]
   ) {
     self.test = test
     self.outcome = outcome
-    duration = .seconds(seconds)
-    self.attempts = attempts
+    self.duration = duration
     self.output = output
+  }
+
+  /// The result of a test during which the framework itself has failed.
+  init(failed test: ScriptTest, _ failure: ScriptTestFailure) {
+    self.init(test, .failed([failure]), duration: .zero, output: [])
   }
 }
 

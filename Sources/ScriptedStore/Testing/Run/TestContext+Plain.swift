@@ -32,18 +32,17 @@ extension TestContext {
     _ = try function("open").call([.table(options)])
   }
 
-  /// Compiles a plain test file, and runs the helper before it. Returns the file's name in messages.
-  func load(
-    plain path: String, _ plain: PlainLua, seed: UInt64?
-  ) throws(ScriptError) -> String {
+  /// Compiles a plain test file, and runs the helper before it.
+  func load(plain path: String, _ plain: PlainLua) throws(ScriptError) {
     guard case .table(let environment) = try framework.get("environment") else {
       throw ScriptError("the test framework lacks 'environment'")
     }
     let script = try engine.modules.root.file(path)
+    name = script.name
     var text = try script.read()
     // As Lua does, passes over a first line that is for the shell.
     if text.first == UInt8(ascii: "#") { text = Array("--".utf8) + text }
-    let chunk = try vm.load(text, name: script.name, environment: environment)
+    let chunk = try vm.load(text, name: name, environment: environment)
     if let helper = plain.helper {
       let arguments = Value.array(Value.List(plain.helperArguments.map { .string($0) }))
       try watch.watching(vm) { () throws(ScriptError) in
@@ -51,46 +50,24 @@ extension TestContext {
       }
     }
     if plain.isOnlyListed {
-      try collect(chunk, from: script.name, seed: seed)
+      try collect(chunk)
     } else {
       _ = try function("prepare").call([.function(chunk)])
     }
-    return script.name
   }
 
-  /// Runs the tests of a plain file for which `selects` is true, in the order in which they are
-  /// found.
+  /// Runs the tests of a plain file, in the order in which they are found.
   ///
   /// - Returns: Why the file did not load; nil if it did.
   /// - Throws: An error if the test framework itself cannot continue.
-  func runLate(
-    _ file: String, seed: UInt64?, selects: (ScriptTest) -> Bool, _ report: (Report) -> Bool
-  ) throws(ScriptError) -> ScriptTestFailure? {
-    let run = try function("runLate")
-    let reporter = try vm.makeFunction("report") { [unowned self] arguments in
-      if arguments.at(0).string == "found" {
-        return .values([.boolean(found(arguments, in: file))])
-      }
-      let stops = try handleReport(arguments)
-      defer { repeatsTest = false }
-      return .values([.boolean(stops), .boolean(repeatsTest)])
-    }
+  func runLate(_ report: (Report) -> Reply) throws(ScriptError) -> ScriptTestFailure? {
     tests = []
-    var failed = LuaValue.nil
-    try withoutActuallyEscaping(selects) { selects throws(ScriptError) in
-      self.selects = selects
-      defer { self.selects = nil }
-      try reporting(to: report) { () throws(ScriptError) in
-        let seed: LuaValue = seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
-        failed = try run.call([seed, .function(reporter)]).at(0)
-      }
-    }
-    guard case .table(let failure) = failed else { return nil }
+    guard case .table(let failure) = try run("runLate", with: seed, report) else { return nil }
     return try self.failure(failure)
   }
 
-  /// Records a test that was found. Returns whether it is to run.
-  private func found(_ arguments: [LuaValue], in file: String) -> Bool {
+  /// Records a test that was found.
+  func found(_ arguments: [LuaValue]) -> ScriptTest {
     func list(_ value: LuaValue) -> [String] {
       guard let text = value.string, !text.isEmpty else { return [] }
       // Bytes, because splitting by characters would take longer than a small test.
@@ -98,10 +75,10 @@ extension TestContext {
         .map { String(Substring($0)) }
     }
     let test = ScriptTest(
-      file: file, line: arguments.at(2).int ?? 0, path: list(arguments.at(1)),
+      file: name, line: arguments.at(2).int ?? 0, path: list(arguments.at(1)),
       tags: Set(list(arguments.at(3))), index: tests.count)
     tests.append(test)
-    return selects?(test) ?? false
+    return test
   }
 
   /// The text of a script as it is now, by its name in messages.

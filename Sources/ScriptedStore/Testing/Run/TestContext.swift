@@ -10,43 +10,43 @@ final class TestContext {
   // deallocated.
   unowned(unsafe) let engine: Engine
   let watch: TimeoutWatch
-  let snapshots: SnapshotFile
+  private let snapshots: SnapshotFile
   let coverage: Coverage?
   /// What the file of a plain Lua library gets; nil for a file in the sandbox.
   let plain: PlainLua?
+  /// What tests are shuffled by; nil for the order of the file.
+  let seed: LuaValue
+  /// The file's name in messages.
+  var name = ""
   /// The absolute paths of the scripts that were required, by name.
   var paths: [String: String] = [:]
   var tests: [ScriptTest] = []
   /// The test that is running.
-  var current: ScriptTest?
+  private var current: ScriptTest?
   /// The table that `busted.lua` returns: `load`, `list`, `run`, `atTestStart` and others.
   private(set) var framework: LuaTable
   private var modules: LuaTable
-  /// Gets the events while tests run; nil in between.
-  var report: ((Report) -> Bool)?
-  private var reporter: LuaFunction?
-  /// Whether a test that was found is to run; set while a plain file runs.
-  var selects: ((ScriptTest) -> Bool)?
-  /// Whether the plain test that has ended runs once more.
-  var repeatsTest = false
+  /// Gets the reports while tests run; nil in between.
+  private var report: ((Report) -> Reply)?
   /// When the running test began.
-  var began: ContinuousClock.Instant = .now
+  private var began: ContinuousClock.Instant = .now
   /// The number of unnamed snapshots that the running test has compared so far.
-  var snapshotCount = 0
+  private var snapshotCount = 0
 
   var vm: LuaVM { engine.context.vm }
 
   /// Loads the test framework. Its functions are globals of all scripts that are loaded from now
   /// on.
   init(
-    _ engine: Engine, watch: TimeoutWatch, snapshots: SnapshotFile, coverage: Coverage?,
-    plain: PlainLua? = nil
+    _ engine: Engine, _ configuration: ScriptTestFile.Configuration, _ watch: TimeoutWatch,
+    _ snapshots: SnapshotFile
   ) throws(ScriptError) {
     self.engine = engine
     self.watch = watch
     self.snapshots = snapshots
-    self.coverage = coverage
-    self.plain = plain
+    coverage = configuration.coverage
+    plain = configuration.plainLua
+    seed = configuration.seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
     let (vm, natives) = (engine.context.vm, engine.modules.prelude.natives)
     if coverage != nil { vm.beginCountingLines() }
     framework = try vm.makeTable()
@@ -56,9 +56,6 @@ final class TestContext {
       // Nil for a finalizer of a plain script, which may run while the VM is being closed.
       guard let self else { throw ScriptError("the tests are over") }
       return try matchesSnapshot(arguments.at(0), name: arguments.at(1))
-    }
-    reporter = try vm.makeFunction("report") { [unowned self] arguments in
-      .values([.boolean(try handleReport(arguments))])
     }
     if plain != nil { try openPlain(natives) }
     framework = try TestContext.loadFramework(engine.modules.prelude, plain)
@@ -104,33 +101,30 @@ final class TestContext {
 
   // MARK: Loading
 
-  /// Loads a test file and lists its tests. Returns the file's name in messages.
+  /// Loads a test file and lists its tests.
   ///
   /// - Throws: An error if the file does not compile, or if it raises an error outside of its
   ///   blocks.
-  func load(_ path: String, seed: UInt64?) throws(ScriptError) -> String {
-    if let plain { return try load(plain: path, plain, seed: seed) }
-    let (name, chunk) = try engine.modules.openChunk(file: path)
+  func load(_ path: String) throws(ScriptError) {
+    if let plain { return try load(plain: path, plain) }
+    let chunk: LuaFunction
+    (name, chunk) = try engine.modules.openChunk(file: path)
     engine.modules.setOnCompiled { [unowned self] (script, chunk) throws(ScriptError) in
       paths[script.name] = script.path
       guard let coverage else { return }
       coverage.add(script, lines: try vm.executableLines(of: chunk))
     }
-    try collect(chunk, from: name, seed: seed)
-    return name
+    try collect(chunk)
   }
 
   /// Runs the chunk of a test file, and lists its tests.
-  func collect(
-    _ chunk: LuaFunction, from name: String, seed: UInt64?
-  ) throws(ScriptError) {
+  func collect(_ chunk: LuaFunction) throws(ScriptError) {
     try watch.watching(vm) { () throws(ScriptError) in
       let failed = try function("load").call([.function(chunk)]).at(0)
       if case .table(let failure) = failed {
         throw ScriptError(try self.failure(failure))
       }
     }
-    let seed: LuaValue = seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
     let list = Value(try function("list").call([seed], tablesAsValues: true).at(0))
     tests = (list?.array ?? []).enumerated().map { index, entry in
       ScriptTest(
@@ -155,30 +149,31 @@ final class TestContext {
 
   // MARK: Running
 
-  /// Runs the tests with these indices, in this order. If `report` returns true for a test that has
-  /// ended, no further test runs.
+  /// Runs the tests with these indices, in this order.
   ///
   /// - Throws: An error if the test framework itself cannot continue.
-  func run(_ order: ArraySlice<Int>, _ report: (Report) -> Bool) throws(ScriptError) {
+  func run(_ order: ArraySlice<Int>, _ report: (Report) -> Reply) throws(ScriptError) {
     let indices = Value.array(Value.List(order.map { .integer(Int64($0 + 1)) }))
-    let (run, reporter) = (try function("run"), reporter)
-    try reporting(to: report) { () throws(ScriptError) in
-      _ = try run.call([.value(indices), reporter.map { .function($0) } ?? .nil])
-    }
+    _ = try run("run", with: .value(indices), report)
   }
 
-  /// Calls `body`, which runs tests, with the time limit of each.
-  func reporting(
-    to report: (Report) -> Bool, _ body: () throws(ScriptError) -> Void
-  ) throws(ScriptError) {
-    try withoutActuallyEscaping(report) { report throws(ScriptError) in
+  /// Calls a function of the framework that runs tests, with the time limit of each. Returns its
+  /// result.
+  func run(
+    _ name: String, with argument: LuaValue, _ report: (Report) -> Reply
+  ) throws(ScriptError) -> LuaValue {
+    let run = try function(name)
+    let reporter = try vm.makeFunction("report") { [unowned self] in try handleReport($0) }
+    return try withoutActuallyEscaping(report) { report throws(ScriptError) in
       self.report = report
       defer {
         self.report = nil
         current = nil
         _ = vm.takeOutput()
       }
-      try watch.watching(vm, body)
+      return try watch.watching(vm) { () throws(ScriptError) in
+        try run.call([argument, .function(reporter)]).at(0)
+      }
     }
   }
 
@@ -207,27 +202,37 @@ final class TestContext {
     }
   }
 
-}
+  // MARK: Reports
 
-extension Value {
-  /// The strings of a list; empty for another value.
-  fileprivate var strings: [String] { array?.compactMap(\.string) ?? [] }
-}
-
-/// The reports of the framework in Lua, as Swift values.
-extension TestContext {
-  /// An event of a test run; tests are given by their indices.
+  /// What the framework in Lua reports.
   enum Report {
-    case began(Int)
-    case ended(Int, ScriptTestOutcome, seconds: Double, output: [String])
-    case blockFailed(path: [String], where: String, ScriptTestFailure)
+    /// A test of a plain file was found. The reply says whether it runs.
+    case found(ScriptTest)
+    /// An event as the host gets it, with one attempt at each test.
+    case event(ScriptTestEvent)
   }
 
-  /// Handles a report of the framework: "start", "end" or "block" with their arguments, as `run` in
-  /// `busted.lua` calls it. Returns whether the run should stop.
-  func handleReport(_ arguments: [LuaValue]) throws -> Bool {
-    guard let report else { return true }
+  /// What the framework does after a report.
+  enum Reply {
+    case goOn
+    case stop
+    /// Runs the plain test that has ended once more.
+    case again
+  }
+
+  /// Handles a report of the framework: "found", "start", "end" or "block" with their arguments, as
+  /// `run` and `runLate` in `busted.lua` call it. Returns what these two expect.
+  private func handleReport(_ arguments: [LuaValue]) throws -> HostResult {
+    guard let report else { return .values([]) }
+    if arguments.at(0).string == "found" {
+      return .values([.boolean(report(.found(found(arguments))) == .goOn)])
+    }
     watch.restart()
+    let reply = report(.event(try event(arguments)))
+    return .values([.boolean(reply == .stop), .boolean(reply == .again)])
+  }
+
+  private func event(_ arguments: [LuaValue]) throws(ScriptError) -> ScriptTestEvent {
     switch arguments.at(0).string {
     case "start":
       let test = tests[(arguments.at(1).int ?? 1) - 1]
@@ -235,20 +240,20 @@ extension TestContext {
       snapshotCount = 0
       vm.collectOutput()
       began = .now
-      return report(.began(test.index))
+      return .began(test)
     case "end":
-      let seconds = (ContinuousClock.now - began) / .seconds(1)
-      let index = (arguments.at(1).int ?? 1) - 1
+      let duration = ContinuousClock.now - began
+      let test = tests[(arguments.at(1).int ?? 1) - 1]
       current = nil
       let outcome = try outcome(arguments.at(2).string, arguments.at(3))
-      return report(.ended(index, outcome, seconds: seconds, output: vm.takeOutput()))
+      return .ended(
+        ScriptTestResult(test, outcome, duration: duration, output: vm.takeOutput()))
     default:
       guard case .table(let names) = arguments.at(1), case .table(let table) = arguments.at(3)
-      else { return false }
-      return report(
-        .blockFailed(
-          path: try names.elements().compactMap(\.legibleText),
-          where: arguments.at(2).string ?? "block", try failure(table)))
+      else { throw ScriptError("the test framework reports a block without its failure") }
+      return .blockFailed(
+        file: name, path: try names.elements().compactMap(\.legibleText),
+        where: arguments.at(2).string ?? "block", try failure(table))
     }
   }
 
@@ -285,6 +290,11 @@ extension TestContext {
     if plain != nil { return plainText(of: script).flatMap { ScriptExcerpt(of: $0, around: line) } }
     return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
   }
+}
+
+extension Value {
+  /// The strings of a list; empty for another value.
+  fileprivate var strings: [String] { array?.compactMap(\.string) ?? [] }
 }
 
 extension TestContext {

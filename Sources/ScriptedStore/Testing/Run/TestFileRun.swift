@@ -8,28 +8,29 @@ import LuaBridge
 ///                 ▲ │ ended: failed, attempts left
 ///                 └─┘ `attempt` += 1
 class TestFileRun {
-  /// The file's name in messages.
-  let name: String
+  let file: ScriptTestFile
   private let retries: Int
   private let handle: (ScriptTestEvent) -> Bool
   /// The attempt at the running test, from 1.
   private(set) var attempt = 1
   private(set) var running: ScriptTest?
-  /// Whether a further test may begin.
-  private(set) var wantsMore = true
+  private var wantsMore = true
   /// Tests that may have ended before they compared all their snapshots.
   private var unfinished: [ScriptTest] = []
 
-  init(_ name: String, retries: Int, handle: @escaping (ScriptTestEvent) -> Bool) {
-    self.name = name
+  init(_ file: ScriptTestFile, retries: Int, handle: @escaping (ScriptTestEvent) -> Bool) {
+    self.file = file
     self.retries = retries
     self.handle = handle
   }
 
+  /// Whether a further test may begin.
+  var mayGoOn: Bool { wantsMore && !file.isInterrupted }
+
   func report(_ event: ScriptTestEvent) { wantsMore = handle(event) && wantsMore }
 
   func reportFailure(_ error: ScriptError, in place: String) {
-    report(.blockFailed(file: name, path: [], where: place, ScriptTestFailure(error)))
+    report(.blockFailed(file: file.name, path: [], where: place, ScriptTestFailure(error)))
   }
 
   func begin(_ test: ScriptTest) {
@@ -38,27 +39,24 @@ class TestFileRun {
   }
 
   /// Handles the end of a test. Returns whether the test is repeated.
-  func end(
-    _ test: ScriptTest, _ outcome: ScriptTestOutcome, seconds: Double = 0, output: [String] = [],
-    mayRepeat: Bool = true
-  ) -> Bool {
+  func end(_ result: ScriptTestResult, mayRepeat: Bool) -> Bool {
     running = nil
-    if case .failed(let failures) = outcome, attempt <= retries, mayRepeat,
+    if case .failed(let failures) = result.outcome, attempt <= retries, mayRepeat,
       !failures.contains(where: { $0.kind == .interrupted })
     {
       attempt += 1
       return true
     }
-    if case .passed = outcome {} else { unfinished.append(test) }
-    let result = ScriptTestResult(
-      test: test, outcome: outcome, seconds: seconds, attempts: attempt, output: output)
+    if case .passed = result.outcome {} else { unfinished.append(result.test) }
+    var result = result
+    result.attempts = attempt
     attempt = 1
     report(.ended(result))
     return false
   }
 
   /// Finds the obsolete snapshots after a complete run, and writes the snapshot file.
-  func finishSnapshots(of file: ScriptTestFile, isComplete: Bool) {
+  func finishSnapshots(isComplete: Bool) {
     do throws(ScriptError) {
       if isComplete {
         let obsolete = try file.perform { (context) throws(ScriptError) in
@@ -78,7 +76,7 @@ class TestFileRun {
 /// 1. `queue` has the tests that have no result yet, in order. The first one is running or runs
 ///    next. All others are at their first attempt.
 /// 2. A repeated test runs alone: the framework stops before and after it.
-/// 3. Each round of ``run(in:)`` ends a test or begins another attempt, so the loop ends.
+/// 3. Each round of ``run()`` ends a test or begins another attempt, so the loop ends.
 final class ListedRun: TestFileRun {
   private let tests: [ScriptTest]
   /// Indices of tests; see 1.
@@ -90,84 +88,82 @@ final class ListedRun: TestFileRun {
 
   /// - Parameter order: Indices of `tests`.
   init(
-    _ name: String, _ tests: [ScriptTest], _ order: [Int], retries: Int,
+    _ file: ScriptTestFile, _ tests: [ScriptTest], _ order: [Int], retries: Int,
     handle: @escaping (ScriptTestEvent) -> Bool
   ) {
     self.tests = tests
     queue = order[...]
     isComplete = Set(order).count == tests.count
-    super.init(name, retries: retries, handle: handle)
+    super.init(file, retries: retries, handle: handle)
   }
 
-  func run(in file: ScriptTestFile) {
-    if queue.isEmpty { reportBrokenBlocks(of: file) }
-    while wantsMore && !file.isInterrupted && !queue.isEmpty {
+  func run() {
+    if queue.isEmpty { reportBrokenBlocks() }
+    while mayGoOn && !queue.isEmpty {
       let left = queue.count
       do throws(ScriptError) {
         // See 2.
         let part = attempt > 1 ? queue.prefix(1) : queue
         let isSpent = try file.perform { (context) throws(ScriptError) in
-          try context.run(part) { report in
-            self.handleReport(report) || file.isInterrupted || context.isSpent
-          }
+          try context.run(part) { self.reply(to: $0, in: context) }
           return context.isSpent
         }
         if isSpent && !queue.isEmpty { try file.replaceWorker() }
       } catch {
-        fail(with: error, in: file)
+        fail(with: error)
         // If there can be no new VM, the remaining tests fail with that error.
         if !queue.isEmpty { try? file.replaceWorker() }
       }
       // Ensures 3.
-      if queue.count == left && attempt == 1 && wantsMore && !file.isInterrupted {
-        fail(with: ScriptError("the test framework ended before the test"), in: file)
+      if queue.count == left && attempt == 1 && mayGoOn {
+        fail(with: ScriptError("the test framework ended before the test"))
       }
     }
-    finishSnapshots(of: file, isComplete: isComplete && queue.isEmpty)
+    finishSnapshots(isComplete: isComplete && queue.isEmpty)
   }
 
   /// Reports the blocks that failed while the file was loaded. Needed only if no test runs, because
   /// otherwise the framework reports them before the first test.
-  private func reportBrokenBlocks(of file: ScriptTestFile) {
+  private func reportBrokenBlocks() {
     do throws(ScriptError) {
-      try file.perform { (context) throws(ScriptError) in try context.run([], handleReport) }
+      try file.perform { (context) throws(ScriptError) in
+        try context.run([]) { self.reply(to: $0, in: context) }
+      }
     } catch {
       reportFailure(error, in: "describe")
     }
   }
 
-  /// Handles a report. Returns whether the framework should stop.
-  private func handleReport(_ report: TestContext.Report) -> Bool {
+  private func reply(
+    to report: TestContext.Report, in context: TestContext
+  ) -> TestContext.Reply {
     switch report {
-    case .began(let index):
+    case .event(.began(let test)):
       hasBegun = true
-      begin(tests[index])
-      return false
-    case .blockFailed(_, "describe", _) where hasBegun: return !wantsMore
-    case .blockFailed(let path, let place, let failure):
-      self.report(.blockFailed(file: name, path: path, where: place, failure))
-      return !wantsMore
-    case .ended(let index, let outcome, let seconds, let output):
+      begin(test)
+    case .event(.ended(let result)):
       let wasRetried = attempt > 1
-      return end(index, outcome, seconds: seconds, output: output) || wasRetried || !wantsMore
+      if end(result) || wasRetried { return .stop }
+    case .event(.blockFailed(_, _, "describe", _)) where hasBegun: break
+    case .event(let event): self.report(event)
+    case .found: break
     }
+    return mayGoOn && !context.isSpent ? .goOn : .stop
   }
 
-  private func end(
-    _ index: Int, _ outcome: ScriptTestOutcome, seconds: Double = 0, output: [String] = []
-  ) -> Bool {
-    let isRepeated = end(tests[index], outcome, seconds: seconds, output: output, mayRepeat: true)
+  private func end(_ result: ScriptTestResult) -> Bool {
+    let isRepeated = end(result, mayRepeat: true)
     if !isRepeated { queue = queue.dropFirst() }
     return isRepeated
   }
 
   /// Handles an error of the framework itself: the running test, or else the next one, fails with
   /// it.
-  private func fail(with error: ScriptError, in file: ScriptTestFile) {
-    guard let index = running?.index ?? queue.first else { return }
-    if running == nil { report(.began(tests[index])) }
+  private func fail(with error: ScriptError) {
+    guard let test = running ?? queue.first.map({ tests[$0] }) else { return }
+    if running == nil { report(.began(test)) }
     let source = try? file.perform { $0.excerpt(of: error) }
-    _ = end(index, .failed([ScriptTestFailure(error, source: source ?? nil)]))
+    _ = end(ScriptTestResult(failed: test, ScriptTestFailure(error, source: source ?? nil)))
   }
 }
 
@@ -176,9 +172,8 @@ final class ListedRun: TestFileRun {
 /// 1. Tests before `next` have ended. A VM that has become unusable is replaced; the new one finds
 ///    them again and does not run them.
 /// 2. A test that failed and has attempts left is repeated at once, in its blocks.
-/// 3. Each round of ``run(in:)`` but the last ends a test, so the loop ends.
+/// 3. Each round of ``run()`` but the last ends a test, so the loop ends.
 final class FoundRun: TestFileRun {
-  private let seed: UInt64?
   private let selects: (ScriptTest) -> Bool
   /// An index; see 1.
   private var next = 0
@@ -186,26 +181,21 @@ final class FoundRun: TestFileRun {
   private var isComplete = true
 
   init(
-    _ name: String, seed: UInt64?, retries: Int, selects: @escaping (ScriptTest) -> Bool,
+    _ file: ScriptTestFile, retries: Int, selects: @escaping (ScriptTest) -> Bool,
     handle: @escaping (ScriptTestEvent) -> Bool
   ) {
-    self.seed = seed
     self.selects = selects
-    super.init(name, retries: retries, handle: handle)
+    super.init(file, retries: retries, handle: handle)
   }
 
   /// Returns why the file did not load; nil if it did.
-  func run(in file: ScriptTestFile) -> ScriptTestFailure? {
-    while wantsMore && !file.isInterrupted {
+  func run() -> ScriptTestFailure? {
+    while mayGoOn {
       let before = next
       var isSpent = false
       do throws(ScriptError) {
         let failure = try file.perform { (context) throws(ScriptError) in
-          let failure = try context.runLate(
-            name, seed: seed, selects: { self.isToRun($0, in: file) }
-          ) { report in
-            self.handleReport(report, in: context) || file.isInterrupted || context.isSpent
-          }
+          let failure = try context.runLate { self.reply(to: $0, in: context) }
           isSpent = context.isSpent
           return failure
         }
@@ -222,38 +212,35 @@ final class FoundRun: TestFileRun {
         break
       }
     }
-    finishSnapshots(of: file, isComplete: isComplete && wantsMore && !file.isInterrupted)
+    finishSnapshots(isComplete: isComplete && mayGoOn)
     return nil
   }
 
-  private func isToRun(_ test: ScriptTest, in file: ScriptTestFile) -> Bool {
-    guard test.index >= next else { return false }
-    let isToRun = wantsMore && !file.isInterrupted && selects(test)
-    if !isToRun { isComplete = false }
-    return isToRun
+  private func reply(
+    to report: TestContext.Report, in context: TestContext
+  ) -> TestContext.Reply {
+    switch report {
+    case .found(let test): return isToRun(test) ? .goOn : .stop
+    case .event(.began(let test)): begin(test)
+    case .event(.ended(let result)):
+      if end(result, mayRepeat: !context.isSpent) { return .again }
+      next = result.test.index + 1
+    case .event(let event): self.report(event)
+    }
+    return mayGoOn && !context.isSpent ? .goOn : .stop
   }
 
-  /// Handles a report. Returns whether the framework should stop.
-  private func handleReport(_ report: TestContext.Report, in context: TestContext) -> Bool {
-    switch report {
-    case .began(let index):
-      begin(context.tests[index])
-      return false
-    case .blockFailed(let path, let place, let failure):
-      self.report(.blockFailed(file: name, path: path, where: place, failure))
-    case .ended(let index, let outcome, let seconds, let output):
-      let test = context.tests[index]
-      context.repeatsTest = end(
-        test, outcome, seconds: seconds, output: output, mayRepeat: !context.isSpent)
-      if !context.repeatsTest { next = index + 1 }
-    }
-    return !wantsMore
+  private func isToRun(_ test: ScriptTest) -> Bool {
+    guard test.index >= next else { return false }
+    let isToRun = mayGoOn && selects(test)
+    if !isToRun { isComplete = false }
+    return isToRun
   }
 
   /// Handles an error of the framework itself: the running test fails with it.
   private func fail(with error: ScriptError) {
     guard let test = running else { return reportFailure(error, in: "describe") }
     next = test.index + 1
-    _ = end(test, .failed([ScriptTestFailure(error)]), mayRepeat: false)
+    _ = end(ScriptTestResult(failed: test, ScriptTestFailure(error)), mayRepeat: false)
   }
 }

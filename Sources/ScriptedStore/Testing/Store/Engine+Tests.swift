@@ -4,9 +4,8 @@ import LuaBridge
 extension Engine {
   /// Loads a test file with the test framework. Its blocks run; its tests do not.
   func loadTestFile(_ path: String, _ watch: TimeoutWatch) throws(ScriptError) {
-    let context = try makeTestContext(
-      watch, SnapshotFile(beside: path, .never), measuring: nil)
-    _ = try context.load(path, seed: nil)
+    let snapshots = SnapshotFile(beside: path, .never)
+    try makeTestContext(ScriptTestFile.Configuration(), watch, snapshots).load(path)
   }
 
   /// The context of the test file that this worker exists for; nil in other workers.
@@ -14,14 +13,12 @@ extension Engine {
 
   /// Loads the test framework, and makes this the worker of a test file.
   func makeTestContext(
-    _ watch: TimeoutWatch, _ snapshots: SnapshotFile, measuring coverage: Coverage?,
-    plain: PlainLua? = nil
+    _ configuration: ScriptTestFile.Configuration, _ watch: TimeoutWatch, _ snapshots: SnapshotFile
   ) throws(ScriptError) -> TestContext {
     guard let support = testSupport as? TestSupport else {
       throw ScriptError("a test file needs an engine in the context of tests")
     }
-    let context = try TestContext(
-      self, watch: watch, snapshots: snapshots, coverage: coverage, plain: plain)
+    let context = try TestContext(self, configuration, watch, snapshots)
     support.context = context
     return context
   }
