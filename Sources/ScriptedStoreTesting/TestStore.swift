@@ -202,8 +202,8 @@ public final class TestStore: Sendable {
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
     await receive(at: .init(fileID, filePath, line, column), timeout, expect) {
-      if let payload { return .action(try Action(path: pattern, payload: payload)) }
-      return .pattern(pattern)
+      if let payload { return ActionMatcher(try Action(path: pattern, payload: payload)) }
+      return try ActionMatcher(pattern: pattern)
     }
   }
 
@@ -215,7 +215,7 @@ public final class TestStore: Sendable {
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
     await receive(at: .init(fileID, filePath, line, column), timeout, expect) {
-      .action(action)
+      ActionMatcher(action)
     }
   }
 
@@ -227,28 +227,21 @@ public final class TestStore: Sendable {
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
     await receive(at: .init(fileID, filePath, line, column), timeout, expect) {
-      .predicate(predicate)
+      ActionMatcher(predicate)
     }
-  }
-
-  /// The action that a test expects to receive.
-  private enum Expected {
-    case action(Action)
-    case pattern(String)
-    case predicate(@Sendable (Action) throws -> Bool)
   }
 
   private func receive(
     at location: StatementLocation, _ timeout: Duration?, _ expect: Expectation?,
-    isolation: isolated (any Actor)? = #isolation, _ expected: () throws -> Expected
+    isolation: isolated (any Actor)? = #isolation, _ matcher: () throws -> ActionMatcher
   ) async {
     do {
-      let expected = try expected()
+      let matcher = try matcher()
       let end = ContinuousClock.now + (timeout ?? self.timeout)
       var isLast = false
       while true {
         let known = try handle.perform { $0.unassertedCount }
-        if let report = try received(expected, isLast: isLast) {
+        if let report = try received(matcher, isLast: isLast) {
           try self.end(report, expect, at: location)
           return
         }
@@ -263,24 +256,15 @@ public final class TestStore: Sendable {
   }
 
   /// The end of the statement if an action can be taken or `isLast`; else nil.
-  private func received(_ expected: Expected, isLast: Bool) throws -> TestStoreCore.Report? {
-    var position: Int?
-    var isAsked = true
+  private func received(
+    _ matcher: ActionMatcher, isLast: Bool
+  ) throws -> TestStoreCore.Report? {
+    let actions = try handle.perform { $0.receivableActions() }
     // The test's function runs outside the worker, so that it can use the store.
-    if case .predicate(let predicate) = expected {
-      let actions = try handle.perform { $0.candidates }
-      position = try actions.firstIndex(where: predicate)
-      // It has not seen an action that is received from here on.
-      isAsked = !actions.isEmpty
-    }
-    return try handle.perform { [position, isAsked] store in
-      let matcher =
-        switch expected {
-        case .action(let action): ActionMatcher(action)
-        case .pattern(let pattern): try ActionMatcher(pattern: pattern)
-        case .predicate: ActionMatcher(position: position)
-        }
-      let received = try isAsked ? store.takeReceived(matcher) : nil
+    let match = try actions.firstIndex(where: matcher.matches)
+    return try handle.perform { store in
+      // An action that has arrived since then was not matched.
+      let received = actions.isEmpty ? nil : store.takeReceived(matcher, at: match)
       let outcome = received ?? (isLast ? store.notReceived(matcher) : nil)
       return outcome.map { store.report($0) }
     }

@@ -12,17 +12,7 @@ package struct ActionMatcher {
 
   package init(_ action: Action) { kind = .exactly(action) }
 
-  init(_ predicate: @escaping (Action) throws -> Bool) { kind = .predicate(predicate) }
-
-  /// Matches the action at `position`, from 0, among those that ``matches(_:)`` is called with in
-  /// order. Nil matches none.
-  package init(position: Int?) {
-    var asked = 0
-    kind = .predicate { _ in
-      defer { asked += 1 }
-      return asked == position
-    }
-  }
+  package init(_ predicate: @escaping (Action) throws -> Bool) { kind = .predicate(predicate) }
 
   /// Matches a pattern as in a feature's `on`, whatever the payload is.
   package init(pattern: String) throws(ActionError) {
@@ -39,7 +29,7 @@ package struct ActionMatcher {
     }
   }
 
-  func matches(_ action: Action) throws -> Bool {
+  package func matches(_ action: Action) throws -> Bool {
     switch kind {
     case .exactly(let other): return other == action
     case .predicate(let predicate): return try predicate(action)

@@ -252,11 +252,18 @@ package final class TestStoreCore {
   /// Takes the next unasserted action, which must match. A non-exhaustive test takes the first that
   /// matches and skips those before it. Waits up to `timeout` seconds for functions of the host.
   func receive(_ matcher: ActionMatcher, timeout: Double) throws -> Outcome {
-    var outcome = Result { try takeReceived(matcher) }
+    func take() throws -> Outcome? {
+      runUntilIdle()
+      let match = try session.expecting {
+        try candidates.firstIndex { try matcher.matches($0.record.action) }
+      }
+      return takeReceived(matcher, at: match.map { $0 - next })
+    }
+    var outcome = Result { try take() }
     if case .success(nil) = outcome {
       session.wait(timeout) {
         // Called again after it has returned true, so it must not take another record then.
-        if case .success(nil) = outcome { outcome = Result { try takeReceived(matcher) } }
+        if case .success(nil) = outcome { outcome = Result { try take() } }
         if case .success(nil) = outcome { return isWaitingForTest }
         return true
       }
@@ -264,35 +271,38 @@ package final class TestStoreCore {
     return try outcome.get() ?? notReceived(matcher)
   }
 
-  /// The unasserted actions that the next `receive` may take.
-  package var candidates: [Action] {
-    runUntilIdle()
-    return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.record.action)
+  /// What the next `receive` may take.
+  private var candidates: ArraySlice<Received> {
+    exhaustivity == .on ? unasserted.prefix(1) : unasserted
   }
 
-  /// As ``receive(_:timeout:)``, without waiting; nil if no action can be taken.
-  package func takeReceived(_ matcher: ActionMatcher) throws -> Outcome? {
+  /// The actions that the next `receive` may take.
+  package func receivableActions() -> [Action] {
     runUntilIdle()
+    return candidates.map(\.record.action)
+  }
+
+  /// Takes one of these actions. An exhaustive test fails if the only one does not match.
+  ///
+  /// - Parameter match: the index of the first one that matches; nil if none does.
+  /// - Returns: nil if no action can be taken.
+  package func takeReceived(_ matcher: ActionMatcher, at match: Int?) -> Outcome? {
     switch exhaustivity {
     case .on:
       guard let first = unasserted.first else { return nil }
-      let record = first.record
-      let matches = try session.expecting { try matcher.matches(record.action) }
       next += 1
       let outcome = outcome(first, .receive)
-      if matches { return outcome }
-      state = record.after
-      return .failure(unexpected(record.action, matcher))
+      if match != nil { return outcome }
+      state = first.record.after
+      return .failure(unexpected(first.record.action, matcher))
     case .off(let showSkipped):
-      for (index, found) in unasserted.enumerated() {
-        let record = found.record
-        guard try session.expecting({ try matcher.matches(record.action) }) else { continue }
-        let skipped = showSkipped && index > 0 ? Self.list(unasserted.prefix(index)) : nil
-        if index > 0 { state = record.before }
-        next += index + 1
-        return outcome(found, .receive, skipped: skipped)
-      }
-      return nil
+      // Another thread may have taken actions since a Swift test has chosen one.
+      guard let match, match < unasserted.count else { return nil }
+      let skipped = showSkipped && match > 0 ? Self.list(unasserted.prefix(match)) : nil
+      let found = received[next + match]
+      if match > 0 { state = found.record.before }
+      next += match + 1
+      return outcome(found, .receive, skipped: skipped)
     }
   }
 
