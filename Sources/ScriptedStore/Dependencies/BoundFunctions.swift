@@ -72,33 +72,32 @@ extension DependencyRegistry {
   func recording(
     _ function: LuaFunction, as name: String, by recorder: DependencyRecorder
   ) throws(ScriptError) -> LuaValue {
-    var calls: [DependencyRecorder.Call?] = []
-    // begin() -> index in `calls`; or nil, whether the recorded call returned, its results or error …
+    // begin() -> the call; or nil, whether the recorded call returned, its results or error …
     let begin = try vm.makeFunction(name) { _ in
       do throws(ScriptError) {
         if let served = try recorder.served(.dependency(name)) {
-          return .values([.nil, true] + served.values.map { $0.map(LuaValue.init) ?? .nil })
+          return .values([.nil, true] + served.map { $0.map(LuaValue.init) ?? .nil })
         }
       } catch {
         return .values([.nil, false, error.value.map(LuaValue.init) ?? .string(error.message)])
       }
-      let free = calls.firstIndex { $0 == nil } ?? calls.count
-      if free == calls.count { calls.append(nil) }
-      calls[free] = recorder.begin(name)
-      return .values([.integer(Int64(free))])
+      return .values([.object(BegunCall(recorder.begin(name)))])
     }
-    // finish(index, whether the call returned, its results or error …)
+    // finish(call, whether it returned, its results or error …)
     let finish = try vm.makeFunction(name) { arguments in
-      guard let number = arguments.at(0).int, calls.indices.contains(number),
-        let call = calls[number]
-      else {
-        return .values([])
+      if case .object(let begun as BegunCall) = arguments.at(0) {
+        recorder.end(begun.call, Self.answer(arguments.dropFirst()))
       }
-      calls[number] = nil
-      recorder.end(call, Self.answer(arguments.dropFirst()))
       return .values([])
     }
     return try prelude.recording(function, begin: begin, finish: finish)
+  }
+
+  /// A call that has begun, as a box for scripts.
+  private final class BegunCall {
+    let call: DependencyRecorder.Call
+
+    init(_ call: DependencyRecorder.Call) { self.call = call }
   }
 
   /// The answer to record for a script's function, whose outcome is as in `finish`. Nil if the call

@@ -11,7 +11,7 @@ import LuaBridge
 /// 2. `recording`: an action is reduced. The result of each call is appended to `reads`.
 /// 3. `serving`: an action is reduced in a replay. A function gets its recorded answers in their
 ///    order, whatever else is called. A call without an answer raises; a stack makes a new id. An
-///    `opaque` answer calls the function. A value that is no function, and was not read then, is that of now.
+///    `opaque` answer calls the function. A field that was not recorded has its current value.
 /// 4. The scopes of a store with a history have a recorder, and the calls of `deps` there pass
 ///    through it, except `log` and waits on the clock. Other scopes have none.
 /// 5. Lua retains the recorder, so the recorder retains nothing that retains the VM.
@@ -29,13 +29,15 @@ final class DependencyRecorder {
   private var reads: [DependencyRead] = []
   /// The answers that are left, last first, by source.
   private var answers: [DependencyRead.Source: [DependencyRead.Answer]] = [:]
-  /// What the handlers of the action have got for values that are no functions, by the scope and the path.
+  /// The fields that the handlers of the action have read.
   private var fields: [Field: Value] = [:]
 
+  /// A value of `deps` that is no function, by the number of its scope and its path.
   private struct Field: Hashable {
     let scope: UInt64
     let name: String
   }
+
   /// Receives the calls in effects.
   weak var listener: (any EffectCallListener)?
 
@@ -75,7 +77,7 @@ final class DependencyRecorder {
   /// Calls a function that returns at once, or answers for it.
   func call(_ name: String, _ body: () throws -> HostValue?) throws -> HostValue? {
     if let served = try served(.dependency(name)) {
-      return (served.values.first ?? nil).map { .state($0) }
+      return (served.first ?? nil).map { .state($0) }
     }
     let call = begin(name)
     do {
@@ -93,7 +95,7 @@ final class DependencyRecorder {
   func stackID(_ name: String, _ make: () -> Slot) -> Slot {
     let source = DependencyRead.Source.stack(name)
     if mode == .serving, let served = try? self.served(source),
-      case .integer(let id)?? = served.values.first
+      case .integer(let id)?? = served.first
     {
       return .integer(id)
     }
@@ -102,12 +104,12 @@ final class DependencyRecorder {
     return id
   }
 
-  /// A value of `deps` that is no function. A handler's first read of it in an action is recorded, and answered with what
-  /// was recorded in a replay.
+  /// A value of `deps` that is no function. A handler's first read of it in an action is recorded. In a
+  /// replay it is answered with the recorded value.
   ///
   /// - Parameters:
   ///   - scope: the number of the scope: at another position of the reducer tree the value may be another one.
-  ///   - current: the value of now.
+  ///   - current: the value that the field has now.
   func field(_ name: String, in scope: UInt64, _ current: Value) -> Value {
     if mode == .outside { return current }
     let field = Field(scope: scope, name: name)
@@ -131,14 +133,9 @@ final class DependencyRecorder {
     fileprivate let number: Int?
   }
 
-  /// The recorded results.
-  struct Served {
-    let values: [Value?]
-  }
-
-  /// The recorded result in a replay; nil if the function must be called. Throws the error if one
+  /// The recorded results in a replay; nil if the function must be called. Throws the error if one
   /// was recorded, and if there is no answer left.
-  func served(_ source: DependencyRead.Source) throws(ScriptError) -> Served? {
+  func served(_ source: DependencyRead.Source) throws(ScriptError) -> [Value?]? {
     guard mode == .serving else { return nil }
     guard let answer = answers[source]?.popLast() else {
       if case .stack = source { return nil }
@@ -146,8 +143,8 @@ final class DependencyRecorder {
     }
     reads.append(DependencyRead(source, answer))
     switch answer {
-    case .value(let value): return Served(values: [value])
-    case .values(let values): return Served(values: values)
+    case .value(let value): return [value]
+    case .values(let values): return values
     case .error(let message, let value): throw ScriptError(message, value: value)
     case .opaque: return nil
     }
