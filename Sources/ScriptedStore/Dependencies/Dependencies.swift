@@ -30,10 +30,16 @@ public enum DependencyContext: String, Sendable, Hashable, CaseIterable {
 public struct Dependencies: Sendable {
   typealias Registration = ContextValues<Dependency>
 
-  private(set) var registrations: [String: Registration]
+  private(set) var registrations: [String: Registration] = [:]
 
-  /// Creates the built-in dependencies: `date`, `uuid`, `random` and `log`.
-  public init() { registrations = Dependencies.builtIn }
+  /// Creates the dependencies that every host offers: `date`, `uuid`, `random` and `log`. `clock`,
+  /// `dismiss` and `isPresented` come with each store.
+  public init() {
+    register("date", live: .date)
+    register("uuid", live: .uuid)
+    register("random", live: .random)
+    register("log", live: .log)
+  }
 
   /// Offers a dependency as `deps.<name>`: `live`, or the value for another ``DependencyContext``.
   /// A name that is registered again replaces the earlier one, also a built-in one. The functions
@@ -57,19 +63,6 @@ struct ContextValues<Content> {
 }
 
 extension ContextValues: Sendable where Content: Sendable {}
-
-// The dependencies that every host offers. `clock`, `dismiss` and `isPresented` come with each
-// store.
-extension Dependencies {
-  static var builtIn: [String: Registration] {
-    [
-      "date": Registration(live: .date, preview: nil, test: nil),
-      "uuid": Registration(live: .uuid, preview: nil, test: nil),
-      "random": Registration(live: .random, preview: nil, test: nil),
-      "log": Registration(live: .log, preview: nil, test: Dependency.log.silent),
-    ]
-  }
-}
 
 extension Dependency {
   /// `date.now()`: the seconds since 1970 in UTC, with a fraction.
@@ -137,7 +130,7 @@ extension Dependency {
   }
 
   /// The same functions without a body: they check their arguments and do nothing.
-  var silent: Dependency {
+  fileprivate var silent: Dependency {
     switch kind {
     case .function(let signature, _): Dependency(.function(signature) { _ in nil })
     case .client(let members): Dependency(.client(members.mapValues(\.silent)))
