@@ -15,7 +15,7 @@ import ScriptValue
 /// In Lua: `deps.api.search("milk", 3)`, or with names:
 /// `deps.api.search { query = "milk", limit = 3 }`.
 public struct Dependency: Sendable {
-  package indirect enum Kind: Sendable {
+  indirect enum Kind: Sendable {
     case value(Value)
     case function(Signature, @Sendable (_ arguments: [HostValue?]) throws -> HostValue?)
     case asyncFunction(
@@ -23,7 +23,7 @@ public struct Dependency: Sendable {
     case stream(Signature, @Sendable (_ arguments: [HostValue?]) throws -> DependencyStream)
     case client([String: Dependency])
     /// A value that each VM makes for itself.
-    case made(Maker)
+    case made(@Sendable (DependencyRegistry, _ name: String) throws(ScriptError) -> LuaValue)
     /// A function that raises. The string is its name in messages.
     case unimplemented(String)
     /// The value that the script at this path returns.
@@ -33,16 +33,11 @@ public struct Dependency: Sendable {
     case script(UInt64)
   }
 
-  /// Makes a dependency inside a VM.
-  package struct Maker: Sendable {
-    let make: @Sendable (DependencyRegistry, _ name: String) throws(ScriptError) -> LuaValue
-  }
-
-  package var kind: Kind
+  let kind: Kind
   /// Whether its functions change something outside of the store (``writing()``).
   private(set) var writes = false
 
-  package init(_ kind: Kind) { self.kind = kind }
+  init(_ kind: Kind) { self.kind = kind }
 
   /// The same dependency, whose functions change something outside of the store: a file, a database, another service.
   ///

@@ -34,9 +34,9 @@ extension DependencyBinding {
           in: scope)
       }
       self = .client(bindings)
-    case .made(let maker):
+    case .made(let make):
       let registry = scope.registry
-      try self.init(try maker.make(registry, name), named: name, in: registry.vm)
+      try self.init(try make(registry, name), named: name, in: registry.vm)
     case .unimplemented(let name): self = .unimplemented(name)
     case .file(let path):
       self = try scope.evaluate(name, with: try scope.registry.chunk(path))

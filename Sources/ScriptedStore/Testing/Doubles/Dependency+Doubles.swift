@@ -12,9 +12,10 @@ extension Dependency {
   /// let store = try host.store("search", dependencies: ["clock": .clock(clock)])
   /// ```
   public static func clock(_ clock: VirtualClock) -> Dependency {
-    make { (registry, _) throws(ScriptError) in
-      try registry.prelude.clock(on: try registry.scheduler.running().clock(of: clock))
-    }
+    Dependency(
+      .made { (registry, _) throws(ScriptError) in
+        try registry.prelude.clock(on: try registry.scheduler.running().clock(of: clock))
+      })
   }
 
   /// A `clock` on which a sleep ends at once: the time of the clock jumps to the end of the sleep,
@@ -24,36 +25,39 @@ extension Dependency {
   /// A timer on this clock never ends. After 100,000 sleeps without a pause between them, the next
   /// sleep raises an error.
   public static func immediateClock() -> Dependency {
-    make { (registry, _) throws(ScriptError) in
-      try registry.prelude.clock(on: SchedulerClock(.atOnce))
-    }
+    Dependency(
+      .made { (registry, _) throws(ScriptError) in
+        try registry.prelude.clock(on: SchedulerClock(.atOnce))
+      })
   }
 
   /// A function that returns an iterator over `stream`:
   /// `for value in deps.location.updates() do … end`.
   public static func stream(_ stream: TestStream) -> Dependency {
-    make { (registry, name) throws(ScriptError) in
-      let scheduler = registry.scheduler
-      stream.attach(try scheduler.running().worker)
-      return .function(
-        try registry.vm.makeFunction(name) { [unowned vm = registry.vm] _ in
-          let next = try vm.makeFunction(name) { _ in
-            try scheduler.running().read(stream, in: scheduler.vm)
-          }
-          return .values([.function(next)])
-        })
-    }
+    Dependency(
+      .made { (registry, name) throws(ScriptError) in
+        let scheduler = registry.scheduler
+        stream.attach(try scheduler.running().worker)
+        return .function(
+          try registry.vm.makeFunction(name) { [unowned vm = registry.vm] _ in
+            let next = try vm.makeFunction(name) { _ in
+              try scheduler.running().read(stream, in: scheduler.vm)
+            }
+            return .values([.function(next)])
+          })
+      })
   }
 
   /// A function that waits until the effect that called it is cancelled.
   public static var never: Dependency {
-    make { (registry, name) throws(ScriptError) in
-      let scheduler = registry.scheduler
-      return .function(
-        try registry.vm.makeFunction(name) { _ in
-          try scheduler.running().waitForever("test.never", in: scheduler.vm)
-        })
-    }
+    Dependency(
+      .made { (registry, name) throws(ScriptError) in
+        let scheduler = registry.scheduler
+        return .function(
+          try registry.vm.makeFunction(name) { _ in
+            try scheduler.running().waitForever("test.never", in: scheduler.vm)
+          })
+      })
   }
 
   /// A function that must not be called. A call raises an error, and fails the test even if a
@@ -62,13 +66,5 @@ extension Dependency {
   /// - Parameter name: The name of the function in messages, as `numberFact.fetch`.
   public static func unimplemented(_ name: String) -> Dependency {
     Dependency(.unimplemented(name))
-  }
-
-  /// A dependency whose Lua value is made for each VM.
-  private static func make(
-    _ make:
-      @escaping @Sendable (DependencyRegistry, _ name: String) throws(ScriptError) -> LuaValue
-  ) -> Dependency {
-    Dependency(.made(Maker(make: make)))
   }
 }

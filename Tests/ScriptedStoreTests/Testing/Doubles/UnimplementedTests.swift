@@ -9,11 +9,10 @@ import Testing
   private func listening(_ calls: Recorder<String>) -> Dependency {
     let observer = CallObserver(calls: calls)
     return Dependency(
-      .made(
-        Dependency.Maker { (registry, _) throws(ScriptError) in
-          try registry.scheduler.running().engine.testSupport = observer
-          return true
-        }))
+      .made { (registry, _) throws(ScriptError) in
+        try registry.scheduler.running().engine.testSupport = observer
+        return true
+      })
   }
 
   private final class CallObserver: TestObserver, EngineTestSupport, Sendable {
