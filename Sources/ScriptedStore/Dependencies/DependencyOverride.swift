@@ -29,7 +29,9 @@ final class DependencyOverride {
   let replacement: Replacement
   let number = SerialNumber.next()
   /// The scope that was made last, and the number of the scope outside it, because most nodes run
-  /// in one scope. The outer scope retains it, and no other scope has its number.
+  /// in one scope.
+  // Proof: it is used only if the caller has the outer scope. That scope retains it while this
+  // override exists (`DependencyScope`, invariants 2 and 3).
   private var last: (outer: UInt64, scope: Unmanaged<DependencyScope>)?
 
   init(_ name: String, _ change: Change, origin: String) {
@@ -70,36 +72,36 @@ final class OverrideChain {
     self.outer = outer
   }
 
-  /// A binding, and whether it is the same in every scope with this chain.
-  typealias Resolved = (binding: DependencyBinding, isShared: Bool)
+  /// A binding, and whether all scopes with this chain have the same one.
+  typealias Resolved = (binding: DependencyBinding, isScopeIndependent: Bool)
 
   func resolve(in scope: DependencyScope) throws(ScriptError) -> Resolved {
     if let made { return (made, true) }
     let resolved = try resolveAnew(in: scope)
-    if resolved.isShared { made = resolved.binding }
+    if resolved.isScopeIndependent { made = resolved.binding }
     return resolved
   }
 
   private func resolveAnew(in scope: DependencyScope) throws(ScriptError) -> Resolved {
     let new: DependencyBinding
-    var isShared = true
+    var isScopeIndependent = true
     switch override.change {
     case .host(let dependency):
       new = try DependencyBinding(dependency, named: override.name, in: scope)
-      isShared = dependency.files.isEmpty
+      isScopeIndependent = dependency.files.isEmpty
     case .script(let value):
       new = try DependencyBinding(value, named: override.name, in: scope.registry.vm)
     case .hostTransform(let transform):
       let old = try current(in: scope)
-      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
+      return (try transformed(old.binding, by: transform, in: scope), old.isScopeIndependent)
     case .scriptTransform(let transform):
       let old = try current(in: scope)
-      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
+      return (try transformed(old.binding, by: transform, in: scope), old.isScopeIndependent)
     }
-    guard new.isTable else { return (new, isShared) }
+    guard new.isTable else { return (new, isScopeIndependent) }
     let old = try overridden(in: scope)
     try old.binding.checkSpelling(of: new, as: override.name, origin: override.origin)
-    return (old.binding.overridden(by: new), isShared && old.isShared)
+    return (old.binding.overridden(by: new), isScopeIndependent && old.isScopeIndependent)
   }
 
   /// The binding that this override replaces or transforms.

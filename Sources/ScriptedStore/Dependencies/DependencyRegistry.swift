@@ -119,7 +119,7 @@ final class DependencyRegistry {
     case .test:
       if let test = values.test { return try resolve(test) }
       let live = try resolve(values.live)
-      return (live.binding.withoutImplementation, live.isShared)
+      return (live.binding.withoutImplementation, live.isScopeIndependent)
     }
   }
 }

@@ -38,10 +38,10 @@ final class DependencyScope {
   let recorder: DependencyRecorder?
   /// The scope that ``recording(by:)`` was called on. It is retained, because scripts may have its
   /// records.
-  private var original: DependencyScope?
+  private var unrecordedScope: DependencyScope?
   /// The scope that ``recording(by:)`` has made of this one, as long as a store uses it.
   // Proof: it retains this scope, and sets this to nil in its `deinit`.
-  private unowned(unsafe) var recorded: DependencyScope?
+  private unowned(unsafe) var recordingScope: DependencyScope?
 
   /// The outermost scope of a VM.
   convenience init(_ registry: DependencyRegistry) {
@@ -60,7 +60,9 @@ final class DependencyScope {
 
   deinit {
     link.scope = nil
-    if let original, original.recorded === self { original.recorded = nil }
+    if let unrecordedScope, unrecordedScope.recordingScope === self {
+      unrecordedScope.recordingScope = nil
+    }
   }
 
   /// The scope with the override of a reducer, inside this one; made once.
@@ -82,11 +84,11 @@ final class DependencyScope {
   /// This scope with a recorder, which records the calls of functions. Scopes that are made inside
   /// it have the same recorder. Stores with one recorder have one scope.
   func recording(by recorder: DependencyRecorder) -> DependencyScope {
-    if let recorded, recorded.recorder === recorder { return recorded }
+    if let recordingScope, recordingScope.recorder === recorder { return recordingScope }
     let scope = DependencyScope(registry, overrides: overrides, recorder: recorder)
     scope.bindings = bindings
-    scope.original = self
-    recorded = scope
+    scope.unrecordedScope = self
+    recordingScope = scope
     return scope
   }
 
@@ -198,8 +200,9 @@ final class DeclaredDependencies {
   let feature: String
   let number = SerialNumber.next()
   /// The feature's record in the scope where it ran last, because most features run in one scope.
-  /// The scope with this number retains the record (`DependencyScope`, invariant 3).
-  var last: (scope: UInt64, record: Unmanaged<LuaReference>)?
+  // Proof: it is used only by the scope with this number, which retains the record while this object
+  // exists (invariants 2 and 3).
+  fileprivate var last: (scope: UInt64, record: Unmanaged<LuaReference>)?
 
   init(_ names: [String], feature: String) {
     self.names = names
