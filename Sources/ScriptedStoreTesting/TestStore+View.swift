@@ -121,7 +121,7 @@ public struct TestStoreView: Sendable {
   /// What keeps people from using the screen.
   public var audit: [ViewFinding] { ViewScreen(tree).audit() }
 
-  /// Makes the screen so many columns wide. Views see fewer than 60 as the `width` `"compact"`, and all others as
+  /// Sets the width of the screen in columns. Views see fewer than 60 as the `width` `"compact"`, and all others as
   /// `"regular"`.
   public func resize(
     toColumns columns: Int,

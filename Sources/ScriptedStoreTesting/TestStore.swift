@@ -21,7 +21,7 @@ import Synchronization
 public final class TestStore: Sendable {
   let handle: TestStoreHandle
   let made: StatementLocation
-  let options: Mutex<Options>
+  let options = Mutex(Options())
 
   struct Options {
     var timeout = Duration.seconds(1)
@@ -65,9 +65,9 @@ public final class TestStore: Sendable {
     column: UInt = #column
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
-      feature, root: root, state: state, dependencies: dependencies, configuration: configuration)
+      .feature(feature, overrides: state), root: root, dependencies: dependencies,
+      configuration: configuration)
     made = StatementLocation(fileID, filePath, line, column)
-    options = Mutex(Options())
   }
 
   /// Makes a store of a reducer that is described in Swift, which may name scripts under `root`.
@@ -79,9 +79,9 @@ public final class TestStore: Sendable {
     column: UInt = #column
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
-      reducer, root: root, state: state, dependencies: dependencies, configuration: configuration)
+      .reducer(reducer, state: state), root: root, dependencies: dependencies,
+      configuration: configuration)
     made = StatementLocation(fileID, filePath, line, column)
-    options = Mutex(Options())
   }
 
   /// Reports what must not be left at the end, such as unasserted actions and effects in flight,

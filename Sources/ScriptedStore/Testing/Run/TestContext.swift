@@ -25,7 +25,6 @@ final class TestContext {
   private var current: ScriptTest?
   /// The table that `busted.lua` returns: `load`, `list`, `run`, `atTestStart` and others.
   private(set) var framework: LuaTable
-  private var modules: LuaTable
   /// Gets the reports while tests run; nil in between.
   private var report: ((Report) -> Reply)?
   /// When the running test began.
@@ -49,8 +48,8 @@ final class TestContext {
     seed = configuration.seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
     let (vm, natives) = (engine.context.vm, engine.modules.prelude.natives)
     if coverage != nil { vm.beginCountingLines() }
+    // Replaced below. The functions that it needs use this object.
     framework = try vm.makeTable()
-    modules = framework
     try FrameworkNatives.add(to: natives, of: vm)
     try natives.define("matchesSnapshot", as: "matches_snapshot") { [weak self] arguments in
       // Nil for a finalizer of a plain script, which may run while the VM is being closed.
@@ -62,15 +61,16 @@ final class TestContext {
     guard case .table(let globals) = try framework.get("globals"),
       case .table(let modules) = try framework.get("modules")
     else { throw ScriptError("the test framework lacks its globals or modules") }
-    self.modules = modules
     if let plain {
       try setUp(plain)
       return
     }
     let shared = try vm.globals
     for (name, value) in try globals.entries() { try shared.set(name, to: value) }
-    engine.modules.addProvider { [unowned self] (name, _) throws(ScriptError) in
-      try module(name)
+    // Modules that exist only in tests, such as `luassert`.
+    engine.modules.addProvider { (name, _) throws(ScriptError) in
+      let module = try modules.get(.string(name))
+      return module.isNil ? .none : module
     }
   }
 
@@ -84,12 +84,6 @@ final class TestContext {
     try prelude.natives.set("runOptions", to: .table(options))
     return try prelude.chunk(
       "busted", using: ["values", "framework"] + (plain == nil ? [] : ["plain"]))
-  }
-
-  /// A module that exists only in tests, such as `luassert`; nil for other names.
-  private func module(_ name: String) throws(ScriptError) -> LuaValue? {
-    let module = try modules.get(.string(name))
-    return module.isNil ? .none : module
   }
 
   func function(_ name: String) throws(ScriptError) -> LuaFunction {
@@ -298,7 +292,7 @@ extension Value {
 }
 
 extension TestContext {
-  /// Waits inside the worker: runs jobs of other threads, and thus the effects that they resume,
+  /// Waits inside the worker: runs requests of other threads, and thus the effects that they resume,
   /// until `isDone` returns true or `seconds` have passed.
   ///
   /// If the time of the test is over, or if the test is interrupted, it stops the scripts: each

@@ -1,3 +1,10 @@
+// What tests are made of inside of a worker. An engine knows two protocols of it, `EngineTestSupport`
+// and `TestObserver`.
+//
+//     Engine ━▶ TestSupport ━┳▶ TestContext       the framework in Lua, and the tests of one file
+//                            ┗▶ TestSession ━▶ TestStoreCore, …
+//                                                 the stores of the running test, and its problems
+
 import LuaBridge
 
 /// What tests add to an engine: the module `scripted.test` and, in a test file, the test framework.

@@ -56,31 +56,23 @@ extension Engine {
     return try testStore(slot, session)
   }
 
-  /// Makes a test store of a module, or of a file if the name ends in `.lua`.
+  /// Makes the test store of a Swift test.
   func makeTestStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency]
-  ) throws(ScriptError) -> TestStoreCore {
+    of subject: TestStoreHandle.Subject, dependencies: [String: Dependency]
+  ) throws(ScriptError) {
     let session = makeSession()
-    let slot = try makeStore(
-      of: .feature(feature), state: overrides, dependencies: Engine.presenting(dependencies),
-      box: StateSnapshot())
-    return try testStore(slot, session)
-  }
-
-  /// Makes a test store of a reducer described in Swift.
-  func makeTestStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
-  ) throws(ScriptError) -> TestStoreCore {
-    let session = makeSession()
-    let slot = try makeStore(
-      of: .reducer(reducer), state: state, dependencies: Engine.presenting(dependencies),
-      box: StateSnapshot())
-    return try testStore(slot, session)
-  }
-
-  /// Adds `isPresented`: a test stands for what presents the feature, unless it says otherwise.
-  private static func presenting(_ dependencies: [String: Dependency]) -> [String: Dependency] {
-    dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
+    // A test stands for what presents the feature, unless it says otherwise.
+    let dependencies = dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
+    let slot =
+      switch subject {
+      case .feature(let feature, let overrides):
+        try makeStore(
+          of: .feature(feature), state: overrides, dependencies: dependencies, box: StateSnapshot())
+      case .reducer(let reducer, let state):
+        try makeStore(
+          of: .reducer(reducer), state: state, dependencies: dependencies, box: StateSnapshot())
+      }
+    _ = try testStore(slot, session)
   }
 
   private func testStore(
@@ -95,7 +87,7 @@ extension Engine {
     runAllEffects()
     guard sharing.values.isStoring else { return }
     saveTestStorage()
-    // What that tells may be a step of stores.
+    // Other stores may take a step by what was saved.
     sharing.takeSteps()
     runAllEffects()
   }

@@ -3,14 +3,10 @@ import LuaBridge
 /// The state that the tests of one VM share: the stores of the running test, and the problems that
 /// came up besides failed assertions. Used inside a worker.
 package final class TestSession: TestObserver {
-  /// A warning or an unimplemented call. It fails the statement during which it came up.
-  struct Problem {
-    let message: String
-    let traceback: String?
-  }
-
   private(set) var stores: [TestStoreCore] = []
-  private var problems: [Problem] = []
+  /// Warnings, unimplemented calls and errors of views. They fail the statement during which they
+  /// came up.
+  private var problems: [String] = []
   /// The warnings that were collected for each nested `expectWarning`, innermost last.
   private var expected: [[String]] = []
   /// True while a function of the test computes what the test expects. Such a function must not
@@ -24,7 +20,7 @@ package final class TestSession: TestObserver {
   private var presented: (base: DependencyScope, scope: DependencyScope)?
   // Proof: the engine owns this object and the VM.
   private unowned(unsafe) let vm: LuaVM
-  /// Runs jobs of other threads until the function returns true or the seconds have passed. Nil if
+  /// Runs requests of other threads until the function returns true or the seconds have passed. Nil if
   /// the thread cannot wait; then nothing happens.
   var pump: ((_ seconds: Double, _ isOver: () -> Bool) -> Void)?
 
@@ -34,9 +30,6 @@ package final class TestSession: TestObserver {
   }
 
   // MARK: Tests
-
-  /// Begins a test.
-  func begin() { end() }
 
   /// Ends a test and closes its stores. Called before each test too: the stores of a `setup` can be
   /// used until the first test begins.
@@ -86,8 +79,8 @@ package final class TestSession: TestObserver {
     if seconds > 0 { pump?(seconds, isOver) }
   }
 
-  /// Calls `waiter` now and after each job of the worker, until it returns true.
-  func afterJobs(_ waiter: @escaping () -> Bool) {
+  /// Calls `waiter` now and after each request of the worker, until it returns true.
+  func afterRequests(_ waiter: @escaping () -> Bool) {
     if !waiter() { waiters.append(waiter) }
   }
 
@@ -110,8 +103,7 @@ package final class TestSession: TestObserver {
   /// - Parameter heading: what a failure of a test has in front of the message.
   private func reportWarning(_ message: String, _ traceback: String?, heading: String? = nil) {
     if expected.isEmpty {
-      let text = heading.map { "\($0): \(message)" } ?? message
-      problems.append(Problem(message: text, traceback: traceback))
+      addProblem(heading.map { "\($0): \(message)" } ?? message, traceback)
     } else {
       expected[expected.count - 1].append(message)
     }
@@ -119,14 +111,15 @@ package final class TestSession: TestObserver {
 
   /// A view has raised an error.
   func report(_ error: ScriptError) {
-    problems.append(
-      Problem(
-        message: error.feature.map { "the view of \($0) raised an error: \(error)" } ?? "\(error)",
-        traceback: error.traceback))
+    addProblem(
+      error.feature.map { "the view of \($0) raised an error: \(error)" } ?? "\(error)",
+      error.traceback)
   }
 
-  func report(_ call: UnimplementedCall) {
-    problems.append(Problem(message: call.description, traceback: nil))
+  func report(_ call: UnimplementedCall) { addProblem(call.description, nil) }
+
+  private func addProblem(_ message: String, _ traceback: String?) {
+    problems.append(traceback.map { "\(message)\n\($0)" } ?? message)
   }
 
   /// Ends a statement of a test that a script calls. Returns the problems that came up during it.
@@ -139,9 +132,7 @@ package final class TestSession: TestObserver {
   package func takeProblems() -> String? {
     guard !problems.isEmpty else { return nil }
     defer { problems = [] }
-    return problems.map { problem in
-      problem.traceback.map { "\(problem.message)\n\($0)" } ?? problem.message
-    }.joined(separator: "\n\n")
+    return problems.joined(separator: "\n\n")
   }
 
   /// False while warnings are collected for an `expectWarning`.

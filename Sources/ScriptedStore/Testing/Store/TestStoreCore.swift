@@ -62,7 +62,9 @@ package final class TestStoreCore {
     self.session = session
     state = core.state
     choices = core.sharing?.chosen.shownChoices
-    core.add(TestJournal(self))
+    // Closing the store removes it again. The session closes all stores, at the latest before the
+    // engine is deallocated.
+    core.add(self)
     session.add(self)
   }
 
@@ -78,18 +80,7 @@ package final class TestStoreCore {
     shownState = nil
     testView = nil
     engine.close(slot)
-    // Another owner may retain the core longer than this object.
-    core.removeListeners { $0 is TestJournal }
-  }
-
-  fileprivate func record(_ record: ActionRecord) {
-    let received: Received = (record, core.sharing?.chosen.shownChoices, nil)
-    if isSending {
-      isSending = false
-      sent = received
-    } else {
-      self.received.append(received)
-    }
+    core.removeListeners { $0 === self }
   }
 
   /// Gives the actions that have arrived during a statement its line. Called at its end, because an
@@ -99,13 +90,6 @@ package final class TestStoreCore {
     let line = engine.context.vm.scriptLocation
     for index in located..<received.count { received[index].line = line }
     located = received.count
-  }
-
-  fileprivate func dismissed(_ reducer: ReducerNode?) {
-    let place = engine.context.vm.scriptLocation.map { " at \($0)" } ?? ""
-    if dismissal == nil {
-      dismissal = "\(reducer?.feature ?? "the feature") asked to be dismissed\(place)"
-    }
   }
 
   // MARK: Current State
@@ -459,20 +443,25 @@ package final class TestStoreCore {
   }
 }
 
-/// Tells a test store what its core does. The test stands for what presents the feature, and gets
-/// the errors of actions.
-private final class TestJournal: StoreListener {
-  // Proof: the test store removes this object when it is closed.
-  private unowned let store: TestStoreCore
-
-  init(_ store: TestStoreCore) { self.store = store }
-
+/// The test stands for what presents the feature, and gets the errors of actions.
+extension TestStoreCore: StoreListener {
   var takesErrors: Bool { true }
 
-  func didReduce(_ record: ActionRecord) { store.record(record) }
+  func didReduce(_ record: ActionRecord) {
+    let received: Received = (record, core.sharing?.chosen.shownChoices, nil)
+    if isSending {
+      isSending = false
+      sent = received
+    } else {
+      self.received.append(received)
+    }
+  }
 
   func takesDismissal(by reducer: ReducerNode?) -> Bool {
-    store.dismissed(reducer)
+    let place = engine.context.vm.scriptLocation.map { " at \($0)" } ?? ""
+    if dismissal == nil {
+      dismissal = "\(reducer?.feature ?? "the feature") asked to be dismissed\(place)"
+    }
     return true
   }
 }

@@ -3,37 +3,26 @@ import LuaBridge
 /// The worker of the test store of a Swift test, which has a VM of its own. The public API is
 /// `TestStore` of ScriptedStoreTesting.
 package final class TestStoreHandle: Sendable {
+  /// What a test store is made of, and its first state.
+  package enum Subject: Sendable {
+    /// A module's name, or a path that ends in `.lua`. `overrides` has keys of the initial state.
+    case feature(String, overrides: Value?)
+    case reducer(Reducer, state: Value)
+  }
+
   private let worker: OwnedWorker
 
-  /// Makes a store of a feature; `feature` is a module name, or a path that ends in `.lua`.
-  package convenience init(
-    _ feature: String, root: String, state: Value?, dependencies: [String: Dependency],
+  package init(
+    _ subject: Subject, root: String, dependencies: [String: Dependency],
     configuration: HostConfiguration
-  ) throws(ScriptError) {
-    try self.init(root, configuration) { (engine) throws(ScriptError) in
-      try engine.makeTestStore(of: feature, overrides: state, dependencies: dependencies)
-    }
-  }
-
-  /// Makes a store of a reducer that is described in Swift.
-  package convenience init(
-    _ reducer: Reducer, root: String, state: Value, dependencies: [String: Dependency],
-    configuration: HostConfiguration
-  ) throws(ScriptError) {
-    try self.init(root, configuration) { (engine) throws(ScriptError) in
-      try engine.makeTestStore(of: reducer, state: state, dependencies: dependencies)
-    }
-  }
-
-  private init(
-    _ root: String, _ configuration: HostConfiguration,
-    _ makeStore: @escaping @Sendable (Engine) throws(ScriptError) -> TestStoreCore
   ) throws(ScriptError) {
     var configuration = configuration
     configuration.context = .test
     worker = try OwnedWorker(
       root: try ScriptRoot(root), configuration: configuration, TestSupport.additions)
-    try worker.worker.perform { (engine) throws(ScriptError) in _ = try makeStore(engine) }
+    try worker.worker.perform { (engine) throws(ScriptError) in
+      try engine.makeTestStore(of: subject, dependencies: dependencies)
+    }
   }
 
   /// Calls `body` with the store, inside the worker.
@@ -51,8 +40,8 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  /// Suspends until `isSo` returns true, which is checked now and after each job of the worker, or
-  /// until the time is over.
+  /// Suspends until `isSo` returns true, which is checked now and after each request of the worker,
+  /// or until the time is over.
   package func wait(
     _ timeout: Duration, until isSo: @escaping @Sendable (TestStoreCore) -> Bool
   ) async {
@@ -64,7 +53,7 @@ package final class TestStoreHandle: Sendable {
     await withCheckedContinuation { continuation in
       waiter.wait { continuation.resume() }
       try? perform { store in
-        store.session.afterJobs { [unowned store] in
+        store.session.afterRequests {
           if !waiter.isOver && isSo(store) { waiter.call() }
           return waiter.isOver
         }

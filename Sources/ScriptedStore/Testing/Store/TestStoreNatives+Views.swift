@@ -54,12 +54,10 @@ extension TestStoreNatives {
     }
     // testEvaluated(store), testAudit(store): lists of texts
     try define(in: table, "testEvaluated") { natives, arguments in
-      let places = try natives.view(arguments, mayExpect: true).evaluated
-      return .values([.value(.array(Value.List(places.map { .string($0) })))])
+      Self.list(try natives.view(arguments, mayExpect: true).evaluated)
     }
     try define(in: table, "testAudit") { natives, arguments in
-      let findings = try natives.view(arguments).viewScreen.audit()
-      return .values([.value(.array(Value.List(findings.map { .string($0.message) })))])
+      Self.list(try natives.view(arguments).viewScreen.audit().map(\.message))
     }
     // testItem(item): what is known of it, as a table.
     try define(in: table, "testItem") { natives, arguments in

@@ -97,7 +97,7 @@ final class TestStoreNatives {
     }
     // The test as a whole
     try define(in: table, "testBegin") { natives, _ in
-      natives.session.begin()
+      natives.session.end()
       natives.engine.beginTestStorage()
       return .values([])
     }
@@ -117,9 +117,7 @@ final class TestStoreNatives {
       return .values([])
     }
     try define(in: table, "testEndWarnings") { natives, _ in
-      .values([
-        .value(.array(Value.List(natives.session.endExpectingWarnings().map { .string($0) })))
-      ])
+      Self.list(natives.session.endExpectingWarnings())
     }
   }
 
@@ -284,6 +282,10 @@ final class TestStoreNatives {
   }
 
   // MARK: Results
+
+  static func list(_ texts: [String]) -> HostResult {
+    .values([.value(.array(Value.List(texts.map { .string($0) })))])
+  }
 
   private func failures(_ failures: String?) -> HostResult {
     .values([failures.map { .string($0) } ?? .nil])

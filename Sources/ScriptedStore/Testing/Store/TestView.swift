@@ -30,17 +30,10 @@ package final class TestView {
     self.core = core
     self.engine = engine
     self.environment = Store.environment(with: environment)
-    screen = TestView.makeScreen(core, engine, self.environment)
-  }
-
-  private static func makeScreen(
-    _ core: StoreCore, _ engine: Engine, _ environment: Value.Object
-  ) -> Screen {
-    let screen = Screen(
-      core.domain, engine.context, environment: .object(environment), windows: ListWindows(),
+    screen = Screen(
+      core.domain, engine.context, environment: .object(self.environment), windows: ListWindows(),
       nodeLimit: engine.configuration.limits.viewNodes)
     screen.runs = ViewRuns()
-    return screen
   }
 
   // MARK: What is shown
