@@ -1,3 +1,4 @@
+import DequeModule
 import LuaBridge
 import Synchronization
 
@@ -15,8 +16,7 @@ import Synchronization
 /// In Lua it is `test.stream()`.
 public final class TestStream: Sendable {
   private struct State: Sendable {
-    var values: [Value] = []
-    var next = 0
+    var values: Deque<Value> = []
     var isFinished = false
     /// The error at the end of the stream, until a reader has taken it.
     var failure: (any Error)?
@@ -87,27 +87,18 @@ public final class TestStream: Sendable {
       })
     else { throw ScriptError("the stream is finished already") }
   }
-
 }
 
 extension TestStream: BufferedStream {
   var name: String { "test.stream" }
 
   var ready: Int {
-    state.withLock { $0.isFinished ? .max : $0.values.count - $0.next }
+    state.withLock { $0.isFinished ? .max : $0.values.count }
   }
 
   func take() -> BodyResumption? {
     let taken: Result<Value?, any Error>? = state.withLock { state in
-      if state.next < state.values.count {
-        let value = state.values[state.next]
-        state.next += 1
-        if state.next >= 1024 && state.next * 2 >= state.values.count {
-          state.values.removeFirst(state.next)
-          state.next = 0
-        }
-        return .success(value)
-      }
+      if let value = state.values.popFirst() { return .success(value) }
       guard state.isFinished else { return nil }
       defer { state.failure = nil }
       return state.failure.map { .failure($0) } ?? .success(nil)
