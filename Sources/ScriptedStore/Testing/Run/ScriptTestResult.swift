@@ -27,18 +27,6 @@ public struct ScriptTestFailure: Error, Sendable, Hashable {
   /// The lines around `line`, if `script` was loaded. The excerpt comes from memory: a script can
   /// give its chunks the name of any file, so no file is read.
   public let source: ScriptExcerpt?
-
-  package init(
-    kind: Kind, message: String, script: String? = nil, line: Int? = nil, traceback: String? = nil,
-    source: ScriptExcerpt? = nil
-  ) {
-    self.kind = kind
-    self.message = message
-    self.script = script
-    self.line = line
-    self.traceback = traceback
-    self.source = source
-  }
 }
 
 extension ScriptTestFailure {
