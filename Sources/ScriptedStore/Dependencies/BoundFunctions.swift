@@ -75,7 +75,7 @@ extension DependencyRegistry {
     // begin() -> the call; or nil, whether the recorded call returned, its results or error …
     let begin = try vm.makeFunction(name) { _ in
       do throws(ScriptError) {
-        if let served = try recorder.served(.dependency(name)) {
+        if let served = try recorder.served(name) {
           return .values([.nil, true] + served.map { $0.map(LuaValue.init) ?? .nil })
         }
       } catch {

@@ -16,12 +16,8 @@ import LuaBridge
 ///    through it, except `log` and waits on the clock. Other scopes have none.
 /// 5. Lua retains the recorder, so the recorder retains nothing that retains the VM.
 final class DependencyRecorder {
-  private enum Mode {
-    /// No action is reduced; an effect calls.
-    case outside
-    case recording
-    case serving
-  }
+  /// See 1, 2 and 3.
+  private enum Mode { case outside, recording, serving }
 
   /// Whether the stores are durable, so that their handlers cannot write outside.
   let isOfDurableStores: Bool
@@ -76,7 +72,7 @@ final class DependencyRecorder {
 
   /// Calls a function that returns at once, or answers for it.
   func call(_ name: String, _ body: () throws -> HostValue?) throws -> HostValue? {
-    if let served = try served(.dependency(name)) {
+    if let served = try served(name) {
       return (served.first ?? nil).map { .state($0) }
     }
     let call = begin(name)
@@ -94,9 +90,8 @@ final class DependencyRecorder {
   /// which is recorded.
   func stackID(_ name: String, _ make: () -> Slot) -> Slot {
     let source = DependencyRead.Source.stack(name)
-    if mode == .serving, let served = try? self.served(source),
-      case .integer(let id)?? = served.first
-    {
+    if mode == .serving, case .value(.integer(let id)?)? = answers[source]?.popLast() {
+      reads.append(DependencyRead(source, .value(.integer(id))))
       return .integer(id)
     }
     let id = make()
@@ -133,13 +128,15 @@ final class DependencyRecorder {
     fileprivate let number: Int?
   }
 
-  /// The recorded results in a replay; nil if the function must be called. Throws the error if one
+  /// The recorded results of a function in a replay; nil if it must be called. Throws the error if one
   /// was recorded, and if there is no answer left.
-  func served(_ source: DependencyRead.Source) throws(ScriptError) -> [Value?]? {
+  func served(_ name: String) throws(ScriptError) -> [Value?]? {
     guard mode == .serving else { return nil }
+    let source = DependencyRead.Source.dependency(name)
     guard let answer = answers[source]?.popLast() else {
-      if case .stack = source { return nil }
-      throw DependencyRecorder.notRecorded(source)
+      throw ScriptError(
+        "deps.\(name) is called, which it was not (so often) when this action was recorded: "
+          + "there is no answer to replay")
     }
     reads.append(DependencyRead(source, answer))
     switch answer {
@@ -148,13 +145,6 @@ final class DependencyRecorder {
     case .error(let message, let value): throw ScriptError(message, value: value)
     case .opaque: return nil
     }
-  }
-
-  private static func notRecorded(_ source: DependencyRead.Source) -> ScriptError {
-    guard case .dependency(let name) = source else { return ScriptError("not recorded") }
-    return ScriptError(
-      "deps.\(name) is called, which it was not (so often) when this action was recorded: "
-        + "there is no answer to replay")
   }
 
   /// Begins a call that has no recorded answer.
@@ -201,7 +191,8 @@ public struct DependencyRead: Sendable, Hashable {
     case dependency(String)
     /// The id that a stack gave to a pushed element, by the action type of the stack's elements.
     case stack(String)
-    /// A value of `deps` that is no function, by its path, such as `config` or `config.rate`. The first read in an action.
+    /// A value of `deps` that is no function, by its path, such as `config` or `config.rate`. An action records the
+    /// first read.
     case field(String)
   }
 
