@@ -7,7 +7,7 @@ import Observation
 /// ```swift
 /// let store = ObservableStore(try host.store("todos"))
 /// withObservationTracking {
-///   print(store["todos"][0]["title"].string ?? "")   // hears of this title, and of nothing else
+///   print(store["todos"][0]["title"].string ?? "")   // observes this title, and nothing else
 /// } onChange: { … }
 /// store.send("todos[3].toggle")                      // visible when it returns
 /// ```
@@ -16,8 +16,9 @@ import Observation
 /// this store sends is there when `send` returns, as `Store.send` describes it; what other
 /// threads, effects and other stores change arrives in a later turn.
 ///
-/// A path that was read is remembered until its value has changed. Telling costs what has changed,
-/// however many read. The store lives as long as this object.
+/// A path that was read is remembered until its value has changed. The cost of telling observers
+/// depends on what has changed, and not on how much they have read. The store lives as long as this
+/// object.
 @MainActor
 public final class ObservableStore: Observable, Identifiable {
   /// The store, for all else: history, effects, actions. What is read of it is not observed.
@@ -143,7 +144,7 @@ public final class ObservableStore: Observable, Identifiable {
       store.scope(element: id, of: key, action: action, id: field), tree, id: id)
   }
 
-  /// The stores of the elements of the list or object at `key`, in their order. Who tracks hears when
+  /// The stores of the elements of the list or object at `key`, in their order. Observers are told when
   /// elements come, go or move, and not when one of them changes.
   ///
   /// ```swift
@@ -164,7 +165,7 @@ public final class ObservableStore: Observable, Identifiable {
   /// The field `key` as something that is read and set. Setting sends the action of a binding, which
   /// features with `binding = true` take; null removes the field.
   ///
-  /// - Parameter key: field names with dots between, and ids of elements behind those of their lists:
+  /// - Parameter key: field names with dots between, and ids of elements after the names of their lists:
   ///   `attendees[3].name`. A malformed one reads null, and is refused when it is set.
   public func binding(_ key: String) -> ObservableBinding { ObservableBinding(key, self, tree) }
 
@@ -254,7 +255,7 @@ public struct ObservableBinding {
     self.tree = tree
   }
 
-  /// The field's value; null if there is none. Who tracks hears of its changes.
+  /// The field's value; null if there is none. Observers are told of its changes.
   public func get() -> Value { store.part(ofBinding: key)?.value ?? .null }
 
   /// Sends `{ type = "binding", key = …, value = … }`. The state has the value when it returns, unless
@@ -271,7 +272,7 @@ public struct ObservableBinding {
 }
 
 /// A part of a state on the main actor. Reading it with one of the properties registers its path, and
-/// no other: an observer that tracks it hears when that part changes.
+/// no other: an observer is told when that part changes.
 @MainActor
 public struct ObservedState {
   private let tree: ObservedTree

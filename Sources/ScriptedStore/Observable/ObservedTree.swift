@@ -116,7 +116,7 @@ final class ObservedTree {
 
 /// A part of the state that was read on the main actor: its value, and the registrar of its trackers.
 final class ObservedPart: Observable {
-  /// What can be read of a value. A change tells only the readers of what has changed.
+  /// What can be read of a value. Only readers of an aspect that has changed are told of a change.
   struct Aspect: OptionSet {
     let rawValue: UInt8
 
@@ -158,7 +158,7 @@ final class ObservedPart: Observable {
     didRead(.order)
   }
 
-  /// What observers that have read the part hear of a change to another value (+0).
+  /// What observers that have read the part are told when it changes to another value (+0).
   func aspects(changedTo new: Slot) -> Aspect {
     guard !read.isEmpty else { return [] }
     let new = Value(borrowing: new)
@@ -171,7 +171,7 @@ final class ObservedPart: Observable {
   }
 
   func willChange(_ aspects: Aspect) {
-    // An observer that reads the part again in its `onChange` closure hears of the next change, too.
+    // An observer that reads the part again in its `onChange` closure is told of the next change, too.
     read.subtract(aspects)
     if aspects.contains(.whole) { registrar.willSet(self, keyPath: \.value) }
     if aspects.contains(.count) { registrar.willSet(self, keyPath: \.count) }

@@ -117,15 +117,12 @@ private final class StateDecoder<State: Decodable & Sendable>: Sendable {
   }
 
   func decoded(_ value: Value) throws(ValueTypeError) -> State {
-    if let known = known(value) { return known }
+    let known = memory.withLock { $0.value.isIdentical(to: value) ? $0.state : nil }
+    if let known { return known }
     // Without the lock, as the type's own code may read the store.
     let state = try decoder.decode(value)
     memory.withLock { $0 = Memory(value: value, state: state) }
     return state
-  }
-
-  private func known(_ value: Value) -> State? {
-    memory.withLock { $0.value.isIdentical(to: value) ? $0.state : nil }
   }
 
   /// The state of a value, or else the last one that was of the type.

@@ -47,7 +47,7 @@ final class SnapshotFile: Sendable {
   func compare(
     _ value: Value, _ name: String, of test: ScriptTest, in engine: Engine
   ) throws(ScriptError) -> String? {
-    let key = SnapshotFile.key(name, of: test)
+    let key = "\(test.name) [\(name)]"
     let values = try read(in: engine)
     contents.withLock { _ = $0.used.insert(key) }
     if let expected = values[key] {
@@ -64,10 +64,6 @@ final class SnapshotFile: Sendable {
       contents.hasChanged = true
     }
     return nil
-  }
-
-  private static func key(_ name: String, of test: ScriptTest) -> String {
-    "\(test.name) [\(name)]"
   }
 
   // MARK: The file
