@@ -55,8 +55,7 @@ void sl_free_failure(sl_failure *failure) {
  * square of its depth. This many levels are looked at from each end of the stack. */
 enum { NEAR_LEVELS = 200 };
 
-/* The number of levels: the lowest one that does not exist. Costs O(levels × log levels). [-0, +0, -] */
-static int count_levels(lua_State *L) {
+int sl_count_levels(lua_State *L) {
   lua_Debug frame;
   int below = -1, above = 1;
   while (lua_getstack(L, above, &frame)) {
@@ -78,7 +77,7 @@ sl_levels sl_levels_from(int level) { return (sl_levels){.next = level, .skip = 
 
 bool sl_next_level(lua_State *from, sl_levels *levels, lua_Debug *frame) {
   if (levels->next >= levels->skip && levels->skip > 0) {
-    int last = count_levels(from) - NEAR_LEVELS;
+    int last = sl_count_levels(from) - NEAR_LEVELS;
     if (last > levels->next) levels->next = last;
     levels->skip = 0;
   }
@@ -133,7 +132,7 @@ static void trace_level(lua_State *from, int level, lua_Debug *frame, sl_text *t
 void sl_trace(lua_State *from, sl_text *text) {
   text->count = 0;
   sl_text_print(text, "stack traceback:");
-  int levels = count_levels(from);
+  int levels = sl_count_levels(from);
   lua_Debug frame;
   for (int level = 0; level < levels && lua_getstack(from, level, &frame); level++) {
     if (level == FIRST_LEVELS && levels > FIRST_LEVELS + LAST_LEVELS) {

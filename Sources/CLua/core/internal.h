@@ -35,6 +35,8 @@ void sl_trace(lua_State *from, sl_text *text);
 /* Whether the error value has `__tostring`; if so, pushes its text. `__tostring` runs in a protected call. If it fails,
  * the text says what it raised, and a stop may have begun. [-0, +(0|1), m] */
 bool sl_push_error_text(lua_State *L, int index);
+/* The number of functions on a stack: the lowest level that does not exist. O(levels × log levels). [-0, +0, -] */
+int sl_count_levels(lua_State *L);
 /* A walk over the functions on a stack, from a level outwards. In a deep recursion it leaves out those in the middle: reaching a
  * level costs its number, so that a visit of all would cost the square of the depth. */
 typedef struct sl_levels {

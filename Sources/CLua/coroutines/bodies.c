@@ -86,8 +86,11 @@ bool sl_can_wait(lua_State *L, const char *name) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------------- */
 
-/* The message handler of a body. It runs while the stack of the error still exists. It stores the location in its upvalue,
- * because `<close>` variables may wait before the body ends, and other bodies may fail meanwhile. [-1, +1, m] */
+/* The stack indices of body_main. The arguments of the function follow. */
+enum { AT_CATCH = 1, AT_FUNCTION, AT_SEND, AT_DEPENDENCIES, AT_LOCATION, AT_HANDLER, AT_CALL };
+
+/* The message handler of a body. It runs while the stack of the error still exists. It stores the location on the stack of
+ * body_main, because `<close>` variables may wait before the body ends, and other bodies may fail meanwhile. [-1, +1, m] */
 static int record_error_location(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
@@ -102,7 +105,9 @@ static int record_error_location(lua_State *L) {
   lua_rawseti(L, -2, 2);
   luaL_traceback(L, L, NULL, 1);
   lua_rawseti(L, -2, 3);
-  lua_replace(L, lua_upvalueindex(1));
+  lua_Debug outermost;
+  lua_getstack(L, sl_count_levels(L) - 1, &outermost);
+  lua_setlocal(L, &outermost, AT_LOCATION);
   /* The traceback of a deep stack takes long, so a stop may have begun meanwhile. */
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
   return 1;
@@ -125,9 +130,6 @@ static void take_error_location(lua_State *L, sl_vm *vm) {
   lua_pop(L, 1);
 }
 
-/* The stack indices of body_main. The arguments of the function follow. */
-enum { AT_CATCH = 1, AT_FUNCTION, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_CALL };
-
 /* Runs after the function of the body, and after its `catch` function. `catches`: the latter has run. Returns the error value
  * and its location, if the body has failed. */
 static int body_ended(lua_State *L, int status, lua_KContext catches) {
@@ -148,7 +150,7 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
     return body_ended(L, lua_pcallk(L, 3, 0, AT_HANDLER, true, body_ended), true);
   }
   vm->body.outcome = SL_BODY_FAILED;
-  lua_getupvalue(L, AT_HANDLER, 1);
+  lua_pushvalue(L, AT_LOCATION);
   return 2;
 }
 
@@ -176,8 +178,8 @@ static int body_main(lua_State *L) {
     lua_pushcclosure(L, sl_send_action, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, body->dependencies);
   }
-  lua_pushnil(L);
-  lua_pushcclosure(L, record_error_location, 1);
+  lua_pushnil(L); /* no error has a location yet */
+  lua_pushcfunction(L, record_error_location);
   lua_pushvalue(L, AT_FUNCTION);
   if (body->serial != 0) {
     lua_pushvalue(L, AT_SEND);
