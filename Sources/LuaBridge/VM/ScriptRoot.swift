@@ -82,8 +82,8 @@ public struct ScriptRoot: Sendable {
     guard let found = realPath(path) else {
       throw ScriptError("there is no script \(path)")
     }
-    let name =
-      found.hasPrefix(resolvedPath + "/") ? String(found.dropFirst(resolvedPath.count + 1)) : path
+    let isInside = found.hasPrefix(folderPrefix)
+    let name = isInside ? String(found.dropFirst(folderPrefix.count)) : path
     return Script(name: name, path: found)
   }
 

@@ -62,6 +62,14 @@ import Testing
     #expect(integer(try modules.load(file: folder.appendingPathComponent("d.lua").path)) == 2)
   }
 
+  @Test func aScriptUnderTheRootOfTheFileSystemHasItsPathBelowItAsItsName() throws {
+    try write(["a.lua": "return 1"])
+    let script = try ScriptRoot("/").file(folder.appendingPathComponent("a.lua").path)
+    #expect(script.name.hasSuffix("/a.lua"))
+    #expect(!script.name.hasPrefix("/"))
+    #expect(try ScriptRoot(folder.path).file(folder.path + "/a.lua").name == "a.lua")
+  }
+
   @Test func aFoldersInitLuaIsItsModule() throws {
     try write(["pack/init.lua": "return 7"])
     #expect(integer(try modules().require("pack")) == 7)
