@@ -386,7 +386,9 @@ package final class SharedFields {
         continue
       }
       var inner: String?
-      field.below?.visitNames(key) { inner = inner ?? $0 }
+      field.below?.visitFields(key) { _, field, path in
+        if field.isShared { inner = inner ?? path }
+      }
       if let inner { return (key, inner) }
     }
     return elements?.nestedFields.map { ("[*].\($0.outer)", "[*].\($0.inner)") }
@@ -453,13 +455,11 @@ package final class SharedFields {
       try elements.visitContainers(
         of: element, "\(place)[\(index)]", id.flatMap { id in way.map { $0 + [id] } }, enters, body)
     }
-    for (key, element) in object ?? [:] where find(key: key) == nil {
+    for (key, element) in object ?? [:] where key.withUTF8Bytes({ find($0) }) == nil {
       try elements.visitContainers(
         of: element, "\(place).\(key)", way.map { $0 + [.string(key)] }, enters, body)
     }
   }
-
-  private func find(key: String) -> Int? { key.withUTF8Bytes { find($0) } }
 
   /// Calls `body` for what stands behind each shared field here and below, with the field's path in the
   /// state. Leaves out what reducers share that are made on their first use. An element is `[*]` in a
@@ -471,11 +471,6 @@ package final class SharedFields {
         for target in fields.chosen(field.name.key.text) { body(path, target) }
       }
     }
-  }
-
-  /// Calls `body` with the path of each shared field here and below, as ``visitAll(_:)`` does.
-  private func visitNames(_ path: String, _ body: (String) -> Void) {
-    visitFields(path) { _, field, path in if field.isShared { body(path) } }
   }
 
   private func visitFields(_ path: String, _ body: (SharedFields, Field, String) -> Void) {
