@@ -336,7 +336,7 @@ final class DurableStores: Sendable {
   ) -> StoreHandle? {
     entries.withLock { entries in
       let handle = store.take(ifUnused: ifUnused)
-      if handle != nil, case .active(let known)? = entries[name], known === store {
+      if handle != nil || !ifUnused, case .active(let known)? = entries[name], known === store {
         entries[name] = nil
       }
       return handle
