@@ -12,21 +12,26 @@ package struct CapturedErrors {
   /// not a terminal, since it then does not disturb the edited line, or if the redirection fails.
   package init?(_ handler: @escaping @Sendable (String) -> Void) {
     guard StandardStreams.errorIsTerminal else { return nil }
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
     terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard terminal >= 0 else { return nil }
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      close(terminal)
+      return nil
+    }
     _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-    dup2(ends[1], STDERR_FILENO)
-    close(ends[1])
     // A separate thread reads, because the main thread may be waiting for a script that prints; the
     // pipe would fill up and block the script.
     let started: Void? = try? BlockingThread.run { [descriptor = ends[0], isRead] in
       Self.read(descriptor, handler)
       isRead.signal()
     }
-    guard started == nil else { return }
-    dup2(terminal, STDERR_FILENO)
-    return nil
+    guard started != nil else {
+      for descriptor in ends + [terminal] { close(descriptor) }
+      return nil
+    }
+    dup2(ends[1], STDERR_FILENO)
+    close(ends[1])
   }
 
   /// Restores standard error, and returns when all captured lines have been handled.
