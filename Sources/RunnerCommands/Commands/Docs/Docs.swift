@@ -119,6 +119,9 @@ enum Pager {
     // on the screen.
     setenv("LESS", "FRX", 0)
     guard let pager = popen(program, "w") else { return false }
+    // Ctrl-C is for the pager, which has the terminal until it ends.
+    let handler = signal(SIGINT, SIG_IGN)
+    defer { signal(SIGINT, handler) }
     let bytes = text.bytes
     fwrite(bytes, 1, bytes.count, pager)
     let status = pclose(pager)

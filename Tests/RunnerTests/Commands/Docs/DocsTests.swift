@@ -55,6 +55,15 @@ struct DocsTests {
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
+  @Test func anInterruptDoesNotEndTheRunnerBeforeItsPager() throws {
+    let terminal = try Terminal()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "docs", "glossary"], streams: terminal.streams,
+      environment: ["PAGER": "head -n 1; kill -INT $PPID; echo done"], in: folder.folder)
+    #expect(terminal.read(until: "done").contains("Glossary"))
+    #expect(RunnerProcess.wait(for: process).status == 0)
+  }
+
   @Test func whereThereIsNoSuchPagerAPageIsPrinted() throws {
     let terminal = try Terminal()
     let process = try RunnerProcess.spawn(
