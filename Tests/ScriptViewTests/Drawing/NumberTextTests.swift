@@ -36,6 +36,10 @@ struct NumberTextTests {
     #expect(number(2, ["style": "currency"]) == "2.00")
     #expect(number(999, ["style": "bytes"]) == "999 B")
     #expect(number(1_234_567, ["style": "bytes"]) == "1.2 MB")
+    #expect(number(999_949, ["style": "bytes"]) == "999.9 kB")
+    #expect(number(999_950, ["style": "bytes"]) == "1.0 MB")
+    #expect(number(999_950, ["style": "bytes", "digits": 2]) == "999.95 kB")
+    #expect(number(999.7, ["style": "bytes"]) == "1.0 kB")
   }
 
   @Test func aDateIsDrawnAsThePartOfItsTextThatTheStyleAsksFor() {

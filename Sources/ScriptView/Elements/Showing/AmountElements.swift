@@ -107,8 +107,7 @@ enum NumberText {
       return text + (digits ?? 0 > 0 ? "." + String(repeating: "0", count: digits ?? 0) : "")
     }
     guard let digits else { return (value.drawnScalar ?? "").groupingDigits }
-    var scale = 1.0
-    for _ in 0..<digits { scale *= 10 }
+    let scale = scale(digits)
     let scaled = (abs(number) * scale).rounded()
     // Beyond 2^53 there are no decimal places, and the sum of digits below would not be exact.
     guard scaled < 9_007_199_254_740_992, let whole = Int64(exactly: scaled) else {
@@ -121,18 +120,26 @@ enum NumberText {
     return sign + String(whole / unit).groupingDigits + (digits > 0 ? "." + places : "")
   }
 
+  private static func scale(_ digits: Int) -> Double {
+    (0..<digits).reduce(1) { scale, _ in scale * 10 }
+  }
+
   /// A number of bytes, as `1.5 MB`.
   static func bytes(_ count: Int) -> String { bytes(Double(count), digits: nil) }
 
   private static func bytes(_ number: Double, digits: Int?) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB"]
     var amount = number
     var unit = 0
-    let units = ["B", "kB", "MB", "GB", "TB", "PB"]
-    while abs(amount) >= 1000, unit < units.count - 1 {
+    var places: Int { digits ?? (unit == 0 ? 0 : 1) }
+    // The rounded amount decides: 999,950 bytes are 1.0 MB.
+    while unit < units.count - 1,
+      (abs(amount) * scale(places)).rounded() >= 1000 * scale(places)
+    {
       amount /= 1000
       unit += 1
     }
-    return decimal(.float(amount), digits: digits ?? (unit == 0 ? 0 : 1)) + " " + units[unit]
+    return decimal(.float(amount), digits: places) + " " + units[unit]
   }
 }
 

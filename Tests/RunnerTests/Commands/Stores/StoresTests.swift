@@ -5,6 +5,8 @@ import ScriptedStore
 import ScriptedStoreJournal
 import Testing
 
+@testable import RunnerCommands
+
 /// `runner stores` on a journal with the stores of a counter.
 @Suite struct StoresTests {
   private let folder: TemporaryFolder
@@ -74,6 +76,14 @@ import Testing
     #expect(json.lines.count == 2 && json.status == 0)
   }
 
+  @Test(arguments: [
+    (999, "999 B"), (1000, "1.0 KB"), (999_949, "999.9 KB"), (999_950, "1.0 MB"),
+    (999_950_000_000, "1.0 TB"), (1_234_500_000_000_000, "1234.5 TB"),
+  ])
+  func sizesAreRoundedBeforeTheirUnitIsChosen(bytes: Int, text: String) {
+    #expect(byteText(bytes) == text)
+  }
+
   @Test func aStateIsShownAsOfEachRecord() throws {
     expect(try stores("show", "counter/one"), 0, "{ count = 12 }\n")
     expect(try stores("show", "counter/one", "--json"), 0, "{\"count\":12}\n")
@@ -85,6 +95,26 @@ import Testing
     expect(
       try stores("show", "counter/one", "--at", "13"), 66, "",
       "error: the last record of counter/one in rooms.db is 12; --at takes 0 to 12\n")
+  }
+
+  /// The hash of the record is right, but its patch does not apply.
+  @Test func aStateAfterARecordThatIsNoneIsDamaged() throws {
+    let journal = try opened()
+    let name = try StoreName(feature: "counter", key: "one")
+    let line =
+      #"{"n":13,"source":"input","action":{"type":"add"},"time":13,"patch":[{"op":"replace","path":"/none/deep","value":1}]}"#
+    _ = try journal.commit([
+      JournalDrain(
+        store: name, records: [JournalRecord(number: 13, line: line), record(14)], snapshot: nil)
+    ])
+    journal.close()
+    for at in [[], ["--at", "13"], ["--at", "14"]] {
+      let outcome = try RunnerProcess.run(
+        ["stores", "rooms.db", "show", "counter/one"] + at, in: folder.folder)
+      #expect(outcome.status == 65 && outcome.output == "")
+      #expect(outcome.errors.hasPrefix("error: rooms.db: counter/one, record 13: "))
+    }
+    #expect(try stores("show", "counter/one", "--at", "12").output == "{ count = 12 }\n")
   }
 
   @Test func theLogHasALineForEachRecord() throws {
