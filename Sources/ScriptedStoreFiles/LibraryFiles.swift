@@ -13,9 +13,11 @@ package final class LibraryFiles: Sendable {
   private let changes = FolderChanges(eachWriteWithin: .milliseconds(50))
 
   /// - Parameter name: what the folder is for, in the error if it cannot be opened.
-  package init(_ path: String, limit: Int, named name: String) throws {
+  package init(_ path: String, limit: Int, named name: String) throws(ScriptError) {
     folder = try Folder(path, limit: limit, named: name)
-    guard let real = realPath(path) else { throw FileFailure() }
+    guard let real = realPath(path) else {
+      throw ScriptError("\(name), \(path): \(FileFailure().reason)")
+    }
     self.path = real
   }
 
