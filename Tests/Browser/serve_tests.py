@@ -470,6 +470,24 @@ def test_sheets_and_a_navigation_of_sync_ups(browser):
         fine(page)
 
 
+def test_the_bar_explains_an_action_from_long_before_it_was_opened(browser):
+    with Server("note", {"note.lua": NOTE}) as server:
+        page = opened(browser, server)
+        for count in range(10, 70, 10):
+            page.run("for (let i = 0; i < 10; i++) document.querySelector('main button').click()")
+            page.wait(f"document.querySelector('main').innerText.includes('Count {count}')")
+            # The page sends no more than 15 events in a tenth of a second.
+            time.sleep(0.15)
+        # Without the pointer, under which a row of the list would be explained.
+        page.run("document.querySelector('.dev-strip button').click()")
+        page.wait("document.querySelectorAll('.dev-entries li').length == 50")
+        page.run("(() => { const f = document.querySelector('.dev [type=range]'); f.value = 5; f.dispatchEvent(new Event('input')); })()")
+        page.wait("document.querySelector('.dev-details').innerText.includes('5 · increment')")
+        page.run("(() => { const f = document.querySelector('.dev [type=range]'); f.value = 0; f.dispatchEvent(new Event('input')); })()")
+        page.wait("document.querySelector('.dev-details').innerText.includes('The beginning')")
+        fine(page)
+
+
 def test_the_bar_goes_back_in_time_skips_locks_and_exports(browser):
     with Server("note", {"note.lua": NOTE}) as server:
         page, other = opened(browser, server), opened(browser, server)

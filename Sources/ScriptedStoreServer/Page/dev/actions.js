@@ -2,8 +2,7 @@
 
 const actions = (() => {
   const {make, button, joined} = elements;
-  // The most that are listed. The server sends as many when an earlier one changes
-  // (DevelopmentBar.swift), so those before them are not kept.
+  // The most that are listed. The server sends as many at once (DevelopmentBar.swift).
   const most = 200;
 
   const list = make("ol", "dev-entries");
@@ -17,14 +16,21 @@ const actions = (() => {
   let range = {first: 1, last: 0, at: 0};
   // The number of the action that is explained; undefined for that whose state is shown.
   let chosen;
+  // The number of the last action that the server was asked for.
+  let asked;
 
-  const clear = () => entries.clear();
+  function clear() {
+    entries.clear();
+    asked = undefined;
+  }
 
   function take({history, entries: changed}) {
     if (history) {
       range = history;
       if (!changed) chosen = range.at;
     }
+    // With as many changed, those before them may have changed too.
+    if (changed?.length == most) clear();
     for (const entry of changed ?? []) {
       entries.set(entry.number, entry);
       chosen = undefined;
@@ -34,11 +40,11 @@ const actions = (() => {
   function draw() {
     const {first, last} = range;
     for (const number of entries.keys()) {
-      if (number < first || number > last || number <= last - most) entries.delete(number);
+      if (number < first || number > last) entries.delete(number);
     }
     const isAtEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 40;
     const sorted = [...entries.values()].sort((one, other) => one.number - other.number);
-    list.replaceChildren(...sorted.map(row));
+    list.replaceChildren(...sorted.slice(-most).map(row));
     if (isAtEnd) list.scrollTop = list.scrollHeight;
     explain();
   }
@@ -69,16 +75,24 @@ const actions = (() => {
 
   // Shows what the chosen action changed.
   function explain() {
-    const entry = entries.get(chosen ?? range.at);
+    const number = chosen ?? range.at;
     details.replaceChildren();
-    if (!entry) return details.append(make("p", "", "The beginning."));
-    const {number, action, changes = [], warnings = [], error} = entry;
+    if (number < range.first) return details.append(make("p", "", "The beginning."));
+    const entry = entries.get(number);
+    if (!entry) return ask(number);
+    const {action, changes = [], warnings = [], error} = entry;
     details.append(make("p", "", `${number} · ${action}`), ...changes.map(changeLine));
     if (!changes.length && !error) details.append(make("p", "dev-soft", "changed nothing"));
     for (const warning of warnings) {
       details.append(make("p", "warning", warning.message ?? warning));
     }
     if (error) details.append(make("p", "danger", `${error.message} ${error.location ?? ""}`));
+  }
+
+  // Asks once for an action from before the bar was opened.
+  function ask(number) {
+    if (asked != number) server.say("entries", {from: number, to: number});
+    asked = number;
   }
 
   function changeLine([path, before, after]) {
