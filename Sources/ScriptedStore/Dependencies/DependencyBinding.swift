@@ -71,12 +71,10 @@ extension DependencyBinding {
 extension DependencyBinding {
   /// The binding of a value from a script. A table with functions in it, at any depth, is a client;
   /// any other table is a value.
-  init(_ lua: LuaValue, named name: String, in vm: LuaVM) throws(ScriptError) {
-    try self.init(lua, named: name, in: vm, depth: 1)
-  }
-
-  private init(
-    _ lua: LuaValue, named name: String, in vm: LuaVM, depth: Int
+  ///
+  /// - Parameter depth: 1 for the dependency itself, 2 for its members.
+  init(
+    _ lua: LuaValue, named name: String, in vm: LuaVM, depth: Int = 1
   ) throws(ScriptError) {
     switch lua {
     case .function, .object: self = .script(lua)
@@ -121,15 +119,6 @@ extension DependencyBinding {
 // MARK: Overrides
 
 extension DependencyBinding {
-  /// Whether this binding, as an override, may leave members of the overridden binding as they are.
-  var isTable: Bool {
-    switch self {
-    case .client: true
-    case .value(let value): value.object != nil
-    default: false
-    }
-  }
-
   /// This binding overridden by `other`. A table replaces only the members that it names.
   func overridden(by other: DependencyBinding) -> DependencyBinding {
     switch (self, other) {
@@ -181,8 +170,9 @@ extension DependencyBinding {
     return other
   }
 
-  /// The members of a client, or of a value that is an object.
-  private var members: [String: DependencyBinding]? {
+  /// The members of a client, or of a value that is an object; nil for anything else. As an override,
+  /// such a binding may leave members of the overridden one as they are.
+  var members: [String: DependencyBinding]? {
     switch self {
     case .client(let members): members
     case .value(let value):
@@ -197,10 +187,9 @@ extension DependencyBinding {
   /// This binding with all functions unimplemented.
   var withoutImplementation: DependencyBinding {
     switch self {
-    case .value: self
+    case .value, .unimplemented: self
     case .client(let members): .client(members.mapValues(\.withoutImplementation))
     case .host, .script: .unimplemented(nil)
-    case .unimplemented: self
     }
   }
 
@@ -211,49 +200,25 @@ extension DependencyBinding {
   }
 }
 
-/// A call of a dependency that has no value in tests and that the test has not overridden.
+/// A use of a dependency that has no value in tests and that the test has not overridden: a call, or an effect that
+/// waits on the clock or reads the date.
 struct UnimplementedCall: Error, Sendable, CustomStringConvertible {
-  /// The caller and the function, as `Todos called deps.uuid()`.
-  let what: String
+  /// The feature and what it did, as `Todos called deps.uuid()`.
+  let use: String
+  /// The path of the function in `deps`, or the name of the dependency.
+  let path: [String]
   /// The source line of the call, as `todos.lua:31`.
   let origin: String?
-  /// The override that the test needs, as text inside `dependencies = { … }`.
-  let override: String
-
-  /// - Parameters:
-  ///   - name: The function in messages, as `deps.uuid`.
-  ///   - path: The path of the function in `deps`.
-  ///   - feature: The feature that called; nil if the test itself called.
-  init(of name: String, at path: [String], by feature: String?, origin: String?) {
-    what = "\(feature ?? "the test") called \(name)()"
-    self.origin = origin
-    override = UnimplementedCall.override(of: path)
-  }
-
-  /// An effect that waits on the feature's clock without calling it, such as a `debounce`. `use` is
-  /// its name in messages.
-  init(forWaitOf use: String, by feature: String, origin: String?) {
-    what = "\(use) in \(feature) waits on deps.clock"
-    self.origin = origin
-    override = UnimplementedCall.override(of: ["clock"])
-  }
-
-  /// The store reads a dependency for an effect of a feature. `use` is the effect's name in messages.
-  init(of use: String, reading dependency: String, by feature: String, origin: String?) {
-    what = "\(use) in \(feature) reads deps.\(dependency)"
-    self.origin = origin
-    override = UnimplementedCall.override(of: [dependency])
-  }
 
   /// The message of the error that the call raises. Lua puts the source line in front.
-  var message: String {
-    "unimplemented: \(what). Override it in the test: dependencies = { \(override) }"
-  }
+  var message: String { message(at: nil) }
 
   /// The same message with the source line:
   /// `unimplemented: Todos called deps.uuid() (todos.lua:31). Override it …`.
-  var description: String {
-    "unimplemented: \(what)\(origin.map { " (\($0))" } ?? ""). "
+  var description: String { message(at: origin) }
+
+  private func message(at origin: String?) -> String {
+    "unimplemented: \(use)\(origin.map { " (\($0))" } ?? ""). "
       + "Override it in the test: dependencies = { \(override) }"
   }
 
@@ -262,9 +227,10 @@ struct UnimplementedCall: Error, Sendable, CustomStringConvertible {
     "uuid": "test.incrementingUUID()",
   ]
 
-  private static func override(of path: [String]) -> String {
+  /// The override that the test needs.
+  private var override: String {
     guard let first = path.first, let last = path.last else { return "" }
-    if let double = doubles[first] { return "\(first) = \(double)" }
+    if let double = Self.doubles[first] { return "\(first) = \(double)" }
     return path.dropLast().reversed().reduce("\(last) = function(…) … end") { "\($1) = { \($0) }" }
   }
 }

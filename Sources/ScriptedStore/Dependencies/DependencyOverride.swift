@@ -11,19 +11,13 @@ final class DependencyOverride {
     case scriptTransform(LuaFunction)
   }
 
-  /// What is replaced, and by what. Scopes retain this object and not the override. So the override
-  /// is deallocated with its reducer, and scopes then drop what they made for it.
-  final class Replacement {
+  /// What is replaced, and by what. Scopes have a copy of it and do not retain the override. So the
+  /// override is deallocated with its reducer, and scopes then drop what they made for it.
+  struct Replacement {
     let name: String
     let change: Change
     /// The operator and its source line, for messages.
     let origin: String
-
-    init(_ name: String, _ change: Change, origin: String) {
-      self.name = name
-      self.change = change
-      self.origin = origin
-    }
   }
 
   let replacement: Replacement
@@ -35,7 +29,7 @@ final class DependencyOverride {
   private var last: (outer: UInt64, scope: Unmanaged<DependencyScope>)?
 
   init(_ name: String, _ change: Change, origin: String) {
-    replacement = Replacement(name, change, origin: origin)
+    replacement = Replacement(name: name, change: change, origin: origin)
   }
 
   var name: String { replacement.name }
@@ -44,18 +38,18 @@ final class DependencyOverride {
   /// The scope with this override inside `outer`; made once. `outer` retains it until some time
   /// after this override is gone.
   func scope(inside outer: DependencyScope) -> DependencyScope {
-    if let last, last.outer == outer.number { return last.scope.takeUnretainedValue() }
-    let scope = outer.overriding(self)
-    last = (outer.number, .passUnretained(scope))
-    return scope
+    scope(inside: .passUnretained(outer)).takeUnretainedValue()
   }
 
-  /// Like ``scope(inside:)-(DependencyScope)``, without reference counting. Both scopes are
-  /// borrowed (+0).
+  /// The same without reference counting. Both scopes are borrowed (+0).
   @inline(__always)
   func scope(inside outer: Unmanaged<DependencyScope>) -> Unmanaged<DependencyScope> {
-    if let last, outer._withUnsafeGuaranteedRef({ $0.number }) == last.outer { return last.scope }
-    return .passUnretained(scope(inside: outer.takeUnretainedValue()))
+    outer._withUnsafeGuaranteedRef { outer in
+      if let last, last.outer == outer.number { return last.scope }
+      let scope = Unmanaged.passUnretained(outer.overriding(self))
+      last = (outer.number, scope)
+      return scope
+    }
   }
 }
 
@@ -98,7 +92,7 @@ final class OverrideChain {
       let old = try current(in: scope)
       return (try transformed(old.binding, by: transform, in: scope), old.isScopeIndependent)
     }
-    guard new.isTable else { return (new, isScopeIndependent) }
+    guard new.members != nil else { return (new, isScopeIndependent) }
     let old = try overridden(in: scope)
     try old.binding.checkSpelling(of: new, as: override.name, origin: override.origin)
     return (old.binding.overridden(by: new), isScopeIndependent && old.isScopeIndependent)

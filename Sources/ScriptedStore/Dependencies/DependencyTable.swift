@@ -86,7 +86,7 @@ final class DependencyTable {
   }
 
   private func unknown(_ key: String) -> ScriptError {
-    let names = (try? binding().memberNames) ?? []
+    let names = (try? binding().members?.keys.sorted()) ?? []
     return ScriptError(
       "\(name) has no '\(key)'" + Suggestion.hint(for: key, in: names, otherwise: "it has"))
   }
@@ -164,14 +164,8 @@ final class DependencyTable {
     return try registry.vm.makeFunction(called) {
       [unowned vm = registry.vm, scheduler = registry.scheduler] _ in
       throw try scheduler.running().report(
-        UnimplementedCall(of: called, at: path, by: feature, origin: vm.scriptLocation))
+        UnimplementedCall(
+          use: "\(feature) called \(called)()", path: path, origin: vm.scriptLocation))
     }
-  }
-}
-
-extension DependencyBinding {
-  fileprivate var memberNames: [String] {
-    guard case .client(let members) = self else { return [] }
-    return members.keys.sorted()
   }
 }

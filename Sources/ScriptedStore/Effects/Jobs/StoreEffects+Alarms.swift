@@ -69,7 +69,8 @@ extension StoreEffects {
         let name = context.owner?.feature ?? context.reducer?.feature ?? "the test"
         throw runner.report(
           UnimplementedCall(
-            of: "effect.alarm", reading: "date", by: name, origin: context.owner?.origin))
+            use: "effect.alarm in \(name) reads deps.date", path: ["date"],
+            origin: context.owner?.origin))
       }
       let now = now ?? Date().timeIntervalSince1970
       return (max(0, date - now), now)

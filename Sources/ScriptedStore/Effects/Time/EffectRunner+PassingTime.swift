@@ -132,7 +132,8 @@ extension EffectRunner {
     case .store: return clock
     case .clock(let clock): return clock
     case .unimplemented:
-      throw report(UnimplementedCall(forWaitOf: use, by: owner.feature, origin: origin()))
+      let use = "\(use) in \(owner.feature) waits on deps.clock"
+      throw report(UnimplementedCall(use: use, path: ["clock"], origin: origin()))
     }
   }
 

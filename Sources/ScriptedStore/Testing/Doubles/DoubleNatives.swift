@@ -33,8 +33,8 @@ enum DoubleNatives {
       let name = arguments.at(0).string ?? "?"
       throw runner.report(
         UnimplementedCall(
-          of: name, at: name.split(separator: ".").map(String.init), by: runner.currentFeature,
-          origin: scheduler.vm.scriptLocation))
+          use: "\(runner.currentFeature ?? "the test") called \(name)()",
+          path: name.split(separator: ".").map(String.init), origin: scheduler.vm.scriptLocation))
     }
   }
 
@@ -84,27 +84,25 @@ enum DoubleNatives {
   ) throws(ScriptError) {
     try table.define("newStream", as: "test.stream") { _ in .values([.object(TestStream())]) }
     // streamSend(stream, value), streamFinish(stream), streamFail(stream, error)
-    try table.define("streamSend", as: "send") { arguments in
-      let stream = try stream(arguments.at(0))
-      try stream.append(try value(arguments.at(1)))
-      try scheduler.running().wakeAndRun(readersOf: stream)
-      return .values([])
+    func define(
+      _ native: String, as name: String,
+      _ change: @escaping (TestStream, _ argument: LuaValue) throws -> Void
+    ) throws(ScriptError) {
+      try table.define(native, as: name) { arguments in
+        let stream = try stream(arguments.at(0))
+        try change(stream, arguments.at(1))
+        try scheduler.running().wakeAndRun(readersOf: stream)
+        return .values([])
+      }
     }
-    try table.define("streamFinish", as: "finish") { arguments in
-      let stream = try stream(arguments.at(0))
-      try stream.end(nil)
-      try scheduler.running().wakeAndRun(readersOf: stream)
-      return .values([])
-    }
-    try table.define("streamFail", as: "fail") { arguments in
-      let stream = try stream(arguments.at(0))
-      let error = try value(arguments.at(1))
+    try define("streamSend", as: "send") { try $0.append(try value($1)) }
+    try define("streamFinish", as: "finish") { stream, _ in try stream.end(nil) }
+    try define("streamFail", as: "fail") { stream, argument in
+      let error = try value(argument)
       // A string is a message: the reader raises it with its own source line in front. Any other
       // value is raised unchanged.
       try stream.end(
         error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
-      try scheduler.running().wakeAndRun(readersOf: stream)
-      return .values([])
     }
     try table.define("streamNext", as: "test.stream") { arguments in
       try scheduler.running().read(try stream(arguments.at(0)), in: scheduler.vm)
