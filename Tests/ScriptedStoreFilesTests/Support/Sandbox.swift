@@ -1,7 +1,8 @@
 import Foundation
 import LuaBridge
-import ScriptedStore
 import ScriptedStoreFiles
+
+@testable import ScriptedStore
 
 /// A folder that scripts may use, inside of one that they may not; both go with it.
 final class Sandbox: Sendable {

@@ -1,7 +1,8 @@
 #if HTTP
 import LuaBridge
-import ScriptedStore
 import ScriptedStoreHTTP
+
+@testable import ScriptedStore
 
 extension Dependency {
   /// Calls an asynchronous member with as many arguments as it has parameters.
