@@ -66,6 +66,7 @@ void sl_watch_free(sl_watch *watch) { free(watch); }
 bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) {
   struct sl_thread_record *record = sl_make_record_here(vm);
   if (record == NULL) return false;
+  watch->replaced = vm->limits.time;
   vm->limits.time = allowance;
   vm->turn.is_guarded = guards;
   if (!guards) vm->stop.is_interrupted = false;
@@ -84,6 +85,7 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) 
 void sl_watch_end(sl_watch *watch) {
   sl_vm *vm = watch->vm;
   sl_end_turn(vm);
+  vm->limits.time = watch->replaced;
   vm->turn.is_guarded = false;
   watch->record->watch = NULL;
   atomic_store(&watch->cancel.record, NULL);

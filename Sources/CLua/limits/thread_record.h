@@ -80,6 +80,7 @@ struct sl_watch {
   struct sl_thread_record *record; /* of the thread that runs scripts under the watch */
   sl_vm *vm;
   int64_t allowance;
+  int64_t replaced; /* the time limit of the VM, which the allowance replaces until the watch ends */
   _Atomic int64_t deadline;
 };
 

@@ -19,6 +19,16 @@ import Testing
     return try failure { try lua.evaluate(source, name: "guest.lua") }
   }
 
+  @Test func theTimeOfAWatchDoesNotLimitWhatRunsAfterIt() throws {
+    let long = try lua.load("local n = 0 for i = 1, 30000000 do n = n + i end", name: "long")
+    let watch = try TimeoutWatch(time: .milliseconds(1), isGuarded: false)
+    let error = try failure {
+      try watch.watching(lua) { () throws(ScriptError) in _ = try long.call([]) }
+    }
+    #expect(error.exceeded == .time)
+    _ = try long.call([])
+  }
+
   @Test func aLoopWithoutEndIsStoppedAndTheVMCanBeUsedAgain() throws {
     let error = try interrupted("started()\nwhile true do end")
     #expect(error.kind == .interrupted)
