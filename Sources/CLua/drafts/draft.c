@@ -105,7 +105,7 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   sl_value scalar;
   const sl_value *tape = &scalar;
   if (!to_scalar(L, value_index, &scalar)) {
-    sl_begin_state_tape(vm);
+    sl_begin_state_tape(&vm->tapes);
     sl_append(L, value_index, true, ref, &key, NULL);
     tape = vm->tapes.to_swift.items;
   }
@@ -187,7 +187,7 @@ int sl_native_replace(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   const sl_ref *ref = sl_check_ref(L, 1);
   luaL_checkany(L, 2);
-  sl_begin_state_tape(vm);
+  sl_begin_state_tape(&vm->tapes);
   sl_append(L, 2, true, ref, NULL, NULL);
   if (vm->hooks->replace(vm->context, ref, vm->tapes.to_swift.items) == SL_RAISE) return sl_raise(L);
   sl_stop_if_over(vm);

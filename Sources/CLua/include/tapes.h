@@ -44,6 +44,8 @@ void sl_text_set(sl_text *text, const char *bytes, size_t length);
 __attribute__((format(printf, 2, 3))) void sl_text_print(sl_text *text, const char *format, ...);
 void sl_text_free(sl_text *text);
 
+/* Begins a tape to Swift of values of state, which contains no references and needs no end. */
+static inline void sl_begin_state_tape(sl_tapes *tapes) { tapes->to_swift.count = 0; }
 /* Begins a tape to Lua. */
 static inline void sl_begin_tape_to_lua(sl_tapes *tapes) {
   tapes->to_lua.count = 0;

@@ -18,11 +18,6 @@ static inline void sl_set_current_worker(void *worker) { sl_worker_of_thread = w
 
 /* The `ReduceContext` of the Swift reducer that runs on this thread, borrowed (+0); null if none runs. */
 static inline void *sl_current_reduce_context(void) { return sl_reduce_context_of_thread; }
-/* Returns the previous one. */
-static inline void *sl_set_reduce_context(void *context) {
-  void *outer = sl_reduce_context_of_thread;
-  sl_reduce_context_of_thread = context;
-  return outer;
-}
+static inline void sl_set_reduce_context(void *context) { sl_reduce_context_of_thread = context; }
 
 #endif

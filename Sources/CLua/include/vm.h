@@ -100,6 +100,10 @@ static inline void sl_end_turn(sl_vm *vm) {
   if (--vm->turn.depth == 0) sl_finish_turn(vm);
 }
 
+/* Sets how many bytes a source text may have; 0: any number. */
+static inline void sl_set_source_limit(sl_limits *limits, size_t bytes) { limits->source = bytes; }
+static inline void sl_set_runs_features(sl_sandbox *sandbox, bool runs_features) { sandbox->runs_features = runs_features; }
+
 /* Makes `text` the message of a hook that is about to return SL_RAISE. [-0, +0, -] */
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
 

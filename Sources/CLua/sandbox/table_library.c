@@ -93,7 +93,7 @@ const luaL_Reg sl_base_functions[] = {
  * the list stay valid and move with them. [-0, +0, e] */
 static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer count) {
   sl_vm *vm = sl_vm_of(L);
-  sl_begin_state_tape(vm);
+  sl_begin_state_tape(&vm->tapes);
   sl_value *head = sl_tape_add(&vm->tapes.to_swift);
   if (head == NULL) luaL_error(L, "not enough memory");
   *head = (sl_value){.tag = SL_TAG_SEQUENCE, .slot = (uint32_t)count};
@@ -135,7 +135,7 @@ static int table_insert(lua_State *L) {
     default: return luaL_error(L, "wrong number of arguments to 'insert'");
   }
   sl_key key = {NULL, 0, position};
-  sl_begin_state_tape(vm);
+  sl_begin_state_tape(&vm->tapes);
   sl_append(L, -1, true, ref, &key, NULL);
   if (vm->hooks->insert(vm->context, ref, position, vm->tapes.to_swift.items) == SL_RAISE) return sl_raise(L);
   sl_stop_if_over(vm);
@@ -251,7 +251,7 @@ int sl_native_find(lua_State *L) {
   if (ref != NULL) {
     sl_key id_key;
     if (!sl_to_key(L, 3, &id_key)) return luaL_argerror(L, 3, "the id key must be a string");
-    sl_begin_state_tape(vm);
+    sl_begin_state_tape(&vm->tapes);
     sl_append(L, 2, true, NULL, NULL, "id");
     if (vm->hooks->find(vm->context, ref, &id_key, vm->tapes.to_swift.items, &position) == SL_RAISE) return sl_raise(L);
   } else {

@@ -10,8 +10,6 @@
  * a value was rejected. `sl_end_tape` makes the receiver own the references. [-0, +0, -] */
 void sl_begin_tape(lua_State *L);
 static inline void sl_end_tape(sl_vm *vm) { vm->tapes.unclaimed.count = 0; }
-/* Begins a tape of values of state, which contains no references and needs no end. */
-static inline void sl_begin_state_tape(sl_vm *vm) { vm->tapes.to_swift.count = 0; }
 
 /* Appends a value with this tag, and returns it for the caller to fill in. [-0, +0, e] */
 sl_value *sl_append_tag(lua_State *L, sl_vm *vm, int tag);

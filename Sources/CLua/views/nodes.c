@@ -82,7 +82,7 @@ static void append_table(lua_State *L, sl_vm *vm, int table, int depth) {
   while (lua_next(L, table)) {
     if (lua_type(L, -2) == LUA_TSTRING) {
       sl_value *key = sl_append_tag(L, vm, SL_TAG_STRING);
-      key->as.bytes = lua_tolstring(L, -2, &(size_t){0}); /* borrowed (+0) from the table */
+      key->as.bytes = lua_tostring(L, -2); /* borrowed (+0) from the table */
       key->length = lua_rawlen(L, -2);
       if (!sl_is_utf8(key->as.bytes, key->length)) refuse(L, "%s", SL_REASON_KEY_NOT_UTF8);
       append_property(L, vm, lua_tostring(L, -2), takes_functions);

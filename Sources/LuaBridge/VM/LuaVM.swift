@@ -74,7 +74,7 @@ public final class LuaVM {
   /// Whether messages to scripts speak of features: their dependencies, effects and handlers.
   package var runsFeatures: Bool {
     get { core.pointee.sandbox.runs_features }
-    set { core.pointee.sandbox.runs_features = newValue }
+    set { sl_set_runs_features(&core.pointee.sandbox, newValue) }
   }
 
   deinit {

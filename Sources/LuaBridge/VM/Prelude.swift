@@ -20,8 +20,8 @@ extension LuaVM {
     }
     // The limit on the size of a source is for scripts.
     let limit = core.pointee.limits.source
-    core.pointee.limits.source = 0
-    defer { core.pointee.limits.source = limit }
+    sl_set_source_limit(&core.pointee.limits, 0)
+    defer { sl_set_source_limit(&core.pointee.limits, limit) }
     let chunk = try load(source(), name: name, environment: environment)
     var text = sl_text()
     defer { sl_text_free(&text) }

@@ -40,6 +40,6 @@ package enum ThreadLocals {
   @inlinable @inline(__always)
   package static var reduceContext: UnsafeMutableRawPointer? {
     get { sl_current_reduce_context() }
-    set { _ = sl_set_reduce_context(newValue) }
+    set { sl_set_reduce_context(newValue) }
   }
 }

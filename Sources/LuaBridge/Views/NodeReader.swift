@@ -301,7 +301,7 @@ struct NodeWriter {
 
   init(core: UnsafeMutablePointer<sl_vm>) {
     self.core = core
-    core.pointee.tapes.to_swift.count = 0
+    sl_begin_state_tape(&core.pointee.tapes)
   }
 
   /// Adds a node (+0).
