@@ -25,7 +25,7 @@ import Testing
     let error = try failure {
       try watch.watching(lua) { () throws(ScriptError) in _ = try long.call([]) }
     }
-    #expect(error.exceeded == .time)
+    #expect(error.kind == .time)
     _ = try long.call([])
   }
 
