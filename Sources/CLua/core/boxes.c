@@ -185,7 +185,7 @@ static int push_results(lua_State *L, sl_vm *vm, int count) {
 /* C functions may push this many values without making room for them. */
 enum { FREE_SLOTS = 8 };
 
-/* Appends argument `index` of a host function. The most frequent types are appended here: a call of a Swift closure with
+/* Appends argument `index` of a host function. Integers are appended here: a call of a Swift closure with
  * two integers takes 15 ns less than with `sl_append`. [-0, +0, e] */
 static void append_argument(lua_State *L, sl_vm *vm, int index) {
   if (lua_isinteger(L, index)) {

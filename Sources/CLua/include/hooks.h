@@ -42,7 +42,7 @@ typedef struct sl_hooks {
   int (*show)(void *context, const sl_value *tape);
 
   /* Calls a host function: arguments on the tape, results in `sl_vm.tapes.to_lua`. Returns the number of results,
-   * SL_RAISE or SL_YIELD. After SL_RAISE, C raises the one value in `results`; if there is none, it raises the text of
+   * SL_RAISE or SL_YIELD. After SL_RAISE, C raises the one value on that tape; if there is none, it raises the text of
    * `sl_set_error`. */
   int (*call)(void *context, void *function, const sl_value *tape, int arguments);
   void (*retain)(void *object);

@@ -3,8 +3,8 @@
  * The watchdog thread looks every few milliseconds at the threads that run scripts. It recognises a turn by its number,
  * so starting a turn does not read a clock. It sends a signal to a thread whose turn takes too long. The handler makes
  * the next Lua instruction raise. It does so on that thread, because no other thread may touch a running lua_State. */
-#ifndef CLUA_WATCH_H
-#define CLUA_WATCH_H
+#ifndef CLUA_WATCHDOG_H
+#define CLUA_WATCHDOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

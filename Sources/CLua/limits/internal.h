@@ -61,8 +61,8 @@ void sl_remove_hash_part(sl_hash_parts *parts, const void *block);
 void sl_free_hash_parts(sl_hash_parts *parts);
 
 /* The next hash part is that of a table which scripts do not make, or whose keys they do not choose: it is recorded, and not
- * refused, however large it is. Pass the result to `sl_end_hash_part`. If making the table raises, the next turn does what that
- * would have done. */
+ * refused, however large it is. Pass the result to `sl_end_hash_part`. If making the table raises, that function is not called, and the
+ * next turn resets both fields. */
 static inline size_t sl_expect_hash_part(sl_hash_parts *parts) {
   size_t widest = parts->widest;
   parts->widest = SIZE_MAX;

@@ -133,8 +133,8 @@ struct HostCall: ~Copyable {
     }
   }
 
-  /// Writes the results of the function, which must not use the VM any more. Returns what the
-  /// trampoline expects.
+  /// Writes the results of the function, which must not use the VM any more. Returns what C
+  /// expects.
   func finish(_ results: [LuaValue]) -> Int32 {
     if let problem = vm.writeResults(results) { return vm.refuse(problem) }
     return Int32(results.count)

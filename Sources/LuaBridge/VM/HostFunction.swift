@@ -16,7 +16,7 @@ public typealias HostBody = ([LuaValue]) throws -> HostResult
 final class HostFunction {
   /// What words the errors about arguments; nil if the function takes any.
   let typed: TypedFunction?
-  /// Reads the arguments and writes the results. Returns what the trampoline expects.
+  /// Reads the arguments and writes the results. Returns what ``LuaVM/call(_:tape:arguments:)`` returns.
   let body: (inout HostCall) throws -> Int32
 
   init(_ typed: TypedFunction? = nil, _ body: @escaping (inout HostCall) throws -> Int32) {
@@ -80,8 +80,8 @@ extension LuaVM {
     return LuaFunction(vm: self, slot: slot)
   }
 
-  /// Runs a host function for the C trampoline, and writes its results to `sl_vm.tapes.to_lua`.
-  /// Never raises and never yields; the trampoline does so after this frame has returned.
+  /// Runs a host function for the C function that scripts call, and writes its results to `sl_vm.tapes.to_lua`.
+  /// Never raises and never yields; C does so after this frame has returned.
   ///
   /// - Returns: the number of results, `SL_RAISE` or `SL_YIELD`.
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
@@ -99,14 +99,14 @@ extension LuaVM {
     }
   }
 
-  /// Lets the trampoline raise the reason why values cannot be pushed. Returns `SL_RAISE`.
+  /// Lets C raise the reason why values cannot be pushed. Returns `SL_RAISE`.
   func refuse(_ problem: TapeWriter.Problem) -> Int32 {
     sl_discard_tape_to_lua(&core.pointee.tapes)
     setError(problem.rawValue)
     return SL_RAISE
   }
 
-  /// Prepares a Swift error for the trampoline to raise. Returns `SL_RAISE`.
+  /// Prepares a Swift error for C to raise. Returns `SL_RAISE`.
   func raise(_ error: any Error) -> Int32 {
     retainUntilPushed(error)
     sl_begin_tape_to_lua(&core.pointee.tapes)
@@ -136,7 +136,7 @@ extension LuaVM {
     return SL_RAISE
   }
 
-  /// Stores the message that the trampoline raises with the position of the call. If the error is
+  /// Stores the message that C raises with the position of the call. If the error is
   /// about a limit that the host counts (`actions`, `effects`), stops the scripts, so that they
   /// cannot catch it.
   func setError(_ error: ScriptError) {

@@ -4,7 +4,8 @@ import ScriptValue
 /// A Lua table, by reference.
 ///
 /// ```swift
-/// let settings = try lua.evaluate("return { width = 80, colors = { 'red', 'green' } }")[0]
+/// let script = "return { width = 80, colors = { 'red', 'green' } }"
+/// let table = try lua.evaluate(script, as: LuaTable.self)
 /// try table["width"].int                       // 80
 /// try table.get("width", as: Int.self)         // 80
 /// try table.set("height", to: 24)

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Releases of what Lua and Swift hold of each other, at times when that is safe.
 extension LuaVM {
-  /// Retains a value until the trampoline has taken the results of a host function.
+  /// Retains a value until C has pushed the results of a host function.
   func retainUntilPushed(_ value: Any) { released.retain(value) }
 
-  /// Does what must wait until no values are on the tape or on `results`. Collects the garbage of a
+  /// Does what must wait until no values are on the tapes. Collects the garbage of a
   /// turn that ended for lack of memory, and releases the host's objects that Lua no longer holds,
   /// whose `deinit`s may call this VM.
   @inline(__always)
@@ -81,7 +81,7 @@ final class DeferredReleases {
   /// Objects (+1) whose boxes Lua has collected.
   private var collected: [Unmanaged<AnyObject>] = []
   /// Objects among the results of a host function, and errors that one has thrown. It may be that
-  /// nothing else retains them until the trampoline has pushed them.
+  /// nothing else retains them until C has pushed them.
   private var retained: [Any] = []
 
   /// Adds an object and consumes one reference (+1) to it.

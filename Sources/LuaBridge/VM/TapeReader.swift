@@ -1,5 +1,5 @@
 // Decoding and encoding of tapes: rows of `sl_value` in prefix order, in which values cross between
-// Lua and Swift. The tags are in clua.h.
+// Lua and Swift. The tags are in values.h.
 //
 // Invariants:
 // 1. A registry reference on a tape from Lua belongs to Swift. It must be wrapped in an object that

@@ -147,7 +147,7 @@ extension LuaVM {
     return writer.problem
   }
 
-  /// Writes a host function's results to `sl_vm.tapes.to_lua`, where the trampoline takes them from.
+  /// Writes a host function's results to `sl_vm.tapes.to_lua`, where C takes them from.
   /// Returns the reason if they cannot be pushed. Must come after the function's last call of the
   /// VM, which writes there as well.
   func writeResults(_ values: [LuaValue]) -> TapeWriter.Problem? {
