@@ -24,7 +24,7 @@ public final class LuaInterrupt: Sendable {
     }
     self.core = core
     guard sl_set_cancel(vm.core, core) else {
-      throw ScriptError("no thread can be had that interrupts scripts")
+      throw .hasNoWatchdog
     }
   }
 
@@ -58,6 +58,12 @@ extension LuaVM {
   /// the host that takes long asks for this from time to time, and returns when it is true; then
   /// the script is stopped. Only useful in such a function. O(1).
   public var isStopping: Bool { core.pointee.stop.reason != SL_STOP_NONE }
+}
+
+extension ScriptError {
+  static var hasNoWatchdog: ScriptError {
+    ScriptError("cannot start the thread that stops scripts")
+  }
 }
 
 /// Stops scripts that run for too long, or that are interrupted from another thread.
@@ -95,7 +101,7 @@ package final class TimeoutWatch: Sendable {
     _ vm: LuaVM, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     guard sl_watch_begin(core, vm.core, allowance, isGuarded) else {
-      throw ScriptError("no thread can be had that looks at the time")
+      throw .hasNoWatchdog
     }
     defer {
       sl_watch_end(core)

@@ -14,7 +14,7 @@ extension LuaVM {
     turnLimits = limits
     var turn = turnLimits.turn
     guard sl_set_limits(core, &turn) else {
-      throw ScriptError("no thread can be had that looks at the time")
+      throw .hasNoWatchdog
     }
   }
 

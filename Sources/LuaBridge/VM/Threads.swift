@@ -19,7 +19,7 @@ package enum BlockingThread {
       }, work.toOpaque())
     guard !hasStarted else { return }
     work.release()
-    throw ScriptError("no thread can be had")
+    throw ScriptError("cannot start a thread")
   }
 }
 
