@@ -1,3 +1,4 @@
+import DequeModule
 import LuaBridge
 import Synchronization
 
@@ -8,7 +9,8 @@ import Synchronization
 ///
 /// 1. A machine is in `idle`, or one thread uses it.
 /// 2. `running` counts the threads; each takes the next of `waiting` until none may begin.
-/// 3. Calls share the texts of scripts and nothing else: each loads its own modules.
+/// 3. A cancelled call is not in `waiting`: it ends at once if it has not begun.
+/// 4. Calls share the texts of scripts and nothing else: each loads its own modules.
 final class Computing: Sendable {
   private let root: ScriptRoot
   private let limits: Limits
@@ -19,9 +21,18 @@ final class Computing: Sendable {
   private struct State {
     var idle: [Machine] = []
     var running = 0
-    var waiting: [@Sendable () -> Void] = []
+    var waiting: Deque<Work> = []
     /// The bytes of the results whose ``Call`` still exists.
     var untaken = 0
+  }
+
+  /// What a thread does for one call. Its watch identifies it.
+  private struct Work {
+    let watch: TimeoutWatch
+    let continuation: CheckedContinuation<Value?, any Error>
+    let compute: @Sendable () throws -> Value?
+
+    func run() { continuation.resume(with: Result(catching: compute)) }
   }
 
   /// A call with its result. Its owner releases it when the store has taken the result.
@@ -80,17 +91,16 @@ final class Computing: Sendable {
     let watch = try TimeoutWatch(time: limits.computeTime, isGuarded: false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        start { [self] in
-          continuation.resume(
-            with: Result {
-              let result = try computed(function, of: module, arguments, watch)
-              call.hold(result)
-              return result
-            })
-        }
+        start(
+          Work(watch: watch, continuation: continuation) { [self] in
+            let result = try computed(function, of: module, arguments, watch)
+            call.hold(result)
+            return result
+          })
       }
     } onCancel: {
       watch.interrupt()
+      cancelWaiting(watch)
     }
   }
 
@@ -135,16 +145,29 @@ final class Computing: Sendable {
     state.running < Computing.mostAtOnce && state.untaken <= limits.lua.memory ?? .max
   }
 
-  private func start(_ work: @escaping @Sendable () -> Void) {
-    let isFirst = state.withLock { state in
-      guard mayBegin(state) else {
-        state.waiting.append(work)
-        return false
-      }
-      state.running += 1
-      return true
+  /// The next call, if it may begin on a thread of its own.
+  private func takeNext(_ state: inout State) -> Work? {
+    guard mayBegin(state), let work = state.waiting.popFirst() else { return nil }
+    state.running += 1
+    return work
+  }
+
+  private func start(_ work: Work) {
+    let next = state.withLock { state in
+      state.waiting.append(work)
+      return takeNext(&state)
     }
-    if isFirst { runOnThread(work) }
+    if let next { runOnThread(next) }
+    // If it was cancelled earlier, there was nothing to remove.
+    if work.watch.isInterrupted { cancelWaiting(work.watch) }
+  }
+
+  /// Ends a call that was cancelled, unless it has begun.
+  private func cancelWaiting(_ watch: TimeoutWatch) {
+    let work = state.withLock { state in
+      state.waiting.firstIndex { $0.watch === watch }.map { state.waiting.remove(at: $0) }
+    }
+    work?.continuation.resume(throwing: CancellationError())
   }
 
   /// Called when results of that many bytes were taken.
@@ -152,17 +175,14 @@ final class Computing: Sendable {
     guard bytes > 0 else { return }
     let begun = state.withLock { state in
       state.untaken -= bytes
-      var begun: [@Sendable () -> Void] = []
-      while !state.waiting.isEmpty, mayBegin(state) {
-        state.running += 1
-        begun.append(state.waiting.removeFirst())
-      }
+      var begun: [Work] = []
+      while let work = takeNext(&state) { begun.append(work) }
       return begun
     }
     for work in begun { runOnThread(work) }
   }
 
-  private func runOnThread(_ work: @escaping @Sendable () -> Void) {
+  private func runOnThread(_ work: Work) {
     do throws(ScriptError) {
       try BlockingThread.run { [self] in run(work) }
     } catch {
@@ -171,15 +191,13 @@ final class Computing: Sendable {
     }
   }
 
-  private func run(_ first: @escaping @Sendable () -> Void) {
-    var next: (@Sendable () -> Void)? = first
+  private func run(_ first: Work) {
+    var next: Work? = first
     while let work = next {
-      work()
+      work.run()
       next = state.withLock { state in
         state.running -= 1
-        guard !state.waiting.isEmpty, mayBegin(state) else { return nil }
-        state.running += 1
-        return state.waiting.removeFirst()
+        return takeNext(&state)
       }
     }
   }

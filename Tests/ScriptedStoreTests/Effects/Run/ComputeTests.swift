@@ -40,7 +40,9 @@ import Testing
             send("done", "first " .. first)
           end)
         end,
+        endless = function() return effect.run(function() effect.compute("work", "spin") end):cancellable("endless") end,
         cancel = function() return effect.cancel("compute") end,
+        stop = function() return effect.cancel("endless") end,
         inHandler = function() effect.compute("work", "add", 1, 2) end,
       },
     }
@@ -149,6 +151,37 @@ import Testing
       await (store.send("race")).finish()
       #expect(store.log == ["first 2"])
       #expect(scripts.warnings.isEmpty)
+    }
+  }
+
+  private enum Sender {
+    @TaskLocal static var token: Token?
+  }
+
+  /// A task-local value, which the task of each call holds.
+  private final class Token: Sendable {
+    private let released: Recorder<Int>
+
+    init(_ released: Recorder<Int>) { self.released = released }
+
+    deinit { released.record(1) }
+  }
+
+  @Test func aCancelledCallDoesNotWaitForAThread() async throws {
+    try await run { store, _ in
+      // These have all threads.
+      for _ in 0..<4 { store.send("endless") }
+      let released = Recorder<Int>()
+      @Sendable func callAndCancel() throws {
+        try Sender.$token.withValue(Token(released)) {
+          try store.send("compute", ["name": "add", "a": 1, "b": 2])
+          store.send("cancel")
+        }
+      }
+      for _ in 0..<20 { try callAndCancel() }
+      while released.count < 20 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(store.effects.count == 4 && store.log.isEmpty)
+      store.send("stop")
     }
   }
 
