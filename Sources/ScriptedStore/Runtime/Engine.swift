@@ -26,6 +26,8 @@ final class Engine {
   let configuration: HostConfiguration
   private let additions: EngineAdditions
   var stores = StoreTable()
+  /// The store that reduces an action, borrowed (+0). Only valid while it does.
+  var reducing: Unmanaged<StoreCore>?
   /// What tests add to the engine; nil in live stores.
   var testSupport: (any EngineTestSupport)?
   /// Reports warnings to the host; nil if the host does not want them.
@@ -69,8 +71,7 @@ final class Engine {
     generation.context.vm.timesSlices = !isDeterministic
     guard let onPrint = configuration.onPrint else { return }
     generation.context.print = { [unowned(unsafe) self] text in
-      let indexes = context.indexes
-      deliver(to: cores.first { $0.indexes === indexes }?.outbox) { onPrint(text()) }
+      deliver(to: reducing?.takeUnretainedValue().outbox) { onPrint(text()) }
     }
   }
 

@@ -88,6 +88,32 @@ struct PrintingTests {
     #expect(printed.all.map { $0.prefix(5) } == ["inner", "outer"])
   }
 
+  @Test func theOutputOfAStoreComesInOrderWithItsOtherHandlers() throws {
+    let printed = printed
+    let scripts = try Scripts([
+      "app": """
+      return scripted.feature {
+        state = {},
+        on = {
+          go = function() return effect.merge(effect.send("one"), effect.send("two")) end,
+          one = function() end, two = function() end,
+        },
+      }:printActions()
+      """
+    ]) { $0.onPrint = { printed.record("printed \($0.split(separator: " ").last ?? "")") } }
+    let other = try scripts.store()
+    let store = try scripts.store()
+    let observation = store.onAction { printed.record("heard \($0.action.path)") }
+    store.send("go")
+    #expect(
+      printed.all == [
+        "printed go", "heard go", "printed one", "heard one", "printed two", "heard two",
+      ])
+    other.send("one")
+    #expect(printed.all.last == "printed one")
+    withExtendedLifetime(observation) {}
+  }
+
   @Test func whoWantsNothingPaysNothing() throws {
     let scripts = try Scripts([
       "app": """
