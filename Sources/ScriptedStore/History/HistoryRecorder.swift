@@ -269,7 +269,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   }
 
   private func note(of job: Job) -> EffectNote? {
-    guard let effect = effects?.description(of: job, 0) else { return nil }
+    guard let effect = job.description(at: 0) else { return nil }
     return EffectNote(
       number: Int(job.number), feature: effect.feature, origin: effect.origin, id: effect.id,
       action: effect.action, place: effect.place)

@@ -78,15 +78,6 @@ extension EffectsInFlight.Effect {
 }
 
 extension Job {
-  /// The feature whose handler returned the effect; nil if it is not a feature of a script.
-  fileprivate var feature: FeatureNode? {
-    switch self {
-    case let held as ThrottledAction: held.message.sender as? FeatureNode
-    case let effect as EffectJob: effect.owner?.node as? FeatureNode
-    default: nil
-    }
-  }
-
   /// Names the handler, or the feature, that returned the effect and that the new code does not
   /// have. Nil if the new code has it.
   fileprivate func lostHandler(of feature: FeatureNode, in new: FeatureDeclaration?) -> String? {

@@ -165,6 +165,10 @@ final class Body: EffectJob {
     return code.map { "\($0.script):\($0.line)" } ?? super.origin
   }
 
+  override func description(at now: Int64) -> EffectDescription? {
+    isPart ? nil : super.description(at: now)
+  }
+
   override var waitingOn: String {
     switch state {
     case .running: "nothing"

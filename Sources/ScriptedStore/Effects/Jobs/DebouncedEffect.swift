@@ -20,6 +20,7 @@ final class DebouncedEffect: EffectJob {
   }
 
   override var waitingOn: String { "debounce" }
+  override var timing: String { "waits in a debounce" }
 
   override func didEnd() {
     super.didEnd()

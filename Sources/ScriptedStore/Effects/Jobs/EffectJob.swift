@@ -29,4 +29,19 @@ class EffectJob: Job {
 
   /// What it waits for, in words.
   var waitingOn: String { "its turn" }
+
+  override func description(at now: Int64) -> EffectDescription? {
+    describe(
+      feature: owner?.feature, origin: origin, action: owner?.action, waitingOn: waitingOn,
+      age: now - started)
+  }
+
+  final override var feature: FeatureNode? { owner?.node as? FeatureNode }
+
+  final override var sleeper: String? {
+    "\(owner?.feature ?? "an effect") (\(origin ?? "?")) \(timing)"
+  }
+
+  /// What it does on a clock, in words.
+  var timing: String { "sleeps" }
 }

@@ -76,6 +76,14 @@ class Job: TimerEntry {
   /// Removes the effects with this id that have not started.
   func cancelQueued(_ id: Value) {}
 
+  /// Describes the effect; nil for a job that is no effect of its own.
+  ///
+  /// - Parameter now: the time of the store's clock.
+  func description(at now: Int64) -> EffectDescription? { nil }
+
+  /// The feature whose handler returned the effect; nil if it is not a feature of a script.
+  var feature: FeatureNode? { nil }
+
   final func begin() {
     _ = Unmanaged.passRetained(self)
     code?.jobBegan()

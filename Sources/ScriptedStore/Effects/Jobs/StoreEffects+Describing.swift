@@ -8,35 +8,25 @@ extension StoreEffects {
   /// The descriptions with their jobs.
   var described: [(job: Job, description: EffectDescription)] {
     let now = runner.clock.now
-    return places.jobs.compactMap { job in description(of: job, now).map { (job, $0) } }
+    return places.jobs.compactMap { job in job.description(at: now).map { (job, $0) } }
   }
+}
 
-  func description(of job: Job, _ now: Int64) -> EffectDescription? {
-    switch job {
-    case let body as Body where body.isPart: nil
-    case let effect as EffectJob:
-      describe(
-        effect, feature: effect.owner?.feature, origin: effect.origin,
-        action: effect.owner?.action, waitingOn: effect.waitingOn, age: now - effect.started)
-    case let held as ThrottledAction:
-      describe(
-        held, feature: held.message.sender?.feature, origin: held.message.sender?.origin,
-        action: nil, waitingOn: "throttle", age: 0)
-    default: nil
-    }
-  }
-
-  private func describe(
-    _ job: Job, feature: String?, origin: String?, action: String?, waitingOn: String, age: Int64
+extension Job {
+  /// Describes an effect with the innermost id under which it is.
+  ///
+  /// - Parameter age: microseconds since it was started.
+  final func describe(
+    feature: String?, origin: String?, action: String?, waitingOn: String, age: Int64
   ) -> EffectDescription {
-    var id = job.id
-    var group = job.parent
+    var id = id
+    var group = parent
     while id == nil, let current = group {
       id = current.id
       group = current.parent
     }
     return EffectDescription(
-      feature: feature, origin: origin ?? "?", id: id, action: action, place: job.place.path,
+      feature: feature, origin: origin ?? "?", id: id, action: action, place: place.path,
       duration: .microseconds(age), waitingOn: waitingOn)
   }
 }
@@ -46,7 +36,7 @@ extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
     if error.cause is UnimplementedCall && engine.tests != nil { return }
     if error.kind == .memory { engine.didRunOutOfMemory() }
-    let described = job.flatMap { description(of: $0, runner.clock.now) }
+    let described = job?.description(at: runner.clock.now)
     let feature = described?.feature ?? owner?.feature
     engine.report(
       RuntimeWarning(
@@ -58,7 +48,7 @@ extension StoreEffects {
   }
 
   func warnOfSwallowing(_ body: Body) {
-    let described = description(of: body, runner.clock.now)
+    let described = body.description(at: runner.clock.now)
     engine.report(
       RuntimeWarning(
         kind: .cancellationSwallowed,

@@ -62,6 +62,11 @@ final class Throttle: TimerEntry {
     effects.runner.watchClock()
   }
 
+  override var sleeper: String? {
+    guard let sender = held?.message.sender else { return nil }
+    return "\(sender.feature ?? "an effect") (\(sender.origin)) waits in a throttle"
+  }
+
   /// Called at the end of the interval.
   override func fire() {
     guard let held else { return end() }
@@ -111,6 +116,14 @@ final class ThrottledAction: Job {
     self.throttle = throttle
     super.init(at: place, of: effects)
   }
+
+  override func description(at now: Int64) -> EffectDescription? {
+    describe(
+      feature: message.sender?.feature, origin: message.sender?.origin, action: nil,
+      waitingOn: "throttle", age: 0)
+  }
+
+  override var feature: FeatureNode? { message.sender as? FeatureNode }
 
   override func wasCancelled() {
     throttle.drop(self)

@@ -48,6 +48,10 @@ final class Alarm: TimerEntry {
 
   override func fire() { alarms.fire(self) }
 
+  override var sleeper: String? {
+    "the alarm \(note.id)\(note.feature.map { " of \($0)" } ?? "") waits"
+  }
+
   var description: AlarmDescription {
     var date: Double?
     if case .at(let seconds) = note.due { date = seconds }

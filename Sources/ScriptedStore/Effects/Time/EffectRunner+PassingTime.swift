@@ -57,7 +57,7 @@ extension EffectRunner {
 
   /// Throws if an effect waits on a clock. The error names all that do.
   func checkSuspension(on clock: SchedulerClock) throws(ScriptError) {
-    guard clock.waiting.contains(where: { !($0 is Alarm) && sleeper($0) != nil }) else { return }
+    guard clock.waiting.contains(where: { !($0 is Alarm) && $0.sleeper != nil }) else { return }
     throw ScriptError("at \(EffectRunner.seconds(clock.now)) s \(waiting(on: clock))")
   }
 
@@ -80,25 +80,10 @@ extension EffectRunner {
   private func waiting(on clock: SchedulerClock) -> String {
     let most = 10
     let sleepers = clock.waiting.compactMap { timed in
-      sleeper(timed).map { "\($0) until \(EffectRunner.seconds(timed.deadline)) s" }
+      timed.sleeper.map { "\($0) until \(EffectRunner.seconds(timed.deadline)) s" }
     }
     let rest = sleepers.count > most ? ["… and \(sleepers.count - most) more"] : []
     return (sleepers.prefix(most) + rest).joined(separator: "; ")
-  }
-
-  /// What waits, in words; nil for an interval of `throttle` that holds no action.
-  private func sleeper(_ timed: TimerEntry) -> String? {
-    switch timed {
-    case let effect as EffectJob:
-      let waits = effect is DebouncedEffect ? "waits in a debounce" : "sleeps"
-      return "\(effect.owner?.feature ?? "an effect") (\(effect.origin ?? "?")) \(waits)"
-    case let throttle as Throttle:
-      guard let sender = throttle.held?.message.sender else { return nil }
-      return "\(sender.feature ?? "an effect") (\(sender.origin)) waits in a throttle"
-    case let alarm as Alarm:
-      return "the alarm \(alarm.note.id)\(alarm.note.feature.map { " of \($0)" } ?? "") waits"
-    default: return nil
-    }
   }
 
   /// Seconds in words, without a fraction of 0.

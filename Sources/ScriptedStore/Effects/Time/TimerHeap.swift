@@ -17,6 +17,9 @@ class TimerEntry {
 
   /// Called at its time, when it is out of the heap.
   func fire() {}
+
+  /// What waits, in words: `Timers (timers.lua:12) sleeps`. Nil if nothing is to be said of it.
+  var sleeper: String? { nil }
 }
 
 /// The entries that wait for a time: a binary heap, the earliest first.
