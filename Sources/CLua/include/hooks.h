@@ -76,7 +76,7 @@ typedef struct sl_hooks {
   int64_t (*end_matches)(void *context);
 } sl_hooks;
 
-/* The operations that make effects, and the values on the tape of each. */
+/* The operations that make effects, and the values on the tape of each. `EffectOperation` in Swift has the same numbers. */
 #define SL_EFFECT_SEND 0        /* action, payload */
 #define SL_EFFECT_RUN 1         /* SL_TAG_RUN and the values that follow it */
 #define SL_EFFECT_CANCELLABLE 2 /* effect, id, cancelInFlight */

@@ -93,53 +93,66 @@ extension SchedulerLink {
   fileprivate func makeNode(
     _ operation: EffectOperation, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
   ) throws(ScriptError) -> EffectNode {
-    if operation == .send {
+    switch operation {
+    case .send:
       let action = try EffectRunner.action(&arguments)
       return EffectNode(.send(action), kept: keep())
-    }
-    if operation == .run {
+    case .run:
       guard let (function, catching, id, cancelInFlight) = arguments.run() else {
         return EffectNode(.none)
       }
       let run = EffectNode(.run(function, catching: catching))
       guard let id else { return run }
       return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
-    }
-    if operation == .dismiss { return EffectNode(.dismiss) }
-    if operation == .cancel {
-      return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
-    }
-    if operation == .alarm { return try makeAlarm(&arguments, keep) }
-    if operation == .cancelAlarm {
+    case .dismiss: return EffectNode(.dismiss)
+    case .cancel: return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
+    case .alarm: return try makeAlarm(&arguments, keep)
+    case .cancelAlarm:
       let id = try id(&arguments)
       try requireReducer("effect.cancelAlarm")
       return EffectNode(.cancelAlarm(id: id))
+    case .cancellable:
+      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .cancellable(inner, id: try id(&arguments), cancelInFlight: arguments.flag())
+      }
+    case .debounce:
+      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .debounce(inner, id: try id(&arguments), seconds: arguments.number())
+      }
+    case .throttle:
+      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .throttle(
+          inner, id: try id(&arguments), seconds: arguments.number(), latest: arguments.flag())
+      }
+    case .map:
+      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        arguments.function().map { .map(inner, .script($0)) }
+      }
+    case .transaction:
+      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .transaction(inner, try transaction(&arguments))
+      }
+    case .animation:
+      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .transaction(inner, ["animation": try transaction(&arguments)])
+      }
     }
+  }
+
+  /// Makes an effect around the one that is the first argument. `make` gets that and the other arguments; where it returns
+  /// nil, the inner effect stays as it is.
+  @inline(__always)
+  private func wrapping(
+    _ operation: EffectOperation, _ arguments: inout EffectArguments,
+    _ make: (EffectNode, inout EffectArguments) throws(ScriptError) -> EffectNode.Operation?
+  ) throws(ScriptError) -> EffectNode {
     guard let inner = arguments.effect() as? EffectNode else {
       throw ScriptError("an effect of another kind cannot be used here")
     }
     if inner.isNone { return inner }
     try AlarmRequest.check(inner, in: operation)
-    switch operation {
-    case .cancellable:
-      return EffectNode(
-        .cancellable(inner, id: try id(&arguments), cancelInFlight: arguments.flag()))
-    case .debounce:
-      return EffectNode(
-        .debounce(inner, id: try id(&arguments), seconds: arguments.number()))
-    case .throttle:
-      return EffectNode(
-        .throttle(
-          inner, id: try id(&arguments), seconds: arguments.number(),
-          latest: arguments.flag()))
-    case .map:
-      guard let function = arguments.function() else { return inner }
-      return EffectNode(.map(inner, .script(function)))
-    case .transaction:
-      return EffectNode(.transaction(inner, try transaction(&arguments)))
-    default:
-      return EffectNode(.transaction(inner, ["animation": try transaction(&arguments)]))
-    }
+    guard let wrapped = try make(inner, &arguments) else { return inner }
+    return EffectNode(wrapped)
   }
 
   private func id(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
