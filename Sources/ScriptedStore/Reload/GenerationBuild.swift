@@ -11,7 +11,7 @@ final class GenerationBuild: @unchecked Sendable {
   /// The limits for loading each feature, and for migrating all stores together.
   private let limits: TurnLimits
 
-  /// The load time in seconds if the host sets no limit: a script that never ends must not block
+  /// The load time if the host sets no limit: a script that never ends must not block
   /// the reload.
   private static let defaultLoadTime = Duration.seconds(1)
 

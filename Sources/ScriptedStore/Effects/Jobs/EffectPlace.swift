@@ -39,7 +39,8 @@ final class EffectPlace {
   /// Records the jobs that start and end here and below; nil in a store without a history.
   private var log: (any EffectLog)?
 
-  init(root: Void) {
+  /// The place at the root.
+  init() {
     (parent, type, key, presentation, isRoot) = (nil, "", nil, nil, true)
   }
 

@@ -45,7 +45,7 @@ final class StoreEffects {
   /// The largest `count`.
   let most: Int
   /// The place at the root.
-  let places = EffectPlace(root: ())
+  let places = EffectPlace()
   /// The alarms that are set.
   private(set) lazy var alarms = StoreAlarms(self)
   /// The root job of the action or turn that is being processed (invariant 2).
