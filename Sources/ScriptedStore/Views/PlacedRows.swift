@@ -174,7 +174,7 @@ final class PlacedRows: ViewPlace {
 
 /// A row that a view has made of data.
 final class PlacedRow: ViewContent {
-  // Proof: the place owns its rows.
+  // Proof: only the place retains its rows, so that it is deallocated after them.
   unowned(unsafe) let place: PlacedRows
   let identity: ViewPath.Row
   /// What the row was last made of.
