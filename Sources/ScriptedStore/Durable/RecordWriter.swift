@@ -378,7 +378,7 @@ extension ReducerNode {
     to keys: inout Set<FeatureKey>, _ seen: inout Set<ObjectIdentifier>
   ) {
     guard seen.insert(ObjectIdentifier(self)).inserted else { return }
-    if let feature = self as? FeatureNode { keys.insert(feature.key) }
+    if let ownFeature { keys.insert(ownFeature.key) }
     for part in parts { part.addFeatureKeys(to: &keys, &seen) }
     for child in children { child.domain.made?.root.addFeatureKeys(to: &keys, &seen) }
   }

@@ -11,7 +11,7 @@ import ScriptView
 class PlacedList: ViewPlace {
   /// That of the elements.
   final let site: ViewSite
-  let node: ForEachNode
+  private let elements: NodeElements
   let action: String
   /// The line of the script that has placed the rows.
   private var call: String?
@@ -26,8 +26,6 @@ class PlacedList: ViewPlace {
   private var selectedRowEnvironment = OwnedSlot()
   /// Which elements are rows.
   private var choice: RowChoice
-  /// The id of the selected row, in a list with a selection.
-  var selected: Value?
   private var shownSelected: Value?
 
   /// The list at the last update.
@@ -50,14 +48,14 @@ class PlacedList: ViewPlace {
     action = place.fields["action"].string ?? ""
     let domain = content.site.domain
     try domain.requireAttached(place.kind == "navigation" ? .stack : .rows, at: action)
-    guard let node = domain.root.placed(as: action) as? ForEachNode else {
+    guard let elements = domain.root.child(named: action)?.elements else {
       throw ScriptError("there is no list \(action)")
     }
-    self.node = node
-    site = try node.elements.domain.domain().viewSite
+    self.elements = elements
+    site = try elements.domain.domain().viewSite
     passed = OwnedSlot(place.fields["env"])
     emptyNode = ["kind": "forEach", "action": .string(action)]
-    choice = RowChoice(place, node)
+    choice = RowChoice(place, of: elements)
     call = place.call
     try super.init(place, in: content)
   }
@@ -83,7 +81,7 @@ class PlacedList: ViewPlace {
   }
 
   override func rowCount(_ screen: Screen, _ state: Slot) -> Int {
-    let list = node.elements.state.childState(in: state)
+    let list = elements.state.childState(in: state)
     do throws(ScriptError) {
       let count = try choice.count(of: list, screen)
       choiceError = nil
@@ -98,19 +96,18 @@ class PlacedList: ViewPlace {
     guard choiceError == nil, shownRows.lowerBound == range.lowerBound, let first = rows.first
     else { return nil }
     let old = range.lowerBound
-    if let count = try? choice.count(of: node.elements.state.childState(in: state), screen),
+    if let count = try? choice.count(of: elements.state.childState(in: state), screen),
       old < count
     {
       let id = choice.id(ofRow: old)
       defer { id.release() }
       if Slot.equal(id, first.rowID.slot) { return old }
     }
-    return choice.position(
-      of: first.rowID.slot, in: node.elements.state.childState(in: state), screen)
+    return choice.position(of: first.rowID.slot, in: elements.state.childState(in: state))
   }
 
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
-    let new = node.elements.state.childState(in: state)
+    let new = elements.state.childState(in: state)
     let count = rowCount(screen, state)
     if let choiceError { return show(choiceError) }
     let range = shownRows.clamped(to: 0..<count)
@@ -156,7 +153,7 @@ class PlacedList: ViewPlace {
     self.range = range
     if changes.isEmpty { return false }
     let changed = update.apply(changes, to: &rows, &nodes)
-    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.rowID.slot, screen) }) {
+    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.rowID.slot) }) {
       number()
     }
     return changed
@@ -166,7 +163,7 @@ class PlacedList: ViewPlace {
   func missingID(ofElement index: Int) -> ScriptError {
     ScriptError(
       """
-      ui.forEach "\(action)": the element \(index + 1) has no \(node.elements.idKey.text); give the element an id where it is \
+      ui.forEach "\(action)": the element \(index + 1) has no \(elements.idKey.text); give the element an id where it is \
       inserted, or name the field that has it in the options of the operator, as { id = "uuid" }
       """, atCall: call)
   }
@@ -174,7 +171,7 @@ class PlacedList: ViewPlace {
   // MARK: Rows with one id
 
   /// Whether several shown rows have an id (+0).
-  private func hasOther(with id: Slot, _ screen: Screen) -> Bool {
+  private func hasOther(with id: Slot) -> Bool {
     if rows.count > ViewList.longest, list.slot.tag == .list {
       return choice.hasSeveral(with: id, in: list.slot)
     }
@@ -244,7 +241,7 @@ class PlacedList: ViewPlace {
     if hasSameIDs { return updateAll(screen) }
     var changed = false
     for id in [shownSelected, selected] {
-      guard let id, let index = index(ofRow: id, screen) else { continue }
+      guard let id, let index = index(ofRow: id) else { continue }
       if update(row: index, screen) { changed = true }
     }
     return changed
@@ -261,13 +258,13 @@ class PlacedList: ViewPlace {
   }
 
   /// The index among the shown rows of the one with an id.
-  private func index(ofRow id: Value, _ screen: Screen) -> Int? {
+  private func index(ofRow id: Value) -> Int? {
     let slot = id.ownedSlot()
     defer { slot.release() }
     guard rows.count > ViewList.longest else {
       return rows.firstIndex { Slot.equal($0.rowID.slot, slot) }
     }
-    guard let position = choice.position(of: slot, in: list.slot, screen) else { return nil }
+    guard let position = choice.position(of: slot, in: list.slot) else { return nil }
     let index = position - range.lowerBound
     return rows.indices.contains(index) ? index : nil
   }

@@ -145,7 +145,7 @@ final class PlacedView: ViewContent {
 
   /// Shows the view of the present case, for `cases` without a view.
   private func showPresentCase(_ screen: Screen) throws(ScriptError) {
-    guard site.domain.root.placed(as: "") != nil else { throw ViewError.withoutView(site.domain) }
+    guard site.domain.root.cases != nil else { throw ViewError.withoutView(site.domain) }
     try take(.place("child", id: rowID.slot), screen, state.slot, environment.slot)
     _ = updatePlaces(screen, state.slot, environment.slot)
     reads = site.nothing

@@ -2,7 +2,7 @@ import LuaBridge
 
 /// Which elements of a list are rows: all of them, those that match `where`, or those in `only`.
 struct RowChoice {
-  private let node: ForEachNode
+  private let source: NodeElements
   /// The function `where`.
   private var predicate: LuaFunction?
   /// Whether `where` reads more of the view's state than the element that it gets.
@@ -26,15 +26,13 @@ struct RowChoice {
   /// The change of the rows that match `where`, since the last call of ``changes(from:_:to:_:)``; nil if it is unknown.
   private var matchChange: RowChange?
 
-  init(_ place: ViewOutput.Place, _ node: ForEachNode) {
-    self.node = node
-    configure(place, asNew: true)
+  init(_ place: ViewOutput.Place, of source: NodeElements) {
+    self.source = source
+    configure(place)
   }
 
-  /// Takes over what a new run of the view says.
-  mutating func configure(_ place: ViewOutput.Place) { configure(place, asNew: false) }
-
-  private mutating func configure(_ place: ViewOutput.Place, asNew: Bool) {
+  /// Takes over what a run of the view says.
+  mutating func configure(_ place: ViewOutput.Place) {
     let given = place.functions.first { $0.name == "where" }
     let new = given?.function
     readsState = given?.capturesState == true
@@ -57,7 +55,7 @@ struct RowChoice {
     guard let list = list.array else { return nil }
     return list.map { element in
       guard case .object(let object) = element else { return element }
-      return object[node.elements.idKey.text] ?? .null
+      return object[source.idKey.text] ?? .null
     }
   }
 
@@ -129,7 +127,7 @@ struct RowChoice {
     let slot = id.ownedSlot()
     defer { slot.release() }
     return ElementIDs.position(
-      of: slot, under: node.elements.idKey.bytes, in: elements.borrowedSlot)
+      of: slot, under: source.idKey.bytes, in: elements.borrowedSlot)
   }
 
   // MARK: Rows
@@ -147,11 +145,11 @@ struct RowChoice {
   func id(ofRow row: Int) -> Slot {
     let index = index(ofRow: row)
     if let keys { return keys[index].ownedSlot() }
-    return node.elements.idKey.value(in: elements.borrow(index)).retained()
+    return source.idKey.value(in: elements.borrow(index)).retained()
   }
 
   /// The row of the element with an id (+0) in the list (+0); nil if it is none. O(log n) for a list.
-  mutating func position(of id: Slot, in list: Slot, _ screen: Screen) -> Int? {
+  mutating func position(of id: Slot, in list: Slot) -> Int? {
     let found: Int?
     if list.tag == .list {
       found = index(for: list).find(id, in: list)?.position
@@ -181,7 +179,7 @@ struct RowChoice {
       }
       return indexed.index
     }
-    let new = ElementIndex(list, key: node.elements.idKey.bytes)
+    let new = ElementIndex(list, key: source.idKey.bytes)
     indexed = (PersistentList(borrowing: list), new)
     return new
   }

@@ -57,7 +57,7 @@ struct ViewList {
     ViewList.collect(node, position, places, &parts)
     self.parts = parts
     let selected = node["selection"]?.string == nil ? Value?.none : node["selected"] ?? .null
-    for case .rows(let place) in parts { (place as? PlacedList)?.selected = selected }
+    for case .rows(let place) in parts { place.selected = selected }
   }
 
   /// Adds the rows of a list, in their order. A section is no row; those in it are.

@@ -49,9 +49,8 @@ extension Domain {
     var domain = self
     for step in placement.steps(of: path) {
       if let failure = domain.attachmentFailure(placement, of: step, at: path) { return failure }
-      guard let node = domain.root.placed(as: step), !step.isEmpty else { break }
-      let child = try node.children.first { $0.action == step }?.domain.domain()
-      guard let child, !(child.root is IgnoredNode) else {
+      guard let child = try domain.root.child(named: step)?.domain.domain() else { break }
+      guard !child.root.isBareValue else {
         // An alert or a dialog draws a value.
         if [.presented("alert"), .presented("dialog")].contains(placement) { return nil }
         return PlacementFailure(
@@ -71,34 +70,37 @@ extension Domain {
     _ placement: ViewPlacement, of step: String, at path: String
   ) -> PlacementFailure? {
     let place = placement.described(at: path)
-    guard let node = root.placed(as: step) else {
-      guard !step.isEmpty else {
+    let child = root.child(named: step)
+    if step.isEmpty {
+      guard root.cases != nil else {
         return PlacementFailure(
           message:
             "\(placement.name) without a name shows the present case, and \(name) has no cases",
           remedy: "give it the action name of a child, as ui.child \"settings\"")
       }
+    } else if child == nil {
       let nearest = Suggestion.nearest(to: step, in: root.placedNames)
       return PlacementFailure(
         message: "\(placement.name) \"\(path)\": \(name) has no child with the action \"\(step)\"",
         remedy: nearest.map { "did you mean \"\($0)\"?" }
           ?? "attach it by an operator, as scope, ifLet or forEach")
     }
+    let elements = child?.elements
     switch placement {
     case .child, .presented:
-      guard node is ForEachNode else { return nil }
+      guard let elements else { return nil }
       return PlacementFailure(
         message: "\(place): \"\(step)\" is a list of \(name), not one child",
-        remedy: node is StackNode
+        remedy: elements.presentation == .stacked
           ? "place it by ui.navigation { path = \"\(step)\", … }"
           : "place its rows by ui.forEach \"\(step)\"")
     case .rows, .stack:
-      guard node is ForEachNode else {
+      guard let elements else {
         return PlacementFailure(
           message: "\(place): \(name) has one child under this action",
           remedy: "place it by ui.child \"\(path)\"")
       }
-      guard placement == .stack, !(node is StackNode) else { return nil }
+      guard placement == .stack, elements.presentation != .stacked else { return nil }
       return PlacementFailure(
         message: "\(place): \"\(path)\" is no stack",
         remedy: "place its rows by ui.forEach \"\(path)\"")
@@ -122,12 +124,12 @@ extension Domain {
   /// The name of this domain if it has no view, or of one of its cases; nil if they have.
   private func nameWithoutView(depth: Int) throws(ScriptError) -> String? {
     guard root.view == nil else { return nil }
-    guard let cases = root.placed(as: "") else { return name }
+    guard let cases = root.cases else { return name }
     // Cases of cases, of a feature that may contain itself.
     guard depth < 8 else { return nil }
-    for child in cases.children {
+    for child in cases {
       let domain = try child.domain.domain()
-      guard !(domain.root is IgnoredNode) else { continue }
+      guard !domain.root.isBareValue else { continue }
       if let name = try domain.nameWithoutView(depth: depth + 1) { return name }
     }
     return nil
@@ -140,10 +142,9 @@ extension Domain {
   func viewChild(
     at path: ArraySlice<Substring>, in state: Slot, _ context: ReduceContext
   ) throws(ScriptError) -> ViewChild? {
-    let name = String(path.first ?? "")
-    guard let node = root.placed(as: name),
-      let child = try node.viewChild(name, in: state, context)
-    else { return nil }
+    guard let child = try viewChild(named: String(path.first ?? ""), in: state, context) else {
+      return nil
+    }
     let rest = path.dropFirst()
     if rest.isEmpty { return child }
     defer { child.state.release() }
@@ -152,5 +153,18 @@ extension Domain {
     }
     return ViewChild(
       state: below.state, domain: below.domain, action: "\(child.action).\(below.action)")
+  }
+
+  /// The child with actions of this type. An empty type is that of the present case.
+  private func viewChild(
+    named action: String, in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? {
+    guard action.isEmpty else {
+      return try root.child(named: action)?.viewChild(in: state, context)
+    }
+    for child in root.cases ?? [] {
+      if let found = try child.viewChild(in: state, context) { return found }
+    }
+    return nil
   }
 }

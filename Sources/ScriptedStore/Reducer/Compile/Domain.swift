@@ -52,6 +52,9 @@ final class Domain {
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
+  /// Whether the whole state is dismissed after each of its actions.
+  var isEphemeral: Bool { ephemeral == .whole }
+
   /// The case that is dismissed after an action of this type; empty if the whole state is, nil if
   /// nothing is. `type` is borrowed (+0).
   func ephemeralCase(of type: Slot) -> String? {

@@ -29,7 +29,7 @@ struct GivenState {
         children.append(
           Child(
             path: ValuePath(steps.map { .key($0) }), origin: node.origin,
-            hasElements: node is ForEachNode))
+            hasElements: node.children.first?.elements != nil))
       }
     }
     for part in outline.parts { add(part) }

@@ -33,8 +33,11 @@ extension ReducerCompiler {
     for (name, reducer) in cases {
       let child = try reference(to: reducer, origin: origin)
       let type = try builder.vocabulary.add(child: child, named: name, origin: origin)
-      if !(child.made?.root is IgnoredNode) { try child.declareUndismissed(by: origin) }
-      if child.made?.root is EphemeralNode { builder.ephemeral.add(name) }
+      if let made = child.made, made.root.isBareValue {
+        if made.isEphemeral { builder.ephemeral.add(name) }
+      } else {
+        try child.declareUndismissed(by: origin)
+      }
       let parts = ChildParts(
         child: child, state: StateAccess(path: [name]), type: type, action: name,
         vocabulary: builder.vocabulary, origin: origin)

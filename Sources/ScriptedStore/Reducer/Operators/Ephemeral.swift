@@ -22,30 +22,18 @@ extension Reducer {
 extension ReducerCompiler {
   func ignored(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
     builder.vocabulary.takesAll = true
-    return IgnoredNode(origin: origin)
+    return ReducerNode(origin: origin, isValue: true)
   }
 
   func ephemeral(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.vocabulary.takesAll = true
     builder.ephemeral = .whole
-    return EphemeralNode(origin: origin)
+    return ignored(origin, &builder)
   }
-}
-
-/// `ignored`: a value that no reducer runs on.
-class IgnoredNode: ReducerNode {}
-
-/// `ephemeral`: a value that no reducer runs on, and that its `ifLet` dismisses after an action.
-final class EphemeralNode: IgnoredNode {}
-
-extension ReducerNode {
-  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers around it.
-  final var isValue: Bool { self is IgnoredNode || (self as? WrapperNode)?.base.isValue == true }
 }
 
 /// The part of a domain's state that is dismissed after an action: nothing, the whole state, or the
 /// cases with these names.
-enum Ephemeral {
+enum Ephemeral: Equatable {
   case none
   case whole
   case cases([String])

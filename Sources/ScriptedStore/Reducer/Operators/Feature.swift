@@ -279,6 +279,8 @@ final class FeatureNode: ReducerNode {
       returned: result, handler, context, generation, keeping: RetainedValues(kept))
   }
 
+  override var ownFeature: FeatureNode? { self }
+
   /// The keys of `on` whose functions begin at this line of a script.
   func patterns(at script: String, _ line: Int) -> [String] {
     staticOutline.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)

@@ -504,7 +504,8 @@ final class NodeElements: NodeChild {
 
   // MARK: Views
 
-  /// A view places elements as rows, and not as a child.
+  override var elements: NodeElements? { self }
+
   override func viewChild(
     in state: Slot, _ context: ReduceContext
   ) throws(ScriptError) -> ViewChild? { nil }

@@ -65,7 +65,7 @@ package struct FeatureWalk {
     of node: ReducerNode, in domain: Domain, at path: [String]?, inside above: [String],
     sharing shared: [String], below outer: [String]?
   ) {
-    if let feature = node as? FeatureNode { features.append((feature, domain)) }
+    if let feature = node.ownFeature { features.append((feature, domain)) }
     let outline = node.outline
     for part in outline.parts {
       visitChildren(
@@ -93,7 +93,7 @@ package struct FeatureWalk {
 
   /// The features that run on the state of a node.
   private static func features(of node: ReducerNode) -> [FeatureNode] {
-    if let feature = node as? FeatureNode { return [feature] }
+    if let feature = node.ownFeature { return [feature] }
     return node.outline.parts.flatMap(features)
   }
 

@@ -22,7 +22,7 @@ class NodeChild {
   private final let presented: Unmanaged<DependencyOverride>?
   /// Whether this is a case of the operator's state, whose name stands at its place, and not in its
   /// identity.
-  private final let isCase: Bool
+  final let isCase: Bool
   /// For a case: whether no reducer runs on it, so that it may be any value.
   final let isValue: Bool
 
@@ -38,7 +38,7 @@ class NodeChild {
       .passRetained(Presentation.override(origin: parts.origin))
     }
     self.isCase = isCase
-    isValue = isCase && parts.child.made?.root is IgnoredNode
+    isValue = isCase && parts.child.made?.root.isBareValue == true
   }
 
   deinit { presented?.release() }
@@ -290,6 +290,9 @@ class NodeChild {
 
   // MARK: Views
 
+  /// This, if it stands for the elements of a collection: a view places them as rows, and not as a child.
+  var elements: NodeElements? { nil }
+
   /// The child in a state (+0) of the operator, as views see it; nil if it is not there.
   func viewChild(
     in state: Slot, _ context: ReduceContext
@@ -303,7 +306,7 @@ class NodeChild {
     do throws(ScriptError) {
       let domain = try domain.domain()
       return ViewChild(
-        state: found, domain: domain.root is IgnoredNode ? nil : domain, action: action)
+        state: found, domain: domain.root.isBareValue ? nil : domain, action: action)
     } catch {
       found.release()
       throw error

@@ -36,6 +36,8 @@ class ReducerNode {
   final let parts: [ReducerNode]
   /// What this node runs on parts of its state.
   final let children: [NodeChild]
+  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers around it.
+  final let isValue: Bool
   /// The view that was given to this node itself.
   private final let ownView: ViewFunction?
   /// The cached ``traits``; nil while a child is not made.
@@ -43,12 +45,13 @@ class ReducerNode {
 
   init(
     origin: String, feature: String? = nil, parts: [ReducerNode] = [], children: [NodeChild] = [],
-    view: ViewFunction? = nil
+    view: ViewFunction? = nil, isValue: Bool = false
   ) {
     self.origin = origin
     self.feature = feature
     self.parts = parts
     self.children = children
+    self.isValue = isValue
     ownView = view
   }
 
@@ -117,6 +120,11 @@ class ReducerNode {
 
   /// The operator's name, the first word of its origin.
   final var kind: String { String(origin.prefix { $0 != " " }) }
+
+  // MARK: Features
+
+  /// This node, if it is a script's feature.
+  var ownFeature: FeatureNode? { nil }
 }
 
 // MARK: - After an action
@@ -220,7 +228,7 @@ struct SteppedState: ~Copyable {
 extension ReducerNode {
   /// Describes what this node and the reducers below it share of the container that is their state.
   final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
-    if let feature = self as? FeatureNode { feature.addOwnShared(to: fields, sharing) }
+    ownFeature?.addOwnShared(to: fields, sharing)
     for part in parts { part.addShared(to: fields, sharing) }
     for child in children { child.addShared(to: fields, sharing) }
   }
@@ -233,35 +241,27 @@ extension ReducerNode {
   final var view: ViewFunction? { first { $0.ownView } }
 
   /// Whether a view of this node, or that of the present case, can be shown.
-  final var hasView: Bool { view != nil || placed(as: "") != nil }
+  final var hasView: Bool { view != nil || cases != nil }
 
-  /// The operator of this domain whose child a view places under this action type; nil if there is none. An empty type is that
-  /// of the present case.
-  final func placed(as action: String) -> ReducerNode? {
-    first { node in
-      let isOwn =
-        action.isEmpty ? node is CasesNode : node.children.contains { $0.action == action }
-      return isOwn ? node : nil
-    }
+  /// Whether the state is a value that is drawn as it is: no reducer runs on it, and no operator stands around that.
+  final var isBareValue: Bool { isValue && parts.isEmpty }
+
+  /// The child of this domain with actions of this type; nil if there is none.
+  final func child(named action: String) -> NodeChild? {
+    first { node in node.children.first { $0.action == action } }
+  }
+
+  /// The cases of the state, of which a view can place the present one; nil if there are none.
+  final var cases: [NodeChild]? {
+    first { node in node.children.first?.isCase == true ? node.children : nil }
   }
 
   /// The names under which a view may place children.
   final var placedNames: [String] { parts.flatMap(\.placedNames) + children.map(\.action) }
 
-  /// The child of this operator in a state (+0) of its own; nil if it is not there. An empty type
-  /// is that of the present case.
-  final func viewChild(
-    _ action: String, in state: Slot, _ context: ReduceContext
-  ) throws(ScriptError) -> ViewChild? {
-    for child in children where action.isEmpty || child.action == action {
-      if let found = try child.viewChild(in: state, context) { return found }
-    }
-    return nil
-  }
-
   /// The first feature of the domain below this node. Its name stands for reducers that belong to
   /// no feature.
-  final var firstFeature: FeatureNode? { first { $0 as? FeatureNode } }
+  final var firstFeature: FeatureNode? { first { $0.ownFeature } }
 
   /// What `find` returns for this node or else for its parts, which are asked in their order.
   private final func first<T>(_ find: (ReducerNode) -> T?) -> T? {
@@ -284,7 +284,8 @@ class WrapperNode: ReducerNode {
     _ base: ReducerNode, origin: String, feature: String? = nil, view: ViewFunction? = nil
   ) {
     self.base = base
-    super.init(origin: origin, feature: feature, parts: [base], view: view)
+    super.init(
+      origin: origin, feature: feature, parts: [base], view: view, isValue: base.isValue)
   }
 }
 
