@@ -15,17 +15,17 @@ extension ReducerCompiler {
         KnownPattern(rest: path.segments[...], text: action, feature: name, handler: nil))
     }
     let first = try binding(of: description, name, origin, &builder)
-    let declared = try declared(description, name, origin)
+    let dependencies = try declared(description, name, origin)
     let key = FeatureKey(name: try description.string("name"), origin: origin)
     let (shared, dynamicShared) = try shared(description)
     let node = FeatureNode(
-      name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
+      handlerContext(named: name, reading: dependencies),
       branches: try branches(description, name, origin, &builder), reduce: reduce,
       key: key, migration: try description.handler("migrate"),
-      transient: try transient(description), shared: shared,
-      dynamicShared: dynamicShared, view: try view(of: description, name, origin),
-      staticOutline: try staticOutline(description, declared, shared, dynamicShared), origin: origin
-    )
+      transient: try transient(description), dynamicShared: dynamicShared,
+      view: try view(of: description, name, origin),
+      staticOutline: try staticOutline(description, dependencies, shared, dynamicShared),
+      origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
@@ -71,13 +71,13 @@ extension ReducerCompiler {
   /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.
   private func declared(
     _ description: LuaTable, _ name: String, _ origin: String
-  ) throws(ScriptError) -> DeclaredDependencies {
+  ) throws(ScriptError) -> [String] {
     var names: [String] = []
     for case .string(let dependency) in try description.list("dependencies") {
       try dependencies.check(dependency, origin: name == origin ? name : "\(name) (\(origin))")
       names.append(dependency)
     }
-    return DeclaredDependencies(names, feature: name)
+    return names
   }
 
   private func branches(
@@ -125,11 +125,11 @@ extension ReducerCompiler {
   /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
   /// actions, dependencies, state keys and shared fields.
   private func staticOutline(
-    _ description: LuaTable, _ declared: DeclaredDependencies, _ shared: [SharedField],
+    _ description: LuaTable, _ dependencies: [String], _ shared: [SharedField],
     _ dynamicShared: [DynamicSharedField]
   ) throws(ScriptError) -> NodeOutline {
     var outline = NodeOutline(kind: "feature")
-    outline.dependencies = declared.names
+    outline.dependencies = dependencies
     outline.shared = shared
     outline.dynamicShared = dynamicShared.map(\.name)
     if case .table(let on) = try description.get("on") {
@@ -154,10 +154,8 @@ extension ReducerCompiler {
 ///
 /// `scripted.reduce(fn)` makes a feature that has only `reduce`.
 final class FeatureNode: ReducerNode {
-  /// The number of the feature's name in ``DraftArena``, for messages about its drafts.
-  private let owner: UInt16
-  /// The dependencies that the feature may read.
-  let declared: DeclaredDependencies
+  /// That of the feature's functions.
+  let caller: HandlerContext
   /// The patterns by the number of their first type.
   private let branches: [Int: PatternBranch]
   /// The handler of each type that has only one, by the number of the type.
@@ -170,33 +168,33 @@ final class FeatureNode: ReducerNode {
   private let migration: Handler?
   /// The fields that no snapshot has, with their defaults.
   private let transient: [(key: String, value: Value)]
-  /// The fields of the feature's state that are shared.
-  let shared: [SharedField]
   /// The shared fields whose keys depend on the state.
   let dynamicShared: [DynamicSharedField]
   /// What a drawing of the tree shows of this feature.
   private let staticOutline: NodeOutline
 
   init(
-    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [Int: PatternBranch],
-    reduce: Handler?, key: FeatureKey, migration: Handler?,
-    transient: [(key: String, value: Value)] = [], shared: [SharedField] = [],
-    dynamicShared: [DynamicSharedField] = [], view: ViewFunction? = nil,
-    staticOutline: NodeOutline, origin: String
+    _ caller: HandlerContext, branches: [Int: PatternBranch], reduce: Handler?, key: FeatureKey,
+    migration: Handler?, transient: [(key: String, value: Value)],
+    dynamicShared: [DynamicSharedField], view: ViewFunction?, staticOutline: NodeOutline,
+    origin: String
   ) {
     self.key = key
-    self.shared = shared
     self.dynamicShared = dynamicShared
     self.migration = migration
     self.transient = transient
     self.staticOutline = staticOutline
-    self.owner = owner
-    self.declared = declared
+    self.caller = caller
     self.branches = branches
     handlers = (0...(branches.keys.max() ?? 0)).map { branches[$0]?.only }
     whole = reduce
-    super.init(origin: origin, feature: name, view: view)
+    super.init(origin: origin, feature: caller.name, view: view)
   }
+
+  /// The dependencies that the feature may read.
+  var declared: DeclaredDependencies { caller.declared }
+  /// The fields of the feature's state that are shared.
+  var shared: [SharedField] { staticOutline.shared }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
@@ -215,7 +213,7 @@ final class FeatureNode: ReducerNode {
     let deps = try dependencies(for: handler, context)
     let generation = context.vm.nextGeneration
     let result = try context.vm.call(
-      handler, draft: draft, action: action, dependencies: deps, owner: owner)
+      handler, draft: draft, action: action, dependencies: deps, owner: caller.owner)
     return try effect(of: result, handler, context, generation)
   }
 
@@ -248,7 +246,7 @@ final class FeatureNode: ReducerNode {
     let generation = context.vm.nextGeneration
     let result = try context.vm.call(
       handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],
-      owner: owner)
+      owner: caller.owner)
     return try effect(of: result, handler, context, generation)
   }
 
@@ -256,27 +254,6 @@ final class FeatureNode: ReducerNode {
   func addOwnShared(to fields: SharedFields, _ sharing: StoreSharing) {
     for field in shared { sharing.share(field, in: fields) }
     for field in dynamicShared { sharing.share(field, in: fields, of: feature ?? origin) }
-  }
-
-  /// Calls a function that belongs to an operator around the feature. If the function names one
-  /// more parameter, it gets the feature's `deps` as its last argument.
-  ///
-  /// - Parameter kept: the values behind the views in `arguments`, without the action. They are
-  ///   borrowed (+0); a returned effect retains them.
-  func call(
-    _ handler: Handler, _ arguments: [HandlerArgument], keeping kept: [Slot],
-    _ context: ReduceContext
-  ) throws(ScriptError) -> ReturnedEffects {
-    context.currentNode = Unmanaged.passUnretained(self)
-    var arguments = arguments
-    if handler.takes(arguments.count + 1) {
-      let deps = try context.dependencies.takeUnretainedValue().record(for: declared)
-      arguments.append(.reference(deps))
-    }
-    let generation = context.vm.nextGeneration
-    let result = try context.vm.call(handler, arguments, owner: owner)
-    return try effect(
-      returned: result, handler, context, generation, keeping: RetainedValues(kept))
   }
 
   override var ownFeature: FeatureNode? { self }
@@ -312,7 +289,7 @@ final class FeatureNode: ReducerNode {
     arena.pointee.begin(state)
     defer { arena.pointee.reset() }
     let returned = try context.vm.evaluate(
-      migration, [.draft(0), .scalar(.integer(Int64(version)))], owner: owner)
+      migration, [.draft(0), .scalar(.integer(Int64(version)))], owner: caller.owner)
     guard returned.isAbsent else { return returned }
     do throws(DraftError) {
       return try arena.pointee.commit()
@@ -343,18 +320,59 @@ final class FeatureNode: ReducerNode {
     of result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
   ) throws(ScriptError) -> ReturnedEffects {
     if case .none = result { return .none }
-    return try effect(returned: result, handler, context, generation)
+    return try effect(returned: result, handler, for: caller, context, generation)
+  }
+}
+
+/// For whom functions of a script run.
+struct HandlerContext {
+  /// The name of a feature, or of what stands for one.
+  let name: String
+  /// The number of the name in ``DraftArena``, for messages about drafts.
+  let owner: UInt16
+  /// The dependencies that the functions may read.
+  let declared: DeclaredDependencies
+}
+
+extension ReducerCompiler {
+  func handlerContext(named name: String, reading dependencies: [String] = []) -> HandlerContext {
+    HandlerContext(
+      name: name, owner: modules.vm.arena.pointee.owner(named: name),
+      declared: DeclaredDependencies(dependencies, feature: name))
+  }
+}
+
+extension ReducerNode {
+  /// Calls a function of an operator. If the function names one more parameter, it gets `deps` as its last argument. This node
+  /// becomes the sender of a returned effect.
+  ///
+  /// - Parameter kept: the values behind the views in `arguments`, without the action. They are
+  ///   borrowed (+0); a returned effect retains them.
+  final func call(
+    _ handler: Handler, _ arguments: [HandlerArgument], keeping kept: [Slot],
+    for caller: HandlerContext, _ context: ReduceContext
+  ) throws(ScriptError) -> ReturnedEffects {
+    context.currentNode = Unmanaged.passUnretained(self)
+    var arguments = arguments
+    if handler.takes(arguments.count + 1) {
+      let deps = try context.dependencies.takeUnretainedValue().record(for: caller.declared)
+      arguments.append(.reference(deps))
+    }
+    let generation = context.vm.nextGeneration
+    let result = try context.vm.call(handler, arguments, owner: caller.owner)
+    return try effect(
+      returned: result, handler, for: caller, context, generation, keeping: RetainedValues(kept))
   }
 
-  private func effect(
-    returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext,
-    _ generation: UInt64, keeping kept: RetainedValues? = nil
+  fileprivate final func effect(
+    returned result: HandlerResult, _ handler: Handler, for caller: HandlerContext,
+    _ context: ReduceContext, _ generation: UInt64, keeping kept: RetainedValues? = nil
   ) throws(ScriptError) -> ReturnedEffects {
     switch result {
     case .none: return .none
     case .run(let run):
       do throws(ScriptError) {
-        let owner = try effectOwner(handler, context, generation, kept)
+        let owner = try effectOwner(handler, caller, context, generation, kept)
         return .run(ReturnedRun(run, of: self, owner))
       } catch {
         context.vm.release(run.functions)
@@ -362,9 +380,9 @@ final class FeatureNode: ReducerNode {
       }
     case .effect(let object):
       guard let node = object as? EffectNode, !node.isNone else { return .none }
-      let me = Unmanaged.passUnretained(self as ReducerNode)
+      let me = Unmanaged.passUnretained(self)
       guard node.hasCode else { return .effect(node, me, nil) }
-      return .effect(node, me, try effectOwner(handler, context, generation, kept))
+      return .effect(node, me, try effectOwner(handler, caller, context, generation, kept))
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       let remedy =
@@ -382,10 +400,11 @@ final class FeatureNode: ReducerNode {
 
   /// The owner of an effect that contains code.
   private func effectOwner(
-    _ handler: Handler, _ context: ReduceContext, _ generation: UInt64, _ kept: RetainedValues?
+    _ handler: Handler, _ caller: HandlerContext, _ context: ReduceContext, _ generation: UInt64,
+    _ kept: RetainedValues?
   ) throws(ScriptError) -> EffectOwner {
     let scope = context.dependencies.takeUnretainedValue()
-    let dependencies = try scope.record(for: declared)
+    let dependencies = try scope.record(for: caller.declared)
     return EffectOwner(
       self, handler, scope, dependencies: dependencies, action: context.action,
       generation: handler.takes(2) ? generation : 0, keeping: kept)

@@ -55,7 +55,8 @@ extension ReducerCompiler {
     guard let handler = try description.handler("handler") else {
       throw ScriptError("\(origin) has no function")
     }
-    let feature = base.firstFeature ?? standInFeature(named: builder.name ?? origin, origin)
+    let feature = base.firstFeature
+    let caller = feature?.caller ?? handlerContext(named: builder.name ?? origin)
     let subject: OnChangeNode.Subject
     if let function = try description.handler("of") {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
@@ -64,17 +65,7 @@ extension ReducerCompiler {
       subject = .path(StateAccess(path: Reducer.path(try description.string("key") ?? "")))
     }
     return OnChangeNode(
-      base: base, subject: subject, reaction: .script(handler, feature), origin: origin)
-  }
-
-  /// A node without handlers that stands in for a feature where the operator's base contains none.
-  /// The operator's handlers take their name, draft owner and dependencies from it.
-  private func standInFeature(named name: String, _ origin: String) -> FeatureNode {
-    FeatureNode(
-      name: name, owner: modules.vm.arena.pointee.owner(named: name),
-      declared: DeclaredDependencies([], feature: name), branches: [:], reduce: nil,
-      key: FeatureKey(name: nil, origin: origin), migration: nil,
-      staticOutline: NodeOutline(kind: "feature"), origin: origin)
+      base: base, subject: subject, reaction: .script(handler, feature, caller), origin: origin)
   }
 }
 
@@ -92,8 +83,9 @@ final class OnChangeNode: WrapperNode {
 
   /// The function that runs after a change.
   enum Reaction {
-    /// A script's function, which gets the `deps` of the feature.
-    case script(Handler, FeatureNode)
+    /// A script's function, which gets the `deps` of the first feature around which the operator stands. The feature is the sender
+    /// of the effects.
+    case script(Handler, FeatureNode?, HandlerContext)
     case host(Reducer.ChangeBody)
   }
 
@@ -103,7 +95,12 @@ final class OnChangeNode: WrapperNode {
   init(base: ReducerNode, subject: Subject, reaction: Reaction, origin: String) {
     self.subject = subject
     self.reaction = reaction
-    super.init(base, origin: origin, feature: base.firstFeature?.feature ?? origin)
+    let name: String
+    switch reaction {
+    case .script(_, _, let caller): name = caller.name
+    case .host: name = base.firstFeature?.feature ?? origin
+    }
+    super.init(base, origin: origin, feature: name)
   }
 
   override func reduce(
@@ -171,10 +168,10 @@ final class OnChangeNode: WrapperNode {
   ) throws(ScriptError) -> ReturnedEffects {
     let effect: ReturnedEffects
     switch reaction {
-    case .script(let handler, let feature):
-      effect = try feature.call(
+    case .script(let handler, let feature, let caller):
+      effect = try (feature ?? self).call(
         handler, [.draft(draft), .view(old), .view(new), .view(action)], keeping: [old, new],
-        context)
+        for: caller, context)
     case .host(let body):
       let (old, new) = (Value(ifPresent: old) ?? .null, Value(ifPresent: new) ?? .null)
       let action = Action(trusted: Value(borrowing: action))
