@@ -127,8 +127,7 @@ class PlacedChild: ViewPlace {
 
 /// A child that is presented: a sheet, a cover, a popover, a dialog or an alert.
 final class PresentedChild: PlacedChild {
-  /// Leaves out a case that the same node presents by its own path, as `alert = "destination.alert"` beside
-  /// `sheet = "destination"`.
+  /// If the node presents `destination.alert` for itself, `sheet = "destination"` shows nothing for that case.
   override fileprivate func child(
     in state: Slot, _ context: ReduceContext
   ) throws(ScriptError) -> ViewChild? {
