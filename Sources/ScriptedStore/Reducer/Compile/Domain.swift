@@ -20,7 +20,7 @@ final class Domain {
   let name: String
   private let origin: String
   /// The origin of an `optional` around this domain, which warnings about an absent child name.
-  let optional: String?
+  let optionalOrigin: String?
 
   /// The domain as views see it.
   private(set) lazy var viewSite = ViewSite(self)
@@ -31,7 +31,7 @@ final class Domain {
     self.root = root
     vocabulary = builder.vocabulary
     builder.vocabulary.complete(isValue: root.isValue)
-    optional = builder.optional
+    optionalOrigin = builder.optionalOrigin
     defaults = builder.defaults
     isTagged = builder.isTagged
     idBytes = builder.idKey.map { Array($0.utf8) }
@@ -157,7 +157,7 @@ struct DomainBuilder: ~Copyable {
   var origin: String?
   let defaults = DefaultStates()
   /// The origin of an `optional` around the domain.
-  var optional: String?
+  var optionalOrigin: String?
   var isTagged = false
   /// The key of the ids, for a domain of elements.
   var idKey: String?

@@ -14,14 +14,10 @@ final class DomainReference {
   /// Whether a function stands for the child, so that the child may contain itself.
   let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
-  /// The patterns that the domain must know, until it is made.
-  private var patterns: [KnownPattern] = []
+  /// The checks of the domain, until it is made.
+  private var pending: [(Domain) throws(ScriptError) -> Void] = []
   /// The operator's own action types, as `dismiss` of `ifLet`.
   private var ownTypes: [String] = []
-  /// The one of ``ownTypes`` that the child must not have, and the operator's origin for the error.
-  private var refusal: (type: String, origin: String)?
-  /// The origin of the operator, if it never dismisses ephemeral children.
-  private var undismissingOperator: String?
 
   init(_ make: @escaping () throws(ScriptError) -> Domain) {
     self.make = make
@@ -42,11 +38,18 @@ final class DomainReference {
   @inline(never)
   private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
-    try checkRefusal(of: domain)
-    for pattern in patterns { try domain.vocabulary.require(pattern, in: domain.name) }
-    patterns = []
+    for check in pending { try check(domain) }
+    pending = []
     made = domain
     return domain
+  }
+
+  /// Runs a check of the domain now, or when it is made (invariant 1).
+  private func check(
+    _ check: @escaping (Domain) throws(ScriptError) -> Void
+  ) throws(ScriptError) {
+    guard let made else { return pending.append(check) }
+    try check(made)
   }
 
   /// Reduces an action of the child. The action is borrowed (+0).
@@ -62,22 +65,18 @@ final class DomainReference {
     _ types: [String], refusing refused: String? = nil, origin: String
   ) throws(ScriptError) {
     ownTypes = types
-    refusal = refused.map { ($0, origin) }
-    if let made { try checkRefusal(of: made) }
+    guard let refused else { return }
+    try check { (domain) throws(ScriptError) in
+      guard domain.vocabulary.number(of: refused) >= 0 else { return }
+      throw ScriptError(
+        "\(origin): \(domain.name) has an action named \"\(refused)\", which is the operator's own; give it another name"
+      )
+    }
   }
 
   /// Declares that the operator never dismisses ephemeral children.
   func declareUndismissed(by origin: String) throws(ScriptError) {
-    undismissingOperator = origin
-    if let made { try checkRefusal(of: made) }
-  }
-
-  private func checkRefusal(of domain: Domain) throws(ScriptError) {
-    if let undismissingOperator { try domain.declareUndismissed(by: undismissingOperator) }
-    guard let (type, origin) = refusal, domain.vocabulary.number(of: type) >= 0 else { return }
-    throw ScriptError(
-      "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"
-    )
+    try check { (domain) throws(ScriptError) in try domain.declareUndismissed(by: origin) }
   }
 
   /// The child's root if it may have something to settle. Makes the child, unless it is made
@@ -92,11 +91,12 @@ final class DomainReference {
     made?.root.isAffected(context, draft) ?? true
   }
 
-  /// Checks the pattern now, or when the domain is made (invariant 1).
+  /// Throws if the domain does not know what the pattern names.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
-    guard let made else { return patterns.append(pattern) }
-    try made.vocabulary.require(pattern, in: made.name)
+    try check { (domain) throws(ScriptError) in
+      try domain.vocabulary.require(pattern, in: domain.name)
+    }
   }
 
   /// ``ActionVocabulary/unhandled(_:)`` of the child, where the operator's own types count as handled.

@@ -104,7 +104,7 @@ extension ReducerCompiler {
   func optional(
     _ base: ReducerSource, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    builder.optional = origin
+    builder.optionalOrigin = origin
     return try compile(base, &builder)
   }
 }

@@ -57,7 +57,7 @@ final class ScopeNode: ChildNode {
 
   @inline(never)
   override func warnAbsent(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) {
-    let origin = try child.domain.domain().optional ?? origin
+    let origin = try child.domain.domain().optionalOrigin ?? origin
     context.warn(
       .absentChild,
       """
