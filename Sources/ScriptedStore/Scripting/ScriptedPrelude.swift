@@ -14,8 +14,8 @@ struct ScriptedPrelude {
 
   /// - Parameters:
   ///   - natives: has the functions of the groups that `scripted.lua` uses.
-  ///   - offersModule: whether scripts can require `scripted`. Without it, functions of this type that
-  ///     make something of it throw.
+  ///   - offersModule: whether scripts can require `scripted`. If they cannot, the functions of this
+  ///     type that call the module throw.
   init(_ natives: LuaTable, offersModule: Bool = true) throws(ScriptError) {
     self.natives = natives
     let vm = natives.vm

@@ -154,7 +154,7 @@ extension ReducerCompiler {
 ///
 /// `scripted.reduce(fn)` makes a feature that has only `reduce`.
 final class FeatureNode: ReducerNode {
-  /// That of the feature's functions.
+  /// What the feature's functions run for.
   let caller: HandlerContext
   /// The patterns by the number of their first type.
   private let branches: [Int: PatternBranch]
@@ -343,8 +343,8 @@ extension ReducerCompiler {
 }
 
 extension ReducerNode {
-  /// Calls a function of an operator. If the function names one more parameter, it gets `deps` as its last argument. This node
-  /// becomes the sender of a returned effect.
+  /// Calls a function of an operator. If the function names one more parameter, it gets `deps` as
+  /// its last argument. A returned effect belongs to this node.
   ///
   /// - Parameter kept: the values behind the views in `arguments`, without the action. They are
   ///   borrowed (+0); a returned effect retains them.

@@ -83,8 +83,8 @@ final class OnChangeNode: WrapperNode {
 
   /// The function that runs after a change.
   enum Reaction {
-    /// A script's function, which gets the `deps` of the first feature around which the operator stands. The feature is the sender
-    /// of the effects.
+    /// A script's function. Its effects belong to the first feature in the operator's base; to the
+    /// operator if there is none.
     case script(Handler, FeatureNode?, HandlerContext)
     case host(Reducer.ChangeBody)
   }

@@ -290,7 +290,8 @@ class NodeChild {
 
   // MARK: Views
 
-  /// This, if it stands for the elements of a collection: a view places them as rows, and not as a child.
+  /// This, if it stands for the elements of a collection. A view places them as rows, and not as a
+  /// child.
   var elements: NodeElements? { nil }
 
   /// The child in a state (+0) of the operator, as views see it; nil if it is not there.

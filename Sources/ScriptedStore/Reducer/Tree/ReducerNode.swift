@@ -36,7 +36,8 @@ class ReducerNode {
   final let parts: [ReducerNode]
   /// What this node runs on parts of its state.
   final let children: [NodeChild]
-  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers around it.
+  /// Whether no reducer runs on the state, as that of `ephemeral`: its actions are for the reducers
+  /// around it.
   final let isValue: Bool
   /// The view that was given to this node itself.
   private final let ownView: ViewFunction?
@@ -243,7 +244,8 @@ extension ReducerNode {
   /// Whether a view of this node, or that of the present case, can be shown.
   final var hasView: Bool { view != nil || cases != nil }
 
-  /// Whether the state is a value that is drawn as it is: no reducer runs on it, and no operator stands around that.
+  /// Whether the state is a value that no reducer runs on, without an operator around it, which might
+  /// draw it.
   final var isBareValue: Bool { isValue && parts.isEmpty }
 
   /// The child of this domain with actions of this type; nil if there is none.
