@@ -154,7 +154,7 @@ final class Console {
         say(text.action(record))
       case .warning(let warning):
         // The record of an action has the warnings about it; they are not shown twice.
-        guard warning.action == nil || !warning.kind.belongsToAction else { continue }
+        guard !warning.isInActionRecord else { continue }
         if warning.kind == .effectError { hasFailed = true }
         warnings.append(warning)
         say(text.warning(warning))
@@ -188,18 +188,6 @@ extension ConsoleEvent {
 extension StoreHistory {
   /// Whether entries follow the one whose state the store has.
   fileprivate var isBack: Bool { position < numbers.upperBound - 1 }
-}
-
-extension RuntimeWarning.Kind {
-  /// True if an action's record includes warnings of this kind.
-  fileprivate var belongsToAction: Bool {
-    switch self {
-    case .effectError, .sendAfterEnd, .cancellationSwallowed, .memoryFull, .locked,
-      .vanishedHandler, .lostLocal:
-      false
-    default: true
-    }
-  }
 }
 
 extension Console {

@@ -1,6 +1,20 @@
 import ScriptedStore
 import Synchronization
 
+extension RuntimeWarning {
+  /// Whether the record of an action has this warning, and shows it.
+  package var isInActionRecord: Bool {
+    switch kind {
+    case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase, .duplicateID,
+      .unhandledBinding, .unknownBindingKey, .notPresented:
+      action != nil
+    case .effectError, .sendAfterEnd, .cancellationSwallowed, .memoryFull, .vanishedHandler,
+      .lostLocal, .locked, .sharedDefault, .sharedStorage, .sharedLoop, .sharedState:
+      false
+    }
+  }
+}
+
 /// An event to show in an open console.
 package enum ConsoleEvent: Sendable {
   case action(ActionRecord)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import Platform
 import RunnerShared
 import ScriptValue
 import ScriptedStore
@@ -18,7 +19,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 /// that run effects, and the one that reads the input.
 final class Report: Sendable {
   private struct Content {
-    var output = DescriptorWriter(1)
+    var output = DescriptorWriter(STDOUT_FILENO)
     var hasErrors = false
     /// The code of the first message that has one.
     var firstCode: String?
@@ -69,19 +70,15 @@ final class Report: Sendable {
   func add(_ warning: RuntimeWarning) {
     change { content in
       content.firstCode = content.firstCode ?? warning.kind.rawValue
+      guard !warning.isInActionRecord else { return }
       switch warning.kind {
-      case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
-        .duplicateID, .unhandledBinding, .unknownBindingKey:
-        // A warning about an action is printed with the action's record. Only a warning about the
-        // initial state is printed here.
-        if warning.action == nil { StandardStreams.error(TerminalText(warning)) }
-      case .notPresented where warning.action != nil: break
+      // Of the initial state.
+      case .duplicateID: StandardStreams.error(TerminalText(warning))
       case .effectError:
         content.hasErrors = true
         content.print(form.bytes(of: warning))
         StandardStreams.error(TerminalText(effectError: warning))
-      case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
-        .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedState, .sharedStorage:
+      default:
         content.print(form.bytes(of: warning))
         if let effect = warning.effectText {
           StandardStreams.error(TerminalText(warning) + "\n\(effect)")

@@ -71,6 +71,28 @@ struct ConsoleInspectionTests {
     #expect(outcome.lines.last == #""Milk""#)
   }
 
+  // MARK: Warnings
+
+  /// The record of the action does not have the warning.
+  @Test func aKeyThatCannotBeChosenIsWarnedOf() throws {
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      local count = scripted.shared.inMemory("count", 0)
+      return scripted.feature {
+        name = "Choosing", state = { isOpen = true },
+        shared = { count = function(state)
+          if not state.isOpen then error("no key today") end
+          return count
+        end },
+        on = { close = function(state) state.isOpen = false end },
+      }
+      """, to: "choosing.lua")
+    let lines = try run("choosing", "close").output.split(separator: "\n")
+    #expect(lines.filter { $0.contains("no key today") }.count == 1)
+    #expect(lines.contains { $0.hasPrefix("warning[sharedStorage]: ") })
+  }
+
   @Test func helpHasTheCommands() throws {
     let outcome = try run("shopping", ":help", ":help calls", ":help views")
     #expect(outcome.output.contains("  :calls [N]"))
