@@ -57,13 +57,11 @@ struct StoreList {
 
 /// `812 B`, `4.2 KB`, `1.0 MB`: by thousands.
 func byteText(_ bytes: Int) -> String {
-  var (tenths, unit) = (Double(bytes) * 10, "B")
-  for larger in ["KB", "MB", "GB", "TB"] where tenths.rounded() >= 10_000 {
-    (tenths, unit) = (tenths / 1000, larger)
+  var (size, unit) = (Double(bytes), "B")
+  for larger in ["KB", "MB", "GB", "TB"] where (size * 10).rounded() >= 10_000 {
+    (size, unit) = (size / 1000, larger)
   }
-  guard unit != "B" else { return "\(bytes) B" }
-  let rounded = Int(tenths.rounded())
-  return "\(rounded / 10).\(rounded % 10) \(unit)"
+  return "\(fixed(size, unit == "B" ? 0 : 1)) \(unit)"
 }
 
 /// A time in seconds since 1970 as `2026-11-28 20:31:05Z`; other numbers as they are.
