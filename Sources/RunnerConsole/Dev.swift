@@ -43,7 +43,6 @@ package struct Dev: ParsableCommand {
   package init() {}
 
   package func run() throws {
-    StandardStreams.prepare()
     let overrides = try state.value()
     let clock = options.dependencies.virtualClock
     let events = ConsoleEvents()

@@ -70,7 +70,6 @@ package struct Test: ParsableCommand {
   }
 
   package func run() throws {
-    StandardStreams.prepare()
     try Interruption.install()
     let plan = try plan()
     ScriptPaths.use(root: plan.root)

@@ -59,7 +59,6 @@ struct Check: ParsableCommand {
   }
 
   func run() throws {
-    StandardStreams.prepare()
     let root = root ?? (Paths.isFolder("scripts") ? "scripts" : ".")
     ScriptPaths.use(root: root)
     let check = try check(under: root)

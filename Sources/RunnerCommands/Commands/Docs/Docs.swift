@@ -21,7 +21,6 @@ struct Docs: ParsableCommand {
   var search: String?
 
   func run() throws {
-    StandardStreams.prepare()
     let page = try topic.map(Self.page)
     if let search {
       guard !search.trimmed.isEmpty else { throw fail(.usage, "--search needs a word") }

@@ -19,7 +19,6 @@ struct Explain: ParsableCommand {
   var words: [String] = []
 
   func run() throws {
-    StandardStreams.prepare()
     let index = MessageIndex.embedded
     let text = words.joined(separator: " ").trimmed
     guard !text.isEmpty else {

@@ -26,7 +26,6 @@ struct New: ParsableCommand {
   var shared = false
 
   func run() throws {
-    StandardStreams.prepare()
     let scaffold = Scaffold(try ModuleName(name), root: root, isStored: shared)
     try scaffold.write()
     let changes = EditorFiles(root: root).write()

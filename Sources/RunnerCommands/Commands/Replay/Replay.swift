@@ -86,7 +86,6 @@ struct Replay: ParsableCommand {
   }
 
   func run() throws {
-    StandardStreams.prepare()
     ScriptPaths.use(root: against)
     let replaced = try replaced()
     if let journal { return try replay(journal, replaced) }

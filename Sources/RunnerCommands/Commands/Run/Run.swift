@@ -57,7 +57,6 @@ struct Run: ParsableCommand {
   var keepGoing = false
 
   func run() throws {
-    StandardStreams.prepare()
     let overrides = try state.value()
     let input = try InputFile(actions)
 

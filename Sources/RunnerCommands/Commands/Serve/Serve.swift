@@ -84,7 +84,6 @@ struct Serve: ParsableCommand {
     "this runner was built without its server, as `make run` does; `make build` builds it with the server"
 
   func run() throws {
-    StandardStreams.prepare()
     let overrides = try state.value()
     let pageTexts = try pageTexts()
     if let css {

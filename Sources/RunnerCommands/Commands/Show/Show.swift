@@ -50,7 +50,6 @@ struct Show: ParsableCommand {
   var keepGoing = false
 
   func run() throws {
-    StandardStreams.prepare()
     let overrides = try state.value()
     let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
     let clock = options.dependencies.virtualClock

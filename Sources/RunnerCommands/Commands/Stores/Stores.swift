@@ -88,7 +88,6 @@ struct Stores: ParsableCommand {
     "this runner was built without journals, as `make run` does; `make build` builds it with them"
 
   func run() throws {
-    StandardStreams.prepare()
     guard let journals = RunnerParts.ofProgram.journals else {
       throw fail(.usage, "\(Self.isMissing)")
     }

@@ -60,7 +60,6 @@ struct SwiftCommand: ParsableCommand {
   }
 
   func run() throws {
-    StandardStreams.prepare()
     let locations = features.map { ScriptLocation($0, root: self.root) }
     let root = locations[0].root
     ScriptPaths.use(root: root)

@@ -30,7 +30,6 @@ struct Tree: ParsableCommand {
   var format = TreeFormat.text
 
   func run() throws {
-    StandardStreams.prepare()
     let tree = try composition()
     let bytes =
       switch format {
