@@ -101,7 +101,7 @@ final class HistoryView: ConsoleView {
     return text
   }
 
-  /// As many calls are listed, with so much of each answer; `:calls` lists all.
+  /// The most calls that are listed, and the width of their answers. `:calls` lists all.
   private static let mostCalls = 100
   private static let valueWidth = 100
 

@@ -132,7 +132,7 @@ final class TypeResolver {
     defer { open.removeLast() }
     let top = TypeScope.beside("")
     let type = try type(alias.type, of: alias.name, in: top, at: source)
-    for case let declaration in top.declarations {
+    for declaration in top.declarations {
       try declare(declaration.name, for: "the alias \(alias.name)", at: source)
       declarations.append(declaration)
     }

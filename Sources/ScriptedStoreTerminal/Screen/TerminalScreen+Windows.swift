@@ -2,7 +2,7 @@ import ScriptView
 
 /// Long lists, of which only a window is in the tree.
 extension TerminalScreen {
-  /// So many rows of a list are asked for at most.
+  /// The most rows of a list that are asked for.
   private static let longestWindow = 200
   private static let usualWindow = 60
 

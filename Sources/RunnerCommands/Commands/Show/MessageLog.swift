@@ -10,7 +10,7 @@ final class MessageLog: Sendable {
   }
 
   private let content = Mutex(Content())
-  /// So many messages are kept; the oldest go first.
+  /// The most messages that are kept. The oldest ones are dropped.
   private static let limit = 1000
 
   var hasMessage: Bool { content.withLock { $0.said != nil } }

@@ -38,11 +38,11 @@ struct TextBuilder {
     _ location: ViewLocation, _ block: () -> (any Block)?
   ) -> (any Block)? {
     switch room.take(location.node) {
-    case .isThere: block()
-    case .hasEnded:
+    case .left: block()
+    case .justExceeded:
       TextBlock(
         StyledText("… the rest is too long to be drawn", .placeholder), owner: location.path)
-    case .isGone: nil
+    case .exceeded: nil
     }
   }
 
@@ -122,11 +122,11 @@ struct TextBuilder {
 
 /// What a drawing may still take: a letter that is drawn needs many times the memory that it has in a state.
 private final class DrawingRoom {
-  enum Taken {
-    case isThere
-    /// This node was the first one without room.
-    case hasEnded
-    case isGone
+  enum Room {
+    case left
+    /// This node is the first one without room.
+    case justExceeded
+    case exceeded
   }
 
   /// The most bytes of texts that are drawn.
@@ -134,9 +134,9 @@ private final class DrawingRoom {
   private var left = most
 
   /// Takes the room of a node without its children.
-  func take(_ node: ViewNode) -> Taken {
-    guard left >= 0 else { return .isGone }
-    guard case .object(let object) = node.value else { return .isThere }
+  func take(_ node: ViewNode) -> Room {
+    guard left >= 0 else { return .exceeded }
+    guard case .object(let object) = node.value else { return .left }
     for (key, value) in object where key != "kind" && key != "children" {
       switch value {
       // A text is cut when it is drawn.
@@ -144,9 +144,9 @@ private final class DrawingRoom {
       case .array, .object: left -= value.size(upTo: left)
       default: continue
       }
-      if left < 0 { return .hasEnded }
+      if left < 0 { return .justExceeded }
     }
-    return .isThere
+    return .left
   }
 }
 
