@@ -3,24 +3,11 @@ import RunnerShared
 import ScriptValue
 import ScriptedStore
 
-/// Prints the stores of a journal.
+/// The stores of a journal as they are printed.
 struct StoreList {
-  private let reader: any JournalReading
-  private let isJSON: Bool
+  let stores: [DurableStoreInfo]
 
-  init(_ reader: any JournalReading, isJSON: Bool) { (self.reader, self.isJSON) = (reader, isJSON) }
-
-  func print() throws {
-    let stores: [DurableStoreInfo]
-    do throws(JournalError) {
-      stores = try reader.stores(of: nil)
-    } catch {
-      throw fail(error.code == .damaged ? .dataError : .ioError, "\(error.message)")
-    }
-    try StandardStreams.output(isJSON ? json(stores) : text(stores).bytes)
-  }
-
-  private func json(_ stores: [DurableStoreInfo]) -> [UInt8] {
+  var json: [UInt8] {
     stores.flatMap { store in
       TerminalJSON.line([
         "name": .string("\(store.name)"), "records": Value(store.records),
@@ -31,7 +18,7 @@ struct StoreList {
   }
 
   /// `behind` counts the records that are applied when a store is next active.
-  private func text(_ stores: [DurableStoreInfo]) -> TerminalText {
+  var text: TerminalText {
     let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
     var rows = [["STORE", "RECORDS", "BEHIND", "SIZE", "CHANGED"]]
     for store in stores {

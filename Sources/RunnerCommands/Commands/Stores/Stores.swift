@@ -95,7 +95,7 @@ struct Stores: ParsableCommand {
       throw fail(.noInput, "there is no file \(file); name the file of a journal")
     }
     switch verb {
-    case .list: try StoreList(open(journals), isJSON: json).print()
+    case .list: try list(open(journals))
     case .show: try show(open(journals))
     case .log: try log(open(journals))
     case .export: try export(open(journals))
@@ -108,6 +108,12 @@ struct Stores: ParsableCommand {
 
   private func open(_ journals: RunnerParts.Journals) throws -> any JournalReading {
     try unlessJournalFails { () throws(JournalError) in try journals.openReader(file) }
+  }
+
+  private func list(_ reader: any JournalReading) throws {
+    let list = StoreList(
+      stores: try unlessJournalFails { () throws(JournalError) in try reader.stores(of: nil) })
+    try StandardStreams.output(json ? list.json : list.text.bytes)
   }
 
   // MARK: One store
