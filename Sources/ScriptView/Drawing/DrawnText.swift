@@ -22,10 +22,7 @@ package struct DrawnText {
     }
     cut = text.utf8.distance(from: end, to: text.endIndex)
     var shown = String(text[..<end])
-    if keepsLines, shown.utf8.contains(0x0D) {
-      // Two ways to end a line, of which one would be escaped.
-      shown = String(shown.map { $0 == "\r\n" ? "\n" : $0 })
-    }
+    if keepsLines { shown = DrawnText.withLineFeeds(shown) }
     if shown.utf8.contains(0x09) {
       shown = shown.split(separator: "\t", omittingEmptySubsequences: false).joined(
         separator: "    ")
@@ -36,9 +33,12 @@ package struct DrawnText {
   /// A text for a renderer that breaks lines itself, as a browser: visible and harmless, of any length. Its line breaks and
   /// tabs stay.
   package static func visible(_ text: String) -> String {
-    let lines =
-      text.utf8.contains(0x0D) ? String(text.map { $0 == "\r\n" ? "\n" : $0 }) : text
-    return VisibleText.text(of: lines)
+    VisibleText.text(of: withLineFeeds(text))
+  }
+
+  /// The text with one of the two ways to end a line. The other one would be escaped.
+  private static func withLineFeeds(_ text: String) -> String {
+    text.utf8.contains(0x0D) ? String(text.map { $0 == "\r\n" ? "\n" : $0 }) : text
   }
 
   /// What is said of the text that was cut off; nil if all is there.

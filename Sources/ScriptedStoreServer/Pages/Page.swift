@@ -194,7 +194,7 @@ final class Page {
     lastEvent = event.number
     guard outstanding.count < Page.mostEvents else { return close(WebSocketClose.policy) }
     outstanding.append(event.number)
-    guard let tree = shown.first(where: { $0.version == version })?.tree else {
+    guard let tree = tree(in: version) else {
       if case .typed = event.kind { return finish(event.number, refusal: .again) }
       return finish(event.number, refusal: .message("the screen has changed; try again"))
     }

@@ -22,9 +22,7 @@ struct TableElement: ArrangedElement {
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let node = location.node
-    let titles = (node["columns"]?.array ?? []).map { column in
-      ViewNode(column).scalar("title") ?? ViewNode(column).text ?? ""
-    }
+    let titles = (node["columns"]?.array ?? []).map { ViewNode($0).columnTitle }
     builder.windowNote(node.window?.before, "before", "p")
     builder.wrap(builder.element("table", location)) { builder in
       if !titles.isEmpty {
@@ -73,7 +71,6 @@ struct TableElement: ArrangedElement {
   private func columns(of node: ViewNode, _ owner: ViewPath) -> [GridBlock.Column] {
     (node["columns"]?.array ?? []).prefix(TableElement.mostColumns).map { column in
       let column = ViewNode(column)
-      let title = column.scalar("title") ?? column.text ?? ""
       let alignment: GridBlock.Alignment =
         switch column.string("align") {
         case "center": .center
@@ -81,7 +78,7 @@ struct TableElement: ArrangedElement {
         default: .start
         }
       return GridBlock.Column(
-        title: TextBlock(StyledText(title, .headline), owner: owner),
+        title: TextBlock(StyledText(column.columnTitle, .headline), owner: owner),
         grows: column.isSet("grow"), alignment: alignment)
     }
   }
@@ -137,6 +134,11 @@ extension HTMLBuilder {
       }
     }
   }
+}
+
+extension ViewNode {
+  /// The title of a column of a table, which is a text or an object.
+  fileprivate var columnTitle: String { scalar("title") ?? text ?? "" }
 }
 
 extension ViewLocation {
