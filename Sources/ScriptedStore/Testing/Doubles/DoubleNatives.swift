@@ -70,7 +70,7 @@ enum DoubleNatives {
     }
   }
 
-  private static func clock(_ lua: LuaValue) throws(ScriptError) -> SchedulerClock {
+  static func clock(_ lua: LuaValue) throws(ScriptError) -> SchedulerClock {
     guard case .object(let clock as SchedulerClock) = lua else {
       throw ScriptError("a clock is expected, got \(lua.typeName)")
     }

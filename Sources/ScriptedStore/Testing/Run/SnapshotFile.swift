@@ -142,13 +142,9 @@ final class SnapshotFile: Sendable {
       text += LuaLayout(sortsKeys: true).text(of: value, indent: 1) + ",\n"
     }
     text += "}\n"
-    try write(Array(text.utf8))
-  }
-
-  private func write(_ bytes: [UInt8]) throws(ScriptError) {
     do throws(FileFault) {
       guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw .last }
-      try OrdinaryFile.save(bytes, to: path)
+      try OrdinaryFile.save(Array(text.utf8), to: path)
     } catch {
       throw ScriptError("cannot write \(path): \(error)")
     }

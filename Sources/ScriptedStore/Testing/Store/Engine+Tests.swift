@@ -8,14 +8,17 @@ extension Engine {
     try makeTestContext(ScriptTestFile.Configuration(), watch, snapshots).load(path)
   }
 
+  /// Nil in an engine that is not in the context of tests.
+  private var support: TestSupport? { testSupport as? TestSupport }
+
   /// The context of the test file that this worker exists for; nil in other workers.
-  var testContext: TestContext? { (testSupport as? TestSupport)?.context }
+  var testContext: TestContext? { support?.context }
 
   /// Loads the test framework, and makes this the worker of a test file.
   func makeTestContext(
     _ configuration: ScriptTestFile.Configuration, _ watch: TimeoutWatch, _ snapshots: SnapshotFile
   ) throws(ScriptError) -> TestContext {
-    guard let support = testSupport as? TestSupport else {
+    guard let support else {
       throw ScriptError("a test file needs an engine in the context of tests")
     }
     let context = try TestContext(self, configuration, watch, snapshots)
@@ -24,13 +27,13 @@ extension Engine {
   }
 
   /// The session of this VM's tests; nil if there are none.
-  var session: TestSession? { (testSupport as? TestSupport)?.session }
+  var session: TestSession? { support?.session }
 
   /// The session, made on first use. From then on it gets the warnings instead of the host.
   func makeSession() -> TestSession {
     if let session { return session }
     let new = TestSession(vm: context.vm)
-    (testSupport as? TestSupport)?.session = new
+    support?.session = new
     return new
   }
 

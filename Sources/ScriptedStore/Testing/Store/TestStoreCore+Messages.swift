@@ -2,7 +2,7 @@
 extension TestStoreCore {
   var unreceived: String {
     """
-    \(Self.count(unasserted.count, "action")) \(unasserted.count == 1 ? "was" : "were") received and not asserted:
+    \(Self.count(unasserted.count, "action", "was", "were")) received and not asserted:
     \(Self.list(unasserted))
 
     Assert each by receive(…), or leave them out: by skipReceivedActions() after what let them arrive, or by an \
@@ -49,8 +49,7 @@ extension TestStoreCore {
     let time = seconds > 0 && !isWaitingForTest ? " after \(seconds) s" : ""
     return .failure(
       """
-      effects were expected to finish, but \(Self.count(effects.count, "effect")) \
-      \(effects.count == 1 ? "is" : "are") in flight\(time):
+      effects were expected to finish, but \(Self.count(effects.count, "effect", "is", "are")) in flight\(time):
       \(Self.list(effects))
 
       \(Self.remedy(effects)).
@@ -59,8 +58,7 @@ extension TestStoreCore {
 
   func inFlightAtEnd(_ effects: [EffectDescription]) -> String {
     """
-    \(Self.count(effects.count, "effect")) \(effects.count == 1 ? "is" : "are") still in flight at the end of \
-    the test:
+    \(Self.count(effects.count, "effect", "is", "are")) still in flight at the end of the test:
     \(Self.list(effects))
 
     \(Self.remedy(effects)), or leave them out by skipInFlightEffects().
@@ -69,10 +67,9 @@ extension TestStoreCore {
 
   /// The failure of a test at whose end alarms are set; nil if there are none.
   var alarmsAtEnd: String? {
-    let alarms = unassertedAlarms
     guard let list = alarmList else { return nil }
     return """
-      \(Self.count(alarms.count, "alarm")) \(alarms.count == 1 ? "is" : "are") still set at the end of the test:
+      \(Self.count(unassertedAlarms.count, "alarm", "is", "are")) still set at the end of the test:
       \(list)
 
       Let time pass by clock:advance(…) and receive what comes, or cancel them (effect.cancelAlarm). If they are to be set \
@@ -117,7 +114,7 @@ extension TestStoreCore {
     return lines.joined(separator: "\n")
   }
 
-  static func count(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  private static func count(_ count: Int, _ noun: String, _ one: String, _ many: String) -> String {
+    count == 1 ? "1 \(noun) \(one)" : "\(count) \(noun)s \(many)"
   }
 }

@@ -47,8 +47,8 @@ package final class TestStoreCore {
   /// See 2.
   private var isSending = false
   private var sent: Received?
-  /// What stands behind the shared fields whose keys functions choose, in the states that the last
-  /// statement was about; nil if the store has no shared fields.
+  /// The keys that functions have chosen for shared fields, in the states that the last statement was
+  /// about; nil if the store has no shared fields.
   private var choices: ChosenKeys.Shown?
   /// The numbers of jobs that the test need not end: see ``skipInFlightEffects(strict:)``.
   private var exempt: Set<UInt64> = []

@@ -53,10 +53,7 @@ extension TestStoreNatives {
     }
     // testStorageClock(clock)
     try define("testStorageClock") { engine, _, arguments in
-      guard case .object(let clock as SchedulerClock) = arguments.at(0) else {
-        throw ScriptError("a clock is expected, got \(arguments.at(0).typeName)")
-      }
-      engine.sharing.storageClock = clock
+      engine.sharing.storageClock = try DoubleNatives.clock(arguments.at(0))
       return .nil
     }
     // timeHasPassed(): a test clock was advanced.
