@@ -154,7 +154,7 @@ extension sl_hooks {
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
           // Releases collected effects now, as a script that makes effects in a loop would let them
           // pile up. Not for a run: C makes its box while a tape is being written.
-          if operation != .run { vm.releaseDeferredEffects() }
+          if making != .run { vm.releaseDeferredEffects() }
           return SL_OK
         } catch {
           vm.setError(error.message)
