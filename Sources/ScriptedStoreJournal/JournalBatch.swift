@@ -68,7 +68,7 @@ struct JournalBatch {
       last.first = end.seq + 1
       added.append(JournalIndex.Behind(name: name, first: last.first))
     }
-    var first: Receipt?
+    var request: Receipt?
     for record in drain.records {
       guard record.number == last.number &+ 1 else {
         throw Damage(last.text, "record \(record.number) cannot follow record \(last.number)")
@@ -76,11 +76,11 @@ struct JournalBatch {
       try append(
         record.number, record.line, last.text, previous: last.seq == 0 ? nil : last.seq, tables)
       last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
-      if first == nil { first = Receipt(seq: end.seq, end.hash) }
+      if record.number == drain.request { request = Receipt(seq: end.seq, end.hash) }
     }
     let hash = appends ? end.hash : try tables.records.hash(of: last.seq)
     let receipt = hash.map { Receipt(seq: last.seq, $0) } ?? .none
-    receipts.append(DrainReceipts(first: first ?? receipt, last: receipt))
+    receipts.append(DrainReceipts(request: request, last: receipt))
     if let snapshot = drain.snapshot {
       let time =
         try drain.records.last.map { RecordTable.time(of: $0.line) }

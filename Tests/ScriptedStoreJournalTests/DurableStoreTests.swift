@@ -99,6 +99,57 @@ struct DurableStoreTests {
     #expect(Set(receipts).count == 1)
   }
 
+  /// A step takes over what another thread has done to the shared value while the action was reduced, and is a record in front of
+  /// that of the request.
+  @Test func aRequestAfterAStepHasTheReceiptOfItsAction() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        name = "Sharing", state = {}, shared = { n = scripted.shared.inMemory("n", 0) },
+        dependencies = { "meddle" },
+        on = {
+          add = function(state, action, deps)
+            local before = state.n
+            deps.meddle()
+            state.n = before + 1
+          end,
+        },
+      }
+      """, as: "sharing")
+    let hosts = Mutex<ScriptHost?>(nil)
+    let hasMeddled = Atomic<Bool>(false)
+    let meddling = { (configuration: inout ScriptHost.Configuration) in
+      configuration.dependencies.register(
+        "meddle",
+        live: .function { () -> Int in
+          guard let shared = hosts.withLock({ $0?.shared("n") }),
+            !hasMeddled.exchange(true, ordering: .relaxed)
+          else { return 0 }
+          let isDone = DispatchSemaphore(value: 0)
+          Thread.detachNewThread {
+            try? shared.update { $0 = 100 }
+            isDone.signal()
+          }
+          isDone.wait()
+          return 0
+        })
+    }
+    let host = try rooms.host(nil, meddling)
+    hosts.withLock { $0 = host }
+    defer { hosts.withLock { $0 = nil } }
+    let room = host.durable("sharing", key: "r")
+    let receipt = try await room.send("add", nil, request: "one")
+    let later = try await room.send("add")
+    #expect(later.seq > receipt.seq)
+    #expect(try await room.send("add", nil, request: "one") == receipt)
+    #expect(try await room.open().state["n"] == 102)
+    await host.close()
+    let again = try rooms.host(nil, meddling)
+    #expect(
+      try await again.durable("sharing", key: "r").send("add", nil, request: "one") == receipt)
+    await again.close()
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")

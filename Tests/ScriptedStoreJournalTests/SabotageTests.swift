@@ -150,7 +150,7 @@ extension HeldJournal {
         state.withLock { state in
           state.seq += 1
           let receipt = Receipt(seq: state.seq, .zero)
-          return DrainReceipts(first: receipt, last: receipt)
+          return DrainReceipts(request: receipt, last: receipt)
         }
       }
     }

@@ -66,6 +66,8 @@ package struct JournalDrain: Sendable {
   package var records: [JournalRecord]
   /// The first drain of a store has one with the number before its first record.
   package var snapshot: JournalSnapshot?
+  /// The number of the record of a request's action; nil if the drain has none.
+  package var request: Int?
 
   package init(
     store: StoreName, records: [JournalRecord], snapshot: JournalSnapshot? = nil
@@ -74,12 +76,16 @@ package struct JournalDrain: Sendable {
   }
 }
 
-/// The receipts of a drain that is on the disk. Those of a drain without records are both that of the store's last record.
+/// The receipts of a drain that is on the disk.
 package struct DrainReceipts: Sendable, Hashable {
-  package let first: Receipt
+  /// That of the record with the number ``JournalDrain/request``.
+  package let request: Receipt?
+  /// That of the store's last record, also for a drain without records.
   package let last: Receipt
 
-  package init(first: Receipt, last: Receipt) { (self.first, self.last) = (first, last) }
+  package init(request: Receipt? = nil, last: Receipt) {
+    (self.request, self.last) = (request, last)
+  }
 }
 
 /// A durable store as its journal has it.

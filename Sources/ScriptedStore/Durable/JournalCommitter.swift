@@ -244,7 +244,7 @@ final class JournalCommitter: Sendable {
             address: address,
             outcome: .success(
               DurableRecords(
-                first: drain.records.first?.number ?? 0, last: drain.records.last?.number ?? 0,
+                last: drain.records.last?.number ?? 0, request: drain.request,
                 receipts: receipts[index]))), at: address)
       case (.drain(_, _, let address), .failure(let error)):
         add(CommitReport(address: address, outcome: .failure(error)), at: address)
@@ -277,7 +277,8 @@ struct CommitReport: Sendable {
 
 /// The numbers and the receipts of a drain that is on the disk.
 struct DurableRecords: Sendable {
-  let first: Int
   let last: Int
+  /// The number of the record of a request's action.
+  let request: Int?
   let receipts: DrainReceipts
 }

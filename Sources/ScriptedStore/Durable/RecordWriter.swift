@@ -25,6 +25,8 @@ final class RecordWriter: RecordSink {
   private var patch: (json: [UInt8], from: Value)?
   private var drain: [JournalRecord] = []
   private var drainBytes = 0
+  /// The number of the record in `drain` that a request has led to.
+  private var requestInDrain: Int?
   /// Effects that have started and ended since the last record.
   private var loose: (started: [EffectNote], ended: [EffectNote]) = ([], [])
   private var requests = RequestLog([])
@@ -130,7 +132,10 @@ final class RecordWriter: RecordSink {
       fields.alarms = changes.recorded
     }
     entry.durable = fields
-    if let id = fields.request { requests.add(id, entry.number) }
+    if let id = fields.request {
+      requests.add(id, entry.number)
+      requestInDrain = entry.number
+    }
     // What has changed without a record, as a shared value in a reload, is in the next one: each record follows from
     // the one before.
     let json =
@@ -157,11 +162,12 @@ final class RecordWriter: RecordSink {
   func endDrain() {
     guard !drain.isEmpty else { return }
     if isComingBack {
-      // It never happened.
-      (drain, drainBytes) = ([], 0)
+      // The store returns to an older state, of which these records are no part.
+      clearDrain()
       return
     }
     var new = JournalDrain(store: name, records: drain)
+    new.request = requestInDrain
     if let first {
       // Of the store before its first record, which has nothing hidden.
       new.snapshot = snapshot(of: first, after: 0, effects: [], isFirst: true)()
@@ -170,11 +176,13 @@ final class RecordWriter: RecordSink {
     behind.records += drain.count
     behind.bytes += drainBytes
     committer.commit(new, bytes: drainBytes, for: address)
-    (drain, drainBytes) = ([], 0)
+    clearDrain()
     if behind.records >= Self.mostBehind.records || behind.bytes >= Self.mostBehind.bytes {
       makeSnapshot()
     }
   }
+
+  private func clearDrain() { (drain, drainBytes, requestInDrain) = ([], 0, .none) }
 
   /// Alarms that change while no action is reduced are a record of their own.
   func didMake(_ effects: StoreEffects) {
@@ -248,8 +256,8 @@ final class RecordWriter: RecordSink {
     answerWhenDurable(request, gate, answer)
   }
 
-  /// Answers with the receipt of the request's record, which it also gets when it comes again; without a request with that of the
-  /// last record.
+  /// Answers with the receipt of the request's record, and so does the same request when it comes again. Without a request the
+  /// receipt is that of the last record.
   private func answerWhenDurable(
     _ request: String?, _ gate: StoreGate,
     _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
@@ -263,8 +271,9 @@ final class RecordWriter: RecordSink {
   /// Records are durable, and so are those before them.
   func committed(_ records: DurableRecords) {
     firstState = .null
-    // The action of a request is the first of its drain: the others are what its effects have sent at once.
-    requests.committed(records.first, records.receipts.first)
+    if let number = records.request, let receipt = records.receipts.request {
+      requests.committed(number, receipt)
+    }
     core.gate?.open(upTo: records.last, records.receipts.last)
   }
 
@@ -272,7 +281,8 @@ final class RecordWriter: RecordSink {
 
   func endComingBack(_ recovered: RecoveredStore) {
     isComingBack = false
-    (drain, drainBytes, loose) = ([], 0, ([], []))
+    clearDrain()
+    loose = ([], [])
     goOn(from: recovered)
     if recovered.isNew { first = firstState }
   }
@@ -346,7 +356,7 @@ struct StorePassivated: Error {}
 struct RequestLog {
   private(set) var all: [DurableHeader.Request]
 
-  private static let most = 64
+  static let most = 64
 
   init(_ all: [DurableHeader.Request]) { self.all = all }
 

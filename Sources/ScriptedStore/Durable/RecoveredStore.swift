@@ -53,7 +53,7 @@ struct RecoveredStore: Sendable {
         }
       }
     }
-    header.requests = header.requests.suffix(64)
+    header.requests = header.requests.suffix(RequestLog.most)
     header.lastEffect = started.reduce(header.lastEffect) { max($0, $1.number) }
     state = reader.state
     number = stored.records.last?.number ?? stored.snapshot.number
