@@ -70,8 +70,9 @@ public final class StoreHistory: Sendable {
   /// The stored entries with these numbers, in order.
   public func entries(_ numbers: ClosedRange<Int>) -> [HistoryEntry] {
     log.entries.withLock { entries in
-      numbers.clamped(to: entries.base...max(entries.base, entries.last))
-        .compactMap { entries.entry($0) }
+      let first = max(numbers.lowerBound, entries.base + 1)
+      let last = min(numbers.upperBound, entries.last)
+      return first <= last ? (first...last).compactMap { entries.entry($0) } : []
     }
   }
 

@@ -124,6 +124,13 @@ struct HistoryTests {
     #expect(store.state["n"] == 990)
   }
 
+  @Test func numbersOutsideOfTheHistoryHaveNoEntries() throws {
+    try up(10)
+    #expect(history.entries(100...200).isEmpty)
+    #expect(history.entries(-5...0).isEmpty)
+    #expect(history.entries(9...200).map(\.number) == [9, 10])
+  }
+
   // MARK: Time travel
 
   @Test func aStoreGoesToAnEntryAndBack() throws {
