@@ -176,6 +176,11 @@ struct HistoryEntries: Sendable {
   }
 
   private mutating func dropFirst() {
+    // The details of `base` are replaced, and what they say of effects goes on to be true.
+    if let before = baseBox?.details, !before.started.isEmpty || !before.ended.isEmpty {
+      header.effects = EffectNote.running(
+        header.effects, after: [(before.started, before.ended)])
+    }
     let first = stored.removeFirst()
     baseState = first.state
     baseDetails = first.details

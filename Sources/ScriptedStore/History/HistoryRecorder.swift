@@ -255,16 +255,16 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     guard let note = note(of: job) else { return }
     running[note.number] = note
     if isReducing { return started.append(note) }
-    if let sink { return sink.take(started: note) }
     log.entries.withLock { $0.updateDetails { $0.started.append(note) } }
+    if let sink { return sink.take(started: note) }
     write(.effects(started: [note], ended: []))
   }
 
   func ended(_ job: Job) {
     guard let note = running.removeValue(forKey: Int(job.number)) else { return }
     if isReducing { return ended.append(note) }
-    if let sink { return sink.take(ended: note) }
     log.entries.withLock { $0.updateDetails { $0.ended.append(note) } }
+    if let sink { return sink.take(ended: note) }
     write(.effects(started: [], ended: [note]))
   }
 

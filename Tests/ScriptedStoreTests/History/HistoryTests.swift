@@ -131,6 +131,19 @@ struct HistoryTests {
     #expect(history.entries(9...200).map(\.number) == [9, 10])
   }
 
+  @Test func effectsAreKnownWithoutTheEntriesThatStartedThem() throws {
+    let store = try scripts.store()
+    let history = store.record(limit: 2)
+    store.send("later")
+    for _ in 0..<4 { store.send("up") }
+    let early = try StoreHistory.import(jsonLines: history.export())
+    #expect(early.effects.map(\.id) == ["later"])
+    clock.advance(by: .seconds(1))
+    for _ in 0..<4 { store.send("up") }
+    let late = try StoreHistory.import(jsonLines: history.export())
+    #expect(late.effects.isEmpty)
+  }
+
   // MARK: Time travel
 
   @Test func aStoreGoesToAnEntryAndBack() throws {
