@@ -150,6 +150,21 @@ struct DurableStoreTests {
     await again.close()
   }
 
+  @Test func aDurableStoreHasAHistory() async throws {
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    let history = store.record()
+    for _ in 0..<2 { try await room.send("count") }
+    #expect(history.count >= 2)
+    #expect(history[3]?.state["count"] == 3)
+    history.isLocked = true
+    _ = try? await room.send("count")
+    #expect(store.state["count"] == 3)
+    await host.close()
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")

@@ -163,14 +163,19 @@ final class DurableStores: Sendable {
       limits: limits)
     let (box, committer) = (StateSnapshot(), committer)
     do {
-      let address = try await worker.worker.performAsynchronously { (engine) throws(ScriptError) in
+      let (address, log) = try await worker.worker.performAsynchronously {
+        (engine) throws(ScriptError) in
         let address = try engine.makeDurableStore(recipe, recovered, committer, box: box)
+        let log = engine.core(address.slot)?.history?.log
         // An alarm whose time has passed rings before the store is used.
         engine.wake(-1)
         engine.endRequest()
-        return address
+        return (address, log)
       }
-      let active = Active(StoreHandle(of: worker, slot: address.slot, box: box), address)
+      let handle = StoreHandle(of: worker, slot: address.slot, box: box)
+      // The store records already: ``Store/record(limit:)`` lets it keep more.
+      handle.companion.withLock { $0 = log }
+      let active = Active(handle, address)
       try await untilDurable(active)
       return active
     } catch let error as JournalError {
