@@ -165,6 +165,38 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  /// Nobody waits for a store that is made active because it had an effect in flight.
+  @Test func aStoreThatCannotWakeIsReportedOnce() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        name = "Room", state = { count = 0 },
+        on = {
+          hang = function(state)
+            state.count = state.count + 1
+            return effect.run(function(send, deps) deps.clock.sleep(1000) end)
+          end,
+        },
+      }
+      """)
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    try await host.durable("room", key: "r").send("hang")
+    storage.close()
+    try rooms.write("error('no luck')")
+    let errors = Mutex<[String]>([])
+    let again = try rooms.host {
+      $0.idleTime = .milliseconds(40)
+      $0.onError = { error, _ in errors.withLock { $0.append(error.message) } }
+    }
+    await until { errors.withLock { !$0.isEmpty } }
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(errors.withLock { $0.count } == 1)
+    #expect(errors.withLock { $0[0].contains("room/r") && $0[0].contains("no luck") })
+    await again.close()
+    withExtendedLifetime(host) {}
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")

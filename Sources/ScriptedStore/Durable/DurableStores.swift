@@ -64,6 +64,9 @@ final class DurableStores: Sendable {
   private let mostActive: Int
   private let idleTime: Duration
   private let entries = Mutex<[StoreName: Entry]>([:])
+  private let onError: (@Sendable (ScriptError, Action) -> Void)?
+  /// Why stores could not be made active whose alarms are due, as it was reported.
+  private let failures = Mutex<[StoreName: String]>([:])
   private let isClosed = Atomic<Bool>(false)
   private let watch = Mutex<Task<Void, Never>?>(nil)
 
@@ -77,6 +80,7 @@ final class DurableStores: Sendable {
     features = configuration.durable
     reducers = configuration.reducers
     memoryLimit = configuration.limits.memory
+    onError = configuration.onError
     (mostActive, idleTime) = (configuration.maxActive, configuration.idleTime)
     // Often enough for a store to be passive after its time, and for alarms, which are looked for 10 s ahead.
     let pause = max(.milliseconds(10), min(.seconds(5), idleTime / 4))
@@ -254,7 +258,22 @@ final class DurableStores: Sendable {
         return try RecoveredStore(stored, name)
       }
       if let store = recovered ?? nil, !store.effects.isEmpty || !store.alarms.isEmpty {
-        _ = try? await active(name)
+        await wake(name)
+      }
+    }
+  }
+
+  /// Makes a store active for which no caller waits. Its error is reported, but once only as long as it is the same one.
+  private func wake(_ name: StoreName) async {
+    do {
+      _ = try await active(name)
+      failures.withLock { $0[name] = nil }
+    } catch {
+      if isClosed.load(ordering: .relaxed) { return }
+      let text = "\(error)"
+      let isNew = failures.withLock { $0.updateValue(text, forKey: name) != text }
+      if isNew {
+        onError?(error as? ScriptError ?? ScriptError(text), Action(trusted: ["type": "recovered"]))
       }
     }
   }
@@ -266,7 +285,7 @@ final class DurableStores: Sendable {
     let names = try? await reading { (storage) throws(JournalError) in
       try storage.waking(before: soon)
     }
-    for name in names ?? [] where !isKnown(name) { _ = try? await active(name) }
+    for name in names ?? [] where !isKnown(name) { await wake(name) }
     let stores = activeStores.sorted {
       $0.store.lastUse.load(ordering: .relaxed) < $1.store.lastUse.load(ordering: .relaxed)
     }
