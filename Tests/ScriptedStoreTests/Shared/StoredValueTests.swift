@@ -276,6 +276,19 @@ struct StoredValueTests {
     #expect(file == ["$version": 3, "$value": ["size": 21]])
   }
 
+  @Test func aTextThatIsMigratedLaterIsKeptBesideTheFirst() throws {
+    let storage = MemoryStorage()
+    for size in [20, 30, 30] {
+      storage.replace("settings.json", with: Array("{\"size\":\(size)}".utf8))
+      let scripts = try scripts(
+        storage, app: Self.versioned(2, "function(value) value.size = value.size + 1 end"))
+      #expect(try scripts.store().state["settings"] == ["size": .integer(Int64(size + 1))])
+      scripts.host.flush()
+    }
+    #expect(text(storage, "settings.json.v1") == "{\"size\":20}")
+    #expect(text(storage, "settings.json.v1-1") == "{\"size\":30}")
+  }
+
   @Test(arguments: [
     ("{\"$version\":9,\"$value\":{}}", "nil", "newer"),
     ("{\"size\":1}", "function() error('cannot') end", "migration"),
@@ -462,6 +475,7 @@ struct StoredValueTests {
     ("'.hidden', 1", "begins with a dot"), ("'a\\\\b', 1", "relative path"),
     ("'a\\0b', 1", "relative path"),
     ("'s.json.v1', 1", "an old version of another file"), ("'S.JSON.V12', 1", "an old version"),
+    ("'s.json.v1-1', 1", "an old version of another file"),
     ("'s.json.broken-1', 1", "could not be read"), ("'s.json.conflict-20', 1", "another program"),
     ("'app.db-wal', 1", "the log of a database, so one could overwrite the other"),
     ("'App.db-SHM', 1", "the log of a database"),

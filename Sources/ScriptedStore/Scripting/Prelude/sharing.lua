@@ -176,7 +176,8 @@ end
 -- The ends of the names that the storage and SQLite give to files beside the file of a key. Files of the storage whose
 -- names begin with a dot need no pattern here: no key can have such a name.
 local OWN_FILES = {
-  { "%.v%d+$", "an old version of another file" }, { "%.broken%-%d+$", "what could not be read of another file" },
+  { "%.v%d+$", "an old version of another file" }, { "%.v%d+%-%d+$", "an old version of another file" },
+  { "%.broken%-%d+$", "what could not be read of another file" },
   { "%.conflict%-%d+$", "what another program has changed in a file" },
   { "%-wal$", "the log of a database" }, { "%-shm$", "the log of a database" },
   { "%-journal$", "the journal of a database" },

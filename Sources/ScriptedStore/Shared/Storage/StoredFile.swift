@@ -311,7 +311,16 @@ final class StoredFile: Sendable {
       try storage.replace(free, with: old)
       state.withLock { $0.text.use = .usable }
     }
-    if let version { try storage.replace("\(name).v\(version)", with: old) }
+    if let version { try keep(old, of: version) }
+  }
+
+  /// Copies a text of an older version to a name that no other text has, unless there is a copy.
+  private func keep(_ old: [UInt8], of version: Int) throws(SharedStorageError) {
+    let first = "\(name).v\(version)"
+    for copy in [first] + (1...1000).map({ "\(first)-\($0)" }) {
+      guard let kept = try storage.read(copy) else { return try storage.replace(copy, with: old) }
+      if kept == old { return }
+    }
   }
 
   private func text(
