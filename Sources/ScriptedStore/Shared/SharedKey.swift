@@ -84,6 +84,13 @@ final class SharedKey {
       if let value = Value(segment) { part.append(value) }
     }
     self.part = part
+    if kind == .database, rowID != "id", !part.isEmpty {
+      throw ScriptError(
+        """
+        \(origin): a key with `at` finds a row by its field 'id', and those of the table '\(name)' have their ids in \
+        '\(rowID)'; share the whole table, and look for the row in it
+        """)
+    }
   }
 
   /// The key of the value in the object of all shared values.

@@ -76,6 +76,18 @@ struct DatabaseKeyTests {
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "none")")
   }
 
+  @Test func aRowWithAnotherFieldAsItsIDIsNoKey() throws {
+    let key = "shared.database('rows', {}, { id = 'uuid' }):at { 'a' }"
+    let scripts = try Scripts(
+      app:
+        "local shared = scripted.shared return scripted.feature { state = {}, shared = { row = \(key) } }"
+    )
+    let error = #expect(throws: ScriptError.self) { _ = try scripts.store() }
+    let reason =
+      "finds a row by its field 'id', and those of the table 'rows' have their ids in 'uuid'"
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "none")")
+  }
+
   @Test func withoutADatabaseTheStoreIsRefusedWithTheOption() throws {
     let scripts = try scripts("'rows', {}", nil)
     let error = #expect(throws: ScriptError.self) { _ = try scripts.store() }
