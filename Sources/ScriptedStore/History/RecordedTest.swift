@@ -106,7 +106,11 @@ struct RecordedTest {
       return test.source(title, defaults: defaults)
     }.joined(separator: "\n")
     var head = "local test = require \"scripted.test\"\n"
-    if recording.jsonLines.contains("null") { head += "local null = require(\"scripted\").null\n" }
+    // Outside of strings.
+    let words = body.matches(of: /"(?:[^"\\]|\\.)*"|\bnull\b/)
+    if words.contains(where: { $0.output == "null" }) {
+      head += "local null = require(\"scripted\").null\n"
+    }
     head += "local \(name) = require \(LuaText.quoted(recording.feature))\n\n"
     return head + "describe(\"\(name)\", function()\n" + body + "end)\n"
   }

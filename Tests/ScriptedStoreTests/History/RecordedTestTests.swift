@@ -260,6 +260,14 @@ struct RecordedTestTests {
     }
   }
 
+  @Test func aTextWithTheLettersOfNullNeedsNoNull() async throws {
+    let (source, result) = try await result(HistoryTests.app) { store, _ in
+      try store.send("up", ["note": "annulled, and \"null\""])
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(!source.contains("local null"))
+  }
+
   @Test func effectsThatGoOnAreLeftOut() async throws {
     let (source, result) = try await result(HistoryTests.app) { store, _ in
       store.send("later")
