@@ -68,7 +68,7 @@ struct JournalFile: Sendable {
 
   private var log: String { "\(path)-wal" }
 
-  private func syncFolder() throws(JournalError) {
+  func syncFolder() throws(JournalError) {
     try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY) { _ in true }
   }
 

@@ -104,9 +104,13 @@ package final class SQLiteJournalReader: JournalReading {
         }
         try copy.close()
       }
-      guard rename(draft.path, path) == 0 else {
+      // A link does not replace a file that was made meanwhile; some file systems have none.
+      guard link(draft.path, path) == 0 || (errno != EEXIST && rename(draft.path, path) == 0)
+      else {
         throw JournalError(.notWritten, "\(path) was not written: \(FileFault.last)")
       }
+      unlink(draft.path)
+      try draft.syncFolder()
     } catch {
       unlink(draft.path)
       throw draft.journalError(error)
