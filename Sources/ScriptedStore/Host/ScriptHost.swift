@@ -143,7 +143,8 @@ public final class ScriptHost: Sendable {
   /// in any case, unless the key has `durability = "exit"`. Also done when the host is released.
   public func flush() { shared.flush() }
 
-  /// Writes what has changed, as ``flush()`` does, and nothing from then on. The stores go on.
+  /// Writes what has changed, as ``flush()`` does, and nothing from then on. The stores go on, also durable ones, whose journal
+  /// stays open: in an async function, `await host.close()` makes them passive, and gives the journal free.
   public func close() {
     shared.flush()
     shared.endSaving()
