@@ -243,8 +243,8 @@ extension Folder {
         try Folder.put(bytes, into: descriptor)
         guard Folder.uninterrupted({ fsync(descriptor) }) == 0 else { throw FileFailure() }
         stamp = try Folder.file(descriptor).stamp
-        // Nothing may fail behind it, because the caller of a failed call takes the old file to be
-        // there.
+        // Nothing may fail after the rename, because the caller of a failed call takes the old file
+        // to be there.
         guard Folder.uninterrupted({ renameat(parent, temporary, parent, name) }) == 0 else {
           throw FileFailure()
         }

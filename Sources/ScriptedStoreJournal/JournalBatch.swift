@@ -20,10 +20,10 @@ struct JournalBatch {
   private(set) var checkpoint: Int64
   /// The stores whose rows get behind with this batch.
   private(set) var added: [JournalIndex.Behind] = []
-  /// How many of the stores whose rows were behind have lost their place in the queue.
+  /// The number of stores at the front of the queue of those with old rows that this batch has dealt with.
   private(set) var taken = 0
   private(set) var receipts: [DrainReceipts] = []
-  /// What becomes of the index: nil for a store whose row is now current.
+  /// The entries of the index that this batch changes; nil for a store whose row is current now.
   private var changed: [StoreName: JournalIndex.End?] = [:]
 
   init(

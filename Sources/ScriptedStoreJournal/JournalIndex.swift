@@ -2,7 +2,7 @@
 import GRDB
 import ScriptedStore
 
-/// Where the records of stores end whose rows are behind. A store with a current row costs nothing here.
+/// For each store that has records after its row: where its records end. A store with a current row has no entry.
 struct JournalIndex: Sendable {
   struct End: Sendable, Hashable {
     /// The store as rows of records have it, `room/r17`.
@@ -10,9 +10,9 @@ struct JournalIndex: Sendable {
     /// The seq of the store's last record; 0 if it has none.
     var seq: Int64
     var number: Int
-    /// The bytes of the lines behind the row.
+    /// The bytes of the lines of records after the row.
     var bytes: Int
-    /// The seq of the first record behind the row; `.max` if there is none.
+    /// The seq of the first record after the row; `.max` if there is none.
     var first: Int64
   }
 

@@ -165,7 +165,7 @@ struct JournalTables {
     return dropped.reduce(0) { $0 &+ $1.bytes }
   }
 
-  /// Drops all records of a store. If they are damaged, by looking at each record of the journal.
+  /// Drops all records of a store. If the chain of its records is damaged, each record of the journal is looked at.
   func dropAll(of end: JournalIndex.End, base: Int64?) throws {
     let (links, next) = try records.links(of: end.text, from: end.seq, number: end.number)
     let rest = try next.flatMap { try records.row($0) }

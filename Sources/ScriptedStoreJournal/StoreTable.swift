@@ -2,7 +2,7 @@
 import GRDB
 import ScriptedStore
 
-/// A row of `store`, written at a snapshot, and when the records that a start would have to read become many.
+/// A row of `store`. It is written with each snapshot, and when a start would have to read many records after it.
 struct StoreRow {
   let name: StoreName
   var snapshot: JournalSnapshot

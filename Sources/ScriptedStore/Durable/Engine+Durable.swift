@@ -133,8 +133,8 @@ extension StoreCore {
     records?.makeSnapshot()
   }
 
-  /// Takes the state that the journal has, because a commit has failed: what is not durable never happened. It is what a
-  /// store does that comes back after the end of a process, except that observers and screens stay.
+  /// Takes the state that the journal has, because a commit has failed: what is not durable never happened. The store does
+  /// the same when it comes back after the end of a process; here its observers and screens stay.
   fileprivate func comeBack(to recovered: RecoveredStore, _ error: JournalError, _ engine: Engine) {
     effects?.cancelAll()
     burst.queue.removeAll()

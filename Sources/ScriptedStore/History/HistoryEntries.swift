@@ -43,8 +43,8 @@ struct HistoryEntries: Sendable {
       var error: ScriptError?
       /// Bytes that the action has added to the history, if they count and are many.
       var bytes = 0
-      /// Whether the store went to this entry, and then went on from it or had effects in flight, so that what
-      /// follows does not follow from what was before.
+      /// Whether the store went to this entry, and then went on from it or had effects in flight, so that the entry
+      /// after this one does not continue the entry before it.
       var isJump = false
 
       var isEmpty: Bool {

@@ -237,8 +237,8 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   /// Writes the entries from `first` on once more, because they have been reduced again or are
   /// skipped now.
   ///
-  /// - Parameter isDelayed: whether they are written only when something follows. Who tries other
-  ///   code on a recorded session keeps the session as it was.
+  /// - Parameter isDelayed: whether they are written only when something follows, so that a person who
+  ///   tries other code on a recorded session keeps the session as it was.
   func recordAgain(from first: Int, isDelayed: Bool) {
     guard !writers.isEmpty else { return }
     let (events, position, last) = log.entries.withLock { entries in

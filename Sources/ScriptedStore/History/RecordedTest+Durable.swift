@@ -8,8 +8,8 @@ struct RecordedCause {
   let wait: Int
 }
 
-/// The recording of a durable store has the alarms, and not what effects were told by dependencies. So its tests let alarms
-/// ring, and end where an effect starts: what effects have sent, the next test sends by itself.
+/// The recording of a durable store has the alarms, and lacks the answers that effects got from dependencies. So its tests let
+/// alarms ring, and end where an effect starts: the next test sends the actions of that effect by itself.
 ///
 /// 1. Only the last entry of a part starts effects. All others that are in flight were started before.
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at

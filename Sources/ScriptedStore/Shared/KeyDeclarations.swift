@@ -12,8 +12,8 @@ final class KeyDeclarations {
   var lateValues: [String: Value] = [:]
   /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
   private var ownKeys: [String] = []
-  /// Fields that inherit from nothing around them, with the containers that have them, until
-  /// ``warnOfPlainFields(in:)``.
+  /// Fields that were declared as inherited and have no field around them to inherit from, with their containers;
+  /// empty after ``warnOfPlainFields(in:)``.
   private var inheritingNothing: [(key: SharedKey, container: SharedFields)] = []
   /// The keys that this store was the first to declare; nil once it has begun.
   private var declaredKeys: Set<String>? = []

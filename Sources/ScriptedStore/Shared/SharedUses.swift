@@ -11,11 +11,11 @@ final class SharedUses: Sendable {
     var counts: [String: Int] = [:]
     /// The keys that nobody uses any more.
     var unused: Set<String> = []
-    /// With more of them it is time to forget some.
+    /// If more keys are unused, some are forgotten.
     var mostUnused = SharedUses.fewUnused
   }
 
-  /// So many keys may stay though nobody uses them, so that a field that shows one of a few keys in turn does not
+  /// The number of unused keys that are kept at least, so that a field that shows one of a few keys in turn does not
   /// read a file each time.
   private static let fewUnused = 64
 

@@ -70,11 +70,9 @@ public struct SharedValue: Sendable {
   /// in which another thread is; these do it before their next action.
   ///
   /// - Parameter change: gets the current value. It is called again if another thread has meanwhile
-  ///   changed the value.
-  /// The new value has to be one that the next start uses: a value of a stored or custom key has the type of the default, and
-  /// is one that the key's `check` accepts. That function runs inside the workers with stores that share the key, and
-  /// this waits for them.
-  ///
+  ///   changed the value. The new value of a stored or custom key must have the type of the default, and the key's
+  ///   `check` must accept it. That function runs inside the workers with stores that share the key, and this waits for
+  ///   them.
   /// - Throws: what `change` throws; an error if the key cannot have the value; and an error inside a reducer or a
   ///   dependency of one, which would have to wait for itself.
   public func update(_ change: (inout Value?) throws -> Void) throws {

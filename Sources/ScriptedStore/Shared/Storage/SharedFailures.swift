@@ -8,7 +8,7 @@ final class SharedFailures: Sendable {
     var shown: Set<String> = []
     /// The last failure that was told, by operation and key.
     var told: [String: SharedStorageError] = [:]
-    /// The files of whose conflicts was told.
+    /// The files whose conflicts were reported.
     var contradicted: Set<String> = []
     var warnings: [RuntimeWarning] = []
   }
