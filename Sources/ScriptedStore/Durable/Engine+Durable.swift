@@ -179,7 +179,7 @@ extension RecordWriter {
       core.comeBack(to: recovered, error, engine)
     case .success(nil):
       // Its first record was not written, so it begins again.
-      core.comeBack(to: RecoveredStore(beginning: firstState), error, engine)
+      core.comeBack(to: RecoveredStore(beginning: stateBeforeFirstCommit), error, engine)
     case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
       // It is not known yet what the journal has, so that sends fail until it is.
       core.gate?.fail(reason)

@@ -28,7 +28,7 @@ final class RecordWriter: RecordSink {
   /// The number of the record in `drain` that a request has led to.
   private var requestInDrain: Int?
   /// Effects that have started and ended since the last record.
-  private var loose: (started: [EffectNote], ended: [EffectNote]) = ([], [])
+  private var unrecordedEffects: (started: [EffectNote], ended: [EffectNote]) = ([], [])
   private var requests = RequestLog([])
   /// The id of the request whose action is being reduced.
   private var request: String?
@@ -39,12 +39,12 @@ final class RecordWriter: RecordSink {
   /// What the last record said.
   private var (code, nextID, lastEffect) = ("", Int64(0), 0)
   /// The state that the store begins with; nil once the journal has a snapshot.
-  private var first: Value?
+  private var stateOfFirstSnapshot: Value?
   /// The same, as long as it is not known whether the journal has it.
-  private(set) var firstState: Value
+  private(set) var stateBeforeFirstCommit: Value
   /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
   var isComingBack = false
-  private var behind = (records: 0, bytes: 0)
+  private var sinceSnapshot = (records: 0, bytes: 0)
   private var isMakingSnapshot = false
   /// Whether the store takes actions.
   ///
@@ -70,9 +70,9 @@ final class RecordWriter: RecordSink {
   ) {
     (self.name, self.core, self.engine, self.committer) = (name, core, engine, committer)
     address = CommitAddress(link: engine.link, slot: slot, writer: SerialNumber.next())
-    firstState = core.state
+    stateBeforeFirstCommit = core.state
     // A literal nil would be the value null.
-    first = recovered == nil ? .some(firstState) : .none
+    stateOfFirstSnapshot = recovered == nil ? .some(stateBeforeFirstCommit) : .none
     guard let recovered else { return }
     goOn(from: recovered)
     lastEffect = recovered.header.lastEffect
@@ -82,7 +82,7 @@ final class RecordWriter: RecordSink {
   private func goOn(from recovered: RecoveredStore) {
     requests = RequestLog(recovered.header.requests)
     (code, nextID) = (recovered.header.code, recovered.header.nextID)
-    behind = (recovered.recordsBehind, recovered.bytesBehind)
+    sinceSnapshot = (recovered.recordsBehind, recovered.bytesBehind)
   }
 
   // MARK: Records
@@ -119,9 +119,9 @@ final class RecordWriter: RecordSink {
 
   func take(_ entry: HistoryEntry, before: Value) {
     var entry = entry
-    entry.started = loose.started + entry.started
-    entry.ended = loose.ended + entry.ended
-    loose = ([], [])
+    entry.started = unrecordedEffects.started + entry.started
+    entry.ended = unrecordedEffects.ended + entry.ended
+    unrecordedEffects = ([], [])
     lastEffect = entry.started.reduce(lastEffect) { max($0, $1.number) }
     var fields = DurableFields(wall: RecordWriter.now)
     if entry.source == .input { (fields.request, request) = (request, nil) }
@@ -150,13 +150,13 @@ final class RecordWriter: RecordSink {
     drainBytes += line.utf8.count
   }
 
-  func take(started: EffectNote) { loose.started.append(started) }
+  func take(started: EffectNote) { unrecordedEffects.started.append(started) }
 
   func take(ended: EffectNote) {
     // What has started and ended since the last record is in none.
-    let count = loose.started.count
-    loose.started.removeAll { $0.number == ended.number }
-    if loose.started.count == count { loose.ended.append(ended) }
+    let count = unrecordedEffects.started.count
+    unrecordedEffects.started.removeAll { $0.number == ended.number }
+    if unrecordedEffects.started.count == count { unrecordedEffects.ended.append(ended) }
   }
 
   func endDrain() {
@@ -168,16 +168,18 @@ final class RecordWriter: RecordSink {
     }
     var new = JournalDrain(store: name, records: drain)
     new.request = requestInDrain
-    if let first {
+    if let first = stateOfFirstSnapshot {
       // Of the store before its first record, which has nothing hidden.
       new.snapshot = snapshot(of: first, after: 0, effects: [], isFirst: true)()
-      self.first = nil
+      stateOfFirstSnapshot = nil
     }
-    behind.records += drain.count
-    behind.bytes += drainBytes
+    sinceSnapshot.records += drain.count
+    sinceSnapshot.bytes += drainBytes
     committer.commit(new, bytes: drainBytes, for: address)
     clearDrain()
-    if behind.records >= Self.mostBehind.records || behind.bytes >= Self.mostBehind.bytes {
+    if sinceSnapshot.records >= Self.mostBehind.records
+      || sinceSnapshot.bytes >= Self.mostBehind.bytes
+    {
       makeSnapshot()
     }
   }
@@ -193,7 +195,7 @@ final class RecordWriter: RecordSink {
   }
 
   /// The effects that were in flight when the process ended are over: the next record says so.
-  func note(lost effects: [EffectNote]) { loose.ended += effects }
+  func note(lost effects: [EffectNote]) { unrecordedEffects.ended += effects }
 
   /// A state that a reload has migrated is a record. If the versions of features are others, there is a snapshot that says
   /// so, so that the next process does not migrate again.
@@ -270,7 +272,7 @@ final class RecordWriter: RecordSink {
 
   /// Records are durable, and so are those before them.
   func committed(_ records: DurableRecords) {
-    firstState = .null
+    stateBeforeFirstCommit = .null
     if let number = records.request, let receipt = records.receipts.request {
       requests.committed(number, receipt)
     }
@@ -282,16 +284,17 @@ final class RecordWriter: RecordSink {
   func endComingBack(_ recovered: RecoveredStore) {
     isComingBack = false
     clearDrain()
-    loose = ([], [])
+    unrecordedEffects = ([], [])
     goOn(from: recovered)
-    if recovered.isNew { first = firstState }
+    if recovered.isNew { stateOfFirstSnapshot = stateBeforeFirstCommit }
   }
 
   // MARK: Snapshots
 
   /// Whether the journal's snapshot is what a new one would be.
   var isSnapshotCurrent: Bool {
-    behind.records == 0 && loose.ended.isEmpty && loose.started.isEmpty
+    sinceSnapshot.records == 0 && unrecordedEffects.ended.isEmpty
+      && unrecordedEffects.started.isEmpty
   }
 
   /// Lets the journal have a snapshot of the state of now.
@@ -304,8 +307,8 @@ final class RecordWriter: RecordSink {
       return
     }
     isMakingSnapshot = true
-    let before = behind
-    behind = (0, 0)
+    let before = sinceSnapshot
+    sinceSnapshot = (0, 0)
     let effects = core.history?.effectsInFlight ?? []
     let (name, make) = (name, snapshot(of: core.state, after: core.number, effects: effects))
     let address = address
@@ -318,8 +321,8 @@ final class RecordWriter: RecordSink {
         writer.isMakingSnapshot = false
         // If the store comes back, it counts anew.
         guard error != nil, !writer.isComingBack else { return }
-        writer.behind.records += before.records
-        writer.behind.bytes += before.bytes
+        writer.sinceSnapshot.records += before.records
+        writer.sinceSnapshot.bytes += before.bytes
       }
     }
   }
