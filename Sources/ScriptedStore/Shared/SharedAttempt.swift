@@ -33,7 +33,8 @@ struct SharedAttempt {
   @inline(__always)
   func run(_ action: borrowing Action, _ message: Message?) -> Bool {
     var changed = false
-    let result = attempt(action.slot, isStale: isStep) ?? attemptAgain(action.slot, &changed)
+    let result =
+      attempt(action.slot, showsOlderVersion: isStep) ?? attemptAgain(action.slot, &changed)
     changed = core.finish(result, action, of: message, from: source, context, engine) || changed
     if sharing.takePublished() { engine.sharing.didPublish() }
     return changed
@@ -44,12 +45,13 @@ struct SharedAttempt {
   @inline(never)
   private func attemptAgain(_ action: Slot, _ changed: inout Bool) -> StoreCore.Attempt {
     changed = drop() || changed
-    if let result = attempt(action, isStale: isStep) { return result }
+    if let result = attempt(action, showsOlderVersion: isStep) { return result }
     changed = drop() || changed
     return sharing.values.alone { current in
       let isBehind = sharing.shown.number != current.number
       if isBehind { sharing.show(current) }
-      return attempt(action, isStale: isStep || isBehind, alone: &current) ?? StoreCore.Attempt()
+      return attempt(action, showsOlderVersion: isStep || isBehind, alone: &current)
+        ?? StoreCore.Attempt()
     }
   }
 
@@ -68,10 +70,11 @@ struct SharedAttempt {
   /// One try. Nil if another thread has changed a shared value that the action has opened.
   ///
   /// - Parameters:
-  ///   - isStale: whether the state shows an older version than the action runs on.
+  ///   - showsOlderVersion: whether the state shows an older version than the action runs on.
   ///   - current: the current version, if the action runs alone. Then the result is not nil.
   private func attempt(
-    _ action: Slot, isStale: Bool, alone current: UnsafeMutablePointer<SharedVersion>? = nil
+    _ action: Slot, showsOlderVersion: Bool,
+    alone current: UnsafeMutablePointer<SharedVersion>? = nil
   ) -> StoreCore.Attempt? {
     core.beginReducing(action, context)
     context.arena.pointee.begin(core.root)
@@ -81,11 +84,11 @@ struct SharedAttempt {
       context.reactions = nil
     }
     var result = core.attempt(domain, context) { () throws(ScriptError) in
-      let returned = try runReducers(action, from: core.root, isStale: isStale)
+      let returned = try runReducers(action, from: core.root, showsOlderVersion: showsOlderVersion)
       try sharing.requireRoom(context)
       return returned
     }
-    if isStale { sharing.lags = result.failure != nil }
+    if showsOlderVersion { sharing.lags = result.failure != nil }
     guard result.failure == nil else { return result }
     // Settling may have changed the node of a shared value, as by giving ids to the elements of a stack.
     var hasAdopted = false
@@ -110,15 +113,17 @@ struct SharedAttempt {
   /// - Parameters:
   ///   - old: the state before (+0).
   ///   - values: the values (+0) that it shows, instead of those of ``StoreSharing/shown``.
-  ///   - isStale: whether it shows other values than these.
+  ///   - showsOlderVersion: whether it shows other values than these.
   func runReducers(
-    _ action: Slot, from old: Slot, showing values: Slot? = nil, isStale: Bool
+    _ action: Slot, from old: Slot, showing values: Slot? = nil, showsOlderVersion: Bool
   ) throws(ScriptError) -> ReturnedEffects {
     if sharing.hasReactions { context.reactions = SharedReactions() }
     try sharing.open(context, showing: values)
-    if isStale { try sharing.graft(context, isStale: true) }
+    if showsOlderVersion { try sharing.graft(context, showsOlderVersion: true) }
     var returned = isStep ? .none : try domain.reduce(context, 0, action)
-    if let reactions = context.reactions, isStale || context.arena.pointee.hasChangedShared {
+    if let reactions = context.reactions,
+      showsOlderVersion || context.arena.pointee.hasChangedShared
+    {
       returned = returned.followed(
         by: try reactions.run(domain.root, context, from: old, action))
     }

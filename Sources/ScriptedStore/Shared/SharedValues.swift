@@ -64,8 +64,8 @@ extension Value.Object {
 /// 2. An action publishes all that it wrote at once, or nothing. It fails if another thread has changed
 ///    a value that it has read or written; then it is reduced again on the new version. So all actions
 ///    of a host have one order.
-/// 3. `newest` is held while values change, `current` only while the version is copied. So a function
-///    of the host can read values during the third try of an action, which holds `newest`
+/// 3. `writing` is held while values change, `published` only while the version is copied. So a function
+///    of the host can read values during the third try of an action, which holds `writing`
 ///    (``alone(_:)``). It cannot change them: that is refused inside a worker.
 final class SharedValues: Sendable {
   /// Writes the values that are stored; nil if there is no place for them.
@@ -74,11 +74,12 @@ final class SharedValues: Sendable {
   let tables: SharedTables?
   /// Held while a stored key is declared, so that its value is read once.
   let opening = Mutex<Void>(())
-  private let newest = Mutex(SharedVersion(number: 1, values: Value.Object()))
-  /// A copy for readers.
-  private let current = Mutex(SharedVersion(number: 1, values: Value.Object()))
-  /// The number of the current version, which tells without the lock whether there is a newer one.
-  private let latest = Atomic<UInt64>(1)
+  /// The current version, held while values change.
+  private let writing = Mutex(SharedVersion(number: 1, values: Value.Object()))
+  /// A copy of it for readers.
+  private let published = Mutex(SharedVersion(number: 1, values: Value.Object()))
+  /// The number of ``published``, which tells without the lock whether there is a newer one.
+  private let publishedNumber = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
   let names: SharedNames
   /// How large the values are; nil if they may have any size.
@@ -91,8 +92,8 @@ final class SharedValues: Sendable {
   private let observers = Mutex<[Observer]>([])
   /// The number of workers that hear of changes, and of `observers`. While it is 0, a change takes none of their locks.
   ///
-  /// A change first sets `latest` and then asks for this; a worker that hears from now on, and a new observer, first
-  /// adds to this and then asks for `latest`. These accesses are in one order, so that one of the two sees the other.
+  /// A change first sets `publishedNumber` and then asks for this; a worker that hears from now on, and a new observer, first
+  /// adds to this and then asks for `publishedNumber`. These accesses are in one order, so that one of the two sees the other.
   private let listening = Atomic<Int>(0)
 
   /// - Parameters:
@@ -165,10 +166,10 @@ final class SharedValues: Sendable {
   /// Whether there is a newer version than this.
   @inline(__always)
   func isNewer(than number: UInt64) -> Bool {
-    latest.load(ordering: .sequentiallyConsistent) != number
+    publishedNumber.load(ordering: .sequentiallyConsistent) != number
   }
 
-  var version: SharedVersion { current.withLock { $0 } }
+  var version: SharedVersion { published.withLock { $0 } }
 
   /// Takes over what an action has written; see ``SharedVersion/take(_:basedOn:opened:)``.
   ///
@@ -183,7 +184,7 @@ final class SharedValues: Sendable {
   func holding<R: Sendable>(
     _ body: (Value.Object) throws(SharedStorageError) -> R
   ) throws(SharedStorageError) -> R {
-    try newest.withLock { newest throws(SharedStorageError) in try body(newest.values) }
+    try writing.withLock { newest throws(SharedStorageError) in try body(newest.values) }
   }
 
   /// Calls `body` while no other thread can change a value.
@@ -202,15 +203,15 @@ final class SharedValues: Sendable {
     let saver = isStored && saver?.isUsed == true ? saver : nil
     let tables = isStored && tables?.isUsed == true ? tables : nil
     var changed: [StoredFile] = []
-    let (result, hasChanged) = newest.withLock { newest in
+    let (result, hasChanged) = writing.withLock { newest in
       let number = newest.number
       let before = saver == nil && tables == nil ? nil : newest.values
       let result = body(&newest)
       if let before { tables?.commit(from: before, to: &newest, of: self) }
       if newest.number == number { return (result, false) }
       if let before, let saver { changed = saver.journal(from: before, to: newest.values) }
-      current.withLock { [newest] in $0 = newest }
-      latest.store(newest.number, ordering: .sequentiallyConsistent)
+      published.withLock { [newest] in $0 = newest }
+      publishedNumber.store(newest.number, ordering: .sequentiallyConsistent)
       return (result, true)
     }
     for file in changed { saver?.schedule(file, of: self) }

@@ -184,7 +184,8 @@ extension StoreCore {
         sharing.close()
         context.reactions = nil
       }
-      _ = try attempt.runReducers(action, from: old, showing: values, isStale: stepped != nil)
+      _ = try attempt.runReducers(
+        action, from: old, showing: values, showsOlderVersion: stepped != nil)
       return try commit(context.arena)
     }
   }
@@ -218,7 +219,7 @@ extension StoreCore {
     }
     do throws(ScriptError) {
       try sharing.open(context)
-      try sharing.graft(context, isStale: true)
+      try sharing.graft(context, showsOlderVersion: true)
       let changed = arena.pointee.graftedShared
       if changed.isEmpty, arena.pointee.hasGrafted {
         let new = try commit(arena)

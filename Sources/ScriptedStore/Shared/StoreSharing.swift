@@ -116,11 +116,11 @@ final class StoreSharing {
   /// Stores the shared values in the state's drafts, and notes what the action wrote to the values. O(1)
   /// if the action wrote to no shared value and added no container.
   ///
-  /// - Parameter isStale: whether the state shows an older version.
-  func graft(_ context: ReduceContext, isStale: Bool = false) throws(ScriptError) {
+  /// - Parameter showsOlderVersion: whether the state shows an older version.
+  func graft(_ context: ReduceContext, showsOlderVersion: Bool = false) throws(ScriptError) {
     let arena = context.arena
     let isChanged = arena.pointee.hasChangedShared
-    guard isChanged || isStale || arena.pointee.isReshapedAnywhere(0) else { return }
+    guard isChanged || showsOlderVersion || arena.pointee.isReshapedAnywhere(0) else { return }
     do throws(DraftError) {
       if isChanged { pending = Value(owning: try arena.pointee.currentSharedValues()).object }
       try arena.pointee.graft(0)
@@ -132,7 +132,7 @@ final class StoreSharing {
   }
 
   /// Throws if the action has written a value that its key cannot have: one that `check` refuses, or one of another type
-  /// than the default, which the next start would not use. Called after ``graft(_:isStale:)``.
+  /// than the default, which the next start would not use. Called after ``graft(_:showsOlderVersion:)``.
   ///
   /// - Parameter old: the values (+0) before the action.
   func checkWritten(from old: Slot) throws(ScriptError) {
@@ -166,7 +166,7 @@ final class StoreSharing {
     }
   }
 
-  /// Throws if the action has made the shared values larger than they may be. Called after ``graft(_:isStale:)``.
+  /// Throws if the action has made the shared values larger than they may be. Called after ``graft(_:showsOlderVersion:)``.
   ///
   /// Measures as the arena measures states: after an action that has written more than 4096 bytes, and after every 64th that
   /// has written a shared value.
