@@ -256,8 +256,6 @@ final class FeatureNode: ReducerNode {
     for field in dynamicShared { sharing.share(field, in: fields, of: feature ?? origin) }
   }
 
-  override var ownFeature: FeatureNode? { self }
-
   /// The keys of `on` whose functions begin at this line of a script.
   func patterns(at script: String, _ line: Int) -> [String] {
     staticOutline.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)

@@ -121,11 +121,6 @@ class ReducerNode {
 
   /// The operator's name, the first word of its origin.
   final var kind: String { String(origin.prefix { $0 != " " }) }
-
-  // MARK: Features
-
-  /// This node, if it is a script's feature.
-  var ownFeature: FeatureNode? { nil }
 }
 
 // MARK: - After an action
@@ -260,6 +255,9 @@ extension ReducerNode {
 
   /// The names under which a view may place children.
   final var placedNames: [String] { parts.flatMap(\.placedNames) + children.map(\.action) }
+
+  /// This node, if it is a script's feature.
+  final var ownFeature: FeatureNode? { self as? FeatureNode }
 
   /// The first feature of the domain below this node. Its name stands for reducers that belong to
   /// no feature.
