@@ -1,6 +1,8 @@
 #if Journal
+import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
+import Synchronization
 import Testing
 
 /// A durable store outlives its process: it comes back as it was, and a request that comes again is not reduced again.
