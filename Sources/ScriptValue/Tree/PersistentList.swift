@@ -277,6 +277,7 @@ extension PersistentList {
   /// Calls `body` with the index of each element that is not the same as in an older version of as many elements.
   /// Containers are the same if they are one node. Calls come in order, until `body` returns false. Skips shared nodes.
   package func forEachReplaced(from old: PersistentList, _ body: (Int) -> Bool) {
-    forEachDifference(from: old, by: { $0.isIdentical(to: $1) }) { index, _, _ in body(index) }
+    forEachDifference(
+      from: old, by: { $0.isIdentical(to: $1) }, { index, _, _ in body(index) })
   }
 }
