@@ -54,6 +54,8 @@ import Testing
   private func sweep(
     _ lua: LuaVM, _ location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
   ) throws {
+    // Makes what Lua makes once, as the metatable of its buffers.
+    try body()
     var used: [Int] = []
     for _ in 0..<2 {
       let failures = failEachAllocation(lua, location, body)
