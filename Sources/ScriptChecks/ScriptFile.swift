@@ -1,5 +1,7 @@
+import Dispatch
 import LuaBridge
 import LuaSyntax
+import Synchronization
 
 /// The text of a script, with its analysis.
 package struct ScriptFile {
@@ -16,17 +18,16 @@ package struct ScriptFile {
   /// The names under which `require` finds the script. A file `init.lua` has two.
   let moduleNames: [String]
 
-  /// For main threads: a text that is nested as deeply as the parser allows takes up to 2 MiB of
-  /// stack in a debug build.
   package init(name: String, path: String) throws(ScriptError) {
     self.name = name
     self.path = path
     moduleNames = Self.moduleNames(of: name)
     source = try ScriptRoot.Script(name: path, path: path).read()
-    do throws(LuaSyntaxError) {
-      analysis = ScriptAnalysis(try LuaParser.parse(source))
+    switch AnalysisThread().analysis(of: source) {
+    case .success(let read):
+      analysis = read
       unparsedLine = nil
-    } catch {
+    case .failure(let error):
       analysis = nil
       unparsedLine = error.position.line
     }
@@ -59,4 +60,36 @@ package struct ScriptFile {
 
   /// All words of the text.
   var words: [String] { ScriptAnalysis.words(of: String(decoding: source, as: UTF8.self)) }
+}
+
+/// Parses a script on a thread with an 8 MiB stack, so that the nesting that Lua allows fits
+/// whatever stack the caller has. Falls back to the calling thread if no thread can be started.
+private final class AnalysisThread: Sendable {
+  typealias Outcome = Result<ScriptAnalysis, LuaSyntaxError>
+
+  private let outcome = Mutex<Outcome?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  func analysis(of source: [UInt8]) -> Outcome {
+    let started: Void? = try? BlockingThread.run {
+      self.outcome.withLock { $0 = Self.read(source) }
+      self.done.signal()
+    }
+    guard started != nil else { return Self.read(source) }
+    done.wait()
+    let outcome = outcome.withLock { outcome in
+      let read = outcome
+      outcome = nil
+      return read
+    }
+    return outcome ?? Self.read(source)
+  }
+
+  private static func read(_ source: [UInt8]) -> sending Outcome {
+    do throws(LuaSyntaxError) {
+      return .success(ScriptAnalysis(try LuaParser.parse(source)))
+    } catch {
+      return .failure(error)
+    }
+  }
 }
