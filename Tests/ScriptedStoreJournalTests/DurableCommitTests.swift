@@ -275,7 +275,7 @@ struct DurableCommitTests {
   /// Its snapshot says when it is to wake. While the journal does not have that, it has to stay.
   @Test func aStoreWhoseLastSnapshotIsNotWrittenStaysInMemory() async throws {
     let storage = HeldJournal(rooms.journal)
-    let host = try rooms.host(storage) { $0.idleTime = .milliseconds(200) }
+    let host = try rooms.host(storage) { $0.idleTime = .seconds(1) }
     try await host.durable("room", key: "r").send("count")
     let commits = storage.commits
     storage.fail(1)
