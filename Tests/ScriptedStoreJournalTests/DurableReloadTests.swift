@@ -36,6 +36,33 @@ struct DurableReloadTests {
     await host.close()
   }
 
+  /// The store that has reduced last is gone by then.
+  @Test func aMigrationMayPrint() async throws {
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("count")
+    await host.close()
+    try rooms.write(
+      """
+      local Counter = scripted.feature {
+        name = "Counter", state = {}, on = { up = function(state) state.count = state.count + 1 end },
+      }:printActions("counter")
+      return scripted.feature {
+        name = "Room", version = 2, state = { items = {}, count = 0, done = 0 },
+        migrate = function(state) Counter.run(state, { type = "up" }) end,
+      }
+      """)
+    try rooms.write(
+      "return scripted.feature { state = {}, on = { go = function(state) state.n = 1 end } }",
+      as: "other")
+    let printed = Calls()
+    host = try rooms.host { $0.onPrint = { printed.add($0) } }
+    try host.store("other").send("go")
+    #expect(try await host.durable("room", key: "r").open().state["count"] == 2)
+    await until { !printed.all.isEmpty }
+    #expect(printed.all == ["counter: received action:\n  up"])
+    await host.close()
+  }
+
   @Test(arguments: [true, false])
   func aReloadThatMigratesIsRecorded(hasRecordAfter: Bool) async throws {
     let storage = HeldJournal(rooms.journal)

@@ -107,9 +107,10 @@ extension Engine {
   ) throws(ScriptError) -> Slot? {
     let indexes = old.isAbsent ? core.indexes : ElementIndexes()
     walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
-    guard let new = try code.domain.root.walk(walk, old.isAbsent ? core.root : old) else {
-      return nil
+    let adapted = try withReducing(core) { () throws(ScriptError) in
+      try code.domain.root.walk(walk, old.isAbsent ? core.root : old)
     }
+    guard let new = adapted else { return nil }
     do throws(ScriptError) {
       guard new.depth <= maximumDepth else {
         throw ScriptError("state cannot be nested deeper than \(maximumDepth)")

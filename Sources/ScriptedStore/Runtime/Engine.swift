@@ -26,8 +26,8 @@ final class Engine {
   let configuration: HostConfiguration
   private let additions: EngineAdditions
   var stores = StoreTable()
-  /// The store that reduces an action, borrowed (+0). Only valid while it does.
-  var reducing: Unmanaged<StoreCore>?
+  /// The store whose reducers run, borrowed (+0); nil while none do. What they print is delivered with the store's own calls.
+  private var reducing: Unmanaged<StoreCore>?
   /// What tests add to the engine; nil in live stores.
   var testSupport: (any EngineTestSupport)?
   /// Reports warnings to the host; nil if the host does not want them.
@@ -94,6 +94,15 @@ final class Engine {
   @inline(__always)
   func withContext<R>(_ body: (ReduceContext) -> R) -> R {
     contextLink._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Calls `body`, in which reducers of `core` run.
+  @inline(__always)
+  func withReducing<R, E>(_ core: StoreCore, _ body: () throws(E) -> R) throws(E) -> R {
+    let outer = reducing
+    reducing = .passUnretained(core)
+    defer { reducing = outer }
+    return try body()
   }
 
   deinit {

@@ -12,7 +12,6 @@ extension StoreCore {
     if flags.hasListeners {
       for listener in listeners where !listener.accepts(action, message) { return false }
     }
-    engine.reducing = .passUnretained(self)
     return engine.withContext { context in
       if action.slot.isAbsent { return refuse(action, of: message, from: source, context, engine) }
       return domainLink._withUnsafeGuaranteedRef { domain in

@@ -245,7 +245,7 @@ final class StoreCore {
     flags.isBusy = true
     let before = flags.isObserved ? root.retained() : nil
     beginTurn(engine)
-    let changed = body()
+    let changed = engine.withReducing(self, body)
     endTurn(engine)
     flags.isBusy = false
     if gate != nil {

@@ -125,4 +125,36 @@ struct PrintingTests {
     store.send("up")
     #expect(store.state == ["n": 1])
   }
+
+  /// The handlers of the store that has changed the value wait meanwhile.
+  @Test func whatFollowsFromASharedValueIsPrintedForTheStoreThatTakesItOver() async throws {
+    let (printed, gate) = (printed, Gate())
+    let scripts = try Scripts([
+      "writer": """
+      return scripted.feature {
+        state = {}, shared = { n = scripted.shared.inMemory("n", 0) },
+        on = { up = function(state) state.n = state.n + 1 end },
+      }
+      """,
+      "reader": """
+      local Row = scripted.feature {
+        state = {}, on = { hear = function(state) state.heard = true end },
+      }:printActions("row")
+      return scripted.feature {
+        state = { row = {} }, shared = { n = scripted.shared.inMemory("n", 0) },
+      }:onChange("n", function(state) return Row.run(state.row, { type = "hear" }) end)
+      """,
+    ]) { $0.onPrint = { printed.record($0) } }
+    let writer = try scripts.host.store("writer")
+    let reader = try scripts.host.store("reader")
+    let observation = writer.observe("n") { if $0 == 1 { gate.wait() } }
+    let sender = Task { await onOwnThread { _ = writer.send("up") } }
+    await gate.arrival()
+    writer.send("up")
+    #expect(printed.all == Array(repeating: "row: received action:\n  hear", count: 2))
+    #expect(reader.state["row"]["heard"] == true)
+    gate.open()
+    await sender.value
+    observation.cancel()
+  }
 }
