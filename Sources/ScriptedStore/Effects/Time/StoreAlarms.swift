@@ -133,6 +133,8 @@ final class StoreAlarms {
 
   /// What has changed since it was asked last.
   func takeChanges() -> Changes {
+    // Most actions change none, and the list of all costs a walk over all places.
+    guard hasChanges else { return Changes() }
     let keys = changed
     changed = []
     var changes = Changes()
