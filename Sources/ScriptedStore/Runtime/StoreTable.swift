@@ -17,6 +17,11 @@ struct StoreTable: ~Copyable {
 
   /// Adds a core and returns its slot.
   mutating func add(_ core: StoreCore) -> Int {
+    if let source = core.origin.source, case .feature(let name) = source.reducing,
+      source.dependencies.isEmpty
+    {
+      sources[name] = source
+    }
     if let slot = freeSlots.popLast() {
       slots[slot] = .passRetained(core)
       return slot
@@ -34,14 +39,13 @@ struct StoreTable: ~Copyable {
   }
 
   /// The source of a store. Stores of a feature without overrides share one, so that a reload compiles it once.
-  mutating func source(
+  func source(
     _ reducing: StoreSource.Reducing, _ dependencies: [String: Dependency]
   ) -> StoreSource {
-    let new = StoreSource(reducing, dependencies: dependencies)
-    guard case .feature(let feature) = reducing, dependencies.isEmpty else { return new }
-    let shared = sources[feature] ?? new
-    sources[feature] = shared
-    return shared
+    if case .feature(let name) = reducing, dependencies.isEmpty, let known = sources[name] {
+      return known
+    }
+    return StoreSource(reducing, dependencies: dependencies)
   }
 }
 
