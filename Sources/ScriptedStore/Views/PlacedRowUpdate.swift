@@ -101,9 +101,10 @@ struct PlacedRowUpdate {
       var made: [PlacedView] = []
       made.reserveCapacity(change.new.count)
       for row in change.new {
-        let (view, isChanged) = self.row(row)
         let index = change.old.lowerBound + made.count
-        if !change.old.contains(index) || rows[index] !== view { arrived.append(view) }
+        let former = change.old.contains(index) ? rows[index] : nil
+        let (view, isChanged) = self.row(row, after: former)
+        if former !== view { arrived.append(view) }
         made.append(view)
         changed = changed || isChanged
       }
@@ -121,18 +122,22 @@ struct PlacedRowUpdate {
   }
 
   /// The view of a row, up to date, and whether its node has changed.
-  private mutating func row(_ row: Int) -> (PlacedView, Bool) {
+  ///
+  /// - Parameter former: the view that stood there; nil if none did.
+  private mutating func row(_ row: Int, after former: PlacedView?) -> (PlacedView, Bool) {
     let id = choice.id(ofRow: first + row)
     defer { id.release() }
-    let view = takeSpare(id) ?? PlacedView(list.site, in: list)
+    let view = takeSpare(id, after: former) ?? PlacedView(list.site, in: list)
     let changed = view.update(
       screen, to: choice.element(ofRow: first + row), list.environment(ofRow: id), id: id)
     return (view, changed)
   }
 
-  private mutating func takeSpare(_ id: Slot) -> PlacedView? {
-    let id = Value(borrowing: id)
-    return spare[id]?.isEmpty == false ? spare[id]?.removeFirst() : nil
+  /// Takes an old row with an id. Of several, the one that stood there stays.
+  private mutating func takeSpare(_ id: Slot, after former: PlacedView?) -> PlacedView? {
+    guard let found = spare.index(forKey: Value(borrowing: id)) else { return nil }
+    let index = spare.values[found].firstIndex { $0 === former } ?? 0
+    return spare.values[found].isEmpty ? nil : spare.values[found].remove(at: index)
   }
 
   // MARK: Nodes

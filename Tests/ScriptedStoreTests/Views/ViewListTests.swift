@@ -165,6 +165,24 @@ struct ViewListTests {
     #expect(tree.value == tree.madeAnew)
   }
 
+  @Test func aRowStaysWhereItIsAlsoIfAnotherOneHasItsID() throws {
+    let (_, store, tree) = try shown(
+      """
+      local Row = scripted.feature {
+        name = "Row", state = { id = 1, title = "", n = 0 },
+        view = function(state) return state.title end,
+      }
+      return scripted.feature {
+        state = { rows = { { id = 1, title = "a", n = 0 }, { id = 1, title = "b", n = 0 } } },
+        on = { up = function(state) for _, row in ipairs(state.rows) do row.n = row.n + 1 end end },
+        view = function() return ui.forEach "rows" end,
+      }:forEach("rows", Row)
+      """)
+    store.send("up")
+    #expect(tree.evaluated == [])
+    #expect(tree.value == tree.madeAnew)
+  }
+
   @Test func whatStandsInPlaceOfRowsIsShownWhileThereIsNoneAndBelongsToTheView()
     throws
   {
