@@ -133,11 +133,11 @@ struct PatternMatch {
     // `"binding.user"` also matches a binding with the key `user.name`, and `"binding.people"` one with `people[3].name`.
     let text = value.field("key")
     if text.tag == .string, value.field("type").isText("binding"),
-      let path = try? ActionPath(bindingKey: text.text)
+      let path = try? ActionPath(bindingKey: text.text),
+      let branch = node.next[TextKey(path.segments[0].name)]
     {
       // No pattern goes on further.
       let key = Action(keyPath: path.segments.prefix(node.height))
-      guard let branch = node.next[TextKey(path.segments[0].name)] else { return }
       follow(
         branch, type: type, value: key.slot, in: key, ids: ids, segments: segments + 1, &best)
     }
