@@ -52,23 +52,27 @@ final class ObserverTree {
   func notify(
     from old: Slot, to new: Slot, _ transaction: Value?, _ core: StoreCore, _ engine: Engine
   ) {
-    var calls: [(registration: Registration, value: Value)] = []
+    var ofStore: [(id: UInt64, handler: Handler, value: Value)] = []
+    var others: [(id: UInt64, outbox: Outbox, call: @Sendable () -> Void)] = []
     paths.visitChanges(from: old, to: new) { node, old, new in
       guard !node.content.isEmpty && !Slot.equal(old, new) else { return }
       let value = Value(borrowing: new)
-      for registration in node.content { calls.append((registration, value)) }
-    }
-    // Sorted by id, because dictionaries have no order.
-    calls.sort { $0.registration.id < $1.registration.id }
-    let ofStore = calls.filter { $0.registration.outbox == nil }
-    if !ofStore.isEmpty {
-      engine.deliver(to: core.outbox) {
-        for (registration, value) in ofStore { registration.handler(value, transaction) }
+      for (id, handler, outbox) in node.content {
+        if let outbox {
+          others.append((id, outbox, { handler(value, transaction) }))
+        } else {
+          ofStore.append((id, handler, value))
+        }
       }
     }
-    for (registration, value) in calls {
-      guard let outbox = registration.outbox else { continue }
-      engine.deliver(to: outbox) { registration.handler(value, transaction) }
+    // Sorted by id, because dictionaries have no order.
+    ofStore.sort { $0.id < $1.id }
+    others.sort { $0.id < $1.id }
+    if !ofStore.isEmpty {
+      engine.deliver(to: core.outbox) { [ofStore] in
+        for (_, handler, value) in ofStore { handler(value, transaction) }
+      }
     }
+    for (_, outbox, call) in others { engine.deliver(to: outbox, call) }
   }
 }
