@@ -158,7 +158,7 @@ final class Computing: Sendable {
       return takeNext(&state)
     }
     if let next { runOnThread(next) }
-    // If it was cancelled earlier, there was nothing to remove.
+    // The cancellation of a task that was cancelled before this looked for the call in vain.
     if work.watch.isInterrupted { cancelWaiting(work.watch) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import ScriptedStore
 
 /// `effect.compute`: functions of scripts that run beside the stores.
-@Suite struct ComputeTests {
+@Suite(.timeLimit(.minutes(2))) struct ComputeTests {
   private static let app = """
     return scripted.feature {
       name = "App", state = { log = {} }, dependencies = { "clock" },
@@ -98,8 +98,21 @@ import Testing
       }
       var untaken = (0..<6).map { _ in computing.makeCall() }
       for call in untaken { #expect(try await length(call) == 3_000_000) }
+      // The call of a task that was cancelled before does not wait.
+      let ended = Recorder<Bool>()
+      Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        do {
+          _ = try await length(computing.makeCall())
+          ended.record(false)
+        } catch {
+          ended.record(error is CancellationError)
+        }
+      }
+      while ended.count == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(ended.all == [true] && computing.waiting == 0)
       let next = Task { try await length(computing.makeCall()) }
-      while computing.waiting == 0 { await Task.yield() }
+      while computing.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
       untaken.removeFirst()
       #expect(try await next.value == 3_000_000)
       #expect(computing.waiting == 0)
