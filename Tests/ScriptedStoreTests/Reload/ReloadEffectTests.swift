@@ -107,6 +107,29 @@ struct ReloadEffectTests {
     #expect(store.effects.count == 1)
   }
 
+  /// No feature has the handler, so that none can lack it.
+  @Test func thoseOfAnOnChangeWithoutAFeatureGoOn() throws {
+    func app(_ value: String) -> String {
+      """
+      return scripted.reduce(function(state, action) state.n = action.value end)
+        :onChange(function(state) return \(value) end, function(state, _, new)
+          state.heard = new
+          return effect.run(function(send) send("set", 7) end):debounce("d", 1)
+        end)
+      """
+    }
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": app("state.n")], clock: clock)
+    let store = try scripts.store(state: ["n": 0])
+    try store.send("set", 1)
+    #expect(store.state == ["n": 1, "heard": 1])
+    try scripts.write("app", app("{ n = state.n }"))
+    #expect(try scripts.host.reload().effects.map(\.outcome) == [.finishesOnOldCode])
+    clock.advance(by: .seconds(1))
+    #expect(store.state == ["n": 7, "heard": ["n": 7]])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty, "\(scripts.warnings)")
+  }
+
   @Test func whatDebounceAndThrottleHoldComesThrough() throws {
     let on = """
       later = function() return effect.run(function(send) send("said", "later") end):debounce("d", 1) end,
