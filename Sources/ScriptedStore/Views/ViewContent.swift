@@ -40,7 +40,7 @@ class ViewContent {
 
   /// The view whose state this shows.
   var view: PlacedView? { nil }
-  /// The `id` of the outermost node; nil for none.
+  /// The id of the row that this shows, which the outermost node gets; nil for what is no row.
   var id: Value? { nil }
   /// The rows of data around the nodes, from outside in.
   var rows: [ViewPath.Row] { [] }
@@ -53,10 +53,10 @@ class ViewContent {
 
   // MARK: New nodes
 
-  /// Checks and takes over what a run has returned, and calls the functions of `forEach` that belong to that run: those that make rows of
-  /// data, and those that choose rows by the view's state. Places that stand where they stood go on.
+  /// Checks and takes over what a run has returned, and calls the functions of `forEach` that belong to that run: those that
+  /// make rows of data, and those that choose rows by the view's state. Places that stand where they stood go on.
   ///
-  /// - Throws: if a place cannot be made, or its rows cannot. The content then stays what it was.
+  /// - Throws: if a place cannot be made, or its rows cannot. The content then keeps its nodes and its places.
   final func take(
     _ output: consuming ViewOutput, _ screen: Screen, _ state: Slot, _ environment: Slot
   ) throws(ScriptError) {

@@ -49,7 +49,8 @@ class ViewPlace {
 
   /// The number of rows of this place in a list that shows all of them.
   func rowCount(_ screen: Screen, _ state: Slot) -> Int { 0 }
-  /// The id of the selected row, in a list with a selection.
+  /// In a list with a selection: the id of the selected row, and null while none is. nil in other lists. ``PlacedList`` tells
+  /// its rows.
   final var selected: Value?
   /// The rows, from 0, that are shown of them.
   var shownRows = 0..<Int.max
