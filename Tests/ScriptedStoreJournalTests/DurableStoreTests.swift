@@ -162,8 +162,11 @@ struct DurableStoreTests {
     #expect(history.count >= 2)
     #expect(history[3]?.state["count"] == 3)
     history.isLocked = true
-    _ = try? await room.send("count")
+    await #expect(throws: ScriptError.self) { try await room.send("count", request: "r") }
     #expect(store.state["count"] == 3)
+    history.isLocked = false
+    try await room.send("count", request: "r")
+    #expect(store.state["count"] == 4)
     await host.close()
   }
 

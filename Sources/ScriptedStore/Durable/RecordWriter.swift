@@ -117,6 +117,8 @@ final class RecordWriter: RecordSink {
     record.error ?? record.warnings.first.map { ScriptError($0.message) }
   }
 
+  func refuse(_ reason: String) { refusal = refusal ?? ScriptError(reason) }
+
   func take(_ entry: HistoryEntry, before: Value) {
     var entry = entry
     entry.started = unrecordedEffects.started + entry.started

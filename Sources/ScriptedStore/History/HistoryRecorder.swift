@@ -25,6 +25,8 @@ protocol RecordSink: AnyObject {
   func records(_ record: ActionRecord) -> Bool
   /// An entry is whole: its effects have started.
   func take(_ entry: HistoryEntry, before: Value)
+  /// An action from outside was dropped before it was reduced.
+  func refuse(_ reason: String)
   /// An effect has started, or ended, while no action was reduced.
   func take(started: EffectNote)
   func take(ended: EffectNote)
@@ -128,18 +130,16 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   // MARK: Actions
 
   /// False if the history is locked, or holds effects and the action is one of an effect that would replace
-  /// entries; the action is then dropped with a warning.
+  /// entries; the action is then dropped with a warning, and refused in a durable store.
   func accepts(_ action: borrowing Action, _ message: Message?) -> Bool {
-    if let reason = reasonToDrop(message) {
-      let action = copy action
-      engine.report([
-        RuntimeWarning(
-          kind: .locked, message: "the action \"\(action.path)\" was dropped, because \(reason)",
-          origin: message?.sender?.origin ?? "the host", action: action.path)
-      ])
-      return false
-    }
-    return true
+    guard let reason = reasonToDrop(message) else { return true }
+    let action = copy action
+    let warning = RuntimeWarning(
+      kind: .locked, message: "the action \"\(action.path)\" was dropped, because \(reason)",
+      origin: message?.sender?.origin ?? "the host", action: action.path)
+    engine.report([warning])
+    if message?.sender == nil { sink?.refuse(warning.message) }
+    return false
   }
 
   private func reasonToDrop(_ message: Message?) -> String? {

@@ -158,7 +158,7 @@ public final class StoreHistory: Sendable {
 
   /// While it is true, the store drops all actions with a warning, both from outside and from
   /// effects. Effects continue. The methods of this history still change the store. Comparable to
-  /// the lock of Redux DevTools.
+  /// the lock of Redux DevTools. ``DurableStore/send(_:request:after:)`` throws then.
   public var isLocked: Bool {
     get { log.entries.withLock { $0.isLocked } }
     set { log.entries.withLock { $0.isLocked = newValue } }
