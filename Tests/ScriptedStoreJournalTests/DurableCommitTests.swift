@@ -113,6 +113,27 @@ struct DurableCommitTests {
     await again.close()
   }
 
+  @Test func aHistoryThatBeginsAgainStaysLocked() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let history = try await room.open().record()
+    storage.isHeld = true
+    let before = storage.commits
+    let sending = Task { try await room.send("count") }
+    await until { storage.commits > before }
+    history.isLocked = true
+    storage.fail(1)
+    storage.isHeld = false
+    await #expect(throws: JournalError.self) { try await sending.value }
+    #expect(history.isLocked && history.count == 0 && history.initialState["count"] == 1)
+    history.isLocked = false
+    try await room.send("count")
+    #expect(history.numbers == 2..<3)
+    await host.close()
+  }
+
   @Test(arguments: [0, 1, 3])
   func nothingIsAcknowledgedWhileACommitIsNotKnown(questionsInVain: Int) async throws {
     let storage = HeldJournal(rooms.journal)

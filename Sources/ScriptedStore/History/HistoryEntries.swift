@@ -104,9 +104,10 @@ struct HistoryEntries: Sendable {
     baseState = state
   }
 
-  /// Sets the state that the store has when the history begins.
+  /// Sets the state that the store has when the history begins, and drops all entries.
   mutating func begin(with state: Value, after number: Int) {
-    (baseState, base, position) = (state, number, number)
+    (baseState, base, position, lastMigration) = (state, number, number, 0)
+    (stored, bytes, baseBox, hasGone, hadEffects) = ([], 0, nil, false, false)
   }
 
   var count: Int { stored.count }

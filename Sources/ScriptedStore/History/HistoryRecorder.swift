@@ -103,10 +103,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   func beginAgain(with state: Value, after number: Int) {
     (started, ended) = ([], [])
     log.entries.withLock { entries in
-      let header = entries.header
-      entries = HistoryEntries(limit: entries.limit, state: state)
       entries.begin(with: state, after: number)
-      entries.header = header
       entries.header.effects = []
     }
   }
