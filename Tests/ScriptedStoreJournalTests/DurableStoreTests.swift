@@ -170,6 +170,21 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func theLinesOfAHistoryHaveTheEffectsThatEndBetweenActions() async throws {
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    let (history, lines) = (store.record(), Calls())
+    let observation = history.onLine { lines.add($0) }
+    try await room.send("start")
+    await until { store.effects.isEmpty && lines.all.last?.contains("ended") == true }
+    let written = try Recording(jsonLines: lines.all.joined(separator: "\n"))
+    #expect(try written.jsonLines == Recording(jsonLines: history.export()).jsonLines)
+    observation.cancel()
+    await host.close()
+  }
+
   /// Nobody waits for a store that is made active because it had an effect in flight.
   @Test func aStoreThatCannotWakeIsReportedOnce() async throws {
     try rooms.write(

@@ -253,7 +253,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     running[note.number] = note
     if isReducing { return started.append(note) }
     log.entries.withLock { $0.updateDetails { $0.started.append(note) } }
-    if let sink { return sink.take(started: note) }
+    sink?.take(started: note)
     write(.effects(started: [note], ended: []))
   }
 
@@ -261,7 +261,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     guard let note = running.removeValue(forKey: Int(job.number)) else { return }
     if isReducing { return ended.append(note) }
     log.entries.withLock { $0.updateDetails { $0.ended.append(note) } }
-    if let sink { return sink.take(ended: note) }
+    sink?.take(ended: note)
     write(.effects(started: [], ended: [note]))
   }
 
