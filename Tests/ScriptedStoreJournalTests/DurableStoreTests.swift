@@ -217,6 +217,29 @@ struct DurableStoreTests {
     withExtendedLifetime(host) {}
   }
 
+  /// Nobody waits for what the host asks its journal by itself.
+  @Test func whatCannotBeReadIsReportedOnce() async throws {
+    let first = HeldJournal(rooms.journal)
+    let host = try rooms.host(first)
+    try await host.durable("room", key: "r").send("wait")
+    first.close()
+    let storage = HeldJournal(rooms.journal)
+    storage.loseAnswer(questionsInVain: 1)
+    let errors = Mutex<[ScriptError]>([])
+    let again = try rooms.host(storage) {
+      $0.idleTime = .milliseconds(40)
+      $0.onError = { error, _ in errors.withLock { $0.append(error) } }
+    }
+    await until { errors.withLock { !$0.isEmpty } }
+    storage.close()
+    await until { errors.withLock { $0.count > 1 } }
+    try await Task.sleep(for: .milliseconds(100))
+    let codes = errors.withLock { $0.map { ($0.cause as? JournalError)?.code } }
+    #expect(codes == [.unknown, .closed])
+    await again.close()
+    withExtendedLifetime(host) {}
+  }
+
   @Test func manyRecordsMakeASnapshot() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "busy")

@@ -65,8 +65,8 @@ final class DurableStores: Sendable {
   private let idleTime: Duration
   private let entries = Mutex<[StoreName: Entry]>([:])
   private let onError: (@Sendable (ScriptError, Action) -> Void)?
-  /// Why stores could not be made active whose alarms are due, as it was reported.
-  private let failures = Mutex<[StoreName: String]>([:])
+  /// Why stores could not be made active that nobody uses, as it was reported; with nil what is so of the journal.
+  private let failures = Mutex<[StoreName?: String]>([:])
   private let isClosed = Atomic<Bool>(false)
   private let watch = Mutex<Task<Void, Never>?>(nil)
 
@@ -250,42 +250,60 @@ final class DurableStores: Sendable {
   /// Makes the stores active that had effects in flight, or alarms set, when the process before this one ended. Those that
   /// were made passive say so in their snapshots; of the others only their records tell.
   private func wakeInterrupted() async {
-    let behind = try? await reading { (storage) throws(JournalError) in try storage.behind() }
-    for name in behind ?? [] where !isKnown(name) {
-      let recovered = try? await reading { (storage) throws(JournalError) -> RecoveredStore? in
+    for name in await names({ (storage) throws(JournalError) in try storage.behind() })
+    where !isKnown(name) {
+      let isAtRest = try? await reading { (storage) throws(JournalError) in
         // Most had neither, and are not looked at closer: there may be 100,000 of them.
-        guard let stored = try storage.stored(name), stored.mentionsEffects else { return nil }
-        return try RecoveredStore(stored, name)
+        guard let stored = try storage.stored(name), stored.mentionsEffects else { return true }
+        let store = try RecoveredStore(stored, name)
+        return store.effects.isEmpty && store.alarms.isEmpty
       }
-      if let store = recovered ?? nil, !store.effects.isEmpty || !store.alarms.isEmpty {
-        await wake(name)
-      }
+      // One that cannot be read is woken as well, which reports why.
+      if isAtRest != true { await wake(name) }
     }
   }
 
-  /// Makes a store active for which no caller waits. Its error is reported, but once only as long as it is the same one.
+  /// Makes a store active for which no caller waits.
   private func wake(_ name: StoreName) async {
-    do {
-      _ = try await active(name)
-      failures.withLock { $0[name] = nil }
+    do { _ = try await active(name) } catch { report(error, of: name) }
+  }
+
+  /// The stores that the journal names when it is asked for itself.
+  private func names(
+    _ question: @escaping @Sendable (any JournalStorage) throws(JournalError) -> [StoreName]
+  ) async -> [StoreName] {
+    do throws(JournalError) {
+      let names = try await reading(question)
+      forgetFailure(of: nil)
+      return names
     } catch {
-      if isClosed.load(ordering: .relaxed) { return }
-      let text = "\(error)"
-      let isNew = failures.withLock { $0.updateValue(text, forKey: name) != text }
-      if isNew {
-        onError?(error as? ScriptError ?? ScriptError(text), Action(trusted: ["type": "recovered"]))
-      }
+      report(error, of: nil)
+      return []
     }
+  }
+
+  /// Reports an error for which no caller waits, but once only as long as it is the same one.
+  private func report(_ error: any Error, of name: StoreName?) {
+    if isClosed.load(ordering: .relaxed) { return }
+    let text = "\(error)"
+    let isNew = failures.withLock { $0.updateValue(text, forKey: name) != text }
+    if isNew {
+      onError?(
+        error as? ScriptError ?? ScriptError(text, cause: error),
+        Action(trusted: ["type": "recovered"]))
+    }
+  }
+
+  private func forgetFailure(of name: StoreName?) {
+    failures.withLock { _ = $0.removeValue(forKey: name) }
   }
 
   /// Makes stores active whose alarms are due soon, and makes unused stores passive.
   private func look() async {
     guard !isClosed.load(ordering: .relaxed) else { return }
     let soon = RecordWriter.now + 10
-    let names = try? await reading { (storage) throws(JournalError) in
-      try storage.waking(before: soon)
-    }
-    for name in names ?? [] where !isKnown(name) { await wake(name) }
+    for name in await names({ (storage) throws(JournalError) in try storage.waking(before: soon) })
+    where !isKnown(name) { await wake(name) }
     let stores = activeStores.sorted {
       $0.store.lastUse.load(ordering: .relaxed) < $1.store.lastUse.load(ordering: .relaxed)
     }

@@ -18,8 +18,9 @@ public struct HostConfiguration: Sendable {
   /// Gets every runtime warning, outside of the VM's lock, those of one store in order. By default logs it
   /// (swift-log, label `ScriptedStore`, level warning).
   public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
-  /// Gets the error of an action, outside of the VM's lock, those of one store in order. By default logs it (level
-  /// error).
+  /// Gets the error of an action or a view, outside of the VM's lock, those of one store in order. Also gets why a durable store
+  /// cannot be made active for its alarms or interrupted effects, with a ``JournalError`` as the cause and the action
+  /// `recovered`. By default logs it (level error).
   public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
   /// Kinds of warnings that the host does not want, neither in `onWarning` nor in records of
