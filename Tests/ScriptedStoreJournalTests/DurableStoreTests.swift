@@ -217,6 +217,24 @@ struct DurableStoreTests {
     withExtendedLifetime(host) {}
   }
 
+  @Test func aStoreThatWasActiveMeanwhileIsReportedAgain() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let errors = Atomic<Int>(0)
+    let host = try rooms.host(storage) {
+      $0.idleTime = .milliseconds(40)
+      $0.onError = { _, _ in errors.add(1, ordering: .relaxed) }
+    }
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    for count in 1...2 {
+      storage.unreadable = try room.name
+      await until { errors.load(ordering: .relaxed) == count }
+      storage.unreadable = nil
+      await until { (try? await room.send("count")) != nil }
+    }
+    await host.close()
+  }
+
   /// Nobody waits for what the host asks its journal by itself.
   @Test func whatCannotBeReadIsReportedOnce() async throws {
     let first = HeldJournal(rooms.journal)

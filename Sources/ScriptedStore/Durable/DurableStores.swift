@@ -153,6 +153,7 @@ final class DurableStores: Sendable {
 
   /// The store with this name is active from now on, or passive for nil, unless it is being removed.
   private func didActivate(_ name: StoreName, _ store: Active?) {
+    if store != nil { forgetFailure(of: name) }
     entries.withLock { entries in
       if case .activating? = entries[name] { entries[name] = store.map { .active($0) } }
     }
@@ -423,6 +424,7 @@ final class DurableStores: Sendable {
       committer.flush()
       try storage.remove(name)
     }
+    forgetFailure(of: name)
   }
 
   /// Makes all stores passive, and closes the journal.

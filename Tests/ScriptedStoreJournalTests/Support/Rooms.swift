@@ -109,6 +109,7 @@ final class HeldJournal: JournalStorage {
     var commits = 0
     var removals = 0
     var holdsRemovals = false
+    var unreadable: StoreName?
     /// How often it is asked in vain what became of a commit; nil if that is known.
     var unknown: Int?
     var losesAnswer = false
@@ -147,6 +148,12 @@ final class HeldJournal: JournalStorage {
   var holdsRemovals: Bool {
     get { state.withLock { $0.holdsRemovals } }
     set { state.withLock { $0.holdsRemovals = newValue } }
+  }
+
+  /// A store that is to be active by itself, and cannot be read.
+  var unreadable: StoreName? {
+    get { state.withLock { $0.unreadable } }
+    set { state.withLock { $0.unreadable = newValue } }
   }
 
   /// How many removals have begun.
@@ -197,12 +204,12 @@ final class HeldJournal: JournalStorage {
     return receipts
   }
   func stored(_ store: StoreName) throws(JournalError) -> StoredStore? {
-    if state.withLock({ $0.unknown != nil }) { throw Self.unknown }
+    if state.withLock({ $0.unknown != nil || $0.unreadable == store }) { throw Self.unknown }
     return try storage.stored(store)
   }
   func has(_ receipt: Receipt) throws(JournalError) -> Bool { try storage.has(receipt) }
   func waking(before time: Double) throws(JournalError) -> [StoreName] {
-    try storage.waking(before: time)
+    try storage.waking(before: time) + (unreadable.map { [$0] } ?? [])
   }
   func stores(
     of feature: String?, after name: StoreName?, atMost count: Int
