@@ -172,7 +172,7 @@ final class RecordWriter: RecordSink {
     new.request = requestInDrain
     if let first = stateOfFirstSnapshot {
       // Of the store before its first record, which has nothing hidden.
-      new.snapshot = snapshot(of: first, after: 0, effects: [], isFirst: true)()
+      new.snapshot = snapshot(of: first, after: 0, effects: [], isFirst: true)([])
       stateOfFirstSnapshot = nil
     }
     sinceSnapshot.records += drain.count
@@ -293,16 +293,16 @@ final class RecordWriter: RecordSink {
 
   // MARK: Snapshots
 
-  /// Whether the journal's snapshot is what a new one would be.
+  /// Whether the journal's snapshot is what a new one would be, or is about to be.
   var isSnapshotCurrent: Bool {
-    sinceSnapshot.records == 0 && unrecordedEffects.ended.isEmpty
+    sinceSnapshot.records == 0 && core.gate?.isSettled != false && unrecordedEffects.ended.isEmpty
       && unrecordedEffects.started.isEmpty
   }
 
-  /// Lets the journal have a snapshot of the state of now.
+  /// Lets the journal have a snapshot of the state of now, as soon as that is durable.
   ///
-  /// - Parameter done: called by the committer when the snapshot is on the disk, or cannot be; at once if there is nothing
-  ///   to keep, as in a store without records, and in one that comes back from a failed commit.
+  /// - Parameter done: called outside when the snapshot is on the disk, or cannot be; at once if there is nothing to keep,
+  ///   as in a store without records, and in one that comes back from a failed commit.
   func makeSnapshot(_ done: (@Sendable (JournalError?) -> Void)? = nil) {
     guard done != nil || !isMakingSnapshot, core.number > 0, !isComingBack else {
       done?(nil)
@@ -312,11 +312,9 @@ final class RecordWriter: RecordSink {
     let before = sinceSnapshot
     sinceSnapshot = (0, 0)
     let effects = core.history?.effectsInFlight ?? []
-    let (name, make) = (name, snapshot(of: core.state, after: core.number, effects: effects))
-    let address = address
-    committer.checkpoint {
-      JournalDrain(store: name, records: [], snapshot: make())
-    } done: { error in
+    let (name, number, address, committer) = (name, core.number, address, committer)
+    let make = snapshot(of: core.state, after: number, effects: effects)
+    let end: @Sendable (JournalError?) -> Void = { error in
       done?(error)
       address.submitFromTask { writer in
         guard let writer else { return }
@@ -327,12 +325,21 @@ final class RecordWriter: RecordSink {
         writer.sinceSnapshot.bytes += before.bytes
       }
     }
+    // Only then the receipts of its requests are known.
+    core.gate?.whenDurable { [unowned self] result in
+      if case .failure(let error) = result { return { end(error) } }
+      let requests = requests.all.filter { $0.number <= number }
+      return {
+        committer.checkpoint(
+          { JournalDrain(store: name, records: [], snapshot: make(requests)) }, done: end)
+      }
+    }
   }
 
-  /// What makes the text of a snapshot, on any thread: a large state takes long.
+  /// What makes the text of a snapshot of the store's last requests, on any thread: a large state takes long.
   private func snapshot(
     of state: Value, after number: Int, effects: [EffectNote], isFirst: Bool = false
-  ) -> @Sendable () -> JournalSnapshot {
+  ) -> @Sendable ([DurableHeader.Request]) -> JournalSnapshot {
     let features = features
     recordedFeatures = features
     let now = RecordWriter.now
@@ -343,13 +350,14 @@ final class RecordWriter: RecordSink {
     if !isFirst {
       durable.lastEffect = lastEffect
       durable.nextID = core.indexes.stacks.highest
-      durable.requests = requests.all
       durable.alarms = core.alarms?.recorded ?? .null
     }
     let alarm = isFirst ? nil : core.alarms?.nextDate
-    let event = RecordingEvent.header(header, durable: durable, after: number, state: state)
-    return {
-      JournalSnapshot(number: number, line: event.line, wake: effects.isEmpty ? alarm : now)
+    return { [durable] requests in
+      var durable = durable
+      durable.requests = requests
+      let event = RecordingEvent.header(header, durable: durable, after: number, state: state)
+      return JournalSnapshot(number: number, line: event.line, wake: effects.isEmpty ? alarm : now)
     }
   }
 }
