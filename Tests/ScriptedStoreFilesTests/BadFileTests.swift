@@ -114,6 +114,23 @@ struct BadFileTests {
     host.close()
   }
 
+  @Test func whatCannotBeReadIsNotReplacedByACopy() throws {
+    let host = try host()
+    try make(.broken)
+    try sandbox.link("stored/settings.json.broken-1", to: "../../secret.txt")
+    let store = try host.store("app")
+    store.send("bigger")
+    host.flush()
+    #expect(sandbox.text(at: "stored/settings.json") == "{")
+    #expect(store.state["status"]["saveError"]["path"] == "settings.json")
+    try FileManager.default.removeItem(atPath: sandbox.inside + "/stored/settings.json.broken-1")
+    store.send("bigger")
+    host.flush()
+    #expect(sandbox.text(at: "stored/settings.json.broken-1") == "{")
+    #expect(store.state["status"] == ["isLoading": false])
+    host.close()
+  }
+
   @Test(arguments: Bad.allCases)
   func whatNoFeatureShowsIsAWarningWithTheRemedy(bad: Bad) throws {
     let warnings = Warnings()

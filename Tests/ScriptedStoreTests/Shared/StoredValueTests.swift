@@ -289,6 +289,23 @@ struct StoredValueTests {
     #expect(text(storage, "settings.json.v1-1") == "{\"size\":30}")
   }
 
+  @Test func aTextIsKeptBesideAnyNumberOfOthers() throws {
+    let storage = MemoryStorage()
+    func migrate(_ text: String) throws {
+      storage.replace("settings.json", with: Array(text.utf8))
+      let scripts = try scripts(storage, app: Self.versioned(2, "function() end"))
+      try scripts.store().send("bigger")
+      scripts.host.flush()
+    }
+    for name in ["v1"] + (1...1000).flatMap({ ["v1-\($0)", "broken-\($0)"] }) {
+      storage.replace("settings.json.\(name)", with: Array("older".utf8))
+    }
+    try migrate("{\"size\":20}")
+    #expect(text(storage, "settings.json.v1-1001") == "{\"size\":20}")
+    try migrate("{")
+    #expect(text(storage, "settings.json.broken-1001") == "{")
+  }
+
   @Test(arguments: [
     ("{\"$version\":9,\"$value\":{}}", "nil", "newer"),
     ("{\"size\":1}", "function() error('cannot') end", "migration"),

@@ -11,7 +11,7 @@ import Synchronization
 /// - `.NAME.journal.old`: while the file is being written, the changes that the new text contains, and
 ///   those since the last write, if that failed.
 /// - `NAME.broken-n`: a text that could not be read as a value. It is never overwritten.
-/// - `NAME.v1`: the text from before a migration of version 1.
+/// - `NAME.v1`: the text from before a migration of version 1; `NAME.v1-n` beside other ones.
 /// - `NAME.conflict-n`: a journal that did not fit the file, or a text in which another program had changed
 ///   what also changed here.
 ///
@@ -123,13 +123,13 @@ final class StoredFile: Sendable {
   /// Keeps journals that do not fit under another name, and puts what did fit in their place, because new
   /// lines cannot follow those that do not fit.
   private func keep(_ journals: [[UInt8]], _ loaded: inout LoadedText) {
-    guard let free = freeName("conflict") else { return }
     let number = state.withLock { $0.journal.number }
     let lines =
       SharedJournal.mark(loaded.checksum, number: number)
       + SharedJournal.change(
         from: loaded.inFile, to: loaded.value, number: number &+ 1, version: loaded.version)
     do throws(SharedStorageError) {
+      let free = try freeName("conflict")
       try storage.replace(free, with: Array(journals.joined()))
       loaded.kept = free
       try storage.replace(journal, with: lines)
@@ -154,7 +154,7 @@ final class StoredFile: Sendable {
     let (ours, base) = state.withLock { $0.sides(values, loaded) }
     let merge = ValueMerge(ours: ours, theirs: loaded.value, base: base)
     var kept: String?
-    if merge.hasConflict, loaded.value != nil, let free = freeName("conflict"),
+    if merge.hasConflict, loaded.value != nil, let free = try? freeName("conflict"),
       (try? storage.replace(free, with: loaded.text)) != nil
     {
       kept = free
@@ -169,11 +169,11 @@ final class StoredFile: Sendable {
     return kept
   }
 
-  /// The first name `NAME.kind-n` under which there is nothing; nil if there are too many.
-  private func freeName(_ kind: String) -> String? {
-    (1...1000).lazy.map { "\(self.name).\(kind)-\($0)" }.first {
-      (try? storage.read($0)) == .some(nil)
-    }
+  /// The first name `NAME.kind-n` under which there is nothing. Throws if there is something that cannot be read.
+  private func freeName(_ kind: String) throws(SharedStorageError) -> String {
+    var number = 1
+    while try storage.read("\(name).\(kind)-\(number)") != nil { number += 1 }
+    return "\(name).\(kind)-\(number)"
   }
 
   // MARK: The journal
@@ -306,9 +306,9 @@ final class StoredFile: Sendable {
   private func keepOldText() throws(SharedStorageError) {
     let (isBroken, version) = state.withLock { ($0.isBroken, $0.migratedFrom) }
     guard isBroken || version != nil, let old = try storage.read(name) else { return }
-    if isBroken, let free = freeName("broken") {
+    if isBroken {
       // A copy, so that there is a file at each moment.
-      try storage.replace(free, with: old)
+      try storage.replace(freeName("broken"), with: old)
       state.withLock { $0.text.use = .usable }
     }
     if let version { try keep(old, of: version) }
@@ -316,11 +316,13 @@ final class StoredFile: Sendable {
 
   /// Copies a text of an older version to a name that no other text has, unless there is a copy.
   private func keep(_ old: [UInt8], of version: Int) throws(SharedStorageError) {
-    let first = "\(name).v\(version)"
-    for copy in [first] + (1...1000).map({ "\(first)-\($0)" }) {
-      guard let kept = try storage.read(copy) else { return try storage.replace(copy, with: old) }
+    var (copy, number) = ("\(name).v\(version)", 0)
+    while let kept = try storage.read(copy) {
       if kept == old { return }
+      number += 1
+      copy = "\(name).v\(version)-\(number)"
     }
+    try storage.replace(copy, with: old)
   }
 
   private func text(
