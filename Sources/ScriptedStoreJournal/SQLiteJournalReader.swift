@@ -88,7 +88,8 @@ package final class SQLiteJournalReader: JournalReading {
 
   /// Writes a file beside `path` first, so that a copy that is not whole never has its name.
   package func backup(to path: String) throws(JournalError) {
-    guard access(path, F_OK) != 0 else {
+    // Also a link to nothing, which the copy must not replace.
+    guard faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
       throw JournalError(.notWritten, "\(path) exists; name a file that does not")
     }
     let draft = try JournalFile("\(path).partial")
@@ -110,7 +111,13 @@ package final class SQLiteJournalReader: JournalReading {
         throw JournalError(.notWritten, "\(path) was not written: \(FileFault.last)")
       }
       unlink(draft.path)
-      try draft.syncFolder()
+      do throws(JournalError) {
+        try draft.syncFolder()
+      } catch {
+        // It may be gone after a loss of power, and another backup needs the name.
+        unlink(path)
+        throw error
+      }
     } catch {
       unlink(draft.path)
       throw draft.journalError(error)

@@ -88,6 +88,10 @@ import Testing
     #expect(
       message { try reader.backup(to: journals.path("copy.db")) }
         == "\(journals.path("copy.db")) exists; name a file that does not")
+    let link = journals.path("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nothing.db")
+    #expect(message { try reader.backup(to: link) } == "\(link) exists; name a file that does not")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "nothing.db")
     #expect(code { try reader.backup(to: journals.path("none/copy.db")) } == .notWritten)
     #expect(try journals.bytes("copy.db") == Data("mine".utf8))
   }
