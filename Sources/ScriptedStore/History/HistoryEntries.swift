@@ -86,7 +86,11 @@ struct HistoryEntries: Sendable {
     set { baseBox = newValue.isEmpty ? nil : StoredEntry.DetailsBox(newValue) }
   }
   private var baseBox: StoredEntry.DetailsBox?
+  /// Without effects, which are in `effects`.
   var header = RecordingHeader()
+  /// The effects that were in flight before those of `baseDetails`, by number, so that dropping an entry costs what it says of
+  /// effects, however many are in flight.
+  private var effects: [Int: EffectNote] = [:]
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
   private(set) var position = 0
   /// Whether the store went to `position` and has not gone on from it.
@@ -104,9 +108,9 @@ struct HistoryEntries: Sendable {
     baseState = state
   }
 
-  /// Sets the state that the store has when the history begins, and drops all entries.
+  /// Sets the state that the store has when the history begins, and drops all entries and effects.
   mutating func begin(with state: Value, after number: Int) {
-    (baseState, base, position, lastMigration) = (state, number, number, 0)
+    (baseState, base, position, lastMigration, effects) = (state, number, number, 0, [:])
     (stored, bytes, baseBox, hasGone, hadEffects) = ([], 0, nil, false, false)
   }
 
@@ -165,22 +169,30 @@ struct HistoryEntries: Sendable {
     guard position < last else { return }
     let dropped = (position + 1...last).compactMap { self[$0]?.details }
     bytes -= dropped.reduce(0) { $0 + $1.bytes }
-    header.effects = EffectNote.running(
-      header.effects, after: dropped.map { ($0.started, $0.ended) })
+    // An effect may end, by going back, at an entry before the one that has started it.
+    add(dropped.flatMap(\.started))
+    for note in dropped.lazy.flatMap(\.ended) { effects[note.number] = nil }
     stored.removeLast(last - position)
   }
 
+  /// Adds effects in flight to those of before the entries.
+  mutating func add(_ notes: [EffectNote]) {
+    for note in notes { effects[note.number] = note }
+  }
+
+  /// The effects in flight after an entry.
   func running(at number: Int) -> [EffectNote] {
+    let before = effects.values.sorted { $0.number < $1.number }
     let entries = base + 1 <= number ? (base + 1...number).compactMap { self[$0]?.details } : []
     return EffectNote.running(
-      header.effects, after: ([baseDetails] + entries).map { ($0.started, $0.ended) })
+      before, after: ([baseDetails] + entries).map { ($0.started, $0.ended) })
   }
 
   private mutating func dropFirst() {
-    // The details of `base` are replaced, and what they say of effects goes on to be true.
-    if let before = baseBox?.details, !before.started.isEmpty || !before.ended.isEmpty {
-      header.effects = EffectNote.running(
-        header.effects, after: [(before.started, before.ended)])
+    // The details of `base` are about to be replaced.
+    if let before = baseBox?.details {
+      add(before.started)
+      for note in before.ended { effects[note.number] = nil }
     }
     let first = stored.removeFirst()
     baseState = first.state

@@ -102,10 +102,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
   /// Begins anew with what a durable store has come back to. Its effects were cancelled.
   func beginAgain(with state: Value, after number: Int) {
     (started, ended) = ([], [])
-    log.entries.withLock { entries in
-      entries.begin(with: state, after: number)
-      entries.header.effects = []
-    }
+    log.entries.withLock { $0.begin(with: state, after: number) }
   }
 
   /// Records the effects of the store from now on, beginning with those in flight.
@@ -113,7 +110,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     self.effects = effects
     let current = effects.places.jobs.compactMap { note(of: $0) }
     for note in current { running[note.number] = note }
-    log.entries.withLock { $0.header.effects += current }
+    log.entries.withLock { $0.add(current) }
     effects.places.setLog(self)
     sink?.didMake(effects)
   }
