@@ -124,7 +124,9 @@ struct RecordTable {
     }
   }
 
-  /// The records of a store from its last one backwards, as far as each is there, and the seq of the one before them.
+  /// The records of a store from the one with this seq and number backwards, until one is missing.
+  ///
+  /// - Returns: also the seq of the record before them, whether or not it is there; nil if there was none.
   func links(
     of store: String, from seq: Int64, number: Int, atMost count: Int = .max
   ) throws -> (found: [Link], next: Int64?) {

@@ -25,7 +25,7 @@ final class DependencyRecorder {
   private var reads: [DependencyRead] = []
   /// The answers that are left, last first, by source.
   private var answers: [DependencyRead.Source: [DependencyRead.Answer]] = [:]
-  /// The fields that the handlers of the action have read.
+  /// The values that the handlers of the action have got for fields.
   private var fields: [Field: Value] = [:]
 
   /// A value of `deps` that is no function, by the number of its scope and its path.
@@ -99,8 +99,8 @@ final class DependencyRecorder {
     return id
   }
 
-  /// A value of `deps` that is no function. A handler's first read of it in an action is recorded. In a
-  /// replay it is answered with the recorded value.
+  /// The value of a field of `deps` that is no function. All handlers of an action get that of the first read, which is
+  /// recorded. In a replay that is the next recorded value of the field's name, and `current` if there is none.
   ///
   /// - Parameters:
   ///   - scope: the number of the scope: at another position of the reducer tree the value may be another one.

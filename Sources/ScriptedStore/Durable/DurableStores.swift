@@ -65,7 +65,7 @@ final class DurableStores: Sendable {
   private let idleTime: Duration
   private let entries = Mutex<[StoreName: Entry]>([:])
   private let onError: (@Sendable (ScriptError, Action) -> Void)?
-  /// Why stores could not be made active that nobody uses, as it was reported; with nil what is so of the journal.
+  /// The last error that was reported of each store that could not be woken; for nil, why the journal did not name such stores.
   private let failures = Mutex<[StoreName?: String]>([:])
   private let isClosed = Atomic<Bool>(false)
   private let watch = Mutex<Task<Void, Never>?>(nil)
