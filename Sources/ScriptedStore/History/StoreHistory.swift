@@ -10,7 +10,7 @@ extension Store {
   /// parts. A store without a history has no cost.
   ///
   /// - Parameter limit: the highest number of stored entries; at least 1. The oldest entries are
-  ///   dropped first. Ignored if the store has a history already.
+  ///   dropped first. A history that the store has already gets it if it is higher than its own.
   public func record(limit: Int = 10_000) -> StoreHistory {
     let log = handle.companion.withLock { history in
       if let history = history as? HistoryLog {
