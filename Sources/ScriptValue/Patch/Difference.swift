@@ -115,7 +115,10 @@ indirect enum Difference {
       }
     } else {
       old.visit { key, value in compareMember(key, value) }
-      new.visit { key, value in addIfNew(key, value) }
+      let shape = old.shapeAddress
+      if shape == nil || shape != new.shapeAddress {
+        new.visit { key, value in addIfNew(key, value) }
+      }
     }
     guard !changes.isEmpty else { return nil }
     let removed = changes.count { if case .removed = $0.edit { true } else { false } }
