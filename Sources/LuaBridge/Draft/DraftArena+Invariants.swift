@@ -126,9 +126,7 @@ extension DraftArena {
       let before = DraftArena.element(of: old, at: position(of: child))
       for key in identityKeys {
         let isSame = key.withUnsafeBytes { key in
-          Slot.equal(
-            ElementIDs.id(of: before, under: key),
-            ElementIDs.id(of: drafts[Int(child)].container, under: key))
+          Slot.equal(before.field(key), drafts[Int(child)].container.field(key))
         }
         requireInvariant(
           isSame, "invariant 2 of reshaping: draft \(child) has another id than before")

@@ -75,7 +75,7 @@ public struct RowChanges: Sendable {
   /// The id of the row at an index; nil if it has none.
   private static func id(_ index: Int, in list: Value.List, _ key: [UInt8]) -> Value? {
     withExtendedLifetime(list) {
-      let id = key.withUnsafeBytes { ElementIDs.id(of: list.storage.borrow(index), under: $0) }
+      let id = key.withUnsafeBytes { list.storage.borrow(index).field($0) }
       guard !id.isAbsent, !id.isContainer else { return nil }
       let value = Value(borrowing: id)
       guard value.string != nil || value.double != nil else { return nil }

@@ -1,18 +1,5 @@
 /// Finds and compares the elements of lists by their ids.
-@usableFromInline
 package enum ElementIDs {
-  /// The id of an element (+0), or absent if it has none.
-  @inlinable @inline(__always)
-  package static func id(of element: Slot, under key: UnsafeRawBufferPointer) -> Slot {
-    switch element.tag {
-    case .object:
-      let position = ObjectNode.withShape(of: element.address) { $0.position(of: key) }
-      return position.map { ObjectNode.slot(of: element.address, at: $0) } ?? .absent
-    case .dictionary: return ObjectTree(borrowing: element).borrow(key: key) ?? .absent
-    default: return .absent
-    }
-  }
-
   /// The index of the first element with this id, or nil. O(n).
   package static func position(
     of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
@@ -36,7 +23,7 @@ package enum ElementIDs {
         }
         if position >= 0 { candidate = ObjectNode.slot(of: element.address, at: position) }
       } else {
-        candidate = self.id(of: element, under: key)
+        candidate = element.field(key)
       }
       if !candidate.isAbsent && Slot.equal(candidate, id) { found = index }
     }
@@ -53,7 +40,7 @@ package enum ElementIDs {
     var first: Int?
     var second: Int?
     PersistentList(borrowing: list).visit { element in
-      if second == nil, Slot.equal(self.id(of: element, under: key), id) {
+      if second == nil, Slot.equal(element.field(key), id) {
         if first == nil { first = index } else { second = index }
       }
       index += 1
@@ -91,7 +78,7 @@ package enum ElementIDs {
     change.forEachElement(key) { index, old, element in
       visit(old, element)
       guard old.isAbsent else { return }
-      let id = self.id(of: element, under: key)
+      let id = element.field(key)
       guard !id.isAbsent, let pair = firstAndDuplicate(of: id, under: key, in: new),
         pair.duplicate != nil
       else { return }
@@ -116,12 +103,11 @@ package enum ElementIDs {
     var elements: [Value: (old: Slot, new: Slot)] = [:]
     for index in change.added.reversed() {
       let element = ListNode.element(new.address, index)
-      elements[Value(borrowing: id(of: element, under: key))] = (.absent, element)
+      elements[Value(borrowing: element.field(key))] = (.absent, element)
     }
     for index in change.removed.reversed() {
       let element = ListNode.element(old.address, index)
-      elements[Value(borrowing: id(of: element, under: key)), default: (.absent, .absent)].old =
-        element
+      elements[Value(borrowing: element.field(key)), default: (.absent, .absent)].old = element
     }
     return elements
   }

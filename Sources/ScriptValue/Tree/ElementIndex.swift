@@ -107,7 +107,7 @@ package final class ElementIndex {
     let count = ListNode.total(list.address)
     func isAt(_ position: Int) -> Bool {
       position >= 0 && position < count && position != except
-        && Slot.equal(ElementIDs.id(of: ListNode.element(list.address, position), under: key), id)
+        && Slot.equal(ListNode.element(list.address, position).field(key), id)
     }
     if isAt(hint) { return hint }
     guard !isExact else { return nil }
@@ -165,9 +165,9 @@ package final class ElementIndex {
     let (before, element) = (
       ListNode.element(old.address, index), ListNode.element(new.address, index)
     )
-    guard element.isContainer,
-      Slot.equal(ElementIDs.id(of: before, under: key), ElementIDs.id(of: element, under: key))
-    else { return false }
+    guard element.isContainer, Slot.equal(before.field(key), element.field(key)) else {
+      return false
+    }
     visit(before, element)
     retain(new)
     return true
@@ -204,10 +204,8 @@ package final class ElementIndex {
     ofMoved from: Int, to: Int, _ old: PersistentList, _ new: PersistentList,
     _ key: UnsafeRawBufferPointer
   ) -> UInt32? {
-    let id = ElementIDs.id(of: old.borrow(from), under: key)
-    guard !id.isAbsent, Slot.equal(id, ElementIDs.id(of: new.borrow(to), under: key)) else {
-      return nil
-    }
+    let id = old.borrow(from).field(key)
+    guard !id.isAbsent, Slot.equal(id, new.borrow(to).field(key)) else { return nil }
     let hash = ElementIndex.hash(id)
     return !duplicated.contains(hash) && hints[hash].map(Int.init) == from ? hash : nil
   }
@@ -224,7 +222,7 @@ package final class ElementIndex {
       let known = duplicated
       return rebuild(new).filter { duplicate in
         // Duplicates that existed before this change were reported then.
-        let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
+        let id = ListNode.element(new.address, duplicate.second).field(key)
         return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
       }
     }
@@ -260,7 +258,7 @@ package final class ElementIndex {
   }
 
   private func removeHint(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
-    let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    let id = ListNode.element(list.address, index).field(key)
     guard !id.isAbsent else { return }
     let hash = ElementIndex.hash(id)
     if !duplicated.contains(hash) { hints[hash] = nil }
@@ -268,7 +266,7 @@ package final class ElementIndex {
 
   /// Adds a hint for the element at `index`. Returns both elements if another one has the same id.
   private func add(_ index: Int, of list: Slot, _ key: UnsafeRawBufferPointer) -> Duplicate? {
-    let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    let id = ListNode.element(list.address, index).field(key)
     guard !id.isAbsent else { return nil }
     let hash = ElementIndex.hash(id)
     guard let other = other(id, hash, key, in: list, than: index) else {
@@ -306,7 +304,7 @@ package final class ElementIndex {
       var index = 0
       PersistentList(borrowing: list).visit { element in
         defer { index += 1 }
-        let id = ElementIDs.id(of: element, under: key)
+        let id = element.field(key)
         guard !id.isAbsent else { return }
         let hash = ElementIndex.hash(id)
         guard let first = hints[hash] else {
@@ -314,7 +312,7 @@ package final class ElementIndex {
           return
         }
         duplicated.insert(hash)
-        let known = ElementIDs.id(of: ListNode.element(list.address, Int(first)), under: key)
+        let known = ListNode.element(list.address, Int(first)).field(key)
         if Slot.equal(known, id) { duplicates.append(Duplicate(first: Int(first), second: index)) }
       }
     }
@@ -342,7 +340,7 @@ extension ElementIndex {
       var index = 0
       PersistentList(borrowing: completeFor).visit { element in
         defer { index += 1 }
-        let id = ElementIDs.id(of: element, under: key)
+        let id = element.field(key)
         guard !id.isAbsent else { return }
         let hash = ElementIndex.hash(id)
         let other = ids.updateValue(id, forKey: hash)

@@ -47,8 +47,8 @@ package struct ListChange {
   func hasSameID(at index: Int, _ key: UnsafeRawBufferPointer) -> Bool {
     guard removed.contains(index), added.contains(index) else { return false }
     return Slot.equal(
-      ElementIDs.id(of: ListNode.element(old.address, index), under: key),
-      ElementIDs.id(of: ListNode.element(new.address, index), under: key))
+      ListNode.element(old.address, index).field(key),
+      ListNode.element(new.address, index).field(key))
   }
 
   /// Calls `body` with the index of each new or changed element, the old element and the new one
@@ -72,7 +72,7 @@ package struct ListChange {
     // Several removed elements may have one id.
     var reportedIDs: Set<Value> = []
     for index in removed where !hasSameID(at: index, key) {
-      let id = ElementIDs.id(of: ListNode.element(old.address, index), under: key)
+      let id = ListNode.element(old.address, index).field(key)
       guard !id.isAbsent, !isPresent(id) else { continue }
       if removed.count == 1 || reportedIDs.insert(Value(borrowing: id)).inserted { body(id) }
     }

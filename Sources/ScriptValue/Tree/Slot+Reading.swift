@@ -7,7 +7,15 @@ extension Slot {
 
   /// The value of a field of an object.
   @inlinable @inline(__always)
-  package func field(_ key: UnsafeRawBufferPointer) -> Slot { ElementIDs.id(of: self, under: key) }
+  package func field(_ key: UnsafeRawBufferPointer) -> Slot {
+    switch tag {
+    case .object:
+      let position = ObjectNode.withShape(of: address) { $0.position(of: key) }
+      return position.map { ObjectNode.slot(of: address, at: $0) } ?? .absent
+    case .dictionary: return ObjectTree(borrowing: self).borrow(key: key) ?? .absent
+    default: return .absent
+    }
+  }
 
   /// The value of a field of an object.
   package func field(named key: String) -> Slot {

@@ -56,9 +56,7 @@ extension StatePath.Step {
       return field.withUTF8 { key in
         let key = UnsafeRawBufferPointer(key)
         let guess = slot.element(hint)
-        if guess.isContainer, Slot.equal(ElementIDs.id(of: guess, under: key), wanted) {
-          return guess
-        }
+        if guess.isContainer, Slot.equal(guess.field(key), wanted) { return guess }
         guard let index = ElementIDs.position(of: wanted, under: key, in: slot) else {
           return .absent
         }
