@@ -12,7 +12,7 @@ import Testing
     }
     var keys: [String] = []
     ObjectTree.forEachRemovedKey(from: old, to: new) { key in
-      keys.append(String(decoding: key.stringBytes, as: UTF8.self))
+      keys.append(key.text)
     }
     return keys
   }

@@ -119,9 +119,7 @@ struct PatternMatch {
     guard canWin(below: node, segments, best) else { return }
     let nested = value.field("action")
     let name = nested.isContainer ? nested.field("type") : .absent
-    if name.tag == .string,
-      let branch = node.next[TextKey(String(decoding: name.stringBytes, as: UTF8.self))]
-    {
+    if name.tag == .string, let branch = node.next[TextKey(name.text)] {
       follow(
         branch, type: key == nil ? nested : type, value: nested, in: key, ids: ids,
         segments: segments + 1, &best)
@@ -156,8 +154,7 @@ struct PatternMatch {
     _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
   ) {
-    guard canWin(below: node, segments, best), value.tag == .object || value.tag == .dictionary
-    else { return }
+    guard canWin(below: node, segments, best), value.isObject else { return }
     forEachField(of: ObjectTree(borrowing: value), in: node) { next, field in
       if next.isEnd, segments + 1 > best?.segments ?? 0 {
         best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1, key: nil)
@@ -174,8 +171,7 @@ struct PatternMatch {
   ) {
     guard object.count > node.next.count else {
       return object.visit { key, field in
-        let key = String(decoding: key.stringBytes, as: UTF8.self)
-        if let next = node.next[TextKey(key)]?.plain { body(next, field) }
+        if let next = node.next[TextKey(key.text)]?.plain { body(next, field) }
       }
     }
     var found: [(position: Int, next: PatternNode)] = []

@@ -13,7 +13,7 @@ struct TaggedStateReport {
 
   /// The keys of the state that may be a case.
   var keys: [String] {
-    guard state.tag == .object || state.tag == .dictionary else { return [] }
+    guard state.isObject else { return [] }
     var keys: [String] = []
     ObjectTree(borrowing: state).visit { key, _ in
       if ignored?.elementsEqual(key.stringBytes) != true { keys.append(key.text) }
