@@ -143,6 +143,8 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
     return 0;
   }
   if (!catches && !vm->stop.reason && lua_isfunction(L, AT_CATCH)) {
+    lua_pushnil(L); /* this error is caught, and Lua calls no message handler when memory ends */
+    lua_replace(L, AT_LOCATION);
     lua_pushvalue(L, AT_CATCH);
     lua_insert(L, -2);
     lua_pushvalue(L, AT_SEND);

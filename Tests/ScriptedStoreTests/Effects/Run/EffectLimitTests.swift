@@ -164,6 +164,33 @@ struct EffectLimitTests {
     #expect(app.store.state["n"].int == before + whole)
   }
 
+  /// Lua calls no message handler when memory ends, so that the place of the error is not known.
+  @Test func memoryThatEndsInCatchIsNotReportedAtTheErrorThatWasCaught() throws {
+    let scripts = try Scripts(
+      app: """
+        local function caught()
+          error("first")
+        end
+        local function catch()
+          local list = {}
+          for i = 1, 20 do list[i] = { i } end
+        end
+        return scripted.feature {
+          name = "Catching", state = {},
+          on = { go = function() return effect.run(caught, { catch = catch }) end },
+        }
+        """)
+    let store = try scripts.store()
+    for successes in 0..<200 {
+      store.failAllocations(after: successes)
+      store.send("go")
+      store.failAllocations(after: nil)
+    }
+    let messages = scripts.warnings.filter { $0.kind == .effectError }.map(\.message)
+    #expect(messages.contains { $0.contains("not enough memory") })
+    #expect(!messages.contains { $0.contains("app.lua:2") }, "\(messages)")
+  }
+
   @Test func aStoreOfManySleepersIsCancelledAtOnce() throws {
     let app = try EffectApp(
       """
