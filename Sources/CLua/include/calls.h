@@ -4,9 +4,10 @@
 
 #include "vm.h"
 
-/* All functions of this section return a Lua status, and fill vm->failure if it is not LUA_OK. [-0, +0, -]
- *
- * Compiles source text, or loads bytecode, and stores a reference to the function (+1) in `*reference`. `environment` is the
+/* All functions here are [-0, +0, -]. One that returns an int returns a Lua status, and fills vm->failure if that is not LUA_OK;
+ * only `sl_parameters` returns a number. */
+
+/* Compiles source text, or loads bytecode, and stores a reference to the function (+1) in `*reference`. `environment` is the
  * registry reference of its _ENV, or LUA_NOREF for the globals. Bytecode that `sl_dump` has not made in this process can
  * break memory safety. */
 int sl_load(sl_vm *vm, const char *text, size_t length, const char *name, bool is_bytecode, int environment, int *reference);
@@ -47,9 +48,9 @@ int sl_new_natives(sl_vm *vm, int *reference);
  * of fields and a key; it is called for each field that is not in that table. `object` is a Swift object that the record
  * retains. */
 int sl_new_sealed(sl_vm *vm, const char *name, int resolver, void *object, int *reference);
-/* The object of a referenced sealed record, borrowed (+0); null for anything else. [-0, +0, -] */
+/* The object of a referenced sealed record, borrowed (+0); null for anything else. */
 void *sl_sealed_object(sl_vm *vm, int reference);
-/* Whether a referenced table or userdata has `__call`. [-0, +0, -] */
+/* Whether a referenced table or userdata has `__call`. */
 bool sl_is_callable(sl_vm *vm, int reference);
 /* Makes a function that calls the hook `call` with `object`, which the function retains. With `as_values`, plain tables
  * among its arguments become sequences and records. */
@@ -62,18 +63,19 @@ typedef struct sl_class_members {
 /* Makes the metatable of a class, whose boxes are of kind SL_BOX_WEAK or SL_BOX_OBJECT. */
 int sl_new_class(sl_vm *vm, const char *name, bool is_weak, const sl_class_members *members, int *reference);
 /* Calls a referenced view with `count` values, and writes what it returns onto vm->tapes.to_swift as SL_TAG_NODE, or SL_TAG_NULL
- * for nil and false. Returns a Lua status, and fills vm->failure if it is not LUA_OK. [-0, +0, -] */
+ * for nil and false. */
 int sl_view(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count);
-/* Calls a referenced predicate for each element that the hook `candidate` gives. Returns a Lua status. [-0, +0, -] */
+/* Calls a referenced predicate for each element that the hook `candidate` gives. */
 int sl_ask_predicate(sl_vm *vm, lua_State *L, int reference);
 /* Whether two referenced functions do the same: they have the same code, and equal values in their upvalues. A table equals
- * only itself, a view of a state one of the same value. Costs the code's length. [-0, +0, -] */
+ * only itself, a view of a state one of the same value. Costs the code's length. */
 bool sl_same_function(sl_vm *vm, int a, int b);
 /* Records in vm->failure the script and line of the innermost script function on the stack of `from`, from `level` on;
- * line -1 if there is none. [-0, +0, -] */
+ * line -1 if there is none. */
 void sl_locate(sl_vm *vm, lua_State *from, int level);
-/* The number of parameters that a referenced script function declares; -1 for a variadic one, 255 for a C function.
- * `*script` is borrowed (+0) from the function. [-0, +0, -] */
+/* The number of parameters that a referenced script function declares; -1 for a variadic one, 255 for a C function. `*line` and
+ * `*script` are where it is defined, the latter borrowed (+0) from the function; both are unchanged if the VM is closed or has
+ * no memory. */
 int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
 /* Makes another reference (+1) to the same value. */
 int sl_copy_reference(sl_vm *vm, int reference, int *copy);

@@ -37,9 +37,9 @@ int64_t sl_now(void);
 sl_watch *sl_watch_new(void);
 void sl_watch_free(sl_watch *watch);
 
-/* From now on the calling thread runs scripts of `vm`. They are stopped after `allowance` nanoseconds (0: never), counted
- * from the last `sl_watch_restart`. With `guards`, as in tests, only what `protect` calls is stopped, and `protect` ends
- * a stop. There is at most one watch per thread. False if the watchdog thread cannot be started. */
+/* Until `sl_watch_end` the calling thread runs scripts of `vm`, whose time limit is `allowance` nanoseconds meanwhile (0: none),
+ * counted from the last `sl_watch_restart`. With `guards`, as in tests, only what `protect` calls is stopped, and `protect`
+ * ends a stop. There is at most one watch per thread. False if there is no memory, or no watchdog thread. */
 bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards);
 void sl_watch_end(sl_watch *watch);
 void sl_watch_restart(sl_watch *watch);

@@ -93,6 +93,8 @@ static void describe(const sl_vm *vm, sl_failure *stop) {
     default:
       stop->allowed = vm->stop.figure; /* the host counts one by one */
       stop->reached = stop->allowed + 1;
+      /* With a limit of the host comes its message. An interruption has none, unless the test framework ends a test, and its
+       * figures are not read. */
       if (stop->message.count == 0) sl_text_print(&stop->message, "interrupted");
       return;
   }

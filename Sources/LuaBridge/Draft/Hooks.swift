@@ -9,7 +9,7 @@ struct HookContext: ~Copyable {
 }
 
 // `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its
-// own variables. It never passes null where `clua.h` does not say so.
+// own variables. It never passes null where hooks.h does not say so.
 
 @inline(__always)
 private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<DraftArena> {
@@ -47,8 +47,7 @@ private func withArena(
 }
 
 extension sl_hooks {
-  /// The functions that C calls for the trampolines. None raises or yields; see `sl_hooks` in
-  /// clua.h.
+  /// The functions that C calls. None raises or yields; see `sl_hooks` in hooks.h.
   static let forSwift = sl_hooks(
     get: { context, ref, key, out in
       arena(context).pointee.get(

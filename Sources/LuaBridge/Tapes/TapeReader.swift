@@ -98,7 +98,8 @@ struct TapeReader {
     return entry.pointee
   }
 
-  /// The next entry.
+  /// The next entry; nil if there is no tape. Like ``takeEntry()`` it does not look for the end: C
+  /// has written as many entries as are read.
   mutating func take() -> sl_value? {
     defer { at = at.map { $0 + 1 } }
     return at?.pointee

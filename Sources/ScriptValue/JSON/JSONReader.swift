@@ -242,6 +242,7 @@ struct JSONReader {
     cursor += 4
     return unit
   }
+
   // MARK: Errors
 
   private func fault(_ message: String, at offset: Int? = nil) -> JSONError {

@@ -126,7 +126,7 @@ package struct Slot: Sendable {
 
 /// The meaning of the eight bytes of a ``Slot``.
 ///
-/// The C trampolines use the same raw values: never renumber them.
+/// C has the same raw values (`SL_TAG_…` in values.h): never renumber them.
 @usableFromInline
 package enum Tag: UInt8, Sendable {
   case absent = 0
