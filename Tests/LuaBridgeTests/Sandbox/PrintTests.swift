@@ -38,6 +38,38 @@ import Testing
       ])
   }
 
+  /// Surrogates, overlong forms and numbers above U+10FFFF, beside the valid characters next to them.
+  @Test func bytesThatAreNotUTF8AreEscapedByPrintAndReplacedInMessages() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let script = try SandboxScript()
+      try script.run(
+        #"""
+        print("\u{D7FF}", "\xED\xA0\x80", "\xED\xBF\xBF", "\u{E000}")
+        print("\u{7F0}", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\u{800}", "\xF0\x8F\xBF\xBF", "\u{10000}")
+        print("\u{10FFFF}", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF")
+        """#)
+    }
+    let printed = String(decoding: result.standardErrorContent, as: UTF8.self)
+    for line in [
+      ["\u{D7FF}", #"\237\160\128"#, #"\237\191\191"#, "\u{E000}"],
+      [
+        "\u{7F0}", #"\192\128"#, #"\193\191"#, #"\224\159\191"#, "\u{800}", #"\240\143\191\191"#,
+        "\u{10000}",
+      ],
+      ["\u{10FFFF}", #"\244\144\128\128"#, #"\245\128\128\128"#, #"\255"#],
+    ] {
+      #expect(printed.contains(line.joined(separator: "\t") + "\n"))
+    }
+    let script = try SandboxScript()
+    for bytes in [#"\xED\xA0\x80"#, #"\xE0\x9F\xBF"#, #"\xF4\x90\x80\x80"#] {
+      let error = try failure { try script.run(#"error("a\#(bytes)z", 0)"#) }
+      #expect(Set(error.message.unicodeScalars.dropFirst().dropLast()) == ["\u{FFFD}"], "\(error)")
+      #expect(error.message.first == "a" && error.message.last == "z")
+    }
+  }
+
   @Test func aValueWithATypeNameOfItsOwnCanStandBetweenLongTexts() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
