@@ -98,6 +98,41 @@ public struct ScriptError: Error, Sendable {
 }
 
 extension ScriptError {
+  /// The kind of failure, for hosts that handle some kinds differently. The raw value is the code
+  /// that the runner prints and that `runner explain` takes.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The text does not compile.
+    case syntax
+    /// The script raised an error, or was given a value that it cannot use.
+    case runtime
+    /// The VM or one turn exceeded its memory limit, or the machine is out of memory.
+    case memory
+    /// The turn exceeded ``LuaLimits/time``, or loading exceeded a store's `Limits.loadTime`.
+    case time
+    /// Exceeded ``LuaLimits/instructions``.
+    case instructions
+    /// Exceeded ``LuaLimits/stringLength``.
+    case stringLength
+    /// Exceeded ``LuaLimits/patternSteps``.
+    case patternSteps
+    /// Exceeded ``LuaLimits/sourceSize``.
+    case sourceSize
+    /// Exceeded ``LuaLimits/tableKeys``.
+    case tableKeys
+    /// Exceeded a store's `Limits.actions`.
+    case actions
+    /// Exceeded a store's `Limits.effects`.
+    case effects
+    /// A store has as many alarms as it may have.
+    case alarms
+    /// Exceeded a store's `Limits.viewNodes`.
+    case viewNodes
+    /// The host interrupted the script.
+    case interrupted
+  }
+}
+
+extension ScriptError {
   /// Whether scripts were stopped, by a limit or by the host. Scripts cannot catch such an error.
   package var isStop: Bool { exceeded != nil || kind == .interrupted }
 
