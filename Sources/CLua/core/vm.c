@@ -20,12 +20,22 @@ static void find_stack(sl_vm *vm) {
   }
 }
 
+/* Lua makes the metatable of its buffers with the first long one. If memory ended meanwhile, it would keep an unfinished one, and
+ * all long buffers of the VM would fail. Here such an end is also that of the VM. [-0, +0, m] */
+static void open_buffers(lua_State *L) {
+  luaL_Buffer buffer;
+  luaL_buffinitsize(L, &buffer, LUAL_BUFFERSIZE + 1);
+  luaL_pushresult(&buffer);
+  lua_pop(L, 1);
+}
+
 static int open_vm(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   lua_gc(L, LUA_GCSTOP);
   sl_measure_hash_parts(L, vm);
   lua_gc(L, LUA_GCRESTART);
   luaL_openlibs(L); /* the sandbox copies from these; scripts never see the originals */
+  open_buffers(L);
   sl_open_names(L);
   sl_open_boxes(L);
   sl_open_null(L);

@@ -54,8 +54,6 @@ import Testing
   private func sweep(
     _ lua: LuaVM, _ location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
   ) throws {
-    // Makes what Lua makes once, as the metatable of its buffers.
-    try body()
     var used: [Int] = []
     for _ in 0..<2 {
       let failures = failEachAllocation(lua, location, body)
@@ -149,6 +147,18 @@ import Testing
       #expect(results.count == 2)
       _ = try results[0].table?.entries()
       _ = try results[1].function?.call(tablesAsValues: true)
+    }
+  }
+
+  /// Lua's buffers have a metatable, which Lua makes with the first long text.
+  @Test func longTextsSurviveAFailureAtAnyAllocation() throws {
+    let lua = try LuaVM()
+    let script = try lua.load(
+      "local long = ('x'):rep(10000) return #long:upper() + #table.concat({ long, long, 'y' })",
+      name: "script.lua")
+    try sweep(lua) {
+      let length = try script.call(as: Int.self)
+      #expect(length == 30_001)
     }
   }
 
