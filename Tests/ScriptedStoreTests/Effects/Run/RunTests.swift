@@ -104,6 +104,37 @@ struct RunTests {
     #expect(app.store.effects.isEmpty)
   }
 
+  @Test func bodiesThatWaitWhileTheyCloseFailAtTheirOwnPlaces() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(
+      [
+        "app": """
+        local function waiting(deps, seconds)
+          return setmetatable({}, { __close = function() deps.clock.sleep(seconds) end })
+        end
+        local function slow(_, deps)
+          local closing <close> = waiting(deps, 2)
+          error("slow", 0)
+        end
+        local function quick(_, deps)
+          local closing <close> = waiting(deps, 1)
+          error("quick", 0)
+        end
+        return scripted.feature {
+          name = "Closing", state = {}, dependencies = { "clock" },
+          on = { go = function() return effect.merge(effect.run(slow), effect.run(quick)) end },
+        }
+        """
+      ], clock: clock)
+    let store = try scripts.store()
+    store.send("go")
+    clock.advance(by: .seconds(3))
+    let messages = scripts.warnings.map(\.message)
+    #expect(messages.count == 2)
+    #expect(messages.first?.contains("app.lua:10: quick") == true, "\(messages)")
+    #expect(messages.last?.contains("app.lua:6: slow") == true, "\(messages)")
+  }
+
   @Test func anUncaughtErrorIsAWarningWithTracebackAndTheStoreGoesOn() throws {
     let scripts = try Scripts(
       app: """
