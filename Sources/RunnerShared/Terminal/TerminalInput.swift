@@ -21,32 +21,35 @@ package enum TerminalInput {
   /// `savedSettings`.
   private static let actionsBefore = UInt(
     bitPattern: UnsafeMutablePointer<sigaction>.allocate(capacity: 64))
-  /// Makes these signals restore the terminal, and then do what they did before: end the process, or
-  /// call a handler such as that of Swift which reports crashes. A signal that is ignored stays so.
+  /// Makes these signals restore the terminal and end the process. A handler that was there before,
+  /// as that of Swift which reports crashes, is called in between, with the address of a fault. A signal
+  /// that is ignored stays so.
   private static let handlesSignals: Void = {
     guard let actions = UnsafeMutablePointer<sigaction>(bitPattern: actionsBefore) else { return }
     for number in endingSignals {
       let before = actions + Int(number)
       before.initialize(to: sigaction())
       sigaction(number, nil, before)
-      let handler = signal(number) { number in
+      // Proof: both are C function pointers, which have the size of an Int, and neither is called: SIG_IGN is the number 1.
+      if unsafeBitCast(before.pointee.handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
+      {
+        continue
+      }
+      var action = sigaction()
+      // A stack that has overflowed has no room for the handler.
+      action.sa_flags = SA_ONSTACK | SA_SIGINFO
+      action.handler = { number, information, context in
         // Only async-signal-safe operations are allowed here.
         TerminalInput.restore()
         if let actions = UnsafeMutablePointer<sigaction>(bitPattern: TerminalInput.actionsBefore) {
-          sigaction(number, actions + Int(number), nil)
+          // A handler without SA_SIGINFO takes the number, and not the two others.
+          actions[Int(number)].handler?(number, information, context)
         }
         // The signal is blocked in its handler, and comes when this returns.
+        signal(number, SIG_DFL)
         raise(number)
       }
-      // Proof: both are C function pointers, which have the size of an Int, and neither is called: SIG_IGN is the number 1.
-      if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-        signal(number, SIG_IGN)
-        continue
-      }
-      // A stack that has overflowed has no room for the handler.
-      var action = sigaction()
-      sigaction(number, nil, &action)
-      action.sa_flags |= SA_ONSTACK
       sigaction(number, &action, nil)
     }
   }()
@@ -112,5 +115,31 @@ package enum TerminalInput {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
     _ = write(STDOUT_FILENO, start, endOfScreenCount.load(ordering: .sequentiallyConsistent))
+  }
+}
+
+extension sigaction {
+  /// Nil for the default action. Systems have different names for the union that it is in.
+  fileprivate var handler:
+    (@convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void)?
+  {
+    get {
+      #if canImport(Darwin)
+      __sigaction_u.__sa_sigaction
+      #elseif canImport(Musl)
+      __sa_handler.sa_sigaction
+      #else
+      __sigaction_handler.sa_sigaction
+      #endif
+    }
+    set {
+      #if canImport(Darwin)
+      __sigaction_u.__sa_sigaction = newValue
+      #elseif canImport(Musl)
+      __sa_handler.sa_sigaction = newValue
+      #else
+      __sigaction_handler.sa_sigaction = newValue
+      #endif
+    }
   }
 }
