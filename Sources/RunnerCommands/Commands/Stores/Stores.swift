@@ -141,28 +141,37 @@ struct Stores: ParsableCommand {
   }
 
   private func log(_ reader: any JournalReading) throws {
-    let name = try name()
-    var output = DescriptorWriter(STDOUT_FILENO)
     let log = RecordLog(TextStyle(takesColor: StandardStreams.outputTakesColor))
-    try history(reader, name) { line in
-      switch line {
-      case .snapshot(let snapshot):
-        output.write(json ? RecordLog.json(snapshot.line) : log.text(of: snapshot).bytes)
-      case .record(let record):
-        output.write(json ? RecordLog.json(record.line) : log.text(of: record).bytes)
+    try write(reader) { line in
+      if json { return RecordLog.json(line.text) }
+      return switch line {
+      case .snapshot(let snapshot): log.text(of: snapshot).bytes
+      case .record(let record): log.text(of: record).bytes
       }
-      return output.failure == nil
     }
-    if let status = output.reportFailure() { throw status }
   }
 
   private func export(_ reader: any JournalReading) throws {
+    try write(reader) { RecordLog.json($0.text) }
+  }
+
+  /// Writes the lines of a store up to `--at`, in pieces of 64 KiB: a write for each line would take a good part of the time.
+  private func write(_ reader: any JournalReading, _ text: (JournalLine) -> [UInt8]) throws {
     let name = try name()
     var output = DescriptorWriter(STDOUT_FILENO)
-    try history(reader, name) { line in
-      output.write(RecordLog.json(line.text))
-      return output.failure == nil
+    var piece: [UInt8] = []
+    let reading = Result {
+      try history(reader, name) { line in
+        piece += text(line)
+        if piece.count >= 1 << 16 {
+          output.write(piece)
+          piece = []
+        }
+        return output.failure == nil
+      }
     }
+    output.write(piece)
+    try reading.get()
     if let status = output.reportFailure() { throw status }
   }
 

@@ -159,6 +159,27 @@ import Testing
     #expect(replay.status == 0, "\(replay.output) \(replay.errors)")
   }
 
+  /// Output is written in pieces, and the last one also where the records end with a damaged one.
+  @Test func aLongHistoryIsWholeUpToItsDamage() throws {
+    let journal = try opened()
+    let count = 1000
+    _ = try journal.commit([
+      JournalDrain(
+        store: try StoreName(feature: "counter", key: "one"), records: (13...count).map(record),
+        snapshot: nil)
+    ])
+    journal.close()
+    let lines = (1...count).map { record($0).line }
+    #expect(Array(try stores("export", "counter/one").lines.dropFirst()) == lines)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    let place = try #require(bytes.range(of: Data("\"by\":999".utf8)))
+    bytes[place.upperBound - 1] = UInt8(ascii: "8")
+    try bytes.write(to: URL(fileURLWithPath: file))
+    let damaged = try stores("export", "counter/one")
+    #expect(damaged.status == 65)
+    #expect(Array(damaged.lines.dropFirst()) == Array(lines[..<998]))
+  }
+
   @Test func aReaderThatEndsIsNoError() throws {
     let outcome = try RunnerProcess.shell(
       "cd \(folder.path) && $RUNNER stores rooms.db log counter/one | head -n 1")
