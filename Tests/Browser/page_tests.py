@@ -183,6 +183,14 @@ def test_data_never_becomes_elements(browser):
 ODD = [0.5, -1, 1e308, "x", True, {"a": 1}, [1, 2], [], "toString", "__proto__", 1e21]
 
 
+def test_the_unit_of_bytes_is_that_of_their_rounded_amount(browser):
+    def amount(value, **more):
+        return {"kind": "number", "value": value, "style": "bytes", **more}
+    screen = Screen(browser, {"kind": "column", "children": [amount(999), amount(999.7), amount(999_949), amount(999_950), amount(999_950, digits=2), amount(10**18)]})
+    shown = screen.page.run("document.querySelector('main').innerText").split()
+    assert shown == ["999", "byte", "1", "kB", "999.9", "kB", "1", "MB", "999.95", "kB", "1,000", "PB"], shown
+
+
 def test_no_odd_value_blanks_the_page(browser):
     nodes = [{"kind": "number", "value": 0.5, "style": "bytes"}, {"kind": "number", "value": 1, "digits": -1},
              {"kind": "datePicker", "label": "D", "bind": 1, "value": 5}, {"kind": "datePicker", "label": "D", "style": "dateTime", "bind": 1, "value": 5},

@@ -33,12 +33,14 @@ const formats = (() => {
       Object.assign(options, {style, currency, maximumFractionDigits: digits});
     }
     if (style == "bytes") {
-      const thousands = Math.floor(Math.log10(Math.abs(value) || 1) / 3);
-      const power = Math.min(Math.max(thousands, 0), byteUnits.length - 1);
-      value /= 1000 ** power;
+      // The rounded amount decides: 999,950 bytes are 1 MB.
+      const places = () => digits ?? (power && 1);
+      const rounded = () => Math.round(Math.abs(value) * 10 ** places()) / 10 ** places();
+      let power = 0;
+      for (; power < byteUnits.length - 1 && rounded() >= 1000; power++) value /= 1000;
       options.style = "unit";
       options.unit = byteUnits[power] + "byte";
-      options.maximumFractionDigits = digits ?? (power && 1);
+      options.maximumFractionDigits = places();
     }
     return typeof value == "number" ? value.toLocaleString([], options) : value ?? "";
   }
