@@ -469,6 +469,23 @@ def test_errors_for_the_author_are_above_a_dialog_and_can_be_closed_there(browse
     assert screen.gestures() == []
 
 
+def test_the_bar_asks_again_for_an_action_after_a_refusal(browser):
+    screen = Screen(browser, text("Hello"))
+    screen.hear({"hello": {"page": "p", "build": "b", "seen": 0, "dev": 1}})
+    screen.page.wait("document.querySelector('.dev-strip') != null")
+    screen.page.run("document.querySelector('.dev-strip button').click()")
+    screen.sent()
+    history = {"dev": {"history": {"first": 1, "last": 300, "at": 5}}}
+    asked = [{"dev": "entries", "from": 5, "to": 5}]
+    screen.hear(history, history)
+    assert screen.sent() == asked
+    screen.hear({"dev": {"refused": "the store is busy; try again"}}, history, history)
+    assert screen.sent() == asked
+    screen.hear({"dev": {"entries": [{"number": 5, "action": "add", "changes": []}]}})
+    screen.page.equal("document.querySelector('.dev-details').innerText.includes('5 · add')", True)
+    assert screen.sent() == []
+
+
 def test_what_the_page_has_to_say_is_above_a_dialog(browser):
     child = {"kind": "child", "children": [{"kind": "form", "label": "New", "children": [button("Save")]}]}
     for width in (390, 900):

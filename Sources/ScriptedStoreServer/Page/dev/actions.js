@@ -24,7 +24,8 @@ const actions = (() => {
     asked = undefined;
   }
 
-  function take({history, entries: changed}) {
+  function take({history, entries: changed, refused}) {
+    if (refused) asked = undefined;
     if (history) {
       range = history;
       if (!changed) chosen = range.at;
@@ -89,7 +90,7 @@ const actions = (() => {
     if (error) details.append(make("p", "danger", `${error.message} ${error.location ?? ""}`));
   }
 
-  // Asks once for an action from before the bar was opened.
+  // Asks for an action from before the bar was opened: once, and again after a refusal.
   function ask(number) {
     if (asked != number) server.say("entries", {from: number, to: number});
     asked = number;
