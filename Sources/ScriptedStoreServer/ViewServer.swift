@@ -113,7 +113,7 @@ public final class ViewServer: Sendable {
   /// - Returns: the address to open in a browser. It contains the token, and a person who has
   ///   the token can use the screens.
   /// - Throws: ``ViewServerError`` if the port is taken, or the address is not one of this machine;
-  ///   also if it runs already, or the token is empty.
+  ///   also if it runs already, the token is empty, or ``stop()`` is called meanwhile.
   @discardableResult
   public func start() async throws -> String {
     guard !token.isEmpty else { throw ViewServerError("the token is empty") }
@@ -123,7 +123,10 @@ public final class ViewServer: Sendable {
       state = .starting(start)
       return start
     }
-    return address(try await start.value) ?? ""
+    guard let address = address(try await start.value), !start.isCancelled else {
+      throw ViewServerError("the server was stopped while it started")
+    }
+    return address
   }
 
   private func listen() async throws -> Running {
@@ -164,7 +167,10 @@ public final class ViewServer: Sendable {
 
   /// Closes all connections and stops to listen. Stores go on, as long as the host has them.
   public func stop() async {
-    if case .starting(let start) = state.withLock({ $0 }) { _ = try? await start.value }
+    if case .starting(let start) = state.withLock({ $0 }) {
+      start.cancel()
+      _ = try? await start.value
+    }
     let running = state.withLock { state -> Running? in
       guard case .running(let running) = state else { return nil }
       state = .stopping

@@ -85,8 +85,9 @@ struct AccessTests {
       if (try? await server.start()) != nil { _ = await first.result }
       await server.stop()
       #expect(server.port == nil)
-      _ = await first.result
+      let result = await first.result
       #expect(server.port == nil)
+      if case .success(let address) = result { #expect(address.hasPrefix("http://")) }
     }
   }
 
