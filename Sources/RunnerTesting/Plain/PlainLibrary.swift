@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 import RunnerShared
 import ScriptChecks
 import ScriptedStore
@@ -84,7 +85,9 @@ enum ScriptedUse {
   /// Whether a text has `require`, then blanks, parentheses or commas, and then the quoted name of the
   /// module. A comment counts too: it may be code that is switched off for a moment.
   private static func isFound(in text: [UInt8]) -> Bool {
-    String(decoding: text, as: UTF8.self)
-      .contains(/require[\s(,\[]*["'\[]scripted["'.\]]/)
+    let text = String(decoding: text, as: UTF8.self)
+    // The regular expression takes 34 ns a byte, and few files of a plain library have the word: looking for it takes 1 ns.
+    return strstr(text, "scripted") != nil
+      && text.contains(/require[\s(,\[]*["'\[]scripted["'.\]]/)
   }
 }
