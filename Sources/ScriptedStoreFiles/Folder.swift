@@ -132,10 +132,10 @@ extension Folder {
   static func openFile(
     _ name: String, in parent: Int32, _ flags: Int32, permissions: mode_t = 0o666
   ) throws -> Int32 {
-    // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
-    let descriptor = uninterrupted {
-      openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, permissions)
-    }
+    // Without O_NONBLOCK, a pipe without a writer would block the folder's thread. Without O_NOCTTY, a terminal could become
+    // that of the process.
+    let flags = flags | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = uninterrupted { openat(parent, name, flags, permissions) }
     guard descriptor < 0 else { return descriptor }
     let failure = FileFailure()
     try entry(name, in: parent)?.requireFile()
