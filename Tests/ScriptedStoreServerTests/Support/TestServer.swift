@@ -23,6 +23,8 @@ final class TestServer: Sendable {
     var options = ScriptHost.Configuration()
     options.onWarning = nil
     options.onError = nil
+    // A busy machine takes long for a large script. Without a limit, a reload would have a second.
+    options.limits.loadTime = .seconds(60)
     let host = try ScriptHost(root: folder, configuration: options)
     self.host = host
     let made = WeakServer()
