@@ -39,7 +39,8 @@ struct Replay: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --journal: only these stores, as 'room/*'. (default: all)", valueName: "pattern"))
+      "With --journal: only the stores whose names match, as 'room/*' or 'room/r?'. (default: all)",
+      valueName: "pattern"))
   var stores: String?
 
   @Option(
@@ -122,7 +123,7 @@ struct Replay: ParsableCommand {
     if !outcome.refused.isEmpty { throw ExitCode.failure }
   }
 
-  /// Whether `--stores` has a store: a name, in which `*` stands for any characters.
+  /// Whether the name of a store matches `--stores`, a pattern as of the shell. `*` stands for a slash too.
   private func isChosen(_ name: StoreName) -> Bool {
     stores.map { fnmatch($0, "\(name)", 0) == 0 } ?? true
   }

@@ -94,9 +94,14 @@ import Testing
     #expect(other.status == 1)
     #expect(other.output.contains("room/one"))
     #expect(other.output.contains("do not deploy: 2 of 2 stores differ"))
-    let one = try replay("--stores", "room/o*")
-    #expect(one.output.contains("do not deploy: 1 of 1 store differs"))
-    #expect(try replay("--stores", "lobby/*").status == 66)
+    for pattern in ["room/o*", "room/?ne", "room/[!o]*", "room/[a-t]wo", "*e"] {
+      let one = try replay("--stores", pattern)
+      #expect(one.output.contains("do not deploy: 1 of 1 store differs"), "\(pattern)")
+    }
+    #expect(try replay("--stores", "room/???").output.contains("2 of 2 stores differ"))
+    for pattern in ["lobby/*", "room/??", "room", "?oom/o"] {
+      #expect(try replay("--stores", pattern).status == 66, "\(pattern)")
+    }
     let json = try replay("--format", "json", "--last", "1")
     #expect(json.output.contains(#""n":2"#))
   }
