@@ -1,11 +1,11 @@
 /// A date, a time or both, as a text in ISO 8601 has it.
 package struct ISODate {
-  /// Seconds since the first day of the year 0, or of a time alone since midnight; not moved by the zone.
+  /// Seconds since the beginning of the year 0, or since midnight for a time alone, as clocks in the zone show them.
   private var seconds: Double
   /// How far the zone is ahead of UTC, in seconds; nil for a text without a zone.
   private var zone: Double?
 
-  /// Nil if the text is none of this style of a `datePicker`.
+  /// Reads a value of a `datePicker` of this style; nil if the text is none.
   package init?(_ text: String, _ style: String) {
     var rest = text.utf8[...]
     switch style {
@@ -39,13 +39,13 @@ package struct ISODate {
     self = bound
   }
 
-  /// Whether this is the earlier one. Without the zone of one of them, both are taken to be in the same.
+  /// Whether this is the earlier one. If one of them has no zone, both are taken to be in the same zone.
   func isBefore(_ other: ISODate) -> Bool {
     guard let zone, let otherZone = other.zone else { return seconds < other.seconds }
     return seconds - zone < other.seconds - otherZone
   }
 
-  /// A text of this style in a message.
+  /// What a message calls a text of this style, with an example.
   static func form(_ style: String) -> String {
     switch style {
     case "time": "a time (\"18:30\")"

@@ -38,8 +38,8 @@ public struct ViewLocation: Sendable {
     sequence(first: self, next: \.parent).dropFirst()
   }
 
-  /// This node and those around it in the same layer, the nearest one first. What presents the
-  /// layer is none of them.
+  /// This node and those around it in the same layer, the nearest one first. The node that presents
+  /// the layer is not among them.
   package var inLayer: some Sequence<ViewLocation> {
     sequence(first: self) { $0.isPresented ? nil : $0.parent }
   }
@@ -135,7 +135,7 @@ extension ViewLocation {
 
   /// The rows of a list or table that are in the tree, in their order: those of its `forEach` parts
   /// and its other children, those inside of its sections included. A row whose view returned
-  /// nothing counts, because the list behind the rows has it. O(rows).
+  /// nothing counts, because the list in the state has it. O(rows).
   public var rows: [ViewRow] {
     let first = node.window?.first ?? 1
     return rowsInside.enumerated().map { ViewRow(location: $1, number: first + $0) }
@@ -163,7 +163,7 @@ extension ViewLocation {
     node.elementKind != .empty && (!node.isNothing || node.row != nil)
   }
 
-  /// The children of a list that are on the screen: what stands in place of rows only while there is none.
+  /// The children of a list that are on the screen. An `empty` is one of them only while there is no row.
   private var childrenOfList: [ViewLocation] {
     let children = presentChildren
     guard children.contains(where: { $0.node.elementKind == .empty }) else { return children }
@@ -196,8 +196,8 @@ extension ViewLocation {
 
 extension ViewLocation {
   /// The children that are on the screen if this node is, in their order: not the screens under the
-  /// top of a navigation, the other tabs, what a closed disclosure holds, and what stands in place of the rows of a list that
-  /// has some. O(children).
+  /// top of a navigation, the other tabs, the children of a closed disclosure, and the `empty` of a list that has rows.
+  /// O(children).
   public var visibleChildren: [ViewLocation] {
     switch node.elementKind {
     case .navigation: return [topOfNavigation].compactMap(\.self)
@@ -220,7 +220,7 @@ extension ViewLocation {
     for child in visibleChildren { child.appendStandIns(to: &shown) }
   }
 
-  /// Appends the node itself, or in place of a place the nodes that it stands for.
+  /// Appends the node itself, or for a place its shown children.
   private func appendStandIns(to shown: inout [ViewLocation]) {
     if isTransparent {
       appendShown(to: &shown)
@@ -240,8 +240,8 @@ extension ViewLocation {
   /// Whether a disclosure shows what it holds.
   package var isOpen: Bool { node["value"]?.bool != false }
 
-  /// Whether the node is on the screen, as far as the nodes around it say. What a presentation
-  /// covers is on the screen. O(depth), and the children of each tabs and navigation around it.
+  /// Whether the node is on the screen, as far as the nodes around it say. A node that a presentation
+  /// covers counts as on the screen. O(depth), and the children of each tabs and navigation around it.
   var isVisible: Bool {
     var location = self
     // The outermost node on the way that is no place; below `tabs` that is a tab.

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// What makes a durable store, each time that it becomes active.
+/// What a durable store is made of, each time that it becomes active.
 struct DurableRecipe: Sendable {
   let name: StoreName
   /// Of a reducer that was made in Swift; nil for a module.
@@ -79,7 +79,7 @@ extension StoreCore {
     attach(HistoryRecorder(log, engine, outbox, sink: writer))
     guard let recovered else { return writer.address }
     if state != recovered.state {
-      // Shared values are what they are now.
+      // Shared fields have the values of now, which may differ from those of the last record.
       noteEdit(
         Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared)
     }
@@ -115,7 +115,7 @@ extension StoreCore {
     engine.effects.makeJobNumbers(above: UInt64(recovered.header.lastEffect))
   }
 
-  /// Migrates a state that other versions of the features have left. That is a record, and a snapshot.
+  /// Migrates a state that other versions of the features have left, in a record of its own and with a snapshot.
   private func migrate(
     since recorded: Value, by code: StoreCode, _ engine: Engine
   ) throws(ScriptError) {
@@ -129,7 +129,7 @@ extension StoreCore {
       new.release()
       noteEdit(Action(trusted: ["type": "migrate"]), from: before)
     }
-    // It tells the new versions, also if the state is as it was: the next process must not migrate again.
+    // The snapshot names the new versions, also if the state is as it was: the next process must not migrate again.
     records?.makeSnapshot()
   }
 

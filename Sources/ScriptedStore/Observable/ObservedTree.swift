@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// 1. `root` has one version of the state. It changes in ``update()`` only: after a `send` on the main
 ///    actor, and in a task of the main actor after another thread has changed the state.
-/// 2. A node has the value at its path in that version. A node for which nothing was read since its
-///    last change, and which no one refers to, is removed when there are twice as many as after the
-///    last removal.
+/// 2. A node has the value at its path in that version. When there are twice as many nodes as after the
+///    last removal, those are removed of which nothing was read since their last change, and to which
+///    nothing refers.
 @MainActor
 final class ObservedTree {
   typealias Node = PathTree<ObservedPart>
@@ -71,7 +71,7 @@ final class ObservedTree {
       if !aspects.isEmpty { told.append((node.content, aspects)) }
     }
     for (part, aspects) in told { part.willChange(aspects) }
-    // An `onChange` closure may have read other paths, whose new nodes have the old values, too.
+    // An `onChange` closure may have read other paths. Their new nodes have the old values, and change too.
     root.visitChanges(from: old, to: new) { node, _, new in
       node.content.change(to: Value(borrowing: new))
     }
@@ -158,7 +158,7 @@ final class ObservedPart: Observable {
     didRead(.order)
   }
 
-  /// What observers that have read the part are told when it changes to another value (+0).
+  /// The aspects that were read and that are different in a new value (+0).
   func aspects(changedTo new: Slot) -> Aspect {
     guard !read.isEmpty else { return [] }
     let new = Value(borrowing: new)

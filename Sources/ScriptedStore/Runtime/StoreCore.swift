@@ -28,7 +28,7 @@ final class StoreCore {
   var dependencies: DependencyScope
   let box: StateSnapshot
   let origin: StoreOrigin
-  /// The number of the last action; 0 before the first. Set when the store goes back to an earlier one.
+  /// The number of the last action; 0 before the first. It is lower again when the store has gone back to an earlier one.
   var number = 0
   private(set) var flags = Flags()
   let burst: CurrentBurst
@@ -51,7 +51,7 @@ final class StoreCore {
   }
   /// The screens of the store; nil if nobody looks.
   var views: StoreViews? { didSet { audienceDidChange() } }
-  /// Hear of each action. The history comes first, because what it records is what the others hear of.
+  /// The objects that hear of each action. The history comes first, because what it records is what the others hear of.
   private(set) var listeners: [any StoreListener] = [] { didSet { audienceDidChange() } }
   /// The transaction for the next notification of observers: that of the drain's last action with one.
   private var transaction: Value?

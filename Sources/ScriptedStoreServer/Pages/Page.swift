@@ -12,14 +12,14 @@ import ScriptedStore
 //    (`ServedStore`'s queue).
 // 3. Events begin in their order, and several may be performed at the same time. What was typed is
 //    performed alone, because the text depends on what the events before it have made of the field.
-// 4. `seen` is the number of the last event that is done together with all events before it. The page
-//    is told of it after the frame that has what they did. If the frame has to wait, `seen` waits too.
+// 4. All events up to the number `seen` are done. The page is told of it after the frame that has what
+//    they did. If the frame has to wait, `seen` waits too.
 // 5. A refusal is kept for a while after it was sent, because the connection may end before it
 //    arrives.
 
 /// A page in a browser.
 final class Page {
-  /// By which the page is found again when it connects anew.
+  /// The name by which the page is found again when it connects anew.
   let name: String
   let session: String
   var environment: PageEnvironment
@@ -32,7 +32,7 @@ final class Page {
   private var outstanding: [Int] = []
   /// Those of them that have not begun.
   private var waiting: [Arrival] = []
-  /// The event of what was typed that is being performed.
+  /// The number of the event of a typed text that is being performed.
   private var typing: Int?
   /// The text of the field that was typed in last, as the page had it at the last such event that
   /// has begun.
@@ -46,7 +46,7 @@ final class Page {
   private var untoldRefusals = 0
   /// Whether the screen of its environment is being looked for.
   var isFindingScreen = false
-  /// When the page went, if it has gone.
+  /// When the connection ended, if the page has none.
   var left = NIODeadline.uptimeNanoseconds(0)
 
   /// The most frames that may be in flight.
@@ -62,7 +62,7 @@ final class Page {
     self.environment = environment
   }
 
-  /// The number of the last event that is done together with all before it.
+  /// The number up to which all events are done.
   private var seen: Int { outstanding.first.map { $0 - 1 } ?? lastEvent }
 
   // MARK: Connecting
@@ -89,7 +89,7 @@ final class Page {
     new.add(self)
   }
 
-  /// Tells the refusals of a page that goes on once more, from that of the event after `event` on.
+  /// Tells a page that goes on once more what was refused after the event `event`.
   func repeatRefusals(after event: Int) {
     untoldRefusals = refusals.count { $0.event > event }
     tellRefusals()
@@ -119,7 +119,7 @@ final class Page {
 
   // MARK: Frames
 
-  /// Takes what is new on its screen, if it can. Returns whether that was a frame.
+  /// Sends what is new on its screen, if the page can take it. Returns whether a frame was sent.
   func take(from screen: ServedScreen) -> Bool {
     guard screen === self.screen, let connection else { return false }
     let last = shown.last
@@ -182,8 +182,8 @@ final class Page {
 
   fileprivate enum Content {
     case work(Work)
-    /// A text was typed. `after` is the text that the page has now. `before` is the one that the tree
-    /// had, for the first change of it; nil if `after` of the event before is changed.
+    /// A text was typed. `after` is the text that the page has now. `before` is the text of the tree, or
+    /// nil if the page has changed the `after` of an earlier event.
     case text(before: [UInt16]?, after: [UInt16])
   }
 
@@ -264,7 +264,7 @@ final class Page {
     case again
   }
 
-  /// The tree has what an event did, or it was refused.
+  /// An event is done: the tree has what it did, or it was refused.
   func finish(_ event: Int, refusal: Refusal? = nil) {
     if let refusal { refuse(event, refusal) }
     if typing == event { typing = nil }

@@ -2,7 +2,7 @@ import LuaBridge
 
 @testable import ScriptedStore
 
-/// A store of the script `app`, in which `ui` is there as well, and one who looks at it, whose views are recorded when they run.
+/// A store of the script `app`, for which `ui` is required, and a tree that shows the store and records which views run.
 func shown(
   _ app: String, state: Value? = nil, reducers: [String: Reducer] = [:]
 ) throws -> (scripts: Scripts, store: Store, tree: ViewTree) {

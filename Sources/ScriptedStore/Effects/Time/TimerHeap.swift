@@ -18,7 +18,7 @@ class TimerEntry {
   /// Called at its time, when it is out of the heap.
   func fire() {}
 
-  /// What waits, in words: `Timers (timers.lua:12) sleeps`. Nil if nothing is to be said of it.
+  /// The text for an error that lists what still waits: `Timers (timers.lua:12) sleeps`. Nil for an entry that it leaves out.
   var sleeper: String? { nil }
 }
 
