@@ -171,6 +171,9 @@ import Testing
     journal.close()
     let lines = (1...count).map { record($0).line }
     #expect(Array(try stores("export", "counter/one").lines.dropFirst()) == lines)
+    let cut = try RunnerProcess.shell(
+      "cd \(folder.path) && $RUNNER stores rooms.db export counter/one --at \(count) | head -n 1")
+    #expect(cut.errors == "" && cut.lines.count == 1)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     let place = try #require(bytes.range(of: Data("\"by\":999".utf8)))
     bytes[place.upperBound - 1] = UInt8(ascii: "8")
