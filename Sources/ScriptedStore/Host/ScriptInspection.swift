@@ -305,13 +305,12 @@ extension ScriptInspection {
   /// The keys that the composed features share, also those of features that a function makes on its
   /// first use.
   package var sharedDeclarations: [SharedDeclaration] {
-    walk.keys
-      .filter { $0.isStored || $0.kind == .inMemory || $0.kind == .custom }.map { key in
-        SharedDeclaration(
-          kind: key.kind.rawValue, name: key.name, version: key.version,
-          defaultType: (try? key.plainDefault()).flatMap { $0 }.map { LuaValue($0).typeName },
-          origin: key.origin, isStored: key.isStored)
-      }
+    walk.keys.filter { $0.kind.hasStatus || $0.kind == .inMemory }.map { key in
+      SharedDeclaration(
+        kind: key.kind.rawValue, name: key.name, version: key.version,
+        defaultType: (try? key.plainDefault()).flatMap { $0 }.map { LuaValue($0).typeName },
+        origin: key.origin, isStored: key.isStored)
+    }
   }
 
   package var nestedSharing: Set<FeatureWalk.NestedSharing> { walk.nested }

@@ -158,14 +158,14 @@ extension Engine {
       .map { states, path in
         let feature = states.feature.name.isEmpty ? states.feature.script : states.feature.name
         let remedy =
-          SharedKey.isStored(states.value)
+          states.value.kind?.isStored == true
           ? "raise the `version` of the key and let its `migrate` change the value"
           : "a handler can change the value, and the next start of the program begins with the new default"
         return RuntimeWarning(
           kind: .sharedState,
           message: """
             the new version or the new fields of \(feature) are not in \(path), because it belongs to the shared value \
-            \(SharedKey.text(ofIdentity: states.value)), which a reload leaves as it is; \(remedy)
+            \(states.value), which a reload leaves as it is; \(remedy)
             """,
           origin: states.feature.script, action: nil)
       }

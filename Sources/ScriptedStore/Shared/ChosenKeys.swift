@@ -80,7 +80,7 @@ final class ChosenKeys {
         "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.field.name)'"
       )
     }
-    let use = key.map { SharedUse(of: $0.usedIdentity, uses) }
+    let use = key.map { SharedUse(of: $0.identity.used, uses) }
     fields.choices.targets[way] = try key.map { (key) throws(ScriptError) in
       try keys.target(ofChosen: key)
     }

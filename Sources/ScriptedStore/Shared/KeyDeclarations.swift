@@ -9,22 +9,22 @@ final class KeyDeclarations {
   var arena: UnsafeMutablePointer<DraftArena>?
   /// First values of keys that were declared in the middle of an action, by a reducer that is made on
   /// its first use. They are published with that action.
-  var lateValues: [String: Value] = [:]
+  var lateValues = Value.Object()
   /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
-  private var ownKeys: [String] = []
+  private var ownKeys: [SharedIdentity] = []
   /// Fields that were declared as inherited and have no field around them to inherit from, with their containers;
   /// empty after ``warnOfPlainFields(in:)``.
   private var inheritingNothing: [(key: SharedKey, container: SharedFields)] = []
   /// The keys that this store was the first to declare; nil once it has begun.
-  private var declaredKeys: Set<String>? = []
+  private var declaredKeys: Set<SharedIdentity>? = []
   /// The keys that fields share and that cannot have each value: stored and custom ones. By the keys of their values.
-  private(set) var checkedKeys: [String: SharedKey] = [:]
+  private(set) var checkedKeys: [SharedIdentity: SharedKey] = [:]
   /// The keys that fields share and that a worker has to keep, until it does.
   private var keptKeys: [SharedKey] = []
   /// The warnings about declarations of keys, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
   /// Warnings about stored values that could not be read, by their keys.
-  private var unreadable: [String: RuntimeWarning] = [:]
+  private var unreadable: [SharedIdentity: RuntimeWarning] = [:]
   /// Why the store is refused: the first error.
   private var failure: ScriptError?
   /// What stands behind the fields, once for each value; nil when it has to be found out again.
@@ -68,7 +68,7 @@ final class KeyDeclarations {
 
   func takeWarnings() -> [RuntimeWarning] {
     // A feature that shares the value's status shows the failure itself.
-    for (key, warning) in unreadable where !fields.shows(SharedKey.statusIdentity(of: key)) {
+    for (key, warning) in unreadable where !fields.shows(key.status.text) {
       warnings.append(warning)
     }
     unreadable = [:]
@@ -103,10 +103,10 @@ final class KeyDeclarations {
     var identity = key.identity
     if key.kind == .inherited {
       inheritingNothing.append((key, container))
-      identity += "#\(values.nextOwner())"
+      identity = SharedIdentity(.inherited, key.name, owner: values.nextOwner())
       ownKeys.append(identity)
     }
-    values.uses.begin(key.usedIdentity)
+    values.uses.begin(key.identity.used)
     do throws(ScriptError) {
       try declare(identity, key)
     } catch {
@@ -121,11 +121,11 @@ final class KeyDeclarations {
     return target(of: key, key.identity)
   }
 
-  private func target(of key: SharedKey, _ identity: String) -> SharedFields.Target {
+  private func target(of key: SharedKey, _ identity: SharedIdentity) -> SharedFields.Target {
     didShare()
-    if key.hasCheck || key.isStored || key.kind == .custom { checkedKeys[identity] = key }
+    if key.hasCheck || key.kind.hasStatus { checkedKeys[identity] = key }
     return SharedFields.Target(
-      [.string(identity)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored)
+      [.string(identity.text)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored)
   }
 
   /// What stands behind the field in the nearest container around that shares one of this name.
@@ -146,7 +146,7 @@ final class KeyDeclarations {
 
   /// Declares a key, or compares it with the first declaration. Different defaults of one type are a
   /// warning, and the first one stays. Defaults of different types are an error.
-  private func declare(_ identity: String, _ key: SharedKey) throws(ScriptError) {
+  private func declare(_ identity: SharedIdentity, _ key: SharedKey) throws(ScriptError) {
     // While an action runs, it may run alone.
     if arena == nil { try values.reserve(key) } else { try values.names.reserve(key) }
     let value = try key.plainDefault()
@@ -154,11 +154,11 @@ final class KeyDeclarations {
       if key.isKept { keptKeys.append(key) }
       return try compare(key, value, first)
     }
-    if key.isStored || key.kind == .custom { try requireNoAction(key) }
+    if key.kind.hasStatus { try requireNoAction(key) }
     if key.isStored { return try declareStored(key) }
     if key.kind == .status {
       // The keeper of a custom key writes the status, and shows it to nobody.
-      if key.isReadOnly { values.failures.show(key.name) }
+      if key.isReadOnly { values.failures.show(identity.used) }
       return
     }
     let first = try key.firstValue()
@@ -167,7 +167,7 @@ final class KeyDeclarations {
     if let arena {
       if values.declare(identity, declaration, first: nil), let first {
         lateValues[identity] = first
-        arena.pointee.addSharedValue(identity, first)
+        arena.pointee.addSharedValue(identity.text, first)
       }
     } else if values.declare(identity, declaration, first: first) {
       declaredKeys?.insert(identity)
@@ -255,12 +255,12 @@ final class KeyDeclarations {
     guard !keys.isEmpty else { return nil }
     var refusal: ScriptError?
     fields.visitValues(of: state) { _, target, value in
-      guard let value, target.path.count == 1, keys.remove(target.value) != nil else { return }
+      guard let value, target.path.count == 1, keys.remove(target.identity) != nil else { return }
       do throws(ScriptError) {
-        try values.requireUsable(value, of: target.value) { value throws(ScriptError) in
-          try checkedKeys[target.value]?.check(value)
+        try values.requireUsable(value, of: target.identity) { value throws(ScriptError) in
+          try checkedKeys[target.identity]?.check(value)
         }
-        values.setFirst(target.value, to: value)
+        values.setFirst(target.identity, to: value)
       } catch {
         refusal = refusal ?? error
       }

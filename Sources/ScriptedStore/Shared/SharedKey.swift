@@ -13,18 +13,21 @@ final class SharedKey {
     case custom
     /// Stored in a table of a database.
     case database
-    /// The loading and saving errors of a stored value; see ``SharedKey/statusIdentity(of:)``.
+    /// The loading and saving errors of a stored value; see ``SharedIdentity/status``.
     case status
     /// The value behind the field of this path in the nearest feature around; else a value of the
     /// store's own.
     case inherited
 
     var isStored: Bool { self == .fileStorage || self == .appStorage || self == .database }
+    /// Whether values are loaded and saved, so that they have a status.
+    var hasStatus: Bool { isStored || self == .custom }
   }
 
   let kind: Kind
   /// The name that the script gave; for ``Kind/inherited`` the path.
   let name: String
+  let identity: SharedIdentity
   /// The part of the value that is meant: keys of objects and ids of elements.
   let part: [Value]
   /// Whether features may only read the value.
@@ -62,6 +65,7 @@ final class SharedKey {
     table = description
     name = try description.string("name") ?? ""
     kind = Kind(rawValue: try description.string("kind") ?? "") ?? .inMemory
+    identity = SharedIdentity(kind, name)
     origin = try description.string("origin") ?? "?"
     isReadOnly = try description.get("readOnly").bool == true
     declared = try description.get("default")
@@ -93,60 +97,18 @@ final class SharedKey {
     }
   }
 
-  /// The key of the value in the object of all shared values.
-  var identity: String { SharedKey.identity(kind, name) }
-
-  /// The key of the shared value that has the status of the stored value with this key.
-  static func statusIdentity(of identity: String) -> String { "status:\(identity)" }
-
   /// Whether a worker has to keep the key, because its functions are called later.
   var isKept: Bool { kind == .custom || hasFormat }
 
   var isStored: Bool { kind.isStored }
 
-  /// The kind and the name in an identity; nil for none of a key.
-  static func parts(of identity: String) -> (kind: Kind, name: String)? {
-    guard let colon = identity.firstIndex(of: ":"),
-      let kind = Kind(rawValue: String(identity[..<colon]))
-    else { return nil }
-    return (kind, String(identity[colon...].dropFirst()))
-  }
-
-  /// Whether the value with this key is stored.
-  static func isStored(_ identity: String) -> Bool { parts(of: identity)?.kind.isStored == true }
-
-  /// Whether the value with this key has the type of its default, and is one that its `check` accepts.
-  static func isChecked(_ identity: String) -> Bool {
-    isStored(identity) || parts(of: identity)?.kind == .custom
-  }
-
-  /// The key that counts as used while this one is used. For a status, it is the key of the value.
-  var usedIdentity: String { kind == .status ? name : identity }
-
   /// The name of the file of a stored value.
-  var fileName: String {
-    switch kind {
-    case .appStorage: SharedKey.appStorageFile
-    case .database: databaseFile
-    default: name
-    }
-  }
-
-  /// The name of the file that has the shared value with this key; nil for a value that is in no file.
-  static func file(of identity: String) -> String? {
-    switch parts(of: identity) {
-    case (.appStorage, _)?: appStorageFile
-    case (.fileStorage, let name)?: name
-    default: nil
-    }
-  }
+  var fileName: String { identity.file ?? databaseFile }
 
   static let appStorageFile = "app-storage.json"
 
-  static func identity(_ kind: Kind, _ name: String) -> String { "\(kind.rawValue):\(name)" }
-
   /// The way to the value, or the part, in the object of all shared values.
-  var path: [Value] { [.string(identity)] + part }
+  var path: [Value] { [.string(identity.text)] + part }
 
   /// The default that the script wrote down; nil if there is none, or if a function makes it.
   func plainDefault() throws(ScriptError) -> Value? {
@@ -257,23 +219,9 @@ final class SharedKey {
 /// `fileStorage "settings.json":at("theme"):reader()`.
 extension SharedKey: CustomStringConvertible {
   var description: String {
-    if kind == .status { return SharedKey.text(ofIdentity: identity) }
+    if kind == .status { return "\(identity)" }
     return "\(kind.rawValue) \(Value.string(name))"
       + SharedKey.text(part: part, isReadOnly: isReadOnly)
-  }
-
-  /// The key of the value with this identity. A status is that of its value: `appStorage "seen":status()`.
-  static func text(ofIdentity identity: String) -> String {
-    guard let (kind, name) = parts(of: identity) else { return identity }
-    if kind == .status { return "\(text(ofIdentity: name)):status()" }
-    return "\(kind.rawValue) \(Value.string(SharedKey.name(ofIdentity: identity)))"
-  }
-
-  /// The name in an identity, without the number of a store that has the value to itself.
-  static func name(ofIdentity identity: String) -> String {
-    guard let (kind, name) = parts(of: identity) else { return "" }
-    guard kind == .inherited, let number = name.lastIndex(of: "#") else { return name }
-    return String(name[..<number])
   }
 
   /// What follows a key that means a part of a value, or that may not write: `:at("theme"):reader()`.

@@ -16,7 +16,7 @@ extension WorkerSharing {
   /// - Throws: what a `migrate` raises, or why a value cannot be migrated while the program runs.
   func migrations(for domains: [Domain]) throws(ScriptError) -> [SharedMigration] {
     guard values.isStoring else { return [] }
-    var migrations: [String: SharedMigration] = [:]
+    var migrations: [SharedIdentity: SharedMigration] = [:]
     for key in FeatureWalk(domains).keys where key.isStored && migrations[key.identity] == nil {
       try values.requireSameFormat(key)
       guard let declared = values.declaration(of: key.identity), declared.version != key.version

@@ -28,7 +28,7 @@ final class SharedNames: Sendable {
   /// Reserves the name of a key. Throws if a key with a name that cannot be told apart has come before,
   /// or if there are too many keys.
   func reserve(_ key: SharedKey) throws(ScriptError) {
-    guard key.isStored || key.kind == .inMemory || key.kind == .custom else { return }
+    guard key.kind.hasStatus || key.kind == .inMemory else { return }
     if key.kind == .fileStorage, key.name.lowercased() == SharedKey.appStorageFile {
       throw ScriptError(
         """
@@ -37,7 +37,7 @@ final class SharedNames: Sendable {
         """)
     }
     let new: Owner = (key.name, key.origin)
-    let folded = SharedNames.folded(key.identity, isStored: key.isStored)
+    let folded = SharedNames.folded(key.identity.text, isStored: key.isStored)
     let first: Owner? = owners.withLock { owners in
       if let first = owners[folded] { return first }
       if owners.count >= most { return nil }
@@ -59,8 +59,8 @@ final class SharedNames: Sendable {
   }
 
   /// Frees the name of the key with this identity.
-  func release(_ identity: String) {
-    let folded = SharedNames.folded(identity, isStored: SharedKey.isStored(identity))
+  func release(_ identity: SharedIdentity) {
+    let folded = SharedNames.folded(identity.text, isStored: identity.kind?.isStored == true)
     _ = owners.withLock { $0.removeValue(forKey: folded) }
   }
 }

@@ -48,7 +48,7 @@ enum SharedNatives {
   private static func value(
     of key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> LuaValue {
-    let use = SharedUse(of: key.usedIdentity, runner.engine.sharing.values.uses)
+    let use = SharedUse(of: key.identity.used, runner.engine.sharing.values.uses)
     defer { withExtendedLifetime(use) {} }
     return value(key, in: try declare(key, runner)).map { LuaValue($0) } ?? .nil
   }
@@ -65,7 +65,7 @@ enum SharedNatives {
     init(_ key: SharedKey, _ values: SharedValues) {
       self.key = key
       self.values = values
-      use = SharedUse(of: key.usedIdentity, values.uses)
+      use = SharedUse(of: key.identity.used, values.uses)
     }
 
     private var current: Value { SharedNatives.value(key, in: values.version) ?? .null }

@@ -8,9 +8,9 @@ import Synchronization
 final class SharedUses: Sendable {
   private struct State {
     /// The number of uses by key.
-    var counts: [String: Int] = [:]
+    var counts: [SharedIdentity: Int] = [:]
     /// The keys that nobody uses any more.
-    var unused: Set<String> = []
+    var unused: Set<SharedIdentity> = []
     /// If more keys are unused, some are forgotten.
     var mostUnused = SharedUses.fewUnused
   }
@@ -21,9 +21,9 @@ final class SharedUses: Sendable {
 
   private let state = Mutex(State())
 
-  func begin(_ key: String) { state.withLock { $0.counts[key, default: 0] += 1 } }
+  func begin(_ key: SharedIdentity) { state.withLock { $0.counts[key, default: 0] += 1 } }
 
-  func end(_ key: String) {
+  func end(_ key: SharedIdentity) {
     state.withLock { state in
       let count = (state.counts[key] ?? 1) - 1
       state.counts[key] = count > 0 ? count : nil
@@ -36,7 +36,7 @@ final class SharedUses: Sendable {
 
   /// Calls `body` for each key that nobody uses, while no use begins. A key for which it returns true is looked at
   /// again later.
-  func visitUnused(_ body: (String) -> Bool) {
+  func visitUnused(_ body: (SharedIdentity) -> Bool) {
     state.withLock { state in
       state.unused = state.unused.filter { state.counts[$0] == nil && body($0) }
       // So looking at those that stay costs little for each key that comes and goes.
@@ -45,7 +45,7 @@ final class SharedUses: Sendable {
   }
 
   /// Calls `body` while no use of a key begins, if nobody uses it. Returns nil if somebody does.
-  func whileUnused<R: Sendable>(_ key: String, _ body: () -> R) -> R? {
+  func whileUnused<R: Sendable>(_ key: SharedIdentity, _ body: () -> R) -> R? {
     state.withLock { state in
       if state.counts[key] != nil { return nil }
       state.unused.remove(key)
@@ -56,10 +56,10 @@ final class SharedUses: Sendable {
 
 /// One use of a key, until it is released.
 final class SharedUse: Sendable {
-  private let key: String
+  private let key: SharedIdentity
   private let uses: SharedUses
 
-  init(of key: String, _ uses: SharedUses) {
+  init(of key: SharedIdentity, _ uses: SharedUses) {
     (self.key, self.uses) = (key, uses)
     uses.begin(key)
   }

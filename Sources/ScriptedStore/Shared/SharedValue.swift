@@ -25,14 +25,13 @@ public struct SharedValue: Sendable {
     case inMemory, fileStorage, appStorage, database, custom
   }
 
-  private let kind: Kind
-  private let key: String
+  private let key: SharedIdentity
   private let all: SharedValues
   private let use: SharedUse
 
   init(kind: Kind, name: String, values: SharedValues) {
-    (self.kind, all) = (kind, values)
-    key = "\(kind.rawValue):\(name)"
+    all = values
+    key = SharedIdentity(SharedKey.Kind(rawValue: kind.rawValue) ?? .inMemory, name)
     use = SharedUse(of: key, values.uses)
   }
 
@@ -41,7 +40,7 @@ public struct SharedValue: Sendable {
 
   /// What `key:status()` is in scripts: `{ isLoading, loadError?, saveError? }`. Nil for a value that is not
   /// stored, and before a store with the key was made. O(1).
-  public var status: Value? { all.version.values[SharedKey.statusIdentity(of: key)] }
+  public var status: Value? { all.version.values[key.status] }
 
   /// Reads a stored or custom value again. Returns when that is done.
   ///
@@ -60,9 +59,9 @@ public struct SharedValue: Sendable {
 
   /// A stored value is not known before a store has its key: the script says what the default is.
   private func requireDeclaration() throws(ScriptError) {
-    guard kind != .inMemory, all.declaration(of: key) == nil else { return }
+    guard key.kind != .inMemory, all.declaration(of: key) == nil else { return }
     throw ScriptError(
-      "no store of this host shares \(SharedKey.text(ofIdentity: key)) yet; make a store whose feature shares it first"
+      "no store of this host shares \(key) yet; make a store whose feature shares it first"
     )
   }
 
@@ -92,8 +91,8 @@ public struct SharedValue: Sendable {
       }
       var new = current.values
       new[key] = value
-      let isStored = SharedKey.isStored(key)
-      if all.publish(new, basedOn: current, isStored: isStored, opened: { [key] }) { break }
+      let isStored = key.kind?.isStored == true
+      if all.publish(new, basedOn: current, isStored: isStored, opened: { [key.text] }) { break }
     }
     all.tellOthers()
   }
@@ -121,7 +120,7 @@ public final class SharedObservation: Sendable {
   private let use: SharedUse
 
   fileprivate init(
-    _ key: String, _ values: SharedValues, _ handler: @escaping @Sendable (Value?) -> Void
+    _ key: SharedIdentity, _ values: SharedValues, _ handler: @escaping @Sendable (Value?) -> Void
   ) {
     self.values = values
     use = SharedUse(of: key, values.uses)
@@ -153,11 +152,14 @@ extension SharedValues {
       var isCalling = false
     }
 
-    private let key: String
+    private let key: SharedIdentity
     private let state: Mutex<State>
     private let handler: @Sendable (Value?) -> Void
 
-    init(_ key: String, _ version: SharedVersion, _ handler: @escaping @Sendable (Value?) -> Void) {
+    init(
+      _ key: SharedIdentity, _ version: SharedVersion,
+      _ handler: @escaping @Sendable (Value?) -> Void
+    ) {
       self.key = key
       state = Mutex(State(value: version.values[key], number: version.number))
       self.handler = handler

@@ -34,14 +34,13 @@ extension ScriptHost {
       engine.core(slot)?.sharing?.places ?? [:]
     }
     let values = shared.version.values
-    let isStatus = { (key: String) in key.hasPrefix(SharedKey.statusIdentity(of: "")) }
-    return shared.allKeys.filter { !isStatus($0) }.sorted().map { key in
-      let status = SharedKey.statusIdentity(of: key)
-      return SharedValueListing(
-        key: SharedKey.text(ofIdentity: key), value: values[key],
-        places: (places?[key] ?? []) + (places?[status] ?? []).map { "\($0) = :status()" },
+    let keys = shared.allKeys.filter { $0.kind != .status }.sorted { $0.text < $1.text }
+    return keys.map { key in
+      SharedValueListing(
+        key: "\(key)", value: values[key],
+        places: (places?[key] ?? []) + (places?[key.status] ?? []).map { "\($0) = :status()" },
         failures: ["loadError", "saveError"].compactMap {
-          SharedValueListing.Failure($0, values[status]?.object?[$0])
+          SharedValueListing.Failure($0, values[key.status]?.object?[$0])
         })
     }
   }
@@ -58,14 +57,14 @@ extension SharedValueListing.Failure {
 }
 
 extension StoreSharing {
-  /// The fields that show each shared value, by its key.
-  fileprivate var places: [String: [String]] {
-    var places: [String: [String]] = [:]
+  /// The fields that show each shared value.
+  fileprivate var places: [SharedIdentity: [String]] {
+    var places: [SharedIdentity: [String]] = [:]
     fields.visitAll { path, target in
-      let isStatus = target.value.hasPrefix(SharedKey.statusIdentity(of: ""))
+      let isStatus = target.identity.kind == .status
       let rest = SharedKey.text(
         part: Array(target.path.dropFirst()), isReadOnly: target.isReadOnly && !isStatus)
-      places[target.value, default: []].append(rest.isEmpty ? path : "\(path) = \(rest)")
+      places[target.identity, default: []].append(rest.isEmpty ? path : "\(path) = \(rest)")
     }
     return places
   }

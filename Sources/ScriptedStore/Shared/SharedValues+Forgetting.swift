@@ -8,7 +8,7 @@ import LuaBridge
 extension SharedValues {
   /// Forgets keys that nobody uses. Not while an action runs alone.
   func forgetUnused() {
-    var custom: [String] = []
+    var custom: [SharedIdentity] = []
     alone { current in
       var new = current.values
       uses.visitUnused { key in
@@ -25,7 +25,7 @@ extension SharedValues {
 
   /// Forgets a custom key that nobody uses, if its value is the one that the storage has. Called inside the worker
   /// of its keeper.
-  func forgetCustom(_ key: String, saved: Value?) -> Bool {
+  func forgetCustom(_ key: SharedIdentity, saved: Value?) -> Bool {
     alone { current in
       var new = current.values
       let isForgotten = uses.whileUnused(key) {
@@ -47,7 +47,7 @@ extension SharedValues {
 
   /// Forgets a key, if nothing is lost by it. Returns false if that may be possible later, because its value is
   /// being written or has to be.
-  private func forget(_ key: String, _ values: inout Value.Object) -> Bool {
+  private func forget(_ key: SharedIdentity, _ values: inout Value.Object) -> Bool {
     if let file = saver?.file(with: key) {
       guard file.state.withLock({ $0.letGo(of: key, in: values) }) else { return false }
       // The file of all `appStorage` keys stays.
@@ -62,10 +62,10 @@ extension SharedValues {
     return true
   }
 
-  private func drop(_ key: String, _ values: inout Value.Object) {
+  private func drop(_ key: SharedIdentity, _ values: inout Value.Object) {
     forgetDeclaration(of: key)
     names.release(key)
     values[key] = nil
-    values[SharedKey.statusIdentity(of: key)] = nil
+    values[key.status] = nil
   }
 }

@@ -59,13 +59,11 @@ extension SharedValues {
   /// Throws if a host, a tool, a test or the first state of a store cannot give a value to a stored or custom key, because
   /// the next start would not use it. ``StoreSharing/checkWritten(from:)`` is the same for actions. No value is allowed, and the next start begins with the default.
   ///
-  /// - Parameters:
-  ///   - key: its identity.
-  ///   - check: calls the key's `check`.
+  /// - Parameter check: calls the key's `check`.
   func requireUsable(
-    _ value: Value?, of key: String, check: (Value) throws(ScriptError) -> Void
+    _ value: Value?, of key: SharedIdentity, check: (Value) throws(ScriptError) -> Void
   ) throws(ScriptError) {
-    guard let value, SharedKey.isChecked(key), let declaration = declaration(of: key) else {
+    guard let value, key.kind?.hasStatus == true, let declaration = declaration(of: key) else {
       return
     }
     do throws(ScriptError) {
@@ -73,8 +71,7 @@ extension SharedValues {
       try check(value)
     } catch {
       var refusal = error
-      refusal.message =
-        "the shared value \(SharedKey.text(ofIdentity: key)) cannot be set: \(error.message)"
+      refusal.message = "the shared value \(key) cannot be set: \(error.message)"
       throw refusal
     }
   }

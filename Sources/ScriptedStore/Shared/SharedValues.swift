@@ -5,7 +5,7 @@ import Synchronization
 struct SharedVersion: Sendable {
   /// Counts up with each change.
   var number: UInt64
-  /// The values by their keys (``SharedKey/identity``).
+  /// The values by their keys (``SharedIdentity/text``).
   var values: Value.Object
 
   /// Takes over what an action has written.
@@ -29,31 +29,29 @@ struct SharedVersion: Sendable {
     return true
   }
 
-  /// Sets an error in the status of a stored value, which is itself a shared value (``SharedKey/statusIdentity(of:)``).
+  /// Sets an error in the status of a stored value, which is itself a shared value (``SharedIdentity/status``).
   /// Returns whether the status was another one.
   mutating func setStatus(
-    of identity: String, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    of key: SharedIdentity, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
     _ file: String
   ) -> Bool {
-    let key = SharedKey.statusIdentity(of: identity)
-    var status = values[key]?.object ?? ["isLoading": false]
+    var status = values[key.status]?.object ?? ["isLoading": false]
     let new: Value? = failure.map {
       ["code": .string($0.code), "message": .string($0.message), "path": .string(file)]
     }
     guard status[operation.errorField] != new else { return false }
     status[operation.errorField] = new
-    values[key] = .object(status)
+    values[key.status] = .object(status)
     number += 1
     return true
   }
 }
 
 extension Value.Object {
-  /// The keys whose values differ. O(keys).
-  func changedKeys(to new: Value.Object) -> [String] {
-    var changed = new.keys.filter { self[$0] != new[$0] }
-    changed += keys.filter { new[$0] == nil }
-    return changed
+  /// The shared values that differ. O(keys).
+  func changedKeys(to new: Value.Object) -> [SharedIdentity] {
+    let changed = new.keys.filter { self[$0] != new[$0] } + keys.filter { new[$0] == nil }
+    return changed.map { SharedIdentity($0) }
   }
 }
 
@@ -80,7 +78,7 @@ final class SharedValues: Sendable {
   private let published = Mutex(SharedVersion(number: 1, values: Value.Object()))
   /// The number of ``published``, which tells without the lock whether there is a newer one.
   private let publishedNumber = Atomic<UInt64>(1)
-  private let declarations = Mutex<[String: Declaration]>([:])
+  private let declarations = Mutex<[SharedIdentity: Declaration]>([:])
   let names: SharedNames
   /// How large the values are; nil if they may have any size.
   let sizes: SharedSizes?
@@ -150,7 +148,7 @@ final class SharedValues: Sendable {
     }
 
     /// Throws if the `check` of a key that a store of the worker shares refuses a value. Not inside a worker.
-    func check(_ value: Value, of key: String) throws(ScriptError) {
+    func check(_ value: Value, of key: SharedIdentity) throws(ScriptError) {
       try link.performOutside { (engine) throws(ScriptError) in
         try engine.sharing.check(value, of: key)
       }
@@ -158,7 +156,7 @@ final class SharedValues: Sendable {
   }
 
   /// Throws if the `check` of a key that a store shares refuses a value. Waits for the workers. Not inside of one.
-  func check(_ value: Value, of key: String) throws(ScriptError) {
+  func check(_ value: Value, of key: SharedIdentity) throws(ScriptError) {
     guard declaration(of: key)?.hasCheck == true else { return }
     for worker in workers.withLock({ $0 }) { try worker.check(value, of: key) }
   }
@@ -224,7 +222,7 @@ final class SharedValues: Sendable {
   var isUsed: Bool { isNewer(than: 1) || declarations.withLock { !$0.isEmpty } }
 
   /// The default of a key that is declared already; nil if it is not.
-  func declaration(of key: String) -> Declaration? { declarations.withLock { $0[key] } }
+  func declaration(of key: SharedIdentity) -> Declaration? { declarations.withLock { $0[key] } }
 
   /// Gives a key the version that it has in new scripts. Returns false if it does not have the old one any
   /// more.
@@ -239,13 +237,13 @@ final class SharedValues: Sendable {
   }
 
   /// Forgets that a key was declared.
-  func forgetDeclaration(of key: String) {
+  func forgetDeclaration(of key: SharedIdentity) {
     _ = declarations.withLock { $0.removeValue(forKey: key) }
   }
 
   /// Declares a key, and gives it its first value, unless it is declared already. Returns whether this
   /// was the first declaration.
-  func declare(_ key: String, _ declaration: Declaration, first: Value?) -> Bool {
+  func declare(_ key: SharedIdentity, _ declaration: Declaration, first: Value?) -> Bool {
     if let first {
       // First the value, because others take it for granted that a declared key has one.
       alone { current in
@@ -292,10 +290,12 @@ final class SharedValues: Sendable {
   }
 
   /// The keys of all values that are declared, or that the host has given a value.
-  var allKeys: Set<String> { declarations.withLock { Set($0.keys) }.union(version.values.keys) }
+  var allKeys: Set<SharedIdentity> {
+    declarations.withLock { Set($0.keys) }.union(version.values.keys.map { SharedIdentity($0) })
+  }
 
   /// Gives a value to a key.
-  func set(_ key: String, to value: Value?) {
+  func set(_ key: SharedIdentity, to value: Value?) {
     alone { current in
       current.values[key] = value
       current.number += 1
@@ -303,7 +303,7 @@ final class SharedValues: Sendable {
   }
 
   /// Drops a key that only one store had.
-  func remove(_ key: String) {
+  func remove(_ key: SharedIdentity) {
     forgetDeclaration(of: key)
     set(key, to: nil)
   }

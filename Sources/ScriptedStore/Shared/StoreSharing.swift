@@ -139,10 +139,10 @@ final class StoreSharing {
     guard !keys.checkedKeys.isEmpty, let pending else { return }
     let old = Value(borrowing: old)
     let written = keys.checkedKeys.filter { identity, _ in
-      pending[identity].map { $0 != old[identity] } == true
+      pending[identity].map { $0 != old[identity.text] } == true
     }
     // Of several refusals, the same is told each time.
-    for (identity, key) in written.sorted(by: { $0.key < $1.key }) {
+    for (identity, key) in written.sorted(by: { $0.key.text < $1.key.text }) {
       guard let value = pending[identity] else { continue }
       do throws(ScriptError) {
         // What no table can have is the value's `saveError`.
@@ -255,7 +255,7 @@ final class StoreSharing {
   /// The action of the step that takes over the values behind fields.
   func step(to targets: [SharedFields.Target]) -> Action {
     if let lastStep, lastStep.targets.elementsEqual(targets, by: ===) { return lastStep.action }
-    let keys = Set(targets.map { SharedKey.name(ofIdentity: $0.value) }).sorted()
+    let keys = Set(targets.map { $0.identity.name }).sorted()
       .map { Value.string($0) }
     let action = Action(trusted: ["type": "shared", "keys": .array(Value.List(keys))])
     lastStep = (targets, action)
@@ -270,9 +270,9 @@ final class StoreSharing {
   func key(at path: [String]) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
     guard let field = path.last,
       let target = fields.container(at: path.dropLast()).target(named: field),
-      let (kind, name) = SharedKey.parts(of: target.value)
+      let kind = target.identity.kind
     else { return nil }
-    return (kind, name, Array(target.path.dropFirst()))
+    return (kind, target.identity.name, Array(target.path.dropFirst()))
   }
 
   /// A state that a test expects, in which all fields of one shared value agree: with the fields that the

@@ -23,7 +23,7 @@ final class WorkerSharing {
   /// Calls of those who observe shared values.
   let calls = Outbox()
   /// The keepers of custom keys that live here, by the identities of the keys.
-  var keepers: [String: Keeper] = [:]
+  var keepers: [SharedIdentity: Keeper] = [:]
   /// The keys that live here and whose files have a format, by the names of the files.
   var formats: [String: SharedKey] = [:]
   /// The clock by which a test lets stored values be written; nil if each statement writes them.
@@ -168,7 +168,7 @@ final class WorkerSharing {
   }
 
   /// Throws if the `check` of a key that a store of this worker shares refuses a value.
-  func check(_ value: Value, of identity: String) throws(ScriptError) {
+  func check(_ value: Value, of identity: SharedIdentity) throws(ScriptError) {
     guard values.declaration(of: identity)?.hasCheck == true,
       let key = engine.cores.lazy.compactMap({ $0.sharing?.keys.checkedKeys[identity] }).first(
         where: \.hasCheck)

@@ -21,13 +21,13 @@ final class StateWalk {
     case nothing
     /// Perhaps some of these fields.
     case fields(SharedFields)
-    /// All of it, which is a part of the shared value with this key.
-    case value(String)
+    /// All of it, which is a part of this shared value.
+    case value(SharedIdentity)
 
     /// What is shared of the part in a field, or of an element for nil.
     func part(_ key: String?) -> Sharing {
       guard case .fields(let fields) = self else { return self }
-      if let target = key.flatMap({ fields.target(named: $0) }) { return .value(target.value) }
+      if let target = key.flatMap({ fields.target(named: $0) }) { return .value(target.identity) }
       return fields.below(named: key).map { .fields($0) } ?? .nothing
     }
   }
@@ -35,8 +35,7 @@ final class StateWalk {
   /// States of a feature that a shared value has.
   struct SharedStates: Hashable {
     let feature: FeatureKey
-    /// The key of the shared value.
-    let value: String
+    let value: SharedIdentity
   }
 
   let context: ReduceContext

@@ -8,7 +8,7 @@ enum KeeperNatives {
       let runner = try scheduler.running()
       let key = try SharedKey(argument: arguments.at(0))
       let request = arguments.at(1).string.flatMap(SharedRequest.init) ?? .load
-      guard key.isStored || key.kind == .custom else {
+      guard key.kind.hasStatus else {
         throw ScriptError("\(key) is not stored, so there is nothing to \(request.rawValue)")
       }
       let use = SharedUse(of: key.identity, runner.engine.sharing.values.uses)

@@ -14,8 +14,8 @@ final class SharedKeepers: Sendable {
 
   private struct State {
     /// The workers of the keepers, by the identities of their keys.
-    var workers: [String: WorkerLink] = [:]
-    var waiters: [Int: (key: String, call: Waiter)] = [:]
+    var workers: [SharedIdentity: WorkerLink] = [:]
+    var waiters: [Int: (key: SharedIdentity, call: Waiter)] = [:]
     var lastTicket: Int = 0
   }
 
@@ -24,7 +24,7 @@ final class SharedKeepers: Sendable {
   deinit { for key in keys { end(key) } }
 
   /// Reserves the place of the keeper of a key. Returns false if the key has a keeper already.
-  func begin(_ key: String, in worker: WorkerLink) -> Bool {
+  func begin(_ key: SharedIdentity, in worker: WorkerLink) -> Bool {
     state.withLock { state in
       guard state.workers[key] == nil else { return false }
       state.workers[key] = worker
@@ -32,15 +32,15 @@ final class SharedKeepers: Sendable {
     }
   }
 
-  func has(_ key: String) -> Bool { state.withLock { $0.workers[key] != nil } }
+  func has(_ key: SharedIdentity) -> Bool { state.withLock { $0.workers[key] != nil } }
 
   /// Lets the keeper of a key end that nobody uses, if the storage has the key's value.
-  func endUnused(_ key: String) {
+  func endUnused(_ key: SharedIdentity) {
     state.withLock { $0.workers[key] }?.submit { $0.sharing.endUnusedKeeper(of: key) }
   }
 
   /// The keeper of a key has ended. Who waits for it is told so.
-  func end(_ key: String) {
+  func end(_ key: SharedIdentity) {
     let waiters = state.withLock { state in
       state.workers[key] = nil
       let ended = state.waiters.filter { $0.value.key == key }
@@ -51,7 +51,7 @@ final class SharedKeepers: Sendable {
   }
 
   /// Asks the keeper of a key to load or to save.
-  func ask(_ request: SharedRequest, _ key: String, _ waiter: @escaping Waiter) {
+  func ask(_ request: SharedRequest, _ key: SharedIdentity, _ waiter: @escaping Waiter) {
     let sending = state.withLock { state in
       state.workers[key].map { worker in
         state.lastTicket += 1
@@ -76,7 +76,7 @@ final class SharedKeepers: Sendable {
   }
 
   /// The keys that have a keeper.
-  var keys: [String] { state.withLock { Array($0.workers.keys) } }
+  var keys: [SharedIdentity] { state.withLock { Array($0.workers.keys) } }
 
   private static let noKeeper = SharedStorageError(
     code: "closed", message: "no feature shares the key any more")

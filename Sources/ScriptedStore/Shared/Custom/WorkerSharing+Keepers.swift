@@ -82,7 +82,7 @@ extension WorkerSharing {
     ]
   }
 
-  func tellKeeper(of key: String, _ action: Action) {
+  func tellKeeper(of key: SharedIdentity, _ action: Action) {
     guard let keeper = keepers[key], let core = engine.core(keeper.slot) else { return }
     core.process(action, engine)
     // What the next action starts is no part of this one.
@@ -114,7 +114,7 @@ extension WorkerSharing {
   }
 
   /// Ends the keeper of a key that nobody uses, and forgets the key, if the storage has its value.
-  func endUnusedKeeper(of key: String) {
+  func endUnusedKeeper(of key: SharedIdentity) {
     guard let keeper = keepers[key], let state = engine.core(keeper.slot)?.state else { return }
     let isIdle = state["loading"] == [] && state["isSaving"] == false && state["failures"] == 0
     // The keeper hears of nothing until it is retired, so it does not take the value that is gone for a new one.
@@ -135,7 +135,7 @@ extension WorkerSharing {
     for key in keepers.keys { values.keepers.end(key) }
   }
 
-  private func end(_ keeper: Keeper, of key: String) {
+  private func end(_ keeper: Keeper, of key: SharedIdentity) {
     keepers[key] = nil
     retire(keeper)
     values.keepers.end(key)

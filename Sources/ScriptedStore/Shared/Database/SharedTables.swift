@@ -50,7 +50,7 @@ final class SharedTables: Sendable {
 
   // MARK: Tables
 
-  func table(with key: String) -> StoredTable? {
+  func table(with key: SharedIdentity) -> StoredTable? {
     tables.withLock { tables in tables.first { $0.key == key } }
   }
 

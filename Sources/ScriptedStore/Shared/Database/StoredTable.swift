@@ -3,8 +3,8 @@ import Synchronization
 
 /// The table of a `database` key.
 final class StoredTable: Sendable {
-  /// The key of the shared value.
-  let key: String
+  /// The identity of the shared value.
+  let key: SharedIdentity
   let table: SharedTable
   let file: String
   let version: Int

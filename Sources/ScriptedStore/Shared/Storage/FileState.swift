@@ -55,7 +55,7 @@ struct FileState: Sendable {
   /// Whether only another process may write the file.
   let isLocked: Bool
   /// The shared values in the file: their keys, and the fields of the file; nil for the whole file.
-  var parts: [(key: String, field: String?)] = []
+  var parts: [(key: SharedIdentity, field: String?)] = []
   /// The fields that no key of the host has asked for.
   var rest = Value.Object()
   var version = 1
@@ -109,14 +109,14 @@ struct FileState: Sendable {
   }
 
   /// A further key of the file of all `appStorage` keys is being declared. Returns its value in the file.
-  mutating func add(_ key: String, field: String) -> Value? {
+  mutating func add(_ key: SharedIdentity, field: String) -> Value? {
     isOpening = true
     parts.append((key, field))
     return rest.removeValue(forKey: field)
   }
 
   /// The value of a key is as in the file, or a default, which is not written before it changes.
-  mutating func takeForSaved(_ value: Value?, of key: String) {
+  mutating func takeForSaved(_ value: Value?, of key: SharedIdentity) {
     guard let part = parts.first(where: { $0.key == key }) else { return }
     guard let field = part.field else {
       saved = value
@@ -130,7 +130,7 @@ struct FileState: Sendable {
   /// Lets go of the value of a key which nobody uses. Called while no action changes the values.
   ///
   /// - Returns: false, if the value is not in the file yet, or if the file is just being written.
-  mutating func letGo(of key: String, in values: Value.Object) -> Bool {
+  mutating func letGo(of key: SharedIdentity, in values: Value.Object) -> Bool {
     guard !isOpening, let index = parts.firstIndex(where: { $0.key == key }) else { return false }
     if let field = parts[index].field {
       guard saved?.object?[field] == values[key] else { return false }
@@ -192,7 +192,7 @@ struct FileState: Sendable {
   /// - Returns: what the file is to contain.
   mutating func take(
     merged: Value?, from loaded: LoadedText, into values: inout Value.Object,
-    default defaultValue: (String) -> Value?
+    default defaultValue: (SharedIdentity) -> Value?
   ) -> Value? {
     (text.checksum, text.value, journal.value) = (loaded.checksum, loaded.inFile, loaded.value)
     for part in parts {

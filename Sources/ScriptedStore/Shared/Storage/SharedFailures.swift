@@ -5,7 +5,7 @@ import Synchronization
 final class SharedFailures: Sendable {
   private struct State {
     /// The keys whose status a feature shares.
-    var shown: Set<String> = []
+    var shown: Set<SharedIdentity> = []
     /// The last failure that was told, by operation and key.
     var told: [String: SharedStorageError] = [:]
     /// The files whose conflicts were reported.
@@ -30,7 +30,7 @@ final class SharedFailures: Sendable {
   private let hasNew = Atomic<Bool>(false)
 
   /// A feature shares the status of the value with this key.
-  func show(_ key: String) { state.withLock { _ = $0.shown.insert(key) } }
+  func show(_ key: SharedIdentity) { state.withLock { _ = $0.shown.insert(key) } }
 
   /// Tells of a failure, unless a feature shows it or it was told before.
   ///
@@ -39,18 +39,18 @@ final class SharedFailures: Sendable {
   ///   - place: the file; nil for a custom key.
   ///   - origin: the script line of the key.
   func tell(
-    _ failure: SharedStorageError, of key: String, _ operation: Operation, in place: Place?,
+    _ failure: SharedStorageError, of key: SharedIdentity, _ operation: Operation, in place: Place?,
     origin: String
   ) {
     state.withLock { state in
       guard !state.shown.contains(key),
-        state.told.updateValue(failure, forKey: "\(operation.rawValue) \(key)") != failure
+        state.told.updateValue(failure, forKey: "\(operation.rawValue) \(key.text)") != failure
       else { return }
       state.warnings.append(
         RuntimeWarning(
           kind: .sharedStorage,
           message: """
-            the shared value \(SharedKey.text(ofIdentity: key)) cannot be \(operation.rawValue)\
+            the shared value \(key) cannot be \(operation.rawValue)\
             \(place.map { " \(operation.preposition) \($0.file)" } ?? ""): \(failure.message) (\(failure.code)). \
             \(SharedFailures.remedy(for: failure, operation, in: place)). To show such failures, share the key's status() in a feature
             """, origin: origin, action: nil))

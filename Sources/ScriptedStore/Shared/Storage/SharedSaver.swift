@@ -55,8 +55,8 @@ final class SharedSaver: Sendable {
   func file(named name: String) -> StoredFile? { files.withLock { $0.byName[name] } }
 
   /// The file of the shared value with this key; nil if the value is not in a file.
-  func file(with key: String) -> StoredFile? {
-    guard let file = SharedKey.file(of: key).flatMap({ file(named: $0) }) else { return nil }
+  func file(with key: SharedIdentity) -> StoredFile? {
+    guard let file = key.file.flatMap({ file(named: $0) }) else { return nil }
     return file.parts.contains { $0.key == key } ? file : nil
   }
 

@@ -57,7 +57,7 @@ extension SharedValues {
 
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
   /// of a stored value, so it is not written.
-  func setFirst(_ key: String, to value: Value) {
+  func setFirst(_ key: SharedIdentity, to value: Value) {
     let (file, table) = (saver?.file(with: key), tables?.table(with: key))
     file?.state.withLock { $0.isOpening = true }
     table?.state.withLock { $0.isOpening = true }
@@ -194,7 +194,7 @@ extension SharedValues {
 
   /// Tells of a failure, if no feature shows it.
   func tell(
-    _ failure: SharedStorageError, of key: String, _ operation: SharedFailures.Operation,
+    _ failure: SharedStorageError, of key: SharedIdentity, _ operation: SharedFailures.Operation,
     in place: SharedFailures.Place
   ) {
     failures.tell(
@@ -210,23 +210,21 @@ extension SharedValues {
 
   /// Begins the status of a key. It is loading from the beginning, if it has a function for that.
   func beginStatus(of key: SharedKey) {
-    let identity = SharedKey.statusIdentity(of: key.identity)
     alone { current in
-      guard current.values[identity] == nil else { return }
-      current.values[identity] = ["isLoading": .boolean(key.loads)]
+      guard current.values[key.identity.status] == nil else { return }
+      current.values[key.identity.status] = ["isLoading": .boolean(key.loads)]
       current.number += 1
     }
   }
 
   /// The value of a custom key is not loading.
-  func endLoading(_ key: String) {
-    let identity = SharedKey.statusIdentity(of: key)
+  func endLoading(_ key: SharedIdentity) {
     alone { current in
-      guard var status = current.values[identity]?.object, status["isLoading"] == true else {
+      guard var status = current.values[key.status]?.object, status["isLoading"] == true else {
         return
       }
       status["isLoading"] = false
-      current.values[identity] = .object(status)
+      current.values[key.status] = .object(status)
       current.number += 1
     }
   }
@@ -234,13 +232,13 @@ extension SharedValues {
   /// Sets an error in a value's status. Returns whether it was another one.
   @discardableResult
   private func setStatus(
-    of identity: String, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    of key: SharedIdentity, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
     _ file: String
   ) -> Bool {
     change { current in
       // A report may come after the key was forgotten.
-      guard declaration(of: identity) != nil else { return }
-      _ = current.setStatus(of: identity, operation, failure, file)
+      guard declaration(of: key) != nil else { return }
+      _ = current.setStatus(of: key, operation, failure, file)
     }
   }
 
@@ -271,7 +269,7 @@ extension SharedValues {
   // MARK: Requests
 
   /// Loads the value of a stored or custom key again, or saves it. Returns when that is done.
-  func perform(_ request: SharedRequest, _ key: String) async throws(SharedStorageError) {
+  func perform(_ request: SharedRequest, _ key: SharedIdentity) async throws(SharedStorageError) {
     let failure = await withCheckedContinuation { continuation in
       start(request, key) { continuation.resume(returning: $0) }
     }
@@ -283,20 +281,19 @@ extension SharedValues {
   func performAtOnce(
     _ request: SharedRequest, _ key: SharedKey
   ) -> Result<Void, SharedStorageError>? {
-    let identity = key.identity
-    if let saver, let file = saver.file(with: identity), !saver.isInBackground {
+    if let saver, let file = saver.file(with: key.identity), !saver.isInBackground {
       return saver.performAtOnce(request, file, as: key, of: self).map { .failure($0) }
         ?? .success(())
     }
-    if let tables, let table = tables.table(with: identity), !tables.isInBackground {
+    if let tables, let table = tables.table(with: key.identity), !tables.isInBackground {
       tables.performAtOnce(request, table, of: self)
-      return failure(of: request, identity).map { .failure($0) } ?? .success(())
+      return failure(of: request, key.identity).map { .failure($0) } ?? .success(())
     }
     return nil
   }
 
   private func start(
-    _ request: SharedRequest, _ key: String, _ done: @escaping SharedKeepers.Waiter
+    _ request: SharedRequest, _ key: SharedIdentity, _ done: @escaping SharedKeepers.Waiter
   ) {
     if let saver, let file = saver.file(with: key) {
       saver.perform(request, file, of: self, done)
@@ -307,9 +304,9 @@ extension SharedValues {
     }
   }
 
-  private func failure(of request: SharedRequest, _ key: String) -> SharedStorageError? {
+  private func failure(of request: SharedRequest, _ key: SharedIdentity) -> SharedStorageError? {
     let operation = request == .load ? SharedFailures.Operation.loaded : .saved
-    let status = version.values[SharedKey.statusIdentity(of: key)]?.object
+    let status = version.values[key.status]?.object
     return status?[operation.errorField].flatMap { SharedStorageError(fields: $0) }
   }
 

@@ -51,7 +51,7 @@ final class StoredFile: Sendable {
     state = Mutex(FileState(ownsJournal: storage.isFirst, isExclusive: key.isExclusive))
   }
 
-  var parts: [(key: String, field: String?)] { state.withLock { $0.parts } }
+  var parts: [(key: SharedIdentity, field: String?)] { state.withLock { $0.parts } }
 
   // MARK: Reading
 
@@ -149,7 +149,7 @@ final class StoredFile: Sendable {
   /// - Returns: the name of the file that has what did not fit; nil if all did.
   func merge(
     _ loaded: LoadedText, into values: inout Value.Object,
-    default defaultValue: (String) -> Value?
+    default defaultValue: (SharedIdentity) -> Value?
   ) -> String? {
     let (ours, base) = state.withLock { $0.sides(values, loaded) }
     let merge = ValueMerge(ours: ours, theirs: loaded.value, base: base)

@@ -398,12 +398,12 @@ package final class TestStoreCore {
 
   /// Changes a shared value as another store would.
   package func setShared(_ name: String, to value: Value?) {
-    engine.sharing.set(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
+    engine.sharing.set(at: [.string(SharedIdentity(.inMemory, name).text)], to: value)
   }
 
   /// A shared value by the name of its key; nil if it has none.
   package func shared(_ name: String) -> Value? {
-    engine.sharing.values.version.values[SharedKey.identity(.inMemory, name)]
+    engine.sharing.values.version.values[SharedIdentity(.inMemory, name)]
   }
 
   func dependencies() throws(ScriptError) -> LuaValue {

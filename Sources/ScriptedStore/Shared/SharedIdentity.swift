@@ -1,0 +1,59 @@
+import LuaBridge
+
+/// Which shared value is meant, by the kind and the name of its key. Only this type makes and reads the text.
+struct SharedIdentity: Hashable, Sendable {
+  /// The key of the value in the object of all shared values.
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// - Parameter owner: the number of the store that has the value to itself.
+  init(_ kind: SharedKey.Kind, _ name: String, owner: UInt64? = nil) {
+    text = "\(kind.rawValue):\(name)\(owner.map { "#\($0)" } ?? "")"
+  }
+
+  /// The identity of the shared value that has the status of this stored value.
+  var status: SharedIdentity { SharedIdentity(.status, text) }
+
+  /// What counts as used while this is used: of a status the value that has it.
+  var used: SharedIdentity { kind == .status ? SharedIdentity(name) : self }
+
+  /// Nil for what stands behind a field for which no key is chosen.
+  var kind: SharedKey.Kind? { SharedKey.Kind(rawValue: String(text.prefix { $0 != ":" })) }
+
+  /// The name that the script gave the key; of a status the text of its value's identity.
+  var name: String {
+    let name = text.drop { $0 != ":" }.dropFirst()
+    guard kind == .inherited, let owner = name.lastIndex(of: "#") else { return String(name) }
+    return String(name[..<owner])
+  }
+
+  /// The name of the file that has the value; nil for a value that is in no file.
+  var file: String? {
+    switch kind {
+    case .appStorage: SharedKey.appStorageFile
+    case .fileStorage: name
+    default: nil
+    }
+  }
+}
+
+/// The key as scripts write it. A status is that of its value: `appStorage "seen":status()`.
+extension SharedIdentity: CustomStringConvertible {
+  var description: String {
+    guard let kind else { return text }
+    return kind == .status ? "\(used):status()" : "\(kind.rawValue) \(Value.string(name))"
+  }
+}
+
+extension SharedFields.Target {
+  var identity: SharedIdentity { SharedIdentity(value) }
+}
+
+extension Value.Object {
+  /// The shared value with this identity, in the object of all.
+  subscript(_ identity: SharedIdentity) -> Value? {
+    get { self[identity.text] }
+    set { self[identity.text] = newValue }
+  }
+}
