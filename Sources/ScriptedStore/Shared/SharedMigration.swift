@@ -68,7 +68,6 @@ extension SharedValues {
           isSame
           ? migration.new
           : value.flatMap { try? key.migrated($0, from: migration.oldVersion) } ?? migration.new
-        current.number += 1
       }
     }
     return hasTaken

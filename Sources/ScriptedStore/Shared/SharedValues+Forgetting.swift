@@ -18,7 +18,7 @@ extension SharedValues {
         }
         return !forget(key, &new)
       }
-      takeOver(new, in: &current)
+      if new.count != current.values.count { current.values = new }
     }
     for key in custom { keepers.endUnused(key) }
   }
@@ -34,15 +34,9 @@ extension SharedValues {
         drop(key, &new)
         return true
       }
-      takeOver(new, in: &current)
+      if new.count != current.values.count { current.values = new }
       return isForgotten == true
     }
-  }
-
-  private func takeOver(_ new: Value.Object, in current: inout SharedVersion) {
-    guard new.count != current.values.count else { return }
-    current.values = new
-    current.number += 1
   }
 
   /// Forgets a key, if nothing is lost by it. Returns false if that may be possible later, because its value is

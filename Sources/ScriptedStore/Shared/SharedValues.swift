@@ -4,9 +4,9 @@ import Synchronization
 /// One version of all shared values of a host.
 struct SharedVersion: Sendable {
   /// Counts up with each change.
-  var number: UInt64
+  private(set) var number: UInt64
   /// The values by their keys (``SharedIdentity/text``).
-  var values: Value.Object
+  var values: Value.Object { didSet { number += 1 } }
 
   /// Takes over what an action has written.
   ///
@@ -18,14 +18,14 @@ struct SharedVersion: Sendable {
   mutating func take(
     _ new: Value.Object, basedOn old: SharedVersion, opened: () -> [String]?
   ) -> Bool {
-    if number == old.number {
-      values = new
-    } else {
+    var merged = new
+    if number != old.number {
       guard let keys = opened() else { return false }
       for key in keys where old.values[key] != values[key] { return false }
-      for key in keys where old.values[key] != new[key] { values[key] = new[key] }
+      merged = values
+      for key in keys where old.values[key] != new[key] { merged[key] = new[key] }
     }
-    number += 1
+    values = merged
     return true
   }
 
@@ -42,7 +42,6 @@ struct SharedVersion: Sendable {
     guard status[operation.errorField] != new else { return false }
     status[operation.errorField] = new
     values[key.status] = .object(status)
-    number += 1
     return true
   }
 }
@@ -250,7 +249,6 @@ final class SharedValues: Sendable {
         // The host may have given it a value before.
         guard self.declaration(of: key) == nil, current.values[key] == nil else { return }
         current.values[key] = first
-        current.number += 1
       }
     }
     return declarations.withLock { known in
@@ -296,10 +294,7 @@ final class SharedValues: Sendable {
 
   /// Gives a value to a key.
   func set(_ key: SharedIdentity, to value: Value?) {
-    alone { current in
-      current.values[key] = value
-      current.number += 1
-    }
+    alone { $0.values[key] = value }
   }
 
   /// Drops a key that only one store had.

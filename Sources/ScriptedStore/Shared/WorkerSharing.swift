@@ -161,7 +161,6 @@ final class WorkerSharing {
       var new = Value.object(current.values)
       new.set(value, at: path[...])
       current.values = new.object ?? Value.Object()
-      current.number += 1
     }
     takeSteps()
     engine.effects.runUntilIdle()

@@ -162,10 +162,7 @@ final class SharedTables: Sendable {
       do throws(SharedStorageError) {
         let defaultValue = values.declaration(of: table.key)?.value
         let value = try table.take(content, ours: ours, default: defaultValue)
-        if value != ours {
-          new.values[table.key] = value
-          new.number += 1
-        }
+        if value != ours { new.values[table.key] = value }
       } catch {
         failure = error
       }

@@ -176,9 +176,7 @@ extension SharedValues {
       alone { current in
         var new = current.values
         kept = file.merge(loaded, into: &new) { declaration(of: $0)?.value } ?? kept
-        guard new != current.values else { return }
-        current.values = new
-        current.number += 1
+        if new != current.values { current.values = new }
       }
     }
     let parts = file.parts
@@ -213,7 +211,6 @@ extension SharedValues {
     alone { current in
       guard current.values[key.identity.status] == nil else { return }
       current.values[key.identity.status] = ["isLoading": .boolean(key.loads)]
-      current.number += 1
     }
   }
 
@@ -225,7 +222,6 @@ extension SharedValues {
       }
       status["isLoading"] = false
       current.values[key.status] = .object(status)
-      current.number += 1
     }
   }
 
