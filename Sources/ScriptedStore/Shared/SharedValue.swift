@@ -52,7 +52,7 @@ public struct SharedValue: Sendable {
   /// - Throws: a ``SharedStorageError``, as `full` or `denied`.
   public func save() async throws { try await perform(.save) }
 
-  private func perform(_ request: SharedRequest) async throws {
+  private func perform(_ request: SharedOperation) async throws {
     try requireDeclaration()
     try await all.perform(request, key)
   }

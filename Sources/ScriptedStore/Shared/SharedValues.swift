@@ -32,7 +32,7 @@ struct SharedVersion: Sendable {
   /// Sets an error in the status of a stored value, which is itself a shared value (``SharedIdentity/status``).
   /// Returns whether the status was another one.
   mutating func setStatus(
-    of key: SharedIdentity, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    of key: SharedIdentity, _ operation: SharedOperation, _ failure: SharedStorageError?,
     _ file: String
   ) -> Bool {
     var status = values[key.status]?.object ?? ["isLoading": false]

@@ -72,20 +72,20 @@ local function make(key, isIdle)
   end
 
   local function tellSaved(send, known, tickets, problem)
-    if problem then native.sharedFailed(key, "saved", problem) end
+    if problem then native.sharedFailed(key, "save", problem) end
     send("saved", { known = known, failure = problem })
     native.sharedAnswer(tickets, problem)
   end
 
   local function tellLoaded(send, ticket, loaded, problem)
-    if problem then native.sharedFailed(key, "loaded", problem) end
+    if problem then native.sharedFailed(key, "load", problem) end
     loaded.ticket, loaded.failure = ticket, problem
     send("loaded", loaded)
     native.sharedAnswer({ ticket }, problem)
   end
 
   local function tellUnsubscribed(send, problem)
-    native.sharedFailed(key, "loaded", problem)
+    native.sharedFailed(key, "load", problem)
     send("unsubscribed", { failure = problem })
   end
 

@@ -7,7 +7,7 @@ enum KeeperNatives {
     try table.define("sharedRequest", as: "key:load") { arguments in
       let runner = try scheduler.running()
       let key = try SharedKey(argument: arguments.at(0))
-      let request = arguments.at(1).string.flatMap(SharedRequest.init) ?? .load
+      let request = arguments.at(1).string.flatMap(SharedOperation.init) ?? .load
       guard key.kind.hasStatus else {
         throw ScriptError("\(key) is not stored, so there is nothing to \(request.rawValue)")
       }
@@ -58,12 +58,12 @@ enum KeeperNatives {
       try scheduler.running().engine.sharing.values.keepers.answer(tickets, failure)
       return .values([])
     }
-    // sharedFailed(key, what, failure): tells of a failure that no feature shows.
+    // sharedFailed(key, "load" or "save", failure): tells of a failure that no feature shows.
     try table.define("sharedFailed", as: "failure") { arguments in
       let key = try SharedKey(argument: arguments.at(0))
       guard case .table(let caught) = arguments.at(2),
         let failure = SharedStorageError(fields: try caught.value(named: "failure")),
-        let operation = arguments.at(1).string.flatMap({ SharedFailures.Operation(rawValue: $0) })
+        let operation = arguments.at(1).string.flatMap(SharedOperation.init)
       else { return .values([]) }
       try scheduler.running().engine.sharing.values.failures.tell(
         failure, of: key.identity, operation, in: nil, origin: key.origin)

@@ -51,7 +51,7 @@ final class SharedKeepers: Sendable {
   }
 
   /// Asks the keeper of a key to load or to save.
-  func ask(_ request: SharedRequest, _ key: SharedIdentity, _ waiter: @escaping Waiter) {
+  func ask(_ request: SharedOperation, _ key: SharedIdentity, _ waiter: @escaping Waiter) {
     let sending = state.withLock { state in
       state.workers[key].map { worker in
         state.lastTicket += 1
@@ -82,7 +82,9 @@ final class SharedKeepers: Sendable {
     code: "closed", message: "no feature shares the key any more")
 }
 
-/// What `key:load()` and `key:save()` ask for.
-enum SharedRequest: String {
+/// What `key:load()` and `key:save()` ask for, and what may fail.
+enum SharedOperation: String {
   case load, save
+  /// The field of a status that has the failure.
+  var errorField: String { "\(rawValue)Error" }
 }

@@ -119,13 +119,13 @@ final class SharedTables: Sendable {
       files.withLock { $0[file]?.failures = 0 }
       for (table, change) in changes {
         table.didCommit(change)
-        report(table, .saved, nil, in: &new, values)
+        report(table, .save, nil, in: &new, values)
         // What could not be read has another name now.
-        report(table, .loaded, nil, in: &new, values)
+        report(table, .load, nil, in: &new, values)
       }
     } catch {
-      for (table, _) in changes { report(table, .saved, error, in: &new, values) }
-      if changes.isEmpty { for table in tables { report(table, .loaded, error, in: &new, values) } }
+      for (table, _) in changes { report(table, .save, error, in: &new, values) }
+      if changes.isEmpty { for table in tables { report(table, .load, error, in: &new, values) } }
       if isBehind { files.withLock { $0[file]?.isBehind = true } }
       retry(file, of: values)
     }
@@ -142,10 +142,10 @@ final class SharedTables: Sendable {
         if let change = try table.change(to: new.values[table.key]) {
           changes.append((table, change))
         } else {
-          report(table, .saved, nil, in: &new, values)
+          report(table, .save, nil, in: &new, values)
         }
       } catch {
-        report(table, .saved, error, in: &new, values)
+        report(table, .save, error, in: &new, values)
       }
     }
     return changes
@@ -166,13 +166,13 @@ final class SharedTables: Sendable {
       } catch {
         failure = error
       }
-      report(table, .loaded, failure, in: &new, values)
+      report(table, .load, failure, in: &new, values)
     }
   }
 
   /// Sets the status of a table's value, and tells of a failure.
   private func report(
-    _ table: StoredTable, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    _ table: StoredTable, _ operation: SharedOperation, _ failure: SharedStorageError?,
     in new: inout SharedVersion, _ values: SharedValues
   ) {
     guard new.setStatus(of: table.key, operation, failure, table.file), let failure else { return }
@@ -195,7 +195,7 @@ final class SharedTables: Sendable {
 
   /// Reads a table again, or commits it. Calls `done` when the status of its value is up to date.
   func perform(
-    _ request: SharedRequest, _ table: StoredTable, of values: SharedValues,
+    _ request: SharedOperation, _ table: StoredTable, of values: SharedValues,
     _ done: @escaping @Sendable () -> Void
   ) {
     queue.async { [self] in
@@ -205,7 +205,7 @@ final class SharedTables: Sendable {
   }
 
   /// Does the same, and returns when it is done. For a test, in which nothing else uses the queue.
-  func performAtOnce(_ request: SharedRequest, _ table: StoredTable, of values: SharedValues) {
+  func performAtOnce(_ request: SharedOperation, _ table: StoredTable, of values: SharedValues) {
     queue.sync { self.request(table.file, of: values, isBehind: request == .load) }
   }
 

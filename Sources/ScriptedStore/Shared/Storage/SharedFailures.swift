@@ -6,17 +6,11 @@ final class SharedFailures: Sendable {
   private struct State {
     /// The keys whose status a feature shares.
     var shown: Set<SharedIdentity> = []
-    /// The last failure that was told, by operation and key.
-    var told: [String: SharedStorageError] = [:]
+    /// The last failures that were told.
+    var told: [SharedOperation: [SharedIdentity: SharedStorageError]] = [:]
     /// The files whose conflicts were reported.
     var contradicted: Set<String> = []
     var warnings: [RuntimeWarning] = []
-  }
-
-  enum Operation: String {
-    case loaded, saved
-    var errorField: String { self == .loaded ? "loadError" : "saveError" }
-    fileprivate var preposition: String { self == .loaded ? "from" : "to" }
   }
 
   /// Where a value is stored.
@@ -35,23 +29,23 @@ final class SharedFailures: Sendable {
   /// Tells of a failure, unless a feature shows it or it was told before.
   ///
   /// - Parameters:
-  ///   - operation: `loaded` or `saved`.
   ///   - place: the file; nil for a custom key.
   ///   - origin: the script line of the key.
   func tell(
-    _ failure: SharedStorageError, of key: SharedIdentity, _ operation: Operation, in place: Place?,
+    _ failure: SharedStorageError, of key: SharedIdentity, _ operation: SharedOperation,
+    in place: Place?,
     origin: String
   ) {
     state.withLock { state in
       guard !state.shown.contains(key),
-        state.told.updateValue(failure, forKey: "\(operation.rawValue) \(key.text)") != failure
+        state.told[operation, default: [:]].updateValue(failure, forKey: key) != failure
       else { return }
       state.warnings.append(
         RuntimeWarning(
           kind: .sharedStorage,
           message: """
-            the shared value \(key) cannot be \(operation.rawValue)\
-            \(place.map { " \(operation.preposition) \($0.file)" } ?? ""): \(failure.message) (\(failure.code)). \
+            the shared value \(key) cannot be \(operation == .load ? "loaded" : "saved")\
+            \(place.map { " \(operation == .load ? "from" : "to") \($0.file)" } ?? ""): \(failure.message) (\(failure.code)). \
             \(SharedFailures.remedy(for: failure, operation, in: place)). To show such failures, share the key's status() in a feature
             """, origin: origin, action: nil))
       hasNew.store(true, ordering: .releasing)
@@ -118,13 +112,13 @@ final class SharedFailures: Sendable {
 
   /// What becomes of the value, and what can be done about the failure.
   private static func remedy(
-    for failure: SharedStorageError, _ operation: Operation, in place: Place?
+    for failure: SharedStorageError, _ operation: SharedOperation, in place: Place?
   ) -> String {
     let retries = "The value stays as it is, and saving is tried again"
-    guard let place else { return operation == .saved ? retries : "The value stays as it is" }
+    guard let place else { return operation == .save ? retries : "The value stays as it is" }
     switch (operation, failure.code) {
-    case (.loaded, "broken") where place.isTable: return "The rows that can be read are used"
-    case (.loaded, "broken"), (.loaded, "invalid"), (.loaded, "decode"):
+    case (.load, "broken") where place.isTable: return "The rows that can be read are used"
+    case (.load, "broken"), (.load, "invalid"), (.load, "decode"):
       return place.isTable
         ? "The value stays as it is"
         : "The value stays as it is; repair the file. If the value changes before that, the text gets another name next to it"
@@ -133,18 +127,18 @@ final class SharedFailures: Sendable {
     case (_, "migration"):
       return
         "What changes here stays in memory, and the file as it is; start the program again with a `migrate` that can read it"
-    case (.loaded, _): return "The value stays as it is"
-    case (.saved, "locked"):
+    case (.load, _): return "The value stays as it is"
+    case (.save, "locked"):
       return "What changes here stays in memory while the other process has it"
-    case (.saved, "denied"): return "\(retries); let the program write the file and its folder"
-    case (.saved, "full"): return "\(retries); make room on the disk"
-    case (.saved, "notFound"):
+    case (.save, "denied"): return "\(retries); let the program write the file and its folder"
+    case (.save, "full"): return "\(retries); make room on the disk"
+    case (.save, "notFound"):
       return "\(retries); a folder that was removed has to be made again before the program starts"
-    case (.saved, "isFolder"), (.saved, "link"):
+    case (.save, "isFolder"), (.save, "link"):
       return "\(retries); put a file in its place, or give the file of the key another name"
-    case (.saved, "tooLarge"):
+    case (.save, "tooLarge"):
       return "\(retries); a list with many rows belongs in shared.database"
-    case (.saved, "encode"): return "\(retries); correct the key's `encode`"
+    case (.save, "encode"): return "\(retries); correct the key's `encode`"
     default: return retries
     }
   }

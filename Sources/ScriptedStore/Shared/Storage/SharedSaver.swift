@@ -108,7 +108,7 @@ final class SharedSaver: Sendable {
 
   /// Loads a file again or writes it, and then calls `done` with the failure.
   func perform(
-    _ request: SharedRequest, _ file: StoredFile, of values: SharedValues,
+    _ request: SharedOperation, _ file: StoredFile, of values: SharedValues,
     _ done: @escaping SharedKeepers.Waiter
   ) {
     queue.async { [self] in
@@ -126,7 +126,7 @@ final class SharedSaver: Sendable {
   /// ``flush(_:inside:where:)``. Called inside the worker with the key, while no thread waits for that worker on the
   /// queue: in a test.
   func performAtOnce(
-    _ request: SharedRequest, _ file: StoredFile, as key: SharedKey, of values: SharedValues
+    _ request: SharedOperation, _ file: StoredFile, as key: SharedKey, of values: SharedValues
   ) -> SharedStorageError? {
     queue.sync { save(file, as: key, of: values, rereads: request == .load)[request] }
   }
@@ -206,7 +206,7 @@ final class SharedSaver: Sendable {
   // MARK: Saving
 
   /// Why a file could not be read or written.
-  private typealias Failures = [SharedRequest: SharedStorageError]
+  private typealias Failures = [SharedOperation: SharedStorageError]
 
   /// Takes over what other programs have made of a file, and writes the file if it has other values.
   ///

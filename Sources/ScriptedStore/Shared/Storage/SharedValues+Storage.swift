@@ -37,7 +37,7 @@ extension SharedValues {
         hasCheck: key.hasCheck)
       _ = declare(key.identity, declaration, first: found.value ?? first)
       beginStatus(of: key)
-      setStatus(of: key.identity, .loaded, found.failure, key.fileName)
+      setStatus(of: key.identity, .load, found.failure, key.fileName)
       if let file = saver?.file(with: key.identity) {
         if !found.isNewer {
           file.state.withLock { $0.takeForSaved(found.value ?? first, of: key.identity) }
@@ -182,9 +182,9 @@ extension SharedValues {
     let parts = file.parts
     tellOfKept(kept, in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
     for part in parts {
-      setStatus(of: part.key, .loaded, loaded.failure, file.name)
+      setStatus(of: part.key, .load, loaded.failure, file.name)
       if let failure = loaded.failure {
-        tell(failure, of: part.key, .loaded, in: SharedFailures.Place(file: file.name))
+        tell(failure, of: part.key, .load, in: SharedFailures.Place(file: file.name))
       }
     }
     return loaded.failure
@@ -192,7 +192,7 @@ extension SharedValues {
 
   /// Tells of a failure, if no feature shows it.
   func tell(
-    _ failure: SharedStorageError, of key: SharedIdentity, _ operation: SharedFailures.Operation,
+    _ failure: SharedStorageError, of key: SharedIdentity, _ operation: SharedOperation,
     in place: SharedFailures.Place
   ) {
     failures.tell(
@@ -228,7 +228,7 @@ extension SharedValues {
   /// Sets an error in a value's status. Returns whether it was another one.
   @discardableResult
   private func setStatus(
-    of key: SharedIdentity, _ operation: SharedFailures.Operation, _ failure: SharedStorageError?,
+    of key: SharedIdentity, _ operation: SharedOperation, _ failure: SharedStorageError?,
     _ file: String
   ) -> Bool {
     change { current in
@@ -244,12 +244,12 @@ extension SharedValues {
     for part in file.parts {
       switch result {
       case .success(let hasWritten):
-        isNews = setStatus(of: part.key, .saved, nil, file.name) || isNews
+        isNews = setStatus(of: part.key, .save, nil, file.name) || isNews
         // What could not be read has another name now.
-        if hasWritten { isNews = setStatus(of: part.key, .loaded, nil, file.name) || isNews }
+        if hasWritten { isNews = setStatus(of: part.key, .load, nil, file.name) || isNews }
       case .failure(let failure):
-        isNews = setStatus(of: part.key, .saved, failure, file.name) || isNews
-        tell(failure, of: part.key, .saved, in: SharedFailures.Place(file: file.name))
+        isNews = setStatus(of: part.key, .save, failure, file.name) || isNews
+        tell(failure, of: part.key, .save, in: SharedFailures.Place(file: file.name))
       }
     }
     return isNews
@@ -265,7 +265,7 @@ extension SharedValues {
   // MARK: Requests
 
   /// Loads the value of a stored or custom key again, or saves it. Returns when that is done.
-  func perform(_ request: SharedRequest, _ key: SharedIdentity) async throws(SharedStorageError) {
+  func perform(_ request: SharedOperation, _ key: SharedIdentity) async throws(SharedStorageError) {
     let failure = await withCheckedContinuation { continuation in
       start(request, key) { continuation.resume(returning: $0) }
     }
@@ -275,7 +275,7 @@ extension SharedValues {
   /// Does the same at once, for a test, whose effects are to be in one order. Nil for a custom key, and outside of tests.
   /// Called inside the worker of the key's VM.
   func performAtOnce(
-    _ request: SharedRequest, _ key: SharedKey
+    _ request: SharedOperation, _ key: SharedKey
   ) -> Result<Void, SharedStorageError>? {
     if let saver, let file = saver.file(with: key.identity), !saver.isInBackground {
       return saver.performAtOnce(request, file, as: key, of: self).map { .failure($0) }
@@ -289,7 +289,7 @@ extension SharedValues {
   }
 
   private func start(
-    _ request: SharedRequest, _ key: SharedIdentity, _ done: @escaping SharedKeepers.Waiter
+    _ request: SharedOperation, _ key: SharedIdentity, _ done: @escaping SharedKeepers.Waiter
   ) {
     if let saver, let file = saver.file(with: key) {
       saver.perform(request, file, of: self, done)
@@ -300,10 +300,9 @@ extension SharedValues {
     }
   }
 
-  private func failure(of request: SharedRequest, _ key: SharedIdentity) -> SharedStorageError? {
-    let operation = request == .load ? SharedFailures.Operation.loaded : .saved
+  private func failure(of request: SharedOperation, _ key: SharedIdentity) -> SharedStorageError? {
     let status = version.values[key.status]?.object
-    return status?[operation.errorField].flatMap { SharedStorageError(fields: $0) }
+    return status?[request.errorField].flatMap { SharedStorageError(fields: $0) }
   }
 
   /// Writes all stored values that have changed since they were written, and returns when that has been
