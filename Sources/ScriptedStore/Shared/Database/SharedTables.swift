@@ -176,9 +176,7 @@ final class SharedTables: Sendable {
     in new: inout SharedVersion, _ values: SharedValues
   ) {
     guard new.setStatus(of: table.key, operation, failure, table.file), let failure else { return }
-    values.tell(
-      failure, of: table.key, operation,
-      in: SharedFailures.Place(file: table.file, isTable: true))
+    values.tell(failure, of: table.key, operation, in: table.file)
   }
 
   // MARK: Other times

@@ -13,13 +13,6 @@ final class SharedFailures: Sendable {
     var warnings: [RuntimeWarning] = []
   }
 
-  /// Where a value is stored.
-  struct Place {
-    let file: String
-    /// Whether it is a table of a database, and not a text.
-    var isTable = false
-  }
-
   private let state = Mutex(State())
   private let hasNew = Atomic<Bool>(false)
 
@@ -29,12 +22,11 @@ final class SharedFailures: Sendable {
   /// Tells of a failure, unless a feature shows it or it was told before.
   ///
   /// - Parameters:
-  ///   - place: the file; nil for a custom key.
+  ///   - file: where the value is stored; nil for a custom key.
   ///   - origin: the script line of the key.
   func tell(
     _ failure: SharedStorageError, of key: SharedIdentity, _ operation: SharedOperation,
-    in place: Place?,
-    origin: String
+    in file: String?, origin: String
   ) {
     state.withLock { state in
       guard !state.shown.contains(key),
@@ -45,8 +37,8 @@ final class SharedFailures: Sendable {
           kind: .sharedStorage,
           message: """
             the shared value \(key) cannot be \(operation == .load ? "loaded" : "saved")\
-            \(place.map { " \(operation == .load ? "from" : "to") \($0.file)" } ?? ""): \(failure.message) (\(failure.code)). \
-            \(SharedFailures.remedy(for: failure, operation, in: place)). To show such failures, share the key's status() in a feature
+            \(file.map { " \(operation == .load ? "from" : "to") \($0)" } ?? ""): \(failure.message) (\(failure.code)). \
+            \(SharedFailures.remedy(for: failure, operation, of: key)). To show such failures, share the key's status() in a feature
             """, origin: origin, action: nil))
       hasNew.store(true, ordering: .releasing)
     }
@@ -112,14 +104,15 @@ final class SharedFailures: Sendable {
 
   /// What becomes of the value, and what can be done about the failure.
   private static func remedy(
-    for failure: SharedStorageError, _ operation: SharedOperation, in place: Place?
+    for failure: SharedStorageError, _ operation: SharedOperation, of key: SharedIdentity
   ) -> String {
     let retries = "The value stays as it is, and saving is tried again"
-    guard let place else { return operation == .save ? retries : "The value stays as it is" }
+    if key.kind == .custom { return operation == .save ? retries : "The value stays as it is" }
+    let isTable = key.kind == .database
     switch (operation, failure.code) {
-    case (.load, "broken") where place.isTable: return "The rows that can be read are used"
+    case (.load, "broken") where isTable: return "The rows that can be read are used"
     case (.load, "broken"), (.load, "invalid"), (.load, "decode"):
-      return place.isTable
+      return isTable
         ? "The value stays as it is"
         : "The value stays as it is; repair the file. If the value changes before that, the text gets another name next to it"
     case (_, "newer"):

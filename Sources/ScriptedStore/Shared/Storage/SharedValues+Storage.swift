@@ -184,7 +184,7 @@ extension SharedValues {
     for part in parts {
       setStatus(of: part.key, .load, loaded.failure, file.name)
       if let failure = loaded.failure {
-        tell(failure, of: part.key, .load, in: SharedFailures.Place(file: file.name))
+        tell(failure, of: part.key, .load, in: file.name)
       }
     }
     return loaded.failure
@@ -193,10 +193,10 @@ extension SharedValues {
   /// Tells of a failure, if no feature shows it.
   func tell(
     _ failure: SharedStorageError, of key: SharedIdentity, _ operation: SharedOperation,
-    in place: SharedFailures.Place
+    in file: String
   ) {
     failures.tell(
-      failure, of: key, operation, in: place, origin: declaration(of: key)?.origin ?? "?")
+      failure, of: key, operation, in: file, origin: declaration(of: key)?.origin ?? "?")
   }
 
   /// Tells of a text that was kept because others have changed what was changed here.
@@ -249,7 +249,7 @@ extension SharedValues {
         if hasWritten { isNews = setStatus(of: part.key, .load, nil, file.name) || isNews }
       case .failure(let failure):
         isNews = setStatus(of: part.key, .save, failure, file.name) || isNews
-        tell(failure, of: part.key, .save, in: SharedFailures.Place(file: file.name))
+        tell(failure, of: part.key, .save, in: file.name)
       }
     }
     return isNews
