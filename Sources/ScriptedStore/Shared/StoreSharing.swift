@@ -51,16 +51,6 @@ final class StoreSharing {
   /// Whether the store does something when others change a shared value.
   var reacts: Bool { hasReactions || !chosen.isEmpty }
 
-  /// Makes a field of a feature shared.
-  ///
-  /// - Parameter container: the container that is the feature's state.
-  func share(_ field: SharedField, in container: SharedFields) { keys.share(field, in: container) }
-
-  /// The same for a field whose key a function chooses.
-  func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
-    chosen.share(field, in: container, of: feature)
-  }
-
   // MARK: Versions
 
   /// Whether the state has to be brought up to date before an action runs on it.
@@ -263,17 +253,6 @@ final class StoreSharing {
   }
 
   // MARK: Tests
-
-  /// The key of the value behind a field of the state, and the part that the field shows; nil if it is not shared.
-  ///
-  /// - Parameter path: the keys that lead to the field, none of which is an element of a list.
-  func key(at path: [String]) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
-    guard let field = path.last,
-      let target = fields.container(at: path.dropLast()).target(named: field),
-      let kind = target.identity.kind
-    else { return nil }
-    return (kind, target.identity.name, Array(target.path.dropFirst()))
-  }
 
   /// A state that a test expects, in which all fields of one shared value agree: with the fields that the
   /// test has changed, else with the state from before. Fields of children that are new are there too.

@@ -252,8 +252,8 @@ final class FeatureNode: ReducerNode {
 
   /// Describes what the feature itself shares of its state.
   func addOwnShared(to fields: SharedFields, _ sharing: StoreSharing) {
-    for field in shared { sharing.share(field, in: fields) }
-    for field in dynamicShared { sharing.share(field, in: fields, of: feature ?? origin) }
+    for field in shared { sharing.keys.share(field, in: fields) }
+    for field in dynamicShared { sharing.chosen.share(field, in: fields, of: feature ?? origin) }
   }
 
   /// The keys of `on` whose functions begin at this line of a script.

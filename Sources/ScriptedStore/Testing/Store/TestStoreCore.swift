@@ -68,9 +68,10 @@ package final class TestStoreCore {
     session.add(self)
   }
 
-  /// The key behind a shared field of the state; see ``StoreSharing/key(at:)``.
-  func sharedField(at path: String) -> (kind: SharedKey.Kind, name: String, part: [Value])? {
-    core.sharing?.key(at: path.split(separator: ".").map(String.init))
+  /// What stands behind a field of the state that is in no element of a list; nil if it is not shared.
+  func sharedField(at path: String) -> SharedFields.Target? {
+    let keys = path.split(separator: ".").map(String.init)
+    return core.sharing?.fields.container(at: keys.dropLast()).target(named: keys.last ?? "")
   }
 
   /// Closes the store and cancels its effects. It cannot be used after that.

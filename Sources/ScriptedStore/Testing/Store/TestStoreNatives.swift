@@ -84,10 +84,11 @@ final class TestStoreNatives {
     // testSharedField(store, path): returns the kind and the name of the key behind a field, and the steps to its part.
     try define(in: table, "testSharedField") { natives, arguments in
       let path = arguments.at(1).string ?? ""
-      guard let (kind, name, part) = try natives.store(arguments).sharedField(at: path) else {
-        throw ScriptError("the state has no shared field at \"\(path)\"")
-      }
-      return .values([.string(kind.rawValue), .string(name)] + part.map { LuaValue($0) })
+      guard let target = try natives.store(arguments).sharedField(at: path),
+        let kind = target.identity.kind
+      else { throw ScriptError("the state has no shared field at \"\(path)\"") }
+      let part = target.path.dropFirst().map { LuaValue($0) }
+      return .values([.string(kind.rawValue), .string(target.identity.name)] + part)
     }
     // testSetExhaustivity(store, isOn, showsSkipped)
     try define(in: table, "testSetExhaustivity") { natives, arguments in
