@@ -189,10 +189,10 @@ final class KeyDeclarations {
   }
 
   private func declareStored(_ key: SharedKey) throws(ScriptError) {
-    let opened = try values.open(key)
+    let found = try values.open(key)
     if key.hasFormat { keptKeys.append(key) }
-    if opened.hasDefault { declaredKeys?.insert(key.identity) }
-    if let failure = opened.failure {
+    if let found, found.value == nil { declaredKeys?.insert(key.identity) }
+    if let failure = found?.failure {
       unreadable[key.identity] = SharedFailures.warning(of: failure, opening: key)
     }
   }

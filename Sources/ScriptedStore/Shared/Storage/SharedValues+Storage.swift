@@ -2,29 +2,23 @@ import Dispatch
 import LuaBridge
 
 extension SharedValues {
-  /// What became of a key whose stored value was read.
-  struct Opened {
-    /// Why there is no usable value; nil if none is stored, or if the key was declared before.
-    var failure: SharedStorageError?
-    /// Whether the key was declared now, and has its default.
-    var hasDefault = false
-  }
-
   /// What a key finds in its file or table.
-  private struct Found {
+  struct Found {
+    /// Nil if the key has its default.
     var value: Value?
+    /// Why what is stored, or a part of it, cannot be used; nil if it can.
     var failure: SharedStorageError?
     /// Whether the value that is stored is another one.
     var isNewer = false
   }
 
-  /// Declares a key whose value is stored, and reads it.
-  func open(_ key: SharedKey) throws(ScriptError) -> Opened {
+  /// Declares a key whose value is stored, and reads it. Returns nil if it was declared before.
+  func open(_ key: SharedKey) throws(ScriptError) -> Found? {
     try requireOwnFile(key)
     try requirePlace(for: key)
     var migratedTable: StoredTable?
-    let opened = try opening.withLock { _ throws(ScriptError) -> Opened in
-      guard declaration(of: key.identity) == nil else { return Opened() }
+    let found = try opening.withLock { _ throws(ScriptError) -> Found? in
+      guard declaration(of: key.identity) == nil else { return nil }
       var first = try key.firstValue()
       if key.kind == .database { first = first ?? Value.array([]) }
       guard key.kind != .database || first?.array != nil else {
@@ -47,12 +41,12 @@ extension SharedValues {
         table.state.withLock { ($0.isOpening, $0.isChanged) = (false, found.isNewer) }
         if found.isNewer { migratedTable = table }
       }
-      return Opened(failure: found.failure, hasDefault: found.value == nil)
+      return found
     }
     // Both may enter another worker, where another key is declared.
     if let migratedTable { tables?.request(migratedTable.file, of: self) }
     reportFailures()
-    return opened
+    return found
   }
 
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
