@@ -89,11 +89,6 @@ final class SharedSaver: Sendable {
     return files.withLock { $0.all }.filter { $0.append(from: old, to: new) }
   }
 
-  /// Looks soon which files have to be written.
-  func schedule(of values: SharedValues) {
-    for file in files.withLock({ $0.all }) { schedule(file, of: values) }
-  }
-
   func schedule(_ file: StoredFile, of values: SharedValues, after delay: UInt64 = 0) {
     guard isInBackground else { return }
     let now = DispatchTime.now().uptimeNanoseconds

@@ -66,7 +66,8 @@ extension SharedValues {
     file.state.withLock { $0.isOpening = false }
     // Something was migrated or recovered, or another thread has changed another value of the file.
     let isNewer = alone { file.appendUnsaved($0.values).isUnsaved }
-    if isNewer || file.state.withLock({ $0.migratedFrom != nil }) { saver?.schedule(of: self) }
+    guard isNewer || file.state.withLock({ $0.migratedFrom != nil }) else { return }
+    saver?.schedule(file, of: self)
   }
 
   // MARK: What is stored
