@@ -17,11 +17,7 @@ enum KeeperNatives {
       let (values, identity) = (runner.engine.sharing.values, key.identity)
       let path = key.isStored ? key.fileName : key.name
       if let result = values.performAtOnce(request, key) {
-        do throws(SharedStorageError) {
-          try result.get()
-        } catch {
-          throw error.raised(for: path)
-        }
+        try result.mapError { $0.raised(for: path) }.get()
         return .values([])
       }
       return try runner.wait(for: "key:\(request.rawValue)()", in: scheduler.vm) {
