@@ -246,13 +246,14 @@ final class KeyDeclarations {
   /// Makes what a state has under the names of shared fields the first value of those keys that this
   /// store was the first to declare.
   ///
+  /// - Parameter skips: whether the keys get their own defaults instead, because a durable store had the state before.
   /// - Returns: why a value was left out; nil if none was.
-  func setFirstValues(from state: Value) -> ScriptError? {
+  func setFirstValues(from state: Value, skips: Bool) -> ScriptError? {
     // Makes the lazy children that the state has, which declare keys of their own.
     fields.visitValues(of: state) { _, _, _ in }
     var keys = declaredKeys ?? []
     declaredKeys = nil
-    guard !keys.isEmpty else { return nil }
+    guard !keys.isEmpty, !skips else { return nil }
     var refusal: ScriptError?
     fields.visitValues(of: state) { _, target, value in
       guard let value, target.path.count == 1, keys.remove(target.identity) != nil else { return }
@@ -266,13 +267,5 @@ final class KeyDeclarations {
       }
     }
     return refusal
-  }
-
-  /// Keys that the host does not have get their own defaults as first values, and none from this state, which is one that
-  /// a durable store had before.
-  func skipFirstValues(of state: Value) -> ScriptError? {
-    fields.visitValues(of: state) { _, _, _ in }
-    declaredKeys = nil
-    return nil
   }
 }

@@ -4,7 +4,7 @@ import LuaBridge
 extension StoreCore {
   /// Shares what the domain shares, and brings the initial state up to date.
   func beginSharing(_ engine: Engine, isRecovered: Bool) throws(ScriptError) {
-    if let refusal = try makeSharing(engine, givesFirstValues: !isRecovered) { throw refusal }
+    if let refusal = try makeSharing(engine, skipsFirstValues: isRecovered) { throw refusal }
     guard sharing != nil else { return }
     let new = try grafted(state, engine)
     root.release()
@@ -20,15 +20,14 @@ extension StoreCore {
 
   /// - Returns: why a value of the state cannot be the first one of its key; nil if all can.
   private func makeSharing(
-    _ engine: Engine, givesFirstValues: Bool = true
+    _ engine: Engine, skipsFirstValues: Bool = false
   ) throws(ScriptError) -> ScriptError? {
     share(nil)
     guard engine.current.features.haveSharedFields,
       let new = StoreSharing(domain.root, engine.sharing, box)
     else { return nil }
     try new.keys.check()
-    let refusal =
-      givesFirstValues ? new.keys.setFirstValues(from: state) : new.keys.skipFirstValues(of: state)
+    let refusal = new.keys.setFirstValues(from: state, skips: skipsFirstValues)
     new.keys.warnOfPlainFields(in: state)
     new.showCurrent()
     engine.report(new.keys.takeWarnings(), of: self)
