@@ -6,9 +6,6 @@ import LuaBridge
 /// that one from then on, and the change of the state is a step. In an element of a list, a dictionary or a
 /// stack it is asked for each element.
 final class ChosenKeys {
-  /// A field of a feature whose key a function chooses, and the feature's name, for messages.
-  private typealias Field = (field: DynamicSharedField, feature: String)
-
   /// What was chosen for such a field in one place of the state.
   struct Choice {
     /// The feature's state of that time.
@@ -21,7 +18,7 @@ final class ChosenKeys {
   private let keys: KeyDeclarations
   private let uses: SharedUses
   /// The fields, by the description of the container that has them.
-  private var dynamicFields: [ObjectIdentifier: [Field]] = [:]
+  private var dynamicFields: [ObjectIdentifier: [DynamicSharedField]] = [:]
   /// What was chosen last for them, by the ways to the fields.
   private var choices: [[Value]: Choice] = [:]
   /// The fields for which the step that runs has chosen another key, by the ways to them.
@@ -34,10 +31,10 @@ final class ChosenKeys {
   var isEmpty: Bool { dynamicFields.isEmpty }
 
   /// Makes a field of a feature shared, whose key a function chooses.
-  func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
+  func share(_ field: DynamicSharedField, in container: SharedFields) {
     container.shareChosen(field.name)
     fields.choices.other = ChosenKeys.nothing
-    dynamicFields[ObjectIdentifier(container), default: []].append((field, feature))
+    dynamicFields[ObjectIdentifier(container), default: []].append(field)
   }
 
   /// What stands behind a field for which no key is chosen: an absent value that cannot be written.
@@ -54,7 +51,7 @@ final class ChosenKeys {
     var found: Set<[Value]> = []
     try fields.visitChoosing(in: state) { (container, way, state) throws(ScriptError) in
       for dynamic in dynamicFields[ObjectIdentifier(container)] ?? [] {
-        let way = way + [.string(dynamic.field.name)]
+        let way = way + [.string(dynamic.name)]
         // Of elements with one id, the first one chooses.
         guard found.insert(way).inserted else { continue }
         if choices[way]?.state != state { try choose(dynamic, for: state, at: way) }
@@ -67,9 +64,9 @@ final class ChosenKeys {
   }
 
   private func choose(
-    _ dynamic: Field, for state: Value, at way: [Value]
+    _ dynamic: DynamicSharedField, for state: Value, at way: [Value]
   ) throws(ScriptError) {
-    let chosen = try dynamic.field.choose.call([LuaValue(state)]).at(0)
+    let chosen = try dynamic.choose.call([LuaValue(state)]).at(0)
     var key: SharedKey?
     if case .table(let description) = chosen { key = try SharedKey(description) }
     let old = choices[way]
@@ -77,7 +74,7 @@ final class ChosenKeys {
     guard key?.description != old?.key else { return }
     guard key?.kind != .inherited else {
       throw ScriptError(
-        "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.field.name)'"
+        "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.name)'"
       )
     }
     let use = key.map { SharedUse(of: $0.identity.used, uses) }

@@ -295,6 +295,8 @@ struct SharedField {
 /// A field of a feature's state whose key a function of the script chooses, by the feature's state.
 struct DynamicSharedField {
   let name: String
+  /// The name of the feature, for messages.
+  let feature: String
   /// Returns the description of a key, or nil for none.
   let choose: LuaFunction
 }

@@ -17,7 +17,7 @@ extension ReducerCompiler {
     let first = try binding(of: description, name, origin, &builder)
     let dependencies = try declared(description, name, origin)
     let key = FeatureKey(name: try description.string("name"), origin: origin)
-    let (shared, dynamicShared) = try shared(description)
+    let (shared, dynamicShared) = try shared(description, name)
     let node = FeatureNode(
       handlerContext(named: name, reading: dependencies),
       branches: try branches(description, name, origin, &builder), reduce: reduce,
@@ -41,7 +41,7 @@ extension ReducerCompiler {
 
   /// Reads a feature's `shared`: the fields with keys, and those whose keys a function chooses.
   private func shared(
-    _ description: LuaTable
+    _ description: LuaTable, _ feature: String
   ) throws(ScriptError) -> (fixed: [SharedField], dynamic: [DynamicSharedField]) {
     var shared: (fixed: [SharedField], dynamic: [DynamicSharedField]) = ([], [])
     for case .table(let field) in try description.list("shared") {
@@ -49,7 +49,7 @@ extension ReducerCompiler {
       switch try field.get("key") {
       case .table(let key): shared.fixed.append(SharedField(name: name, key: try SharedKey(key)))
       case .function(let choose):
-        shared.dynamic.append(DynamicSharedField(name: name, choose: choose))
+        shared.dynamic.append(DynamicSharedField(name: name, feature: feature, choose: choose))
       default: break
       }
     }
@@ -253,7 +253,7 @@ final class FeatureNode: ReducerNode {
   /// Describes what the feature itself shares of its state.
   func addOwnShared(to fields: SharedFields, _ sharing: StoreSharing) {
     for field in shared { sharing.keys.share(field, in: fields) }
-    for field in dynamicShared { sharing.chosen.share(field, in: fields, of: feature ?? origin) }
+    for field in dynamicShared { sharing.chosen.share(field, in: fields) }
   }
 
   /// The keys of `on` whose functions begin at this line of a script.
