@@ -22,9 +22,11 @@ struct EffectsInFlight {
         var effect = Effect(job: job, description: description)
         if let feature = job.feature, affected.contains(feature.key.script) {
           let declaration = new.features[feature.key]
-          effect.isToBeCancelled =
-            (declaration ?? old.features[feature.key])?.cancelsOnReload ?? false
-          effect.lost = job.lostHandler(of: feature, in: declaration).map { ($0, feature) }
+          // Nil for `scripted.reduce`, which declares no feature that the new code could lack.
+          if let known = declaration ?? old.features[feature.key] {
+            effect.isToBeCancelled = known.cancelsOnReload
+            effect.lost = job.lostHandler(of: feature, in: declaration).map { ($0, feature) }
+          }
         }
         self.effects.append(effect)
       }

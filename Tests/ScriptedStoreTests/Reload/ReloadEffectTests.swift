@@ -107,26 +107,31 @@ struct ReloadEffectTests {
     #expect(store.effects.count == 1)
   }
 
-  /// No feature has the handler, so that none can lack it.
-  @Test func thoseOfAnOnChangeWithoutAFeatureGoOn() throws {
+  /// No feature has returned them, so that the new code can lack none.
+  @Test func thoseOfReducersWithoutAFeatureGoOn() throws {
     func app(_ value: String) -> String {
       """
-      return scripted.reduce(function(state, action) state.n = action.value end)
+      local Child = scripted.reduce(function(state, action)
+        state.n = action.value
+        if action.value == 1 then return effect.run(function() end):debounce("own", 10) end
+      end)
+      return scripted.empty:scope("child", Child)
         :onChange(function(state) return \(value) end, function(state, _, new)
           state.heard = new
-          return effect.run(function(send) send("set", 7) end):debounce("d", 1)
+          return effect.run(function(send) send("child.set", 7) end):debounce("d", 1)
         end)
       """
     }
     let clock = VirtualClock()
-    let scripts = try Scripts(["app": app("state.n")], clock: clock)
-    let store = try scripts.store(state: ["n": 0])
-    try store.send("set", 1)
-    #expect(store.state == ["n": 1, "heard": 1])
-    try scripts.write("app", app("{ n = state.n }"))
-    #expect(try scripts.host.reload().effects.map(\.outcome) == [.finishesOnOldCode])
+    let scripts = try Scripts(["app": app("state.child.n")], clock: clock)
+    let store = try scripts.store(state: ["child": ["n": 0]])
+    try store.send("child.set", 1)
+    #expect(store.state == ["child": ["n": 1], "heard": 1])
+    try scripts.write("app", app("{ n = state.child.n }"))
+    let report = try scripts.host.reload()
+    #expect(report.effects.map(\.outcome) == [.finishesOnOldCode, .finishesOnOldCode])
     clock.advance(by: .seconds(1))
-    #expect(store.state == ["n": 7, "heard": ["n": 7]])
+    #expect(store.state == ["child": ["n": 7], "heard": ["n": 7]])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty, "\(scripts.warnings)")
   }
 
