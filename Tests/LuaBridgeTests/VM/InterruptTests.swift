@@ -29,6 +29,15 @@ import Testing
     _ = try long.call([])
   }
 
+  @Test func theTimeLimitOfAVMIsInForceAgainAfterALongerWatch() throws {
+    let short = try LuaVM(limits: LuaLimits(time: .milliseconds(20)))
+    let long = try short.load("local n = 0 for i = 1, 30000000 do n = n + i end", name: "long")
+    try TimeoutWatch(time: .seconds(3600), isGuarded: false)
+      .watching(short) { () throws(ScriptError) in _ = try long.call([]) }
+    let error = try failure { try short.evaluate("while true do end") }
+    #expect(error.message.contains("this takes longer than 0.02 s"))
+  }
+
   @Test func aLoopWithoutEndIsStoppedAndTheVMCanBeUsedAgain() throws {
     let error = try interrupted("started()\nwhile true do end")
     #expect(error.kind == .interrupted)
