@@ -46,11 +46,11 @@ final class StoreHandle: Sendable {
 
   /// Runs `body` inside the worker with the store's core, and waits for its result. Nil if there is no core any more, and
   /// if the calling thread is inside a VM, because that would wait for itself.
-  func inspect<R: Sendable>(_ body: @escaping @Sendable (StoreCore) -> R?) -> R? {
+  func inspect<R: Sendable>(_ body: @escaping @Sendable (StoreCore, Engine) -> R?) -> R? {
     guard !Worker.isInsideOne else { return nil }
     let slot = slot
     let result = try? worker.perform { (engine) throws(ScriptError) in
-      engine.core(slot).flatMap(body)
+      engine.core(slot).flatMap { body($0, engine) }
     }
     return result ?? nil
   }

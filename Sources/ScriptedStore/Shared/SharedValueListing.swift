@@ -28,17 +28,14 @@ extension ScriptHost {
   ///
   /// - Parameter store: the store whose places are listed; of a child store, those of its root.
   package func sharedValues(shownBy store: Store) -> [SharedValueListing] {
-    guard !Worker.isInsideOne else { return [] }
-    let slot = store.handle.slot
-    let places = try? store.handle.worker.perform { (engine) throws(ScriptError) in
-      engine.core(slot)?.sharing?.places ?? [:]
-    }
+    let places = store.handle.inspect { core, _ in core.sharing?.places ?? [:] }
+    guard let places else { return [] }
     let values = shared.version.values
     let keys = shared.allKeys.filter { $0.kind != .status }.sorted { $0.text < $1.text }
     return keys.map { key in
       SharedValueListing(
         key: "\(key)", value: values[key],
-        places: (places?[key] ?? []) + (places?[key.status] ?? []).map { "\($0) = :status()" },
+        places: (places[key] ?? []) + (places[key.status] ?? []).map { "\($0) = :status()" },
         failures: ["loadError", "saveError"].compactMap {
           SharedValueListing.Failure($0, values[key.status]?.object?[$0])
         })

@@ -50,7 +50,7 @@ public final class Store: Sendable {
   ///
   /// Blocks while the VM is busy; inside of a VM it is ``state``.
   public var reduced: Value {
-    let newest = handle.inspect { core in core.gate.map { _ in core.state } }
+    let newest = handle.inspect { core, _ in core.gate.map { _ in core.state } }
     return newest.map { look(at: $0) } ?? state
   }
 
@@ -129,7 +129,7 @@ public final class Store: Sendable {
   func inspectEffects<Result: Sendable>(
     _ body: @escaping @Sendable (StoreEffects) -> Result
   ) -> Result? {
-    handle.inspect { core in core.effects.map(body) }
+    handle.inspect { core, _ in core.effects.map(body) }
   }
 
   /// Returns when no effect of the whole store is in flight, and its handlers have been called for what happened before.
@@ -198,17 +198,15 @@ extension Store {
     handle.worker.submit(.perform { $0.context.vm.failAllocations(after: successes) })
   }
 
-  /// Whether an allocation failed because of ``failAllocations(after:)``.
-  package func hasFailedAllocation() throws(ScriptError) -> Bool {
-    try handle.worker.perform { (engine) throws(ScriptError) in
-      engine.context.vm.hasFailedAllocation
-    }
+  /// Whether an allocation failed because of ``failAllocations(after:)``; nil inside a VM.
+  package var hasFailedAllocation: Bool? {
+    handle.inspect { _, engine in engine.context.vm.hasFailedAllocation }
   }
 
   /// The bytes that the store's VM holds after a full garbage collection. It collects several
-  /// times, because garbage can hold other garbage through objects of the host.
-  package func collectedMemory() throws(ScriptError) -> Int {
-    try handle.worker.perform { (engine) throws(ScriptError) in
+  /// times, because garbage can hold other garbage through objects of the host. Nil inside a VM.
+  package func collectedMemory() -> Int? {
+    handle.inspect { _, engine in
       for _ in 0..<3 { engine.context.vm.collectGarbage() }
       return engine.context.vm.memory.used
     }

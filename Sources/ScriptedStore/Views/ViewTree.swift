@@ -219,20 +219,11 @@ extension ViewTree {
   }
 
   /// The views that ran for the last change that made any run; nil if none has while they were recorded.
-  package var lastRuns: ViewRunReport? { inspect { _, look, _ in look.screen?.lastRuns } ?? nil }
+  package var lastRuns: ViewRunReport? { inspect { $0.screen?.lastRuns } }
 
-  /// Calls `body` with all views of the store, and with the look of this tree.
-  func inspect<R: Sendable>(
-    _ body: @escaping @Sendable (StoreViews, StoreViews.Look, Engine) -> R
-  ) -> R? {
-    let (id, slot) = (id, handle.slot)
-    let result = try? handle.worker.perform { (engine) throws(ScriptError) -> R? in
-      guard let views = engine.core(slot)?.views,
-        let look = views.look(id)
-      else { return nil }
-      return body(views, look, engine)
-    }
-    return result ?? nil
+  /// Calls `body` inside the VM with the look of this tree. Returns nil if the calling thread is inside a VM.
+  func inspect<R: Sendable>(_ body: @escaping @Sendable (StoreViews.Look) -> R?) -> R? {
+    handle.inspect { [id] core, _ in core.views?.look(id).flatMap(body) }
   }
 }
 
@@ -246,13 +237,8 @@ extension Store {
 
 extension Store {
   /// Whether the store's feature says how it looks: whether it has a view, or is one of several cases
-  /// whose views are shown.
+  /// whose views are shown. False inside a VM.
   package var hasView: Bool {
-    let slot = handle.slot
-    let hasView = try? handle.worker.perform { (engine) throws(ScriptError) -> Bool in
-      guard let root = engine.core(slot)?.domain.root else { return false }
-      return root.hasView
-    }
-    return hasView ?? false
+    handle.inspect { core, _ in core.domain.root.hasView } ?? false
   }
 }

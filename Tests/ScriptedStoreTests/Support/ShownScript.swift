@@ -20,12 +20,14 @@ func ids(_ node: Value) -> [Value] { (node["children"].array ?? []).map { $0["id
 extension ViewTree {
   /// Records which views run from now on.
   func recordEvaluated() {
-    _ = inspect { views, look, _ in views.recordRuns(of: look, true) }
+    handle.perform { [id] core, _ in
+      if let views = core.views, let look = views.look(id) { views.recordRuns(of: look, true) }
+    }
   }
 
   /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
   var evaluated: [String] {
-    inspect { _, look, _ in look.screen?.runs?.runs.map(\.place) ?? [] } ?? []
+    inspect { $0.screen?.runs?.runs.map(\.place) } ?? []
   }
 
   /// The tree as it is when everything is made anew. It is the same as `value`, unless the engine is wrong.
@@ -33,9 +35,8 @@ extension ViewTree {
 
   /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
   var comparison: (value: Value, anew: Value) {
-    let slot = handle.slot
-    return inspect { views, look, engine in
-      guard let core = engine.core(slot) else { return (.null, .null) }
+    handle.inspect { [id] core, engine in
+      guard let views = core.views, let look = views.look(id) else { return nil }
       return (look.snapshot.current, views.madeAnew(for: look, core, engine))
     } ?? (.null, .null)
   }

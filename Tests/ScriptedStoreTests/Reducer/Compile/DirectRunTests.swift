@@ -199,7 +199,7 @@ struct DirectRunTests {
     let store = try scripts.store()
     func go(_ times: Int) throws -> Int {
       for _ in 0..<times { store.send("go") }
-      return try store.collectedMemory()
+      return try #require(store.collectedMemory())
     }
     // Some stay until others come: at most two for each that is no garbage yet when Lua collects some.
     let before = try go(1_000)
