@@ -13,6 +13,15 @@ package struct ActionPath: Equatable, Sendable {
   package struct Segment: Equatable, Sendable {
     package var name: String
     package var id: ID?
+
+    /// The step without the `*` of a pattern.
+    package var step: ActionStep {
+      if case .value(let id)? = id {
+        ActionStep(type: name, id: id)
+      } else {
+        ActionStep(type: name)
+      }
+    }
   }
 
   package var segments: [Segment]
@@ -132,42 +141,35 @@ package struct ActionPath: Equatable, Sendable {
   /// the `[*]` in their order; throws if their numbers differ.
   package func action(payload: Value?, ids: [Value] = []) throws(ActionError) -> Value {
     var ids = ids[...]
-    var fields: [(type: String, id: Value?)] = []
+    var steps: [ActionStep] = []
     var inner: Value?
     for (index, segment) in segments.enumerated() {
       if segment.name == "binding", segment.id == nil, index + 1 < segments.count {
         inner = try binding(from: index, payload)
         break
       }
-      switch segment.id {
-      case nil: fields.append((segment.name, nil))
-      case .value(let id): fields.append((segment.name, id))
-      case .any:
-        guard let id = ids.popFirst() else {
-          throw ActionError("the path \"\(text)\" has more [*] than there are ids")
-        }
-        fields.append((segment.name, id))
+      guard case .any? = segment.id else {
+        steps.append(segment.step)
+        continue
       }
+      guard let id = ids.popFirst() else {
+        throw ActionError("the path \"\(text)\" has more [*] than there are ids")
+      }
+      steps.append(ActionStep(type: segment.name, id: id))
     }
     guard ids.isEmpty else { throw ActionError("the path \"\(text)\" has fewer [*] than ids") }
-    var result: Value
-    if let inner {
-      result = inner
-    } else {
-      let last = fields.removeLast()
+    if inner == nil {
+      let last = steps.removeLast()
       guard last.id == nil else {
         throw ActionError(
           "malformed action path \"\(text)\": the element's action is missing behind the brackets")
       }
-      result = try ActionPath.innermost(last.type, payload)
+      inner = try ActionPath.innermost(last.type, payload)
     }
-    for field in fields.reversed() {
-      guard let outer = Value.nesting(result, type: field.type, id: field.id) else {
-        throw ActionError(tooDeep: text)
-      }
-      result = outer
+    guard let action = inner.flatMap({ Value.nesting($0, in: steps) }) else {
+      throw ActionError(tooDeep: text)
     }
-    return result
+    return action
   }
 
   private func binding(from index: Int, _ payload: Value?) throws(ActionError) -> Value {
@@ -227,7 +229,22 @@ public struct ActionError: Error, Hashable, CustomStringConvertible {
   public var description: String { message }
 }
 
+/// One step from a parent to its child: the type of the child's actions and, for an element, its id.
+package struct ActionStep: Sendable, Hashable {
+  package let type: String
+  package let id: Value?
+
+  package init(type: String, id: Value? = nil) { (self.type, self.id) = (type, id) }
+}
+
 extension Value {
+  /// The action of a child at the end of `steps`, as the parent at their start gets it. Nil if it nests deeper than values may.
+  package static func nesting(_ action: Value, in steps: [ActionStep]) -> Value? {
+    steps.reversed().reduce(action) { nested, step in
+      nested.flatMap { nesting($0, type: step.type, id: step.id) }
+    }
+  }
+
   /// The action of a child as its parent gets it. Nil if it nests deeper than values may.
   package static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value? {
     guard action.depth < maximumDepth, id.map({ $0.depth < maximumDepth }) != false else {

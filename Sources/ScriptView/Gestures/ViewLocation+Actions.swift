@@ -82,9 +82,7 @@ extension ViewLocation {
   ) throws(ActionError) -> Value {
     var action = action
     for segment in segments.reversed() {
-      var id: Value?
-      if case .value(let found)? = segment.id { id = found }
-      guard let outer = Value.nesting(action, type: segment.name, id: id) else {
+      guard let outer = Value.nesting(action, in: [segment.step]) else {
         throw ActionError(tooDeep: segment.name)
       }
       action = outer

@@ -10,16 +10,11 @@ public final class Store: Sendable {
   /// The path from the root store's state to this store's state.
   let place: StatePath
   /// The types and ids that an action is nested in on its way to the root, the innermost last.
-  private let wraps: [Wrap]
+  private let wraps: [ActionStep]
   /// For each step of `place`: where its element was found last.
   private let hints: Mutex<[Int]>
   /// What the store has made of its state, by path and type (``state(at:as:)``).
   let decoders = Mutex<[DecoderKey: any Sendable]>([:])
-
-  struct Wrap: Sendable {
-    let type: String
-    let id: Value?
-  }
 
   init(_ handle: StoreHandle) {
     self.handle = handle
@@ -28,7 +23,7 @@ public final class Store: Sendable {
     hints = Mutex([])
   }
 
-  private init(_ handle: StoreHandle, _ place: StatePath, _ wraps: [Wrap]) {
+  private init(_ handle: StoreHandle, _ place: StatePath, _ wraps: [ActionStep]) {
     self.handle = handle
     self.place = place
     self.wraps = wraps
@@ -83,22 +78,14 @@ public final class Store: Sendable {
     let error: ScriptError
     if let flaw = action.flaw {
       error = flaw
-    } else if let wrapped = wrap(action) {
-      return StoreTask(handle.worker.send(wrapped, to: handle, transaction: transaction))
+    } else if let wrapped = Value.nesting(action.value, in: wraps) {
+      return StoreTask(
+        handle.worker.send(Action(trusted: wrapped), to: handle, transaction: transaction))
     } else {
       error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
     }
     handle.perform { core, engine in engine.report(error, action, of: core) }
     return StoreTask(nil)
-  }
-
-  private func wrap(_ action: borrowing Action) -> Action? {
-    var value = action.value
-    for wrap in wraps.reversed() {
-      guard let outer = Value.nesting(value, type: wrap.type, id: wrap.id) else { return nil }
-      value = outer
-    }
-    return Action(trusted: value)
   }
 
   // MARK: Effects
@@ -155,7 +142,7 @@ public final class Store: Sendable {
   public func scope(state key: ValuePath, action: String? = nil) -> Store {
     Store(
       handle, place.appending(StatePath(key)),
-      wraps + [Wrap(type: action ?? Store.lastKey(key), id: nil)])
+      wraps + [ActionStep(type: action ?? Store.lastKey(key))])
   }
 
   /// A store of one case of the child at `key`, whose state is tagged. Its state is null while the
@@ -181,7 +168,7 @@ public final class Store: Sendable {
     Store(
       handle,
       place.appending(StatePath(key)).appending(StatePath([.element(id: id, field: field)])),
-      wraps + [Wrap(type: action ?? Store.lastKey(key), id: id)])
+      wraps + [ActionStep(type: action ?? Store.lastKey(key), id: id)])
   }
 
   private static func lastKey(_ path: ValuePath) -> String {

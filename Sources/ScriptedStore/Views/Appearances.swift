@@ -85,13 +85,7 @@ enum ViewAction {
     guard let own = self.action(from: action) else { return nil }
     guard !place.isEmpty else { return own }
     guard let path = try? ActionPath(place) else { return nil }
-    var value = own.value
-    for segment in path.segments.reversed() {
-      let id: Value? = if case .value(let id)? = segment.id { id } else { nil }
-      guard let outer = Value.nesting(value, type: segment.name, id: id) else { return nil }
-      value = outer
-    }
-    return Action(trusted: value)
+    return Value.nesting(own.value, in: path.segments.map(\.step)).map { Action(trusted: $0) }
   }
 
   /// A path, `{ path, payload }`, or an action's table.

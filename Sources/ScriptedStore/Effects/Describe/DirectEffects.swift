@@ -13,14 +13,14 @@ final class DirectEffects: @unchecked Sendable {
     let reducer: Unmanaged<ReducerNode>
     let owner: EffectOwner?
     /// The children from the reducer to the effect's own, the outermost first.
-    let way: [(type: String, id: Value?)]
+    let way: [ActionStep]
 
     /// Where the effect starts, if the handler's own effect starts at `outer`.
     func context(_ outer: StartContext) -> StartContext {
       var inner = outer
       inner.reducer = reducer.takeUnretainedValue()
       inner.owner = owner
-      for child in way { inner.route = Route(.nested(type: child.type, id: child.id), inner.route) }
+      for step in way { inner.route = Route(.nested(step), inner.route) }
       return inner
     }
   }
@@ -59,7 +59,7 @@ final class DirectEffects: @unchecked Sendable {
   }
 
   private static func collect(
-    _ returned: ReturnedEffects, _ context: ReduceContext, _ way: [(type: String, id: Value?)],
+    _ returned: ReturnedEffects, _ context: ReduceContext, _ way: [ActionStep],
     _ parts: inout [Part]
   ) {
     switch returned {
@@ -70,7 +70,7 @@ final class DirectEffects: @unchecked Sendable {
     case .list(let effects):
       for effect in effects { collect(effect, context, way, &parts) }
     case .nested(let inner, let child):
-      collect(inner, context, way + [(child.type, child.id)], &parts)
+      collect(inner, context, way + [child.step], &parts)
     }
   }
 }

@@ -101,6 +101,8 @@ struct ChildPlace {
 
   /// The type of the child's actions.
   var type: String { nodeChild._withUnsafeGuaranteedRef { $0.action } }
+  /// How its actions are nested.
+  var step: ActionStep { ActionStep(type: type, id: id) }
   /// How the child can be dismissed; nil if it cannot.
   var presentation: Presentation? { nodeChild._withUnsafeGuaranteedRef { $0.presentation } }
 }

@@ -182,19 +182,14 @@ final class EffectPlace {
   var dismissal: Value? {
     guard let parent else { return nil }
     guard let presentation else { return parent.dismissal }
-    return presentation.dismissal(type: type, key: key).flatMap { parent.nesting($0) }
+    return presentation.dismissal(type: type, key: key)
+      .flatMap { Value.nesting($0, in: parent.steps) }
   }
 
-  /// The ways from the root to this place.
-  var steps: [PlaceStep] {
+  /// The steps from the root to this place.
+  var steps: [ActionStep] {
     guard let parent else { return [] }
-    return parent.steps + [PlaceStep(type: type, key: key)]
-  }
-
-  /// An action of this place as the root gets it; nil if it would nest too deep.
-  private func nesting(_ action: Value) -> Value? {
-    guard let parent else { return action }
-    return Value.nesting(action, type: type, id: key).flatMap { parent.nesting($0) }
+    return parent.steps + [ActionStep(type: type, id: key)]
   }
 
   /// As in the paths of actions: `todos[3].child`.

@@ -5,7 +5,7 @@ import LuaBridge
 final class Route {
   enum Stage {
     /// The action is nested in one of the parent.
-    case nested(type: String, id: Value?)
+    case nested(ActionStep)
     case map(ActionTransform, EffectOwner?)
     case transaction(Value)
     case throttle(EffectPlace, id: Value, seconds: Double, latest: Bool, on: SchedulerClock)

@@ -39,8 +39,8 @@ extension StoreEffects {
     var next = route
     while let route = next {
       switch route.stage {
-      case .nested(let type, let id):
-        guard let nested = Value.nesting(value, type: type, id: id) else {
+      case .nested(let step):
+        guard let nested = Value.nesting(value, in: [step]) else {
           throw ScriptError("an alarm sends \(ActionError(tooDeep: action.path))")
         }
         value = nested
@@ -78,11 +78,11 @@ extension StoreEffects {
   }
 
   /// The place with these steps from the root, made if it does not exist.
-  func makePlace(_ steps: [PlaceStep]) -> EffectPlace {
+  func makePlace(_ steps: [ActionStep]) -> EffectPlace {
     var (place, domain) = (places, core?.takeUnretainedValue().domain)
     for step in steps {
       let child = domain?.root.child(ofType: step.type)
-      place = place.makeChild(step.type, step.key, child?.presentation)
+      place = place.makeChild(step.type, step.id, child?.presentation)
       domain = child?.domain.domainToInspect
     }
     return place

@@ -36,8 +36,8 @@ extension StoreEffects {
     var message = message
     while true {
       switch route.stage {
-      case .nested(let type, let id):
-        guard let value = Value.nesting(message.action.value, type: type, id: id) else {
+      case .nested(let step):
+        guard let value = Value.nesting(message.action.value, type: step.type, id: step.id) else {
           warn(
             of: ScriptError("an effect sends \(ActionError(tooDeep: message.action.path))"), in: nil
           )

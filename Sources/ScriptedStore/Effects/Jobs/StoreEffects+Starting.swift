@@ -28,7 +28,7 @@ extension StoreEffects {
       let node = child.nodeChild.takeUnretainedValue()
       node.withState(of: child, in: state, engine.context) { childState in
         let place = place.makeChild(child.type, child.key, child.presentation)
-        let route = Route(.nested(type: child.type, id: child.id), route)
+        let route = Route(.nested(child.step), route)
         place.hold { start(inner, childState, at: place, route) }
       }
     }

@@ -1,17 +1,11 @@
 import LuaBridge
 
-/// One way of a child in its parent: the type of its actions and, for an element, its key in the parent's state.
-struct PlaceStep: Sendable, Hashable {
-  let type: String
-  let key: Value?
-}
-
 /// An alarm as data: what a recording has of it.
 struct AlarmNote: Sendable, Hashable {
   /// Identifies an alarm in its store.
   struct Key: Sendable, Hashable {
-    /// The place to which it belongs; empty for the root.
-    let place: [PlaceStep]
+    /// The steps to the place to which it belongs, with the keys of elements; empty for the root.
+    let place: [ActionStep]
     let id: Value
   }
 
@@ -42,20 +36,20 @@ extension AlarmNote.Key {
     if !place.isEmpty {
       object["place"] = .array(
         Value.List(
-          place.map { step in .array([.string(step.type)] + (step.key.map { [$0] } ?? [])) }))
+          place.map { step in .array([.string(step.type)] + (step.id.map { [$0] } ?? [])) }))
     }
     return .object(object)
   }
 
   init(recorded: Value) throws(ScriptError) {
     guard let id = recorded.object?["id"] else { throw AlarmNote.refusal(of: recorded) }
-    var steps: [PlaceStep] = []
+    var steps: [ActionStep] = []
     for step in recorded["place"].array ?? [] {
       guard let parts = step.array, let type = parts.first?.string, parts.count <= 2 else {
         throw AlarmNote.refusal(of: recorded)
       }
       // A literal nil would be the value null.
-      steps.append(PlaceStep(type: type, key: parts.count == 2 ? .some(parts[1]) : .none))
+      steps.append(ActionStep(type: type, id: parts.count == 2 ? .some(parts[1]) : .none))
     }
     self.init(place: steps, id: id)
   }
