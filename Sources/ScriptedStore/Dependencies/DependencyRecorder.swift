@@ -35,7 +35,7 @@ final class DependencyRecorder {
   }
 
   /// Receives the calls in effects.
-  weak var listener: (any EffectCallListener)?
+  weak var listener: (any EffectLog)?
 
   init(isOfDurableStores: Bool = false) { self.isOfDurableStores = isOfDurableStores }
 
@@ -162,13 +162,6 @@ final class DependencyRecorder {
       if let number = call.number, let answer { listener?.ended(number, answer) }
     }
   }
-}
-
-/// Receives the calls of `deps` in effects, and their results.
-protocol EffectCallListener: AnyObject {
-  /// Returns a number for the call.
-  func began(_ name: String, isStream: Bool) -> Int
-  func ended(_ call: Int, _ answer: DependencyRead.Answer)
 }
 
 extension DependencyRead.Answer {

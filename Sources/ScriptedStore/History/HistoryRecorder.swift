@@ -40,7 +40,7 @@ protocol RecordSink: AnyObject {
 }
 
 /// Records what happens in one store. The store's core retains it.
-final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
+final class HistoryRecorder: EffectLog, StoreListener {
   let log: HistoryLog
   /// Records what the store's scripts get from outside. Durable stores have one for all of a worker, which hears of no calls in
   /// effects: recovery and the gate of a deploy need none, and an effect may call without end between two records.
@@ -111,7 +111,7 @@ final class HistoryRecorder: EffectLog, EffectCallListener, StoreListener {
     let current = effects.places.jobs.compactMap { note(of: $0) }
     for note in current { running[note.number] = note }
     log.entries.withLock { $0.add(current) }
-    effects.places.setLog(self)
+    effects.log = self
     sink?.didMake(effects)
   }
 

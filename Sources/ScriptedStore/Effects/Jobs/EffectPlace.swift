@@ -36,8 +36,6 @@ final class EffectPlace {
   var throttles: [Value: Throttle]?
   /// The alarms that are set here, by id.
   var alarms: [Value: Alarm]?
-  /// Records the jobs that start and end here and below; nil in a store without a history.
-  private var log: (any EffectLog)?
 
   /// The place at the root.
   init() {
@@ -49,14 +47,10 @@ final class EffectPlace {
     self.type = type
     self.key = key
     self.presentation = presentation
-    log = parent.log
     isRoot = false
   }
 
   var hasChildren: Bool { !children.isEmpty }
-
-  /// Sets the log for jobs that start or end from now on, here and below.
-  func setLog(_ log: any EffectLog) { visit { $0.log = log } }
 
   /// Calls `body` with this place and all below.
   private func visit(_ body: (EffectPlace) -> Void) {
@@ -65,14 +59,12 @@ final class EffectPlace {
   }
 
   func add(_ job: Job) {
-    if let log { log.began(job) }
     job.nextAtPlace = first
     first?._withUnsafeGuaranteedRef { $0.previousAtPlace = .passUnretained(job) }
     first = .passUnretained(job)
   }
 
   func remove(_ job: Job) {
-    if let log { log.ended(job) }
     let (previous, next) = (job.previousAtPlace, job.nextAtPlace)
     if let previous {
       previous._withUnsafeGuaranteedRef { $0.nextAtPlace = next }
@@ -249,9 +241,3 @@ extension EffectPlace {
   }
 }
 #endif
-
-/// Hears of each job that starts or ends, as a history does.
-protocol EffectLog: AnyObject {
-  func began(_ job: Job)
-  func ended(_ job: Job)
-}

@@ -87,6 +87,7 @@ class Job: TimerEntry {
   final func begin() {
     _ = Unmanaged.passRetained(self)
     code?.jobBegan()
+    effects.log?.began(self)
     place.add(self)
   }
 
@@ -109,6 +110,7 @@ class Job: TimerEntry {
     hasEnded = true
     didEnd()
     list?.remove(self)
+    effects.log?.ended(self)
     place.remove(self)
     code?.jobEnded()
     if let parent {

@@ -46,6 +46,8 @@ final class StoreEffects {
   let most: Int
   /// The place at the root.
   let places = EffectPlace()
+  /// Hears of the jobs that start or end from now on; nil in a store without a history.
+  var log: (any EffectLog)?
   /// The alarms that are set.
   private(set) lazy var alarms = StoreAlarms(self)
   /// The root job of the action or turn that is being processed (invariant 2).
@@ -238,4 +240,13 @@ final class StoreEffects {
     if rootCount == 0 { return deliver(waiter) }
     idleWaiters.append(waiter)
   }
+}
+
+/// Hears of each job that starts or ends, and of the calls of `deps` in effects, as a history does.
+protocol EffectLog: AnyObject {
+  func began(_ job: Job)
+  func ended(_ job: Job)
+  /// Returns a number for the call.
+  func began(_ name: String, isStream: Bool) -> Int
+  func ended(_ call: Int, _ answer: DependencyRead.Answer)
 }
