@@ -24,8 +24,6 @@ final class DependencyScope {
   /// Distinguishes this scope from all others, including those that are gone.
   let number = SerialNumber.next()
   private let overrides: [String: OverrideChain]
-  /// The clock on which `debounce`, `throttle` and `effect.timeout` of features in this scope wait.
-  private(set) lazy var timing = makeTiming()
   private var records = WeakKeyCache<DeclaredDependencies, LuaReference>()
   /// The scopes that the overrides of reducers make inside this one.
   private var inner = WeakKeyCache<DependencyOverride, DependencyScope>()
@@ -139,18 +137,21 @@ final class DependencyScope {
     return record
   }
 
-  private func makeTiming() -> OperatorClock {
-    if overrides["clock"] == nil && !registry.replacesClock {
-      return registry.offersClock ? .store : .unimplemented
-    }
+  /// The clock on which `debounce`, `throttle` and `effect.timeout` of features in this scope wait, as `deps` has it. Nil if a
+  /// test has given none.
+  ///
+  /// - Parameter storeClock: that of the store.
+  func timing(on storeClock: SchedulerClock) -> SchedulerClock? {
+    let unreplaced = registry.offersClock ? storeClock : nil
+    if overrides["clock"] == nil && !registry.replacesClock { return unreplaced }
     if case .client(let members)? = try? binding(of: "clock"),
       case .script(.function(let sleep))? = members["sleep"]
     {
       let (isSleep, clock) = registry.vm.clock(ofSleep: sleep)
-      if let clock = clock as? SchedulerClock { return .clock(clock) }
-      if isSleep { return .store }
+      if let clock = clock as? SchedulerClock { return clock }
+      if isSleep { return storeClock }
     }
-    return registry.context == .test ? .unimplemented : .store
+    return unreplaced
   }
 
   /// Calls a script's function of `deps`, and returns its result as the dependency `name`.

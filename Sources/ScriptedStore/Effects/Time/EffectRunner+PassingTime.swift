@@ -92,16 +92,6 @@ extension EffectRunner {
   }
 }
 
-/// The clock for the waits that operators make themselves: `debounce`, `throttle` and
-/// `effect.timeout`. It is the clock in the feature's `deps`.
-enum OperatorClock {
-  /// The store's clock.
-  case store
-  case clock(SchedulerClock)
-  /// A test has given the feature no clock.
-  case unimplemented
-}
-
 extension EffectRunner {
   /// The clock for the waits that operators of effects with this ``EffectOwner`` make. Throws and
   /// reports it if a test has given none.
@@ -113,13 +103,9 @@ extension EffectRunner {
     of owner: EffectOwner?, for use: String, at origin: @autoclosure () -> String?
   ) throws(ScriptError) -> SchedulerClock {
     guard let owner else { return clock }
-    switch owner.scope.timing {
-    case .store: return clock
-    case .clock(let clock): return clock
-    case .unimplemented:
-      let use = "\(use) in \(owner.feature) waits on deps.clock"
-      throw report(UnimplementedCall(use: use, path: ["clock"], origin: origin()))
-    }
+    if let clock = owner.scope.timing(on: clock) { return clock }
+    let use = "\(use) in \(owner.feature) waits on deps.clock"
+    throw report(UnimplementedCall(use: use, path: ["clock"], origin: origin()))
   }
 
   /// Reports a call of a dependency that has no value in tests. Returns the error to raise.
