@@ -132,18 +132,12 @@ extension AsyncStream where Element: Sendable {
     _ observe: (Outbox, _ yield: @escaping @Sendable (Element) -> Void) -> StoreObservation
   ) -> AsyncStream {
     AsyncStream(bufferingPolicy: buffering) { continuation in
-      let end = StreamEnd(continuation)
-      let observation = observe(Outbox(mayBlock: false)) { end.continuation.yield($0) }
+      // Called when no observer can yield any more.
+      let end = Waiter { continuation.finish() }
+      let observation = observe(Outbox(mayBlock: false)) { element in
+        withExtendedLifetime(end) { _ = continuation.yield(element) }
+      }
       continuation.onTermination = { _ in observation.cancel() }
     }
   }
-}
-
-/// Finishes a stream when no observer can yield to it any more.
-private final class StreamEnd<Element: Sendable>: Sendable {
-  let continuation: AsyncStream<Element>.Continuation
-
-  init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
-
-  deinit { continuation.finish() }
 }
