@@ -131,12 +131,9 @@ extension Store {
   /// durable, and one of a lazy journal.
   public func untilDurable() async {
     await withCheckedContinuation { continuation in
-      // Also called if the store is gone.
+      // Also called if the store is gone, and if it has no gate.
       let waiter = Waiter { continuation.resume() }
-      handle.perform { core, _ in
-        guard let gate = core.gate else { return waiter.call() }
-        gate.whenDurable { _ in { waiter.call() } }
-      }
+      handle.perform { core, _ in core.gate?.whenDurable { _ in { waiter.call() } } }
     }
   }
 }

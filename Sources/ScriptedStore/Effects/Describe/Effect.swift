@@ -132,8 +132,11 @@ public struct Send: Sendable {
   /// action.
   public func untilDurable() async {
     await withCheckedContinuation { continuation in
+      // Also called if the effect has ended, and if its store has no gate.
       let waiter = Waiter { continuation.resume() }
-      worker.submit { [key] engine in engine.effects.whenDurable(key, waiter) }
+      worker.submit { [key] engine in
+        engine.effects.jobTable[key]?.effects.gate?.whenDurable { _ in { waiter.call() } }
+      }
     }
   }
 

@@ -73,12 +73,6 @@ extension EffectRunner {
     body.rootJob.locals = locals
   }
 
-  /// Calls the waiter when what the task of a Swift effect has sent is durable.
-  func whenDurable(_ key: JobKey, _ waiter: Waiter) {
-    guard let gate = jobTable[key]?.effects.gate else { return waiter.call() }
-    gate.whenDurable { _ in { waiter.call() } }
-  }
-
   /// Called when the task of a Swift effect has ended.
   private func ended(_ key: JobKey, _ failure: (any Error)?) {
     guard let body = jobTable[key] as? SwiftBody else { return }
