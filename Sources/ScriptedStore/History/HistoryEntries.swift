@@ -264,7 +264,7 @@ extension HistoryEntries {
 }
 
 /// The entries of a history, readable from any thread.
-final class HistoryLog: StoreCompanion {
+final class HistoryLog: Sendable {
   let entries: Mutex<HistoryEntries>
 
   init(limit: Int, state: Value) {

@@ -7,8 +7,8 @@ final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
   let box: StateSnapshot
-  /// nil in a store without a history.
-  let companion = Mutex<(any StoreCompanion)?>(nil)
+  /// What lives as long as the store and is read without its worker: the entries of its history; nil without one.
+  let companion = Mutex<(any AnyObject & Sendable)?>(nil)
   private let owned: OwnedWorker
 
   init(of owned: OwnedWorker, slot: Int, box: StateSnapshot) {
@@ -68,6 +68,3 @@ struct StoreLink: Sendable {
     link.submit { engine in if let core = engine.core(slot) { body(core, engine) } }
   }
 }
-
-/// What lives as long as a store and is read without its worker: the entries of its history.
-protocol StoreCompanion: AnyObject, Sendable {}
