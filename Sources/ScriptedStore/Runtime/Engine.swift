@@ -125,11 +125,7 @@ final class Engine {
   ) -> JobKey? {
     guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
-      if let transaction {
-        core.process(action, with: transaction, self)
-      } else {
-        core.process(action, self)
-      }
+      core.process(action, transaction: transaction, self)
       return endProcess(of: core)
     }
   }

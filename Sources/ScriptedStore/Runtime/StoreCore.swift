@@ -177,18 +177,16 @@ final class StoreCore {
   // MARK: Actions
 
   /// Reduces an action from outside and all actions that its effects send at once. Then each
-  /// observer of a changed path is notified once. Effects that do more than send get their turn
-  /// later.
+  /// observer of a changed path is notified once, with the transaction of the action. Effects that do
+  /// more than send get their turn later.
   @inline(__always)
-  func process(_ action: borrowing Action, _ engine: Engine) {
-    reduceAll(action, nil, .input, engine)
-    burst.end()
-  }
-
-  /// The same for an action with a transaction, which observers of the change get.
-  func process(_ action: borrowing Action, with transaction: Value, _ engine: Engine) {
-    let message = Message(copy action, from: nil, transaction: transaction)
-    recordTransaction(of: message)
+  func process(_ action: borrowing Action, transaction: Value? = nil, _ engine: Engine) {
+    var message: Message?
+    if let transaction {
+      let new = Message(copy action, from: nil, transaction: transaction)
+      recordTransaction(of: new)
+      message = new
+    }
     reduceAll(action, message, .input, engine)
     burst.end()
   }
