@@ -6,11 +6,7 @@ extension StoreEffects {
   ///
   /// - Returns: the reason for a refusal, nil if the action was sent or held back.
   func deliver(_ message: Message, _ route: Route?) -> ScriptError? {
-    // Two branches, so that an action without a route is not copied.
-    if let route {
-      guard let message = pass(message, route) else { return nil }
-      return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
-    }
+    guard let message = pass(message, route) else { return nil }
     return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
   }
 
@@ -21,20 +17,15 @@ extension StoreEffects {
 
   /// Queues an action that an effect sends while it is being started.
   func queue(_ message: Message, _ route: Route?) {
-    if let route {
-      guard let message = pass(message, route) else { return }
-      core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
-    } else {
-      core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
-    }
+    guard let message = pass(message, route) else { return }
+    core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
   }
 
   /// Takes an action along its route. Returns it as the root gets it; nil if it is held back or
   /// dropped.
-  private func pass(_ message: Message, _ route: Route) -> Message? {
-    var route = route
-    var message = message
-    while true {
+  private func pass(_ message: Message, _ route: Route?) -> Message? {
+    var (message, next) = (message, route)
+    while let route = next {
       switch route.stage {
       case .nested(let step):
         guard let value = Value.nesting(message.action.value, type: step.type, id: step.id) else {
@@ -69,9 +60,9 @@ extension StoreEffects {
             .passes(message, route.outer, seconds: seconds, latest: latest)
         else { return nil }
       }
-      guard let outer = route.outer else { return message }
-      route = outer
+      next = route.outer
     }
+    return message
   }
 
   /// The interval of `throttle` with this id, made and counted if it does not exist.
