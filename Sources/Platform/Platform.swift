@@ -7,6 +7,13 @@
 @_exported import Darwin
 #endif
 
+/// The nanoseconds of a clock of the system. Also called in a signal handler.
+public func nanoseconds(of clock: clockid_t) -> UInt64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
 /// The bytes of a file that a C target of `Sources/Embedded` has.
 public func embedded(
   _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?

@@ -130,8 +130,8 @@ package enum Interruption {
         return
       }
       let asked = signalTime.load(ordering: .relaxed)
-      let used = time(CLOCK_PROCESS_CPUTIME_ID)
-      while now < asked + longestGrace, time(CLOCK_PROCESS_CPUTIME_ID) < used + grace {
+      let used = nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID)
+      while now < asked + longestGrace, nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) < used + grace {
         usleep(10_000)
       }
       // Another thread may have called `reset()` in the meantime.
@@ -167,13 +167,7 @@ package enum Interruption {
     if isWaiting.load(ordering: .sequentiallyConsistent) { writeWakeByte() }
   }
 
-  private static var now: UInt64 { time(CLOCK_MONOTONIC) }
-
-  private static func time(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  private static var now: UInt64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
   private static func writeWakeByte() { writeByte(to: wakePipeWriteEnd.load(ordering: .relaxed)) }
 

@@ -229,11 +229,7 @@ final class RecordWriter: RecordSink {
   }
 
   /// The time in seconds since 1970, in milliseconds.
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1_000
-  }
+  static var now: Double { Double(nanoseconds(of: CLOCK_REALTIME) / 1_000_000) / 1_000 }
 
   // MARK: Requests
 
