@@ -201,20 +201,6 @@ extension Store {
 }
 
 extension Store {
-  /// The alarms as a recording has them.
-  package var recordedAlarms: Value { inspectEffects(\.alarms.recorded) ?? [] }
-
-  /// Sets the alarms that ``recordedAlarms`` has returned, in place of all that are set.
-  ///
-  /// - Parameter now: the date, in seconds since 1970.
-  package func restoreAlarms(_ recorded: Value, now: Double) throws(ScriptError) {
-    let slot = handle.slot
-    try handle.worker.perform { (engine) throws(ScriptError) in
-      guard let core = engine.core(slot) else { return }
-      try core.inFlight(engine).alarms.restore(recorded, now: now)
-    }
-  }
-
   /// The effects in flight for the whole store with their numbers, in the order in which they were
   /// started. For tools that let a person choose one.
   package var numberedEffects: [(number: UInt64, description: EffectDescription)] {

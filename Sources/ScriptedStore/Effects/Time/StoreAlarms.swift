@@ -156,13 +156,9 @@ final class StoreAlarms {
   /// All alarms as data, in the order in which they were set.
   var recorded: Value { .array(Value.List(all.map(\.note.recorded))) }
 
-  /// Sets the alarms that ``recorded`` has returned, in place of all that are set. An alarm that is due comes at once.
+  /// Sets alarms in place of all that are set. An alarm that is due comes at once.
   ///
   /// - Parameter now: the date, in seconds since 1970.
-  func restore(_ recorded: Value, now: Double) throws(ScriptError) {
-    restore(try [AlarmNote](recorded: recorded), now: now)
-  }
-
   func restore(_ notes: [AlarmNote], now: Double) {
     for alarm in all { leave(alarm) }
     for note in notes {

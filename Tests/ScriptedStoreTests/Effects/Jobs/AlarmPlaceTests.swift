@@ -1,6 +1,7 @@
 import LuaBridge
-import ScriptedStore
 import Testing
+
+@testable import ScriptedStore
 
 /// Alarms belong to the place of the reducer that has set them: their ids do, their actions come from there, and they go with
 /// its state.
@@ -309,5 +310,15 @@ struct AlarmPlaceTests {
     }
     clock.advance(by: .seconds(5))
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+}
+
+extension Store {
+  /// The alarms as the snapshot of a durable store has them.
+  fileprivate var recordedAlarms: Value { inspectEffects(\.alarms.recorded) ?? [] }
+
+  fileprivate func restoreAlarms(_ recorded: Value, now: Double) throws {
+    let notes = try [AlarmNote](recorded: recorded)
+    handle.perform { core, engine in core.inFlight(engine).alarms.restore(notes, now: now) }
   }
 }
