@@ -69,8 +69,6 @@ struct Appearances {
   private(set) var came: [Item] = []
   private(set) var went: [Item] = []
 
-  var isEmpty: Bool { came.isEmpty && went.isEmpty }
-
   /// Records that a place has other such nodes than before.
   mutating func change(from old: [Item], to new: [Item]) {
     went += old.filter { !new.contains($0) }

@@ -114,7 +114,7 @@ final class StoreViews {
     screens.removeAll { _, screen in
       guard !looks.contains(where: { $0.screen === screen }) else { return false }
       screen.end()
-      takeAppearances(of: screen, core, engine)
+      tasks.take(screen.takeAppearances(), core, engine)
       return true
     }
   }
@@ -177,7 +177,7 @@ final class StoreViews {
     for error in screen.takeErrors() {
       engine.report(error, Action(trusted: ["type": "view"]), of: core)
     }
-    takeAppearances(of: screen, core, engine)
+    tasks.take(screen.takeAppearances(), core, engine)
     return changed
   }
 
@@ -195,13 +195,5 @@ final class StoreViews {
         engine.deliver(to: outbox) { handler(changes, tree) }
       }
     }
-  }
-
-  // MARK: Appearances
-
-  private func takeAppearances(of screen: Screen, _ core: StoreCore, _ engine: Engine) {
-    let appearances = screen.takeAppearances()
-    if appearances.isEmpty { return }
-    tasks.take(appearances, core, engine)
   }
 }
