@@ -56,14 +56,16 @@ final class Screen {
 
   // MARK: Updating
 
-  /// Brings the screen up to date with a state (+0) of the store. Returns whether the tree has changed.
+  /// Brings the screen up to date with a state (+0) of the store, whose lists have these indexes. Returns whether the tree has
+  /// changed.
   ///
   /// Costs what has changed, and the views that have read it.
-  func update(to state: Slot, limits: TurnLimits?) -> Bool {
+  func update(to state: Slot, _ indexes: ElementIndexes, of core: StoreCore) -> Bool {
     stops = 0
     if runs != nil { runs = ViewRuns() }
-    vm.beginTurn(limits)
-    defer { vm.endTurn(limits) }
+    context.begin(.absent, indexes, .passUnretained(core.dependencies))
+    vm.beginTurn(core.limits)
+    defer { vm.endTurn(core.limits) }
     let changed = root.update(self, to: state, environment.slot)
     visitsAll = false
     hasNewWindows = false

@@ -105,8 +105,7 @@ final class StoreViews {
   func madeAnew(for look: Look, _ core: StoreCore, _ engine: Engine) -> Value {
     let screen = makeScreen(
       ScreenKey(environment: look.environment, windows: look.windows), core, engine)
-    engine.context.begin(.absent, core.shownIndexes, .passUnretained(core.dependencies))
-    _ = screen.update(to: core.shown, limits: core.limits)
+    _ = screen.update(to: core.shown, core.shownIndexes, of: core)
     return screen.tree
   }
 
@@ -169,9 +168,7 @@ final class StoreViews {
 
   @discardableResult
   private func update(_ screen: Screen, _ core: StoreCore, _ engine: Engine) -> Bool {
-    let context = engine.context
-    context.begin(.absent, core.shownIndexes, .passUnretained(core.dependencies))
-    let changed = screen.update(to: core.shown, limits: core.limits)
+    let changed = screen.update(to: core.shown, core.shownIndexes, of: core)
     screen.keepRuns(after: core.number)
     engine.report(screen.takeWarnings(), of: core)
     for error in screen.takeErrors() {

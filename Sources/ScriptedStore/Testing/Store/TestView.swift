@@ -55,8 +55,7 @@ package final class TestView {
     shownState = store.state
     let slot = shownState.ownedSlot()
     defer { slot.release() }
-    engine.context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
-    _ = screen.update(to: slot, limits: core.limits)
+    _ = screen.update(to: slot, core.indexes, of: core)
     known = nil
     evaluated = screen.runs?.runs.map(\.place) ?? []
     engine.report(screen.takeWarnings())
