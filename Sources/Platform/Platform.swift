@@ -14,11 +14,7 @@ public func nanoseconds(of clock: clockid_t) -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The bytes of a file that a C target of `Sources/Embedded` has.
-public func embedded(
-  _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
-) -> [UInt8] {
-  var length = 0
-  let bytes = file(&length)
-  return Array(UnsafeBufferPointer(start: bytes, count: length))
+/// The bytes of a file that a C target of `Sources/Embedded` has; empty for nil.
+public func embedded(_ file: UnsafePointer<UInt8>?) -> [UInt8] {
+  file.map { Array(UnsafeBufferPointer(start: $0, count: strlen($0))) } ?? []
 }

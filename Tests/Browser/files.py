@@ -10,7 +10,7 @@ def read(name):
     """The bytes of `page.js` and the like: those of the files that EmbeddedPage.c names."""
     with open(os.path.join(EMBEDDED, "EmbeddedPage.c")) as file:
         source = file.read()
-    array = source.split(name.replace(".", "_") + "_bytes[] = {", 1)[1].split("};", 1)[0]
+    array = source.split(f'{{"{name}", ', 1)[1].split("}},", 1)[0]
     parts = []
     for path in re.findall(r'#embed "(.*?)"', array):
         with open(os.path.join(EMBEDDED, path), "rb") as file:

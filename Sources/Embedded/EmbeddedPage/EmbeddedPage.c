@@ -1,27 +1,16 @@
 #include "EmbeddedPage.h"
 
-// A part of C23 that clang has in all versions of C.
-#pragma clang diagnostic ignored "-Wc23-extensions"
-
-#define EMBEDDED(file) \
-  const unsigned char *file(size_t *length) { \
-    *length = sizeof file##_bytes; \
-    return file##_bytes; \
-  }
+#include "../embedded_files.h"
 
 // A script is the files of a folder, one behind the other. What a module uses while it is defined stands before it.
-
-static const unsigned char page_html_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/page.html" suffix(,)
-};
-EMBEDDED(page_html)
-
-static const unsigned char page_css_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/page.css" suffix(,)
-};
-EMBEDDED(page_css)
-
-static const unsigned char page_js_bytes[] = {
+static const struct embedded_file files[] = {
+    {"page.html", (const unsigned char[]){
+#embed "../../ScriptedStoreServer/Page/page.html" suffix(, 0)
+    }},
+    {"page.css", (const unsigned char[]){
+#embed "../../ScriptedStoreServer/Page/page.css" suffix(, 0)
+    }},
+    {"page.js", (const unsigned char[]){
 #embed "../../ScriptedStoreServer/Page/page/dom.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/properties.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/formats.js" suffix(,)
@@ -45,10 +34,8 @@ static const unsigned char page_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/page/events.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/connection.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/start.js" suffix(,)
-};
-EMBEDDED(page_js)
-
-static const unsigned char later_js_bytes[] = {
+    0}},
+    {"later.js", (const unsigned char[]){
 #embed "../../ScriptedStoreServer/Page/later/page.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/shapes.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/files.js" suffix(,)
@@ -59,20 +46,14 @@ static const unsigned char later_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/later/drops.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/dragging.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/later/start.js" suffix(,)
-};
-EMBEDDED(later_js)
-
-static const unsigned char icons_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/icons/icons.txt" suffix(,)
-};
-EMBEDDED(icons)
-
-static const unsigned char dev_css_bytes[] = {
-#embed "../../ScriptedStoreServer/Page/dev.css" suffix(,)
-};
-EMBEDDED(dev_css)
-
-static const unsigned char dev_js_bytes[] = {
+    0}},
+    {"icons.txt", (const unsigned char[]){
+#embed "../../ScriptedStoreServer/Page/icons/icons.txt" suffix(, 0)
+    }},
+    {"dev.css", (const unsigned char[]){
+#embed "../../ScriptedStoreServer/Page/dev.css" suffix(, 0)
+    }},
+    {"dev.js", (const unsigned char[]){
 #embed "../../ScriptedStoreServer/Page/dev/elements.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/server.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/actions.js" suffix(,)
@@ -84,5 +65,8 @@ static const unsigned char dev_js_bytes[] = {
 #embed "../../ScriptedStoreServer/Page/dev/problems.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/bar.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/dev/start.js" suffix(,)
+    0}},
+    {NULL, NULL},
 };
-EMBEDDED(dev_js)
+
+const unsigned char *page_file(const char *name) { return embedded_file(files, name); }

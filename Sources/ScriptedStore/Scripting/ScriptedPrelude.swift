@@ -40,7 +40,7 @@ struct ScriptedPrelude {
     _ name: String, in environment: LuaTable
   ) throws(ScriptError) -> LuaFunction {
     try environment.vm.load(
-      prelude: embedded { prelude_chunk(name, $0) }, name: "=scripted.\(name)",
+      prelude: embedded(prelude_chunk(name)), name: "=scripted.\(name)",
       environment: environment)
   }
 

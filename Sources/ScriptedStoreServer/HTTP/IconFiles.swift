@@ -26,7 +26,8 @@ enum IconFiles {
   /// SVG by the name of the icon.
   private static let shapes: [String: String] = {
     var shapes: [String: String] = [:]
-    for line in String(decoding: embedded(icons), as: UTF8.self).split(separator: "\n") {
+    let lines = String(decoding: embedded(page_file("icons.txt")), as: UTF8.self)
+    for line in lines.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
       if parts.count == 2 { shapes[String(parts[0])] = String(parts[1]) }
     }

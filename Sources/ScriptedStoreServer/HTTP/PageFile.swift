@@ -42,18 +42,18 @@ struct PageFiles: Sendable {
   ///   - isProduction: whether the bar for development is left out.
   ///   - hasStyle: whether the author has a style sheet.
   init(isProduction: Bool, hasStyle: Bool) {
-    var page = embedded(page_html)
+    var page = embedded(page_file("page.html"))
     // The file ends without end tags, so this is a further part of the page.
     if hasStyle { page += #"<link rel="stylesheet" href="/app.css">"#.utf8 }
     var files = [
       "/": PageFile(page, type: "html"),
-      "/page.css": PageFile(PageFiles.style(page_css), type: "css"),
-      "/page.js": PageFile(PageFiles.script(page_js), type: "javascript"),
-      "/later.js": PageFile(PageFiles.script(later_js), type: "javascript"),
+      "/page.css": PageFile(PageFiles.style("page.css"), type: "css"),
+      "/page.js": PageFile(PageFiles.script("page.js"), type: "javascript"),
+      "/later.js": PageFile(PageFiles.script("later.js"), type: "javascript"),
     ]
     if !isProduction {
-      files["/dev.css"] = PageFile(PageFiles.style(dev_css), type: "css")
-      files["/dev.js"] = PageFile(PageFiles.script(dev_js), type: "javascript")
+      files["/dev.css"] = PageFile(PageFiles.style("dev.css"), type: "css")
+      files["/dev.js"] = PageFile(PageFiles.script("dev.js"), type: "javascript")
     }
     let tags = files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }
     build = PageFile(tags, type: "").tag
@@ -64,11 +64,9 @@ struct PageFiles: Sendable {
 
   /// A script without its comments, its indentation, and the line breaks after `;`, `{`, `,` and `(`. Compressed, these are a
   /// quarter of the script. No string in the scripts has a line break, so all of these can go.
-  private static func script(
-    _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
-  ) -> [UInt8] {
+  private static func script(_ name: String) -> [UInt8] {
     var code: [UInt8] = []
-    for line in lines(of: embedded(file)[...]) where !line.starts(with: "//".utf8) {
+    for line in lines(of: embedded(page_file(name))[...]) where !line.starts(with: "//".utf8) {
       code += line
       if let last = line.last, !";{,(".utf8.contains(last) { code.append(UInt8(ascii: "\n")) }
     }
@@ -77,10 +75,8 @@ struct PageFiles: Sendable {
 
   /// A style sheet without its comments, and without the blanks around `{`, `}`, `;` and `,`. Compressed, these are a sixth of
   /// the style sheet. No string in the style sheets has one of these characters.
-  private static func style(
-    _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
-  ) -> [UInt8] {
-    var (rest, rules) = (embedded(file)[...], [] as [UInt8])
+  private static func style(_ name: String) -> [UInt8] {
+    var (rest, rules) = (embedded(page_file(name))[...], [] as [UInt8])
     while let start = rest.firstRange(of: "/*".utf8) {
       rules += rest[..<start.lowerBound]
       rest = rest[start.upperBound...]

@@ -1,17 +1,9 @@
 #ifndef EMBEDDEDPAGE_H
 #define EMBEDDEDPAGE_H
 
-#include <stddef.h>
-
-// The files of Sources/ScriptedStoreServer/Page; a script is all files of its folder, one behind the other.
-// Each function returns the bytes of a file and sets `*length` to their number. The bytes are there as long as the process.
-const unsigned char *dev_css(size_t *length);
-const unsigned char *dev_js(size_t *length);
-// A line for each icon: its name, and its shapes as SVG.
-const unsigned char *icons(size_t *length);
-const unsigned char *page_css(size_t *length);
-const unsigned char *page_html(size_t *length);
-const unsigned char *page_js(size_t *length);
-const unsigned char *later_js(size_t *length);
+// The bytes of a file of the page, as `page.html`, with a 0 behind them. A script is all files of its folder in
+// Sources/ScriptedStoreServer/Page, one behind the other; `icons.txt` has a line for each icon: its name, and its shapes as SVG.
+// The bytes are there as long as the process. NULL for another name.
+const unsigned char *page_file(const char *name);
 
 #endif

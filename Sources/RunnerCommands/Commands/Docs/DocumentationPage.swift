@@ -9,9 +9,9 @@ struct DocumentationPage {
   let topic: String
   let text: String
 
-  private init(_ topic: String, _ text: [UInt8]) {
+  private init(_ topic: String) {
     self.topic = topic
-    self.text = String(decoding: text, as: UTF8.self)
+    text = String(decoding: embedded(documentation_file(topic)), as: UTF8.self)
   }
 
   var blocks: [MarkdownBlock] { MarkdownBlock.blocks(of: text) }
@@ -28,40 +28,15 @@ struct DocumentationPage {
   static var all: [DocumentationPage] { guide + references }
 
   static let guide = [
-    DocumentationPage("guide", embedded(document_guide)),
-    DocumentationPage("getting-started", embedded(document_getting_started)),
-    DocumentationPage("tutorial", embedded(document_tutorial)),
-    DocumentationPage("state-and-drafts", embedded(document_state_and_drafts)),
-    DocumentationPage("actions", embedded(document_actions)),
-    DocumentationPage("composition", embedded(document_composition)),
-    DocumentationPage("effects", embedded(document_effects)),
-    DocumentationPage("dependencies", embedded(document_dependencies)),
-    DocumentationPage("testing", embedded(document_testing)),
-    DocumentationPage("navigation", embedded(document_navigation)),
-    DocumentationPage("forms", embedded(document_forms)),
-    DocumentationPage("shared-state", embedded(document_shared_state)),
-    DocumentationPage("views", embedded(document_views)),
-    DocumentationPage("recipes", embedded(document_recipes)),
-    DocumentationPage("hot-reload", embedded(document_hot_reload)),
-    DocumentationPage("debugging", embedded(document_debugging)),
-    DocumentationPage("durable-stores", embedded(document_durable_stores)),
-    DocumentationPage("performance", embedded(document_performance)),
-    DocumentationPage("untrusted-scripts", embedded(document_untrusted_scripts)),
-    DocumentationPage("from-tca", embedded(document_from_tca)),
-    DocumentationPage("from-redux", embedded(document_from_redux)),
-    DocumentationPage("glossary", embedded(document_glossary)),
-    DocumentationPage("warnings", embedded(document_warnings)),
-  ]
+    "guide", "getting-started", "tutorial", "state-and-drafts", "actions", "composition", "effects",
+    "dependencies", "testing", "navigation", "forms", "shared-state", "views", "recipes",
+    "hot-reload", "debugging", "durable-stores", "performance", "untrusted-scripts", "from-tca",
+    "from-redux", "glossary", "warnings",
+  ].map { DocumentationPage($0) }
 
   static let references = [
-    DocumentationPage("script-api", embedded(document_script_api)),
-    DocumentationPage("view-api", embedded(document_view_api)),
-    DocumentationPage("runner", embedded(document_runner)),
-    DocumentationPage("serve", embedded(document_serve)),
-    DocumentationPage("journal", embedded(document_journal)),
-    DocumentationPage("busted", embedded(document_busted)),
-    DocumentationPage("security", embedded(document_security)),
-  ]
+    "script-api", "view-api", "runner", "serve", "journal", "busted", "security",
+  ].map { DocumentationPage($0) }
 
   /// Pages of the folder `docs` that embedded ones link to, with the readers for whom they are.
   static let notEmbedded = [

@@ -24,10 +24,8 @@ struct EditorFiles {
     types = path == "." ? "types" : Paths.join(root, "types")
   }
 
-  private static let definitions: [(name: String, text: [UInt8])] = [
-    ("busted.lua", embedded(types_busted)), ("sandbox.lua", embedded(types_sandbox)),
-    ("scripted.lua", embedded(types_scripted)), ("test.lua", embedded(types_test)),
-    ("ui.lua", embedded(types_ui)),
+  private static let definitions = [
+    "busted.lua", "sandbox.lua", "scripted.lua", "test.lua", "ui.lua",
   ]
 
   /// Writes what is missing, and replaces definitions of another version of the runner. Returns a
@@ -64,7 +62,8 @@ struct EditorFiles {
     let isNew = !Paths.isFolder(types)
     try WholeFile.makeFolder(types)
     var hasChanged = false
-    for (name, text) in Self.definitions {
+    for name in Self.definitions {
+      let text = embedded(documentation_file(name))
       let path = Paths.join(types, name)
       if Paths.real(path) != nil {
         let existing = try WholeFile.read(path)

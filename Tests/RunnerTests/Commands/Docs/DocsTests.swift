@@ -32,6 +32,7 @@ struct DocsTests {
       let text = try String(contentsOf: guide.appending(path: name), encoding: .utf8)
       #expect(DocumentationPage.named(topic)?.text == text, "\(name)")
     }
+    #expect(DocumentationPage.all.allSatisfy { !$0.text.isEmpty })
   }
 
   @Test func aPageIsShownWithoutMarkdownsSignsInLinesOfATerminalsWidth() throws {
