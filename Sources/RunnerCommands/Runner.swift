@@ -41,9 +41,9 @@ package struct Runner: ParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     if let first = arguments.first, !first.hasPrefix("-"), !names.contains(first),
-      let nearest = Suggestion.nearest(to: first, in: names)
+      let question = Suggestion.question(for: first, in: names)
     {
-      let message: TerminalText = "there is no command '\(first)'; did you mean '\(nearest)'?"
+      let message: TerminalText = "there is no command '\(first)'; \(question)"
       exit(withError: fail(.usage, message))
     }
     do {

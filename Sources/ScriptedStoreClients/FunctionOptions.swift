@@ -20,11 +20,9 @@ package struct FunctionOptions {
         "the options of '\(function)' must be a table of names, got \(LuaValue(options).typeName)")
     }
     for name in values.keys where !known.contains(name) {
-      let nearest = Suggestion.nearest(to: name, in: known)
       throw ScriptError(
         "'\(function)' has no option '\(name)'"
-          + (nearest.map { "; did you mean '\($0)'?" }
-            ?? "; it takes \(known.joined(separator: ", "))"))
+          + Suggestion.hint(for: name, in: known, otherwise: "it takes"))
     }
     self.values = values
   }

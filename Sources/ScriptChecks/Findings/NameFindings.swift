@@ -37,7 +37,7 @@ extension ScriptFindings {
       } else {
         add(
           .unknownGlobal, at: expression.position, message,
-          suggestion(name, locals + answers.globals.keys))
+          Suggestion.question(for: name, in: locals + answers.globals.keys))
       }
     }
   }
@@ -69,7 +69,7 @@ extension ScriptFindings {
       let counterpart = owner == "scripted.ui" ? ViewElement.counterpart(of: field) : nil
       add(
         .unknownField, at: index.detail, "\(owner) has no '\(field)'",
-        counterpart ?? suggestion(field, fields))
+        counterpart ?? Suggestion.question(for: field, in: fields))
     }
   }
 
@@ -93,7 +93,7 @@ extension ScriptFindings {
         if try project.root.module(name) != nil { continue }
         add(
           .missingModule, at: position, "there is no module '\(name)'",
-          suggestion(name, project.modules))
+          Suggestion.question(for: name, in: project.modules))
       } catch {
         add(.missingModule, at: position, error.message)
       }
@@ -118,7 +118,8 @@ extension ScriptFindings {
         guard let members = answers.members[read.name], !members.contains(member) else { continue }
         add(
           .unknownDependency, at: read.position, "deps.\(read.name) has no '\(member)'",
-          suggestion(member, members) ?? "it has \(members.joined(separator: ", "))")
+          Suggestion.question(for: member, in: members)
+            ?? "it has \(members.joined(separator: ", "))")
       } else if !ScriptInspection.undeclaredDependencies.contains(read.name) {
         check(read, offered, project)
       }
@@ -127,7 +128,7 @@ extension ScriptFindings {
 
   private func remedy(forDependency name: String, _ project: Project) -> String {
     if project.dependencies.contains(name) { return "require the module that declares it" }
-    return suggestion(name, project.dependencies)
+    return Suggestion.question(for: name, in: project.dependencies)
       ?? "declare it with scripted.dependency, or name it with --dependency if the host offers it"
   }
 
@@ -159,10 +160,6 @@ extension ScriptFindings {
         remedy(forDependency: name, project))
     }
   }
-}
-
-private func suggestion(_ name: String, _ known: some Sequence<String>) -> String? {
-  Suggestion.nearest(to: name, in: Array(known)).map { "did you mean '\($0)'?" }
 }
 
 extension ScriptAnalysis {

@@ -39,12 +39,11 @@ extension ScriptFindings {
     if use.isAssigned {
       checkWritten(use, text, defaults, project)
     } else if !project.isWritten(name), !project.isInText(name),
-      let nearest = Suggestion.nearest(to: name, in: defaults + further(path, use.features))
+      let question = Suggestion.question(for: name, in: defaults + further(path, use.features))
     {
       add(
         .unknownState, at: use.position,
-        "\(title(of: use.features)) reads \(text), which nothing writes",
-        "did you mean '\(nearest)'?")
+        "\(title(of: use.features)) reads \(text), which nothing writes", question)
     }
   }
 
@@ -97,15 +96,15 @@ extension ScriptFindings {
       let defaults = analysis.defaultKeys(at: [], of: attachment.feature), !defaults.contains(key),
       !project.isWritten(key), !analysis.commentWords.contains(key)
     else { return }
-    let nearest = Suggestion.nearest(
-      to: key, in: defaults + further([], [attachment.feature]))
+    let question = Suggestion.question(
+      for: key, in: defaults + further([], [attachment.feature]))
     // A child that is absent at first is usual; an absent list is not.
-    guard nearest != nil || attachment.kind == .forEach && !defaults.isEmpty else { return }
+    guard question != nil || attachment.kind == .forEach && !defaults.isEmpty else { return }
     add(
       .unknownState, at: attachment.key.position,
       "\(attachment.kind.rawValue) is given the key '\(key)', which the state of "
         + "\(title(of: [attachment.feature])) does not have and nothing writes",
-      nearest.map { "did you mean '\($0)'?" } ?? "add it to `state`")
+      question ?? "add it to `state`")
   }
 
   // MARK: Elements

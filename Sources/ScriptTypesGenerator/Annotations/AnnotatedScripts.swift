@@ -40,8 +40,8 @@ final class AnnotatedScripts {
   func unknown(_ name: String, at source: SourceLine) -> TypesError {
     let names = Array(classes.keys) + Array(aliases.keys) + Self.builtIn
     let hint =
-      Suggestion.nearest(to: name, in: names.sorted())
-      .map { "did you mean '\($0)'?" } ?? "declare it with ---@class or ---@alias, or write any"
+      Suggestion.question(for: name, in: names.sorted())
+      ?? "declare it with ---@class or ---@alias, or write any"
     return TypesError("there is no type '\(name)'; \(hint)", at: source)
   }
 }

@@ -2,7 +2,7 @@
 package enum Suggestion {
   /// The name with the fewest edits. Nil if it takes more edits than a third of the longer name's
   /// letters; one edit is always allowed.
-  package static func nearest(to name: String, in names: [String]) -> String? {
+  package static func nearest(to name: String, in names: some Sequence<String>) -> String? {
     // The time for one name grows with the product of both lengths, and scripts choose both. Long
     // names are therefore skipped.
     guard isShort(name) else { return nil }
@@ -18,8 +18,12 @@ package enum Suggestion {
   /// The end of a message about an unknown name: the nearest name if there is one, or else
   /// `otherwise` and all names.
   package static func hint(for name: String, in names: [String], otherwise: String) -> String {
-    nearest(to: name, in: names).map { "; did you mean '\($0)'?" }
-      ?? "; \(otherwise) \(names.joined(separator: ", "))"
+    "; " + (question(for: name, in: names) ?? "\(otherwise) \(names.joined(separator: ", "))")
+  }
+
+  /// The question whether the nearest name is meant; nil if none is near.
+  package static func question(for name: String, in names: some Sequence<String>) -> String? {
+    nearest(to: name, in: names).map { "did you mean '\($0)'?" }
   }
 
   /// The most names that are compared, and the longest name in bytes of UTF-8.

@@ -59,8 +59,9 @@ final class DependencyRegistry {
 
   /// The end of a message about an unknown name.
   func hint(for name: String) -> String {
-    Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" }
-      ?? "; if a script declares it, require that script. There are \(names.joined(separator: ", "))"
+    Suggestion.hint(
+      for: name, in: names,
+      otherwise: "if a script declares it, require that script. There are")
   }
 
   /// The names of the members of a client; nil for anything else. Nil also for a client that a

@@ -31,9 +31,8 @@ struct Explain: ParsableCommand {
     switch found.count {
     case 0:
       let hint =
-        Suggestion.nearest(to: text, in: index.entries.map(\.code))
-        .map { "; did you mean '\($0)'?" } ?? "; runner explain lists all"
-      throw fail(.usage, "no message has the code or the text '\(text)'\(hint)")
+        Suggestion.question(for: text, in: index.entries.map(\.code)) ?? "runner explain lists all"
+      throw fail(.usage, "no message has the code or the text '\(text)'; \(hint)")
     case 1: try Pager.print(MarkdownText.forOutput.text(of: found[0].blocks))
     default: try Pager.print(Self.list(found))
     }

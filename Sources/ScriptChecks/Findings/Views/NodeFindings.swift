@@ -44,7 +44,7 @@ extension ScriptFindings {
     let name = key.string ?? ""
     add(
       .unknownProperty, at: key.position, "ui.\(node.kind) has no \(what) '\(name)'",
-      remedy ?? Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+      remedy ?? Suggestion.question(for: name, in: known)
         ?? "it has \(known.sorted().joined(separator: ", "))")
   }
 
@@ -91,7 +91,7 @@ extension ScriptFindings {
       if !known.contains(name) {
         add(
           .unknownProperty, at: key.position, "the shape \"\(kindName)\" has no property '\(name)'",
-          Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+          Suggestion.question(for: name, in: known)
             ?? "it has \(known.sorted().joined(separator: ", "))")
       } else if name != "kind", let text = value.resolved.string,
         let fault = ViewShape.fault(of: .string(text), name, of: kindName)
