@@ -16,9 +16,7 @@ import Synchronization
 final class OrderedReport: Sendable {
   enum Event: Sendable {
     case fileBegan(FileRun)
-    case testBegan(ScriptTest)
-    case testEnded(ScriptTestResult)
-    case blockFailed(FailedBlock)
+    case test(ScriptTestEvent)
     /// Nil if none of the file's tests is selected; the file is then not reported.
     case fileEnded(TestFileEnd?)
   }
@@ -86,12 +84,12 @@ final class OrderedReport: Sendable {
 extension OrderedReport.State {
   fileprivate mutating func count(_ event: OrderedReport.Event, of index: Int) {
     switch event {
-    case .testBegan(let test): current.append((index, test))
-    case .testEnded(let result):
+    case .test(.began(let test)): current.append((index, test))
+    case .test(.ended(let result)):
       current.removeAll { $0.index == index }
       counts.add(result.outcome)
     case .fileEnded: endedFiles += 1
-    case .fileBegan, .blockFailed: break
+    case .fileBegan, .test: break
     }
   }
 
@@ -121,9 +119,8 @@ extension OrderedReport.State {
   private mutating func deliver(_ event: OrderedReport.Event) -> Bool {
     switch event {
     case .fileBegan(let run): if !report.isOver { report.begin(run) }
-    case .testBegan: break
-    case .testEnded(let result): report.add(result)
-    case .blockFailed(let block): report.add(block)
+    case .test(.ended(let result)): report.add(result)
+    case .test(let event): if let block = FailedBlock(event) { report.add(block) }
     case .fileEnded(let end):
       if let end { report.end(end) }
       return true

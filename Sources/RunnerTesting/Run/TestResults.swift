@@ -30,6 +30,12 @@ struct FailedBlock: Sendable {
   let hook: String
   let failure: ScriptTestFailure
 
+  /// Nil for an event of another kind.
+  init?(_ event: ScriptTestEvent) {
+    guard case .blockFailed(let file, let path, let hook, let failure) = event else { return nil }
+    (self.file, self.path, self.hook, self.failure) = (file, path, hook, failure)
+  }
+
   /// Whether the block's tests report the failure: if a setup raises, each test of the block fails
   /// with its error.
   var isReportedByTests: Bool { hook.hasSuffix("setup") }

@@ -236,17 +236,9 @@ final class TestRun: Sendable {
   private func forward(
     _ event: ScriptTestEvent, of run: FileRun, at index: Int, _ failures: inout Int
   ) -> Bool {
-    var goesOn = true
-    switch event {
-    case .began(let test): goesOn = report.add(.testBegan(test), of: index)
-    case .ended(let result):
-      if case .failed = result.outcome { failures += 1 }
-      goesOn = report.add(.testEnded(result), of: index)
-    case .blockFailed(let file, let path, let hook, let failure):
-      let block = FailedBlock(file: file, path: path, hook: hook, failure: failure)
-      if !block.isReportedByTests { failures += 1 }
-      goesOn = report.add(.blockFailed(block), of: index)
-    }
+    if case .ended(let result) = event, case .failed = result.outcome { failures += 1 }
+    if FailedBlock(event)?.isReportedByTests == false { failures += 1 }
+    let goesOn = report.add(.test(event), of: index)
     if !goesOn { stopOthers(than: index) }
     // If this file alone has reached the limit of failures, no further result of it can be
     // reported, whatever the files before it do.
