@@ -19,34 +19,18 @@ package struct StateOptions: ParsableArguments {
 
   package func value() throws -> Value? {
     guard let state else { return nil }
-    if state.hasPrefix("@") { return try Self.value(of: InputFile(String(state.dropFirst()))) }
-    let value: Value
+    let file = state.hasPrefix("@") ? try InputFile(String(state.dropFirst())) : nil
     do {
-      value = try Value(json: state)
-    } catch {
-      throw ValidationError("--state is not JSON: \(error.message) at column \(error.column)")
-    }
-    guard Self.isState(value) else {
-      throw ValidationError("--state takes an object, not \(value)")
-    }
-    return value
-  }
-
-  private static func value(of file: InputFile) throws -> Value {
-    let value: Value
-    do {
-      value = try Value(json: file.bytes())
+      let value = try file.map { try Value(json: $0.bytes()) } ?? Value(json: state)
+      switch value {
+      case .object, .array: return value
+      default:
+        if let file { throw fail(.dataError, "\(file.name): \(value) is not a state") }
+        throw ValidationError("--state takes an object, not \(value)")
+      }
     } catch let error as JSONError {
-      throw fail(.dataError, "\(file.name):\(error)")
-    }
-    guard isState(value) else { throw fail(.dataError, "\(file.name): \(value) is not a state") }
-    return value
-  }
-
-  private static func isState(_ value: Value) -> Bool {
-    switch value {
-    case .object, .array: true
-    default: false
+      if let file { throw fail(.dataError, "\(file.name):\(error)") }
+      throw ValidationError("--state is not JSON: \(error.message) at column \(error.column)")
     }
   }
 }
