@@ -7,8 +7,7 @@ import Testing
 /// `runner run --shared`: values in a database, and processes that are killed.
 struct SharedDatabaseTests {
   private static func scripts() throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    try .storing(
       """
       local scripted = require "scripted"
       local shared = scripted.shared
@@ -27,23 +26,7 @@ struct SharedDatabaseTests {
           show = function(state) return nil end,
         },
       }
-      """, to: "app.lua")
-    try folder.makeFolder("stored")
-    return folder
-  }
-
-  private static func arguments(_ folder: TemporaryFolder) -> [String] {
-    [
-      "run", folder.url("app.lua").path, "--root", folder.url("").path, "--shared",
-      folder.url("stored").path,
-    ]
-  }
-
-  /// The state after the last of these lines.
-  private static func state(_ folder: TemporaryFolder, _ input: String) throws -> Value {
-    let outcome = try RunnerProcess.run(arguments(folder) + ["--print-state"], input: input)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    return try Value(json: outcome.lines.last ?? "")["state"]
+      """)
   }
 
   /// How often the runner is killed; `SOAK_KILLS` in the environment sets another number.
@@ -57,7 +40,7 @@ struct SharedDatabaseTests {
     var random = SystemRandomNumberGenerator()
     var acknowledged: [String] = []
     for round in 0..<Self.kills {
-      let runner = try Conversation(Self.arguments(folder))
+      let runner = try Conversation(folder.runArguments)
       let ids = (0..<40).map { "\(round)-\($0)" }
       runner.say(ids.map { "add { \"id\": \"\($0)\" }" }.joined(separator: "\n"))
       let heard = Int.random(in: 1..<40, using: &random)
@@ -67,7 +50,7 @@ struct SharedDatabaseTests {
       // The last line may be torn.
       acknowledged += ids[..<(heard + rest.count - 1)]
     }
-    let state = try Self.state(folder, "show\n")
+    let state = try folder.state(after: "show\n")
     let rows = try #require(state["rows"].array).compactMap { $0["id"].string }
     #expect(Set(acknowledged).subtracting(rows).isEmpty)
     #expect(Set(rows).count == rows.count)
@@ -87,7 +70,7 @@ struct SharedDatabaseTests {
     let outcome = try RunnerProcess.shell(
       "\(command) < a.txt > a.out & \(command) < b.txt > b.out; wait", in: folder.folder)
     #expect(outcome.errors.isEmpty, "\(outcome.errors)")
-    let rows = try #require(try Self.state(folder, "show\n")["rows"].array)
+    let rows = try #require(try folder.state(after: "show\n")["rows"].array)
     let ids = Set(rows.compactMap { $0["id"].string })
     #expect(rows.count == 400)
     #expect(ids == Set(["a", "b"].flatMap { name in (1...200).map { "\(name)\($0)" } }))

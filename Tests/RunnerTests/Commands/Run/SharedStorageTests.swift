@@ -6,8 +6,7 @@ import Testing
 /// `runner run --shared`: values that scripts store in files, and processes that are killed.
 struct SharedStorageTests {
   private static func scripts() throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    try folder.write(
+    try .storing(
       """
       local scripted = require "scripted"
       local shared = scripted.shared
@@ -20,31 +19,15 @@ struct SharedStorageTests {
           show = function(state) return nil end,
         },
       }
-      """, to: "app.lua")
-    try folder.makeFolder("stored")
-    return folder
-  }
-
-  private static func arguments(_ folder: TemporaryFolder) -> [String] {
-    [
-      "run", folder.url("app.lua").path, "--root", folder.url("").path, "--shared",
-      folder.url("stored").path,
-    ]
-  }
-
-  /// The state after the last of these lines.
-  private static func state(_ folder: TemporaryFolder, _ input: String) throws -> Value {
-    let outcome = try RunnerProcess.run(arguments(folder) + ["--print-state"], input: input)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    return try Value(json: outcome.lines.last ?? "")["state"]
+      """)
   }
 
   @Test func theNextRunGoesOnWithTheValues() throws {
     let folder = try Self.scripts()
-    #expect(try Self.state(folder, "inc\ninc\n") == ["n": ["count": 2], "seen": 2])
+    #expect(try folder.state(after: "inc\ninc\n") == ["n": ["count": 2], "seen": 2])
     #expect(try folder.text("stored/n.json") == "{\n  \"count\": 2\n}\n")
     #expect(try folder.text("stored/app-storage.json") == "{\n  \"seen\": 2\n}\n")
-    #expect(try Self.state(folder, "inc\n") == ["n": ["count": 3], "seen": 3])
+    #expect(try folder.state(after: "inc\n") == ["n": ["count": 3], "seen": 3])
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
     #expect(left.sorted() == [".lock", "app-storage.json", "n.json"])
   }
@@ -71,7 +54,7 @@ struct SharedStorageTests {
     var random = SystemRandomNumberGenerator()
     var count = 0
     for _ in 0..<12 {
-      let runner = try Conversation(Self.arguments(folder))
+      let runner = try Conversation(folder.runArguments)
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         runner.say("inc")
         let line = try Value(json: runner.hear())
@@ -87,7 +70,7 @@ struct SharedStorageTests {
       }
     }
     #expect(
-      try Self.state(folder, "show\n") == [
+      try folder.state(after: "show\n") == [
         "n": ["count": .integer(Int64(count))], "seen": .integer(Int64(count)),
       ])
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
@@ -96,18 +79,16 @@ struct SharedStorageTests {
 
   @Test(arguments: [SIGTERM, SIGINT])
   func whatIsWrittenAtTheEndIsWrittenAfterASignalToo(signal: Int32) throws {
-    let folder = try TemporaryFolder([
-      "app.lua": """
+    let folder = try TemporaryFolder.storing(
+      """
       local scripted = require "scripted"
       local options = { durability = "exit", interval = 86400 }
       return scripted.feature {
         state = {}, shared = { n = scripted.shared.fileStorage("late.json", 0, options) },
         on = { inc = function(state) state.n = state.n + 1 end },
       }
-      """
-    ])
-    try folder.makeFolder("stored")
-    let runner = try Conversation(Self.arguments(folder))
+      """)
+    let runner = try Conversation(folder.runArguments)
     for _ in 1...9 {
       runner.say("inc")
       _ = runner.hear()
@@ -119,17 +100,17 @@ struct SharedStorageTests {
 
   @Test func aRecordingIsReplayedWithoutTheFolder() throws {
     let folder = try Self.scripts()
-    _ = try Self.state(folder, "inc\n")
+    _ = try folder.state(after: "inc\n")
     let file = folder.url("session.jsonl").path
     let run = try RunnerProcess.run(
-      Self.arguments(folder) + ["--record", file], input: "inc\ninc\n")
+      folder.runArguments + ["--record", file], input: "inc\ninc\n")
     #expect(run.status == 0, "\(run.errors)")
     let replay = try RunnerProcess.run([
       "replay", file, "--format", "text", "--against", folder.path,
     ])
     #expect(replay.status == 0, "\(replay.errors) \(replay.output)")
     #expect(replay.output.hasPrefix("as recorded: 2 actions"), "\(replay.output)")
-    #expect(try Self.state(folder, "show\n")["seen"] == 3)
+    #expect(try folder.state(after: "show\n")["seen"] == 3)
   }
 
   @Test func aFolderThatIsNotThereIsToldWithItsName() throws {
@@ -143,5 +124,25 @@ struct SharedStorageTests {
         directory
 
         """)
+  }
+}
+
+extension TemporaryFolder {
+  /// Has a script, and a folder for the values that it stores.
+  static func storing(_ script: String) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder(["app.lua": script])
+    try folder.makeFolder("stored")
+    return folder
+  }
+
+  var runArguments: [String] {
+    ["run", url("app.lua").path, "--root", path, "--shared", url("stored").path]
+  }
+
+  /// The state after the last of these lines.
+  func state(after input: String) throws -> Value {
+    let outcome = try RunnerProcess.run(runArguments + ["--print-state"], input: input)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try Value(json: outcome.lines.last ?? "")["state"]
   }
 }

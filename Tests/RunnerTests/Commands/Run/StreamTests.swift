@@ -51,58 +51,54 @@ struct StreamTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func ctrlCWhileItWaitsForInputEndsTheRunWithTheStateIfAsked() throws {
+  /// A run of the counter, and the ends of its input and its output.
+  private func run(_ options: String...) throws -> (process: pid_t, input: Int32, output: Int32) {
     let (input, output) = (channel(), channel())
     let process = try RunnerProcess.spawn(
-      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path, "--print-state"],
+      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path] + options,
       streams: [input.reading, output.writing, output.writing])
     close(input.reading)
     close(output.writing)
+    return (process, input.writing, output.reading)
+  }
+
+  @Test func ctrlCWhileItWaitsForInputEndsTheRunWithTheStateIfAsked() throws {
+    let (process, input, output) = try run("--print-state")
     defer {
-      close(input.writing)
-      close(output.reading)
+      close(input)
+      close(output)
     }
 
-    write(input.writing, "\"increment\"\n", 12)
-    #expect(read(output.reading, upTo: "\n").contains(#""n":1"#))
+    write(input, "\"increment\"\n", 12)
+    #expect(read(output, upTo: "\n").contains(#""n":1"#))
     kill(process, SIGINT)
-    #expect(read(output.reading) == #"{"state":{"count":1,"label":""}}"# + "\n")
+    #expect(read(output) == #"{"state":{"count":1,"label":""}}"# + "\n")
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
   @Test func ctrlCEndsAWait() throws {
-    let (input, output) = (channel(), channel())
-    let process = try RunnerProcess.spawn(
-      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
-      streams: [input.reading, output.writing, output.writing])
-    close(input.reading)
-    close(output.writing)
-    defer { close(output.reading) }
+    let (process, input, output) = try run()
+    defer { close(output) }
 
     let lines = "\"increment\"\n{\"wait\":100000}\n\"increment\"\n"
-    write(input.writing, lines, lines.utf8.count)
-    close(input.writing)
-    _ = read(output.reading, upTo: "\n")
+    write(input, lines, lines.utf8.count)
+    close(input)
+    _ = read(output, upTo: "\n")
     kill(process, SIGINT)
-    #expect(read(output.reading) == "")
+    #expect(read(output) == "")
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
   @Test func eachLineIsAnsweredBeforeTheNextIsSent() throws {
-    let (input, output) = (channel(), channel())
-    let process = try RunnerProcess.spawn(
-      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
-      streams: [input.reading, output.writing, output.writing])
-    close(input.reading)
-    close(output.writing)
-    defer { close(output.reading) }
+    let (process, input, output) = try run()
+    defer { close(output) }
 
     for count in 1...3 {
-      write(input.writing, "\"increment\"\n", 12)
-      #expect(read(output.reading, upTo: "\n").contains(#""value":\#(count)}"#))
+      write(input, "\"increment\"\n", 12)
+      #expect(read(output, upTo: "\n").contains(#""value":\#(count)}"#))
     }
-    close(input.writing)
-    #expect(read(output.reading) == "")
+    close(input)
+    #expect(read(output) == "")
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 

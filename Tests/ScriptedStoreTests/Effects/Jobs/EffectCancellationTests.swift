@@ -203,24 +203,33 @@ struct EffectCancellationTests {
 
   // MARK: The cancelled body
 
-  @Test func theSentinelIsRaisedWhereTheBodyWaitsAndClosesWhatIsOpen() throws {
+  /// An app with an effect of this body that was cancelled where it waits first.
+  private func cancelled(_ body: String, catches: Bool = false) throws -> EffectApp {
     let app = try EffectApp(
       """
       go = function()
         return effect.run(function(send, deps)
-          local one <close> = setmetatable({}, { __close = function(_, e) note("close one " .. tostring(e == effect.cancelled)) end })
-          local two <close> = setmetatable({}, { __close = function(_, e) note("close two " .. tostring(e == effect.cancelled)) end })
-          local ok, e = pcall(deps.clock.sleep, 1)
-          note(tostring(ok) .. " " .. tostring(e == effect.cancelled) .. " " .. tostring(effect.isCancelled()))
-          send("never")
-          deps.clock.sleep(1)
-          note("never")
-        end, { catch = function() note("caught") end }):cancellable("x")
+          \(body)
+        end\(catches ? ", { catch = function() note('caught') end }" : "")):cancellable("x")
       end,
       cancel = function() return effect.cancel("x") end,
       """)
     app.store.send("go")
     app.store.send("cancel")
+    return app
+  }
+
+  @Test func theSentinelIsRaisedWhereTheBodyWaitsAndClosesWhatIsOpen() throws {
+    let app = try cancelled(
+      """
+      local one <close> = setmetatable({}, { __close = function(_, e) note("close one " .. tostring(e == effect.cancelled)) end })
+      local two <close> = setmetatable({}, { __close = function(_, e) note("close two " .. tostring(e == effect.cancelled)) end })
+      local ok, e = pcall(deps.clock.sleep, 1)
+      note(tostring(ok) .. " " .. tostring(e == effect.cancelled) .. " " .. tostring(effect.isCancelled()))
+      send("never")
+      deps.clock.sleep(1)
+      note("never")
+      """, catches: true)
     #expect(
       app.cleanTrace == ["go", "cancel", "false true true", "close two true", "close one true"])
     #expect(app.store.effects.isEmpty)
@@ -248,24 +257,17 @@ struct EffectCancellationTests {
   }
 
   @Test func aWaitInACloseHandlerOfACancelledBodyRaisesAgain() throws {
-    let app = try EffectApp(
+    let app = try cancelled(
       """
-      go = function()
-        return effect.run(function(send, deps)
-          local outer <close> = setmetatable({}, { __close = function(_, e) note("outer " .. tostring(e == effect.cancelled)) end })
-          local inner <close> = setmetatable({}, { __close = function(_, e)
-            local ok, again = pcall(deps.clock.sleep, 1)
-            note(tostring(ok) .. " " .. tostring(again == effect.cancelled))
-            effect.yield()
-            note("never")
-          end })
-          deps.clock.sleep(1)
-        end):cancellable("x")
-      end,
-      cancel = function() return effect.cancel("x") end,
+      local outer <close> = setmetatable({}, { __close = function(_, e) note("outer " .. tostring(e == effect.cancelled)) end })
+      local inner <close> = setmetatable({}, { __close = function(_, e)
+        local ok, again = pcall(deps.clock.sleep, 1)
+        note(tostring(ok) .. " " .. tostring(again == effect.cancelled))
+        effect.yield()
+        note("never")
+      end })
+      deps.clock.sleep(1)
       """)
-    app.store.send("go")
-    app.store.send("cancel")
     #expect(app.cleanTrace == ["go", "cancel", "false true", "outer true"])
     #expect(app.store.effects.isEmpty)
   }
@@ -303,56 +305,35 @@ struct EffectCancellationTests {
   }
 
   @Test func theStopCannotBeSwallowedInNestedCallsEither() throws {
-    let app = try EffectApp(
+    let app = try cancelled(
       """
-      go = function()
-        return effect.run(function(send, deps)
-          local function try(n)
-            if n > 0 then return pcall(try, n - 1) end
-            while true do effect.result(function() pcall(deps.clock.sleep, 1) end); effect.isCancelled() end
-          end
-          while true do xpcall(try, function(e) return e end, 20) end
-        end):cancellable("x")
-      end,
-      cancel = function() return effect.cancel("x") end,
+      local function try(n)
+        if n > 0 then return pcall(try, n - 1) end
+        while true do effect.result(function() pcall(deps.clock.sleep, 1) end); effect.isCancelled() end
+      end
+      while true do xpcall(try, function(e) return e end, 20) end
       """)
-    app.store.send("go")
-    app.store.send("cancel")
     #expect(app.scripts.warnings.map(\.kind) == [.cancellationSwallowed])
     #expect(app.store.effects.isEmpty)
     #expect(app.trace == ["go", "cancel"])
   }
 
   @Test func catchAndResultNeverSeeACancellation() throws {
-    let app = try EffectApp(
+    let app = try cancelled(
       """
-      go = function()
-        return effect.run(function(send, deps)
-          local result = effect.result(deps.clock.sleep, 5)
-          note("result")
-        end, { catch = function() note("caught") end }):cancellable("x")
-      end,
-      cancel = function() return effect.cancel("x") end,
-      """)
-    app.store.send("go")
-    app.store.send("cancel")
+      local result = effect.result(deps.clock.sleep, 5)
+      note("result")
+      """, catches: true)
     app.clock.advance(by: .seconds(10))
     #expect(app.cleanTrace == ["go", "cancel"])
   }
 
   @Test func anErrorOfItsOwnInACancelledBodyIsAWarning() throws {
-    let app = try EffectApp(
+    let app = try cancelled(
       """
-      go = function()
-        return effect.run(function(send, deps)
-          local closing <close> = setmetatable({}, { __close = function() error("while closing") end })
-          deps.clock.sleep(5)
-        end):cancellable("x")
-      end,
-      cancel = function() return effect.cancel("x") end,
+      local closing <close> = setmetatable({}, { __close = function() error("while closing") end })
+      deps.clock.sleep(5)
       """)
-    app.store.send("go")
-    app.store.send("cancel")
     #expect(app.store.effects.isEmpty)
     #expect(app.scripts.warnings.map(\.kind) == [.effectError])
     #expect(app.scripts.warnings.first?.message.contains("while closing") == true)

@@ -205,15 +205,21 @@ import Testing
     #expect(results.first?.failures.first?.message == "this takes longer than 0.2 s")
   }
 
-  @Test func aTestThatWaitsForTheHostTooLongSaysWhatFor() async throws {
+  /// A client with a function that does not return.
+  private func facts(_ calls: Recorder<String>? = nil) -> Dependencies {
     var dependencies = Dependencies()
     let fact = Dependency.client([
       "fetch": .asyncFunction { () async throws -> String in
+        calls?.record("fetch")
         try await Task.sleep(for: .seconds(3600))
         return "never"
       }
     ])
     dependencies.register("fact", live: fact, test: fact)
+    return dependencies
+  }
+
+  @Test func aTestThatWaitsForTheHostTooLongSaysWhatFor() async throws {
     let app = try TestFolder(
       """
       local test = require "scripted.test"
@@ -238,7 +244,7 @@ import Testing
           },
         }
         """
-      ], configuration: .init(dependencies: dependencies, timeout: .seconds(0.2)))
+      ], configuration: .init(dependencies: facts(), timeout: .seconds(0.2)))
     let results = await onOwnThread { app.run() }
     #expect(words(results) == ["waits: timeout", "comes after: passed"])
     let failure = try #require(results.first?.failures.first)
@@ -249,16 +255,7 @@ import Testing
   }
 
   @Test func aTestThatWaitsForTheHostIsInterrupted() async throws {
-    var dependencies = Dependencies()
     let called = Recorder<String>()
-    let fact = Dependency.client([
-      "fetch": .asyncFunction { () async throws -> String in
-        called.record("fetch")
-        try await Task.sleep(for: .seconds(3600))
-        return "never"
-      }
-    ])
-    dependencies.register("fact", live: fact, test: fact)
     let app = try TestFolder(
       """
       local test = require "scripted.test"
@@ -279,7 +276,7 @@ import Testing
           },
         }
         """
-      ], configuration: .init(dependencies: dependencies, timeout: nil))
+      ], configuration: .init(dependencies: facts(called), timeout: nil))
     let file = app.file
     Thread.detachNewThread {
       while called.count == 0 { Thread.sleep(forTimeInterval: 0.001) }

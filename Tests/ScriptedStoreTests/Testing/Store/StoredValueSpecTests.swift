@@ -20,6 +20,14 @@ struct StoredValueSpecTests {
     local function bigger(store, size)
       store:send("bigger", function(state) state.settings.size = size end)
     end
+    -- Of two changes the second one is not written yet.
+    local function half()
+      storage { clock = test.clock() }
+      local store = make()
+      bigger(store, 13)
+      bigger(store, 14)
+      return store
+    end
     """
 
   private func spec(_ body: String) async throws -> Spec {
@@ -104,20 +112,14 @@ struct StoredValueSpecTests {
     """,
     // An effect writes it at once.
     """
-    storage { clock = test.clock() }
-    local store = make()
-    bigger(store, 13)
-    bigger(store, 14)
+    local store = half()
     assert.matches("13", storage.read("settings.json"))
     store:send("save")
     assert.matches("14", storage.read("settings.json"))
     """,
     // A file that is removed takes with it what is not written yet.
     """
-    storage { clock = test.clock() }
-    local store = make()
-    bigger(store, 13)
-    bigger(store, 14)
+    local store = half()
     storage.remove("settings.json")
     store:receive("shared", function(state) state.settings.size = 12 end)
     assert.is_nil(storage.read("settings.json"))
@@ -126,18 +128,12 @@ struct StoredValueSpecTests {
     """,
     // What is not written yet is in the journal.
     """
-    storage { clock = test.clock() }
-    local store = make()
-    bigger(store, 13)
-    bigger(store, 14)
+    local store = half()
     storage.crash()
     assert.equal(14, make().state.settings.size)
     """,
     """
-    storage { clock = test.clock() }
-    local store = make()
-    bigger(store, 13)
-    bigger(store, 14)
+    local store = half()
     storage.restart()
     assert.matches("14", storage.read("settings.json"))
     """,
