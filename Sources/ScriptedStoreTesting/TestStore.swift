@@ -65,7 +65,7 @@ public final class TestStore: Sendable {
     column: UInt = #column
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
-      .feature(feature, overrides: state), root: root, dependencies: dependencies,
+      of: .feature(feature), state: state, root: root, dependencies: dependencies,
       configuration: configuration)
     made = StatementLocation(fileID, filePath, line, column)
   }
@@ -79,7 +79,7 @@ public final class TestStore: Sendable {
     column: UInt = #column
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
-      .reducer(reducer, state: state), root: root, dependencies: dependencies,
+      of: .reducer(reducer), state: state, root: root, dependencies: dependencies,
       configuration: configuration)
     made = StatementLocation(fileID, filePath, line, column)
   }

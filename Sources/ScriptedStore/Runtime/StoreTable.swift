@@ -50,8 +50,8 @@ struct StoreTable: ~Copyable {
 }
 
 /// What a store was made of. A reload uses it to compile the store's code from the new scripts.
-final class StoreSource: Sendable {
-  enum Reducing: Sendable {
+package final class StoreSource: Sendable {
+  package enum Reducing: Sendable {
     /// The name of a module, or a path that ends in `.lua`.
     case feature(String)
     case reducer(Reducer)

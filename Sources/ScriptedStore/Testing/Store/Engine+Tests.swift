@@ -61,20 +61,13 @@ extension Engine {
 
   /// Makes the test store of a Swift test.
   func makeTestStore(
-    of subject: TestStoreHandle.Subject, dependencies: [String: Dependency]
+    of reducing: StoreSource.Reducing, state: Value?, dependencies: [String: Dependency]
   ) throws(ScriptError) {
     let session = makeSession()
     // A test stands for what presents the feature, unless it says otherwise.
     let dependencies = dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
-    let slot =
-      switch subject {
-      case .feature(let feature, let overrides):
-        try makeStore(
-          of: .feature(feature), state: overrides, dependencies: dependencies, box: StateSnapshot())
-      case .reducer(let reducer, let state):
-        try makeStore(
-          of: .reducer(reducer), state: state, dependencies: dependencies, box: StateSnapshot())
-      }
+    let slot = try makeStore(
+      of: reducing, state: state, dependencies: dependencies, box: StateSnapshot())
     _ = try testStore(slot, session)
   }
 

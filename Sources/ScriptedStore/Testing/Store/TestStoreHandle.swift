@@ -3,25 +3,19 @@ import LuaBridge
 /// The worker of the test store of a Swift test, which has a VM of its own. The public API is
 /// `TestStore` of ScriptedStoreTesting.
 package final class TestStoreHandle: Sendable {
-  /// What a test store is made of, and its first state.
-  package enum Subject: Sendable {
-    /// A module's name, or a path that ends in `.lua`. `overrides` has keys of the initial state.
-    case feature(String, overrides: Value?)
-    case reducer(Reducer, state: Value)
-  }
-
   private let worker: OwnedWorker
 
+  /// - Parameter state: of a reducer; for a feature, keys that replace those of its initial state.
   package init(
-    _ subject: Subject, root: String, dependencies: [String: Dependency],
-    configuration: HostConfiguration
+    of reducing: StoreSource.Reducing, state: Value?, root: String,
+    dependencies: [String: Dependency], configuration: HostConfiguration
   ) throws(ScriptError) {
     var configuration = configuration
     configuration.context = .test
     worker = try OwnedWorker(
       root: try ScriptRoot(root), configuration: configuration, TestSupport.additions)
     try worker.worker.perform { (engine) throws(ScriptError) in
-      try engine.makeTestStore(of: subject, dependencies: dependencies)
+      try engine.makeTestStore(of: reducing, state: state, dependencies: dependencies)
     }
   }
 
