@@ -1,14 +1,24 @@
 import ScriptValue
 
-struct SliderElement: EnteredElement {
-  let properties = ViewProperty.range
+/// An element that takes a number of a range.
+protocol RangeElement: EnteredElement {}
+
+extension RangeElement {
+  var properties: [ViewProperty] { ViewProperty.range }
 
   func control(_ node: ViewNode) -> ControlKind? { .range }
 
   func accept(_ value: Value, _ location: ViewLocation) throws(ViewRefusal) -> Value? {
-    try location.number(value)
+    guard let number = value.double, number.isFinite else {
+      throw location.refusal(value, "takes a number")
+    }
+    let nearest = ViewRange(location.node).nearest(to: number)
+    if nearest == number { return value }
+    return Int64(exactly: nearest).map { .integer($0) } ?? .float(nearest)
   }
+}
 
+struct SliderElement: RangeElement {
   /// A slider with its value.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let value = HTMLElement("output", text: location.node["value"]?.drawnNumber ?? "")
@@ -29,15 +39,7 @@ struct SliderElement: EnteredElement {
   }
 }
 
-struct StepperElement: EnteredElement {
-  let properties = ViewProperty.range
-
-  func control(_ node: ViewNode) -> ControlKind? { .range }
-
-  func accept(_ value: Value, _ location: ViewLocation) throws(ViewRefusal) -> Value? {
-    try location.number(value)
-  }
-
+struct StepperElement: RangeElement {
   /// A field for a number, with a button for each direction.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     builder.line(builder.labelled(builder.range("number", location), location))
@@ -56,17 +58,6 @@ struct StepperElement: EnteredElement {
     text.append(" \(location.node["value"]?.drawnScalar ?? "-") ", style)
     text.append("[+]", style, part: 2)
     return builder.control(text, location)
-  }
-}
-
-extension ViewLocation {
-  fileprivate func number(_ value: Value) throws(ViewRefusal) -> Value {
-    guard let number = value.double, number.isFinite else {
-      throw refusal(value, "takes a number")
-    }
-    let nearest = ViewRange(node).nearest(to: number)
-    if nearest == number { return value }
-    return Int64(exactly: nearest).map { .integer($0) } ?? .float(nearest)
   }
 }
 
