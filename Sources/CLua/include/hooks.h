@@ -69,11 +69,12 @@ typedef struct sl_hooks {
   /* Counting the elements of a list that match a predicate. `remembers_matches` returns whether the count will be remembered,
    * and sets the predicate of the count that the last run of the view made in this place, borrowed (+0), or LUA_NOREF.
    * `begin_matches` gets the new one (+1), and whether it does the same. `candidate` takes the answer about the element that it
-   * gave last, and gives the next one, until it returns false. */
+   * gave last, and gives the next one, until it returns false. `end_matches` returns the number, and forgets the answers unless
+   * all elements were asked about. */
   bool (*remembers_matches)(void *context, const sl_ref *ref, int *known);
   void (*begin_matches)(void *context, const sl_ref *ref, int predicate, bool is_same);
   bool (*candidate)(void *context, bool matches, sl_value *element);
-  int64_t (*end_matches)(void *context);
+  int64_t (*end_matches)(void *context, bool is_complete);
 } sl_hooks;
 
 /* The operations that make effects, and the values on the tape of each. `EffectOperation` in Swift has the same numbers. */

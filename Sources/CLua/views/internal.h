@@ -4,8 +4,8 @@
 
 #include "clua.h"
 
-/* countMatches(list, predicate): the number of elements for which the predicate returns true; nil if the list is no part of a
- * state that a view reads, so that nothing can be remembered. [-2, +1, e] */
+/* countMatches(list, predicate): the number of elements for which the predicate returns true; nil if nothing is
+ * remembered: the list is no part of a state that a view reads, or the predicate has raised about an element. [-2, +1, e] */
 int sl_native_count_matches(lua_State *L);
 /* element(kind, properties, mostChildren, refuse): the function `ui.<kind>`. `properties` has for each name the types that its value
  * may have, as bits of Lua's type codes, or a table of the words that it may be. `refuse` gets what is wrong, a key and its value

@@ -8,18 +8,21 @@
 #include "values/internal.h"
 #include "views/internal.h"
 
-/* Asks the function at `predicate` about all candidates. [-0, +0, e] */
-static void ask(lua_State *L, sl_vm *vm, int predicate) {
+/* Asks a referenced predicate about all candidates. */
+static int ask(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  const int *reference = lua_touserdata(L, 1);
   sl_value element;
   bool matches = false;
   while (vm->hooks->candidate(vm->context, matches, &element)) {
     sl_poll(L, vm);
-    lua_pushvalue(L, predicate);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
     sl_push_value(L, &element);
     lua_call(L, 1, 1);
     matches = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
+  return 0;
 }
 
 int sl_native_count_matches(lua_State *L) {
@@ -37,17 +40,16 @@ int sl_native_count_matches(lua_State *L) {
     lua_pop(L, 1);
   }
   lua_pushvalue(L, 2);
-  vm->hooks->begin_matches(vm->context, ref, luaL_ref(L, LUA_REGISTRYINDEX), is_same);
-  ask(L, vm, 2);
-  lua_pushinteger(L, vm->hooks->end_matches(vm->context));
+  int predicate = luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->hooks->begin_matches(vm->context, ref, predicate, is_same);
+  lua_pushcfunction(L, ask);
+  lua_pushlightuserdata(L, &predicate);
+  bool has_raised = lua_pcall(L, 1, 0, 0) != LUA_OK;
+  lua_Integer count = vm->hooks->end_matches(vm->context, !has_raised);
+  if (has_raised && vm->stop.reason != SL_STOP_NONE) return lua_error(L); /* scripts must not survive a stop */
+  if (has_raised) return 0;
+  lua_pushinteger(L, count);
   return 1;
 }
 
-static int match_body(lua_State *L) {
-  const int *reference = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
-  ask(L, sl_vm_of(L), lua_gettop(L));
-  return 0;
-}
-
-int sl_ask_predicate(sl_vm *vm, lua_State *L, int reference) { return sl_protect(vm, L, match_body, &reference); }
+int sl_ask_predicate(sl_vm *vm, lua_State *L, int reference) { return sl_protect(vm, L, ask, &reference); }

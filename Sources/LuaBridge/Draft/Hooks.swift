@@ -210,6 +210,6 @@ extension sl_hooks {
     candidate: { context, matches, element in
       arena(context).pointee.putCandidate(after: matches, into: element.unsafelyUnwrapped)
     },
-    end_matches: { Int64(arena($0).pointee.views.counts.end()) }
+    end_matches: { Int64(arena($0).pointee.views.counts.end(isComplete: $1)) }
   )
 }

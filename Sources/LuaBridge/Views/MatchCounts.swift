@@ -60,12 +60,12 @@ struct RunningCounts {
 
   func candidate(after matches: Bool) -> Slot? { current?.matches.next(after: matches) }
 
-  /// Ends the count, and returns it.
-  mutating func end() -> Int {
-    guard let current else { return 0 }
+  /// Ends the count, and returns it. One that is not complete is forgotten.
+  mutating func end(isComplete: Bool) -> Int {
+    defer { current = nil }
+    guard isComplete, let current else { return 0 }
     current.matches.end()
     new.append(current)
-    self.current = nil
     return current.matches.count
   }
 }

@@ -92,25 +92,35 @@ struct ViewTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
-  @Test func anyAndAllStopWhereTheAnswerIsKnown() throws {
+  @Test(arguments: [2, 47, 48, 200])
+  func anyAndAllStopWhereTheAnswerIsKnown(_ length: Int) throws {
     let (scripts, store, tree) = try shown(
       """
       local list = scripted.list
       local function isFirst(row) return row.a.b end
+      local rows = { { a = { b = true } } }
+      for i = 2, \(length) do rows[i] = {} end
       return scripted.feature {
-        state = { rows = { { a = { b = true } }, {} }, found = {} },
-        on = { find = function(state) state.found = { list.any(state.rows, isFirst) } end },
+        state = { rows = rows, found = {} },
+        on = {
+          find = function(state) state.found = { list.any(state.rows, isFirst) } end,
+          change = function(state) state.rows[1].a.b = false end,
+        },
         view = function(state) return ui.column {
           tostring(list.any(state.rows, isFirst)),
           tostring(list.all(state.rows, function(row) return not row.a.b end)),
+          tostring(pcall(list.count, state.rows, isFirst)),
+          list.count(state.rows, function(row) return row.a end),
         } end,
       }
       """)
-    #expect(tree.value["children"][0]["text"] == "true")
-    #expect(tree.value["children"][1]["text"] == "false")
+    #expect(tree.value["children"].array?.map { $0["text"] } == ["true", "false", "false", 1])
     store.send("find")
     #expect(store.state["found"] == [true])
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+    store.send("change")
+    #expect(tree.value["kind"] == "failed")
+    #expect(scripts.errors.map(\.message) == ["attempt to index a nil value (field 'a')"])
   }
 
   @Test func propertiesMayBeTablesOfTheState() throws {

@@ -274,7 +274,8 @@ function list.map(items, transform)
 end
 
 -- In a view, `countMatches` remembers what the predicate returned for the parts of a long list of the
--- state, so that the next count asks about new elements only. Elsewhere it returns nil.
+-- state, so that the next count asks about new elements only. Elsewhere it returns nil, and
+-- where the predicate raises: it may have been asked about an element that a loop does not come to.
 
 --- Returns the number of elements for which the predicate returns true.
 function list.count(items, predicate)
