@@ -56,10 +56,8 @@ extension Value.List {
   /// an element.
   package func firstIndex(ofID id: Value) -> Int? {
     let key: StaticString = "id"
-    let slot = id.ownedSlot()
-    defer { slot.release() }
     return withExtendedLifetime(self) {
-      ElementIDs.position(of: slot, under: key.bytes, in: storage.borrowedSlot)
+      id.withSlot { ElementIDs.position(of: $0, under: key.bytes, in: storage.borrowedSlot) }
     }
   }
 }

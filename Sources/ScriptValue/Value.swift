@@ -67,6 +67,7 @@ extension Value {
 
   /// Returns the value as an owned slot (+1). A number that is not finite becomes null. O(1), or
   /// O(length) for a string.
+  @usableFromInline
   package func ownedSlot() -> Slot {
     switch self {
     case .null: return .null
@@ -77,6 +78,14 @@ extension Value {
     case .array(let list): return list.storage.ownedSlot()
     case .object(let object): return object.storage.ownedSlot()
     }
+  }
+
+  /// Calls `body` with the value as a slot (+0), which is valid during the call.
+  @inlinable
+  package func withSlot<R, E: Error>(_ body: (Slot) throws(E) -> R) throws(E) -> R {
+    let slot = ownedSlot()
+    defer { slot.release() }
+    return try body(slot)
   }
 
   /// Returns an owned slot (+1) that the caller puts into one more container.
@@ -100,10 +109,7 @@ extension Value {
     case .array(let list): bound = list.storage.borrowedSlot.depth
     case .object(let object): bound = object.storage.borrowedSlot.depth
     }
-    guard bound >= maximumDepth else { return bound }
-    let slot = ownedSlot()
-    defer { slot.release() }
-    return slot.exactDepth()
+    return bound < maximumDepth ? bound : withSlot { $0.exactDepth() }
   }
 }
 
@@ -140,9 +146,7 @@ extension Value: Hashable {
       // The string's slot has the same hash; this avoids allocating the slot.
       return text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
-    let slot = ownedSlot()
-    slot.hash(into: &hasher)
-    slot.release()
+    withSlot { $0.hash(into: &hasher) }
   }
 }
 
@@ -210,10 +214,8 @@ extension Value {
 extension Value: CustomStringConvertible, CustomDebugStringConvertible {
   /// The value in Lua syntax on one line: `{ id = 1, title = "Milk" }`, `{ 1, 2.0, null }`. O(n).
   public var description: String {
-    let slot = ownedSlot()
-    defer { slot.release() }
     var text = ""
-    LuaSyntax.append(slot, to: &text)
+    withSlot { LuaSyntax.append($0, to: &text) }
     return text
   }
 

@@ -24,10 +24,7 @@ struct TapeWriter {
     case .string(var text):
       text.withUTF8 { add(bytes: UnsafeRawBufferPointer($0)) }
     case .bytes(let bytes): bytes.withUnsafeBytes { add(bytes: $0) }
-    case .value(let value):
-      let slot = value.ownedSlot()
-      add(slot)
-      slot.release()
+    case .value(let value): value.withSlot { add($0) }
     case .table(let table): put(SL_TAG_TABLE, table)
     case .function(let function): put(SL_TAG_FUNCTION, function)
     case .other(let reference): put(SL_TAG_OTHER, reference)

@@ -79,10 +79,8 @@ extension Value {
   public func withJSON<Result>(
     _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    let slot = ownedSlot()
-    defer { slot.release() }
     var writer = JSONWriter(options)
-    writer.write(slot)
+    withSlot { writer.write($0) }
     return try writer.bytes.withUnsafeBufferPointer(body)
   }
 }

@@ -100,9 +100,7 @@ extension JSONPatch {
       writer.write(string: operation.path.description)
       if let value = operation.value {
         writer.write(",\"value\":")
-        let slot = value.ownedSlot()
-        writer.write(slot)
-        slot.release()
+        value.withSlot { writer.write($0) }
       }
       writer.write("}")
     }

@@ -40,13 +40,9 @@ public struct JSONPatch: Sendable, Hashable {
 
   /// Same as ``diff(from:to:)``, for values that are at a place of a document.
   package static func diff(from old: Value, to new: Value, at path: JSONPointer) -> JSONPatch {
-    let before = old.ownedSlot()
-    let after = new.ownedSlot()
-    defer {
-      before.release()
-      after.release()
+    old.withSlot { old in
+      new.withSlot { JSONPatch(Difference.between(old, $0, .inJSON), at: path) }
     }
-    return JSONPatch(Difference.between(before, after, .inJSON), at: path)
   }
 
   /// Returns the operations that turn `old` into a value equal to `new`. There are none if the

@@ -35,13 +35,7 @@ public struct LuaDiff: Sendable {
   /// as ``Value`` compares them. The cost is that of the change: O(changes × log n) if one value
   /// was made from the other.
   public func text(from old: Value, to new: Value) -> String? {
-    let before = old.ownedSlot()
-    let after = new.ownedSlot()
-    defer {
-      before.release()
-      after.release()
-    }
-    return text(from: before, to: after)
+    old.withSlot { old in new.withSlot { text(from: old, to: $0) } }
   }
 
   /// Same as the public function, for two slots (+0).

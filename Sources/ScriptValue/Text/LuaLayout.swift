@@ -11,10 +11,8 @@ package struct LuaLayout {
 
   /// Returns the text. The lines after the first are indented by `indent` levels. O(n).
   package func text(of value: Value, indent: Int = 0) -> String {
-    let slot = (sortsKeys ? value.withSortedKeys : value).ownedSlot()
-    defer { slot.release() }
     var text = ""
-    LuaLayout.write(slot, indent, to: &text)
+    (sortsKeys ? value.withSortedKeys : value).withSlot { LuaLayout.write($0, indent, to: &text) }
     return text
   }
 

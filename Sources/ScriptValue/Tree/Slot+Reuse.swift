@@ -6,12 +6,7 @@ extension Value {
   /// Parts correspond by keys, by indices, and by the `id` of rows. Numbers of different subtypes are
   /// not exchanged. O(size of this value).
   package func reusing(_ old: Value) -> Value {
-    let (before, after) = (old.ownedSlot(), ownedSlot())
-    defer {
-      before.release()
-      after.release()
-    }
-    return Value(owning: Slot.reusing(before, in: after))
+    old.withSlot { old in withSlot { Value(owning: Slot.reusing(old, in: $0)) } }
   }
 }
 

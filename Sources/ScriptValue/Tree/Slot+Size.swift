@@ -39,10 +39,8 @@ extension Value {
   /// once it is larger than `most`.
   package func size(upTo most: Int) -> Int {
     if case .string(let text) = self { return 16 + text.utf8.count }
-    let slot = ownedSlot()
-    defer { slot.release() }
     var room = most
-    slot.subtractSize(from: &room)
+    withSlot { $0.subtractSize(from: &room) }
     return most - room
   }
 }

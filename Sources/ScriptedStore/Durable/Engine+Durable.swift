@@ -140,9 +140,7 @@ extension StoreCore {
     burst.queue.removeAll()
     indexes.dropAll()
     goOn(from: recovered, engine)
-    let slot = recovered.state.ownedSlot()
-    replaceState(by: slot, engine)
-    slot.release()
+    recovered.state.withSlot { replaceState(by: $0, engine) }
     history?.beginAgain(with: recovered.state, after: recovered.number)
     gate?.reset(to: recovered.number, recovered.receipt, error)
     guard let records else { return }

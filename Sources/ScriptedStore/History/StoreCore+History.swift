@@ -32,9 +32,7 @@ extension StoreCore {
   }
 
   private func take(_ state: Value, _ engine: Engine) {
-    let slot = state.ownedSlot()
-    replaceState(by: slot, engine)
-    slot.release()
+    state.withSlot { replaceState(by: $0, engine) }
   }
 
   /// Replays the entries from `first` on and stores their new states. The store then gets the new

@@ -96,10 +96,9 @@ final class ObservedTree {
 
   func child(of node: Node, at step: StatePath.Step, hint: Int = 0) -> Node {
     if let known = node.child(at: step) { return known }
-    let slot = node.content.value.ownedSlot()
-    defer { slot.release() }
     var hint = hint
-    let new = Node(ObservedPart(Value(borrowing: step.look(at: slot, hint: &hint))))
+    let value = node.content.value.withSlot { Value(borrowing: step.look(at: $0, hint: &hint)) }
+    let new = Node(ObservedPart(value))
     node.set(new, at: step)
     nodes += 1
     return new

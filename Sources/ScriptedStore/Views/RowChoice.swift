@@ -124,10 +124,9 @@ struct RowChoice {
 
   private func index(of id: Value) -> Int? {
     if let keys { return keys.firstIndex { $0 == id } }
-    let slot = id.ownedSlot()
-    defer { slot.release() }
-    return ElementIDs.position(
-      of: slot, under: source.idKey.bytes, in: elements.borrowedSlot)
+    return id.withSlot {
+      ElementIDs.position(of: $0, under: source.idKey.bytes, in: elements.borrowedSlot)
+    }
   }
 
   // MARK: Rows

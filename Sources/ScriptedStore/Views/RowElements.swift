@@ -83,11 +83,6 @@ struct RowElements {
 
   /// Whether two elements are the same: one node, or scalars that print the same.
   static func isSame(_ a: Value, _ b: Value) -> Bool {
-    let (one, other) = (a.ownedSlot(), b.ownedSlot())
-    defer {
-      one.release()
-      other.release()
-    }
-    return one.isSame(as: other)
+    a.withSlot { a in b.withSlot { a.isSame(as: $0) } }
   }
 }

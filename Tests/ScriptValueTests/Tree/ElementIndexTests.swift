@@ -10,12 +10,6 @@ import Testing
     return try name.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 
-  private static func withSlot<R>(_ value: Value, _ body: (Slot) throws -> R) rethrows -> R {
-    let slot = value.ownedSlot()
-    defer { slot.release() }
-    return try body(slot)
-  }
-
   private static func element(_ id: Value, _ content: Int = 0) -> Value {
     ["content": .integer(Int64(content)), "id": id]
   }
@@ -23,12 +17,12 @@ import Testing
   private static func list(_ ids: [Value]) -> Value { .array(.init(ids.map { element($0) })) }
 
   private static func index(_ list: Value) -> ElementIndex {
-    withSlot(list) { slot in withKey { ElementIndex(slot, key: $0) } }
+    list.withSlot { slot in withKey { ElementIndex(slot, key: $0) } }
   }
 
   private func find(_ id: Value, _ list: Value, _ index: ElementIndex) -> (Int, Int?)? {
-    ElementIndexTests.withSlot(list) { list in
-      ElementIndexTests.withSlot(id) { id in
+    list.withSlot { list in
+      id.withSlot { id in
         index.find(id, in: list).map { ($0.position, $0.duplicate) }
       }
     }
@@ -115,8 +109,8 @@ import Testing
       storage.replaceSubrange(
         difference(oldList, list).0, with: list[difference(oldList, list).1])
       value = .array(storage)
-      let duplicates = ElementIndexTests.withSlot(old) { old in
-        ElementIndexTests.withSlot(value) { new in index.update(from: old, to: new) { _, _ in } }
+      let duplicates = old.withSlot { old in
+        value.withSlot { new in index.update(from: old, to: new) { _, _ in } }
       }
       #if DEBUG
       index.checkInvariants()
@@ -170,8 +164,8 @@ import Testing
     new[2] = ElementIndexTests.element(30)
     let index = ElementIndexTests.index(old)
     var visits: [String] = []
-    ElementIndexTests.withSlot(old) { old in
-      ElementIndexTests.withSlot(new) { new in
+    old.withSlot { old in
+      new.withSlot { new in
         _ = index.update(from: old, to: new) {
           visits.append(
             "\($0.isAbsent ? "none" : "\(Value(borrowing: $0)["id"])") \(Value(borrowing: $1)["id"])"
@@ -200,8 +194,8 @@ import Testing
     let third: Value = [["id": 0], ["id": 8]]
     let index = ElementIndexTests.index(first)
     for (old, new) in [(first, second), (second, third)] {
-      ElementIndexTests.withSlot(old) { old in
-        ElementIndexTests.withSlot(new) { new in _ = index.update(from: old, to: new) { _, _ in } }
+      old.withSlot { old in
+        new.withSlot { new in _ = index.update(from: old, to: new) { _, _ in } }
       }
     }
     #expect(find(0, third, index)?.0 == 0)

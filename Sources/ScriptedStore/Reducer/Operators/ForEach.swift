@@ -157,9 +157,9 @@ class ForEachNode: ReducerNode {
       case .string(let text): Int64(text).map { .integer($0) }
       default: .none
       }
-    guard let slot = other?.ownedSlot() else { return nil }
-    defer { slot.release() }
-    let position = ElementIDs.position(of: slot, under: elements.idKey.bytes, in: container)
+    let position = other?.withSlot {
+      ElementIDs.position(of: $0, under: elements.idKey.bytes, in: container)
+    }
     return position == nil ? .none : other
   }
 }
@@ -227,9 +227,7 @@ final class NodeElements: NodeChild {
   }
 
   static func key(of id: Value) -> Value? {
-    let slot = id.ownedSlot()
-    defer { slot.release() }
-    return key(of: slot).map { .string($0) }
+    id.withSlot { key(of: $0) }.map { .string($0) }
   }
 
   /// The ``ReduceContext/elementPathHash`` inside the element with this id. In an object, an integer id
