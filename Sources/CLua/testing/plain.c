@@ -18,16 +18,20 @@
 
 /* ---- Coroutines ------------------------------------------------------------------------------------------------------ */
 
-/* coroutine.resume. The stock function raises only for an argument that is no coroutine, and catches what the coroutine
- * raises. So the thread that runs is restored in any case. */
-static int resume(lua_State *L) {
-  lua_State *thread = lua_tothread(L, 1);
-  if (thread == NULL) return sl_stock(L);
+/* Calls the stock function, while `thread` is the one that runs. */
+static int stock_inside(lua_State *L, lua_State *thread) {
   sl_vm *vm = sl_vm_of(L);
   lua_State *outer = sl_enter_thread(vm, thread);
   int results = sl_stock(L);
   sl_leave_thread(vm, outer);
   return results;
+}
+
+/* coroutine.resume. The stock function raises only for an argument that is no coroutine, and catches what the coroutine
+ * raises. So the thread that runs is restored in any case. */
+static int resume(lua_State *L) {
+  lua_State *thread = lua_tothread(L, 1);
+  return thread == NULL ? sl_stock(L) : stock_inside(L, thread);
 }
 
 static bool is_suspended_or_dead(lua_State *L, lua_State *thread) {
@@ -39,12 +43,7 @@ static bool is_suspended_or_dead(lua_State *L, lua_State *thread) {
 /* coroutine.close. The stock function raises for a coroutine that runs, which has no variables to close. */
 static int close_coroutine(lua_State *L) {
   lua_State *thread = lua_tothread(L, 1);
-  if (thread == NULL || !is_suspended_or_dead(L, thread)) return sl_stock(L);
-  sl_vm *vm = sl_vm_of(L);
-  lua_State *outer = sl_enter_thread(vm, thread);
-  int results = sl_stock(L);
-  sl_leave_thread(vm, outer);
-  return results;
+  return thread == NULL || !is_suspended_or_dead(L, thread) ? sl_stock(L) : stock_inside(L, thread);
 }
 
 /* The function that coroutine.wrap returns. Upvalues: the stock `resume`; the coroutine. It raises after the thread that runs
