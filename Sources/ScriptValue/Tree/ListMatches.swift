@@ -17,8 +17,8 @@ package final class ListMatches {
   private final class Node {
     /// Borrowed (+0) from the list, which ``ListMatches`` retains.
     let address: NodeAddress
-    /// The matching elements below the node.
-    var count = 0
+    /// The matching elements below the node; negative until they are counted.
+    var count = -1
     /// Of a branch: its children.
     let children: [Node]
     /// Of a leaf: a bit for each element that matches.
@@ -38,8 +38,6 @@ package final class ListMatches {
   private var newRoot: Node?
   /// The new leaves with a bit for each element that has to be asked about, last first.
   private var asked: [(leaf: Node, bits: UInt64)] = []
-  /// The new branches, children first.
-  private var newBranches: [Node] = []
   /// The bit of the element that was given last; 0 for none.
   private var current: UInt64 = 0
 
@@ -54,7 +52,6 @@ package final class ListMatches {
   /// Begins an update to another list (+0). A slot that is no list is one without elements. Costs the nodes that are new.
   package func begin(_ new: Slot) {
     asked.removeAll(keepingCapacity: true)
-    newBranches.removeAll(keepingCapacity: true)
     current = 0
     newList = new.tag == .list ? PersistentList(borrowing: new) : PersistentList()
     newRoot = newList.address.map { make($0, after: root) }
@@ -79,21 +76,16 @@ package final class ListMatches {
 
   /// Ends an update: the answers count from now on.
   package func end() {
-    sumLeaves(newRoot)
-    for branch in newBranches { branch.count = branch.children.reduce(0) { $0 + $1.count } }
-    known = newList
-    root = newRoot
-    newList = PersistentList()
-    newRoot = nil
+    if let newRoot { countMatches(newRoot) }
+    (known, root) = (newList, newRoot)
+    (newList, newRoot) = (PersistentList(), nil)
   }
 
-  /// Counts the matches of the new leaves: each is the root, or a child of a new branch.
-  private func sumLeaves(_ root: Node?) {
-    func sum(_ node: Node) {
-      if node.children.isEmpty { node.count = node.bits.nonzeroBitCount }
-    }
-    if let root { sum(root) }
-    for branch in newBranches { branch.children.forEach(sum) }
+  /// Counts the matches below a node, if it is new.
+  private func countMatches(_ node: Node) {
+    guard node.count < 0 else { return }
+    node.children.forEach(countMatches)
+    node.count = node.children.reduce(node.bits.nonzeroBitCount) { $0 + $1.count }
   }
 
   // MARK: New nodes
@@ -111,9 +103,7 @@ package final class ListMatches {
       let known = hint?.address == child ? hint : candidates.first { $0.address == child }
       children.append(known ?? make(child, after: hint))
     }
-    let branch = Node(address, children)
-    newBranches.append(branch)
-    return branch
+    return Node(address, children)
   }
 
   /// The nodes of a height among a node and its children.
@@ -142,15 +132,20 @@ package final class ListMatches {
 
   /// The number of matching elements before an index of the list. O(log n).
   package func count(before index: Int) -> Int {
-    guard var node = root, index > 0 else { return 0 }
-    var index = index
-    var count = 0
+    guard var node = root, index < known.count else { return count }
+    var (index, count) = (index, 0)
     while !node.children.isEmpty {
-      guard let child = child(of: node, before: &index, &count) else { return count }
-      node = child
+      for child in node.children {
+        let total = ListNode.total(child.address)
+        if index < total {
+          node = child
+          break
+        }
+        index -= total
+        count += child.count
+      }
     }
-    let mask: UInt64 = index >= 64 ? .max : 1 << UInt64(index) - 1
-    return count + (node.bits & mask).nonzeroBitCount
+    return count + (node.bits & (1 << UInt64(index) - 1)).nonzeroBitCount
   }
 
   /// The index in the list of the n-th matching element, from 0; nil if there are fewer. O(log n).
@@ -171,18 +166,5 @@ package final class ListMatches {
     var bits = node.bits
     for _ in 0..<number { bits &= bits - 1 }
     return index + bits.trailingZeroBitCount
-  }
-
-  /// The child in which `index` is. Subtracts what is before it from `index`, and adds its matches to `count`.
-  private func child(
-    of node: Node, before index: inout Int, _ count: inout Int
-  ) -> Node? {
-    for child in node.children {
-      let total = ListNode.total(child.address)
-      if index < total { return child }
-      index -= total
-      count += child.count
-    }
-    return nil
   }
 }
