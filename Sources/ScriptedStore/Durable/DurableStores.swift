@@ -163,14 +163,12 @@ final class DurableStores: Sendable {
     let worker = workers[Int(UInt(bitPattern: name.hashValue) % UInt(workers.count))]
     let feature = features[name.feature]
     let limits = feature?.limits.map { TurnLimits($0, memory: memoryLimit) }
-    let recipe = DurableRecipe(
-      name: name, reducer: reducers[name.feature], dependencies: feature?.dependencies ?? [:],
-      limits: limits)
-    let (box, committer) = (StateSnapshot(), committer)
+    let (reducer, box, committer) = (reducers[name.feature], StateSnapshot(), committer)
     do {
       let (address, log) = try await worker.worker.performAsynchronously {
         (engine) throws(ScriptError) in
-        let address = try engine.makeDurableStore(recipe, recovered, committer, box: box)
+        let address = try engine.makeDurableStore(
+          name, reducer, feature?.dependencies ?? [:], limits, recovered, committer, box: box)
         let log = engine.core(address.slot)?.history?.log
         // An alarm whose time has passed rings before the store is used.
         engine.wake(-1)

@@ -1,45 +1,39 @@
 import LuaBridge
 
-/// What a durable store is made of, each time that it becomes active.
-struct DurableRecipe: Sendable {
-  let name: StoreName
-  /// Of a reducer that was made in Swift; nil for a module.
-  let reducer: Reducer?
-  let dependencies: [String: Dependency]
-  let limits: TurnLimits?
-}
-
 /// Durable stores inside a worker: making them active, what their commits came to, and coming back from the journal.
 extension Engine {
   /// Makes the core of a durable store.
   ///
-  /// - Parameter recovered: what the journal has of it; nil if it begins.
+  /// - Parameters:
+  ///   - reducer: one that was made in Swift; nil for a module.
+  ///   - recovered: what the journal has of it; nil if it begins.
   func makeDurableStore(
-    _ recipe: DurableRecipe, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
+    _ name: StoreName, _ reducer: Reducer?, _ dependencies: [String: Dependency],
+    _ limits: TurnLimits?, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
     box: StateSnapshot
   ) throws(ScriptError) -> CommitAddress {
-    try context.vm.loading(recipe.limits) { () throws(ScriptError) in
+    try context.vm.loading(limits) { () throws(ScriptError) in
       let source = stores.source(
-        recipe.reducer.map { .reducer($0) } ?? .feature(recipe.name.feature), recipe.dependencies)
+        reducer.map { .reducer($0) } ?? .feature(name.feature), dependencies)
       let code = try current.code(for: source)
       let state: Value
       if let recovered {
         state = recovered.state
-      } else if recipe.reducer != nil {
+      } else if reducer != nil {
         state = .object(Value.Object())
       } else {
-        let compiled = try current.feature(recipe.name.feature)
+        let compiled = try current.feature(name.feature)
         state = try self.state(
-          of: recipe.name.feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
+          of: name.feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
       }
       let slot = try makeStore(
-        of: code, state: state, limits: recipe.limits, box: box, source: source,
-        initial: recovered == nil && recipe.reducer == nil
-          ? .feature(recipe.name.feature, overrides: nil) : .given(state),
+        of: code, state: state, limits: limits, box: box, source: source,
+        initial: recovered == nil && reducer == nil
+          ? .feature(name.feature, overrides: nil) : .given(state),
         isRecovered: recovered != nil)
       do throws(ScriptError) {
         guard let core = core(slot) else { throw ScriptError("the store was not made") }
-        return try core.beginDurable(recipe, recovered, code, committer, slot: slot, self)
+        return try core.beginDurable(name, recovered, code, committer, slot: slot, self)
       } catch {
         close(slot)
         throw error
@@ -58,7 +52,7 @@ extension Engine {
     for report in reports {
       guard let writer = writer(at: report.address) else { continue }
       switch report.outcome {
-      case .success(let records): writer.committed(records)
+      case .success(let receipts): writer.committed(report, receipts)
       case .failure(let error): writer.comeBack(after: error)
       }
     }
@@ -68,13 +62,13 @@ extension Engine {
 extension StoreCore {
   /// Makes a new store durable: it records from now on, and shows what is on the disk.
   fileprivate func beginDurable(
-    _ recipe: DurableRecipe, _ recovered: RecoveredStore?, _ code: StoreCode,
+    _ name: StoreName, _ recovered: RecoveredStore?, _ code: StoreCode,
     _ committer: JournalCommitter, slot: Int, _ engine: Engine
   ) throws(ScriptError) -> CommitAddress {
     if let recovered { goOn(from: recovered, engine) }
     gate = StoreGate(
       self, engine, receipt: recovered?.receipt ?? .none, isLazy: committer.isLazy)
-    let writer = RecordWriter(recipe.name, self, engine, committer, recovered, slot: slot)
+    let writer = RecordWriter(name, self, engine, committer, recovered, slot: slot)
     let log = HistoryLog(limit: 1, state: state)
     attach(HistoryRecorder(log, engine, outbox, sink: writer))
     guard let recovered else { return writer.address }

@@ -229,25 +229,17 @@ final class JournalCommitter: Sendable {
   /// Tells everybody what became of a commit.
   private func settle(_ items: [Item], _ result: Result<[DrainReceipts], JournalError>) {
     var reports: [(link: WorkerLink, stores: [CommitReport])] = []
-    func add(_ report: CommitReport, at address: CommitAddress) {
-      if let index = reports.firstIndex(where: { $0.link === address.link }) {
-        reports[index].stores.append(report)
-      } else {
-        reports.append((address.link, [report]))
-      }
-    }
     for (index, item) in items.enumerated() {
       switch (item, result) {
-      case (.drain(let drain, _, let address), .success(let receipts)):
-        add(
-          CommitReport(
-            address: address,
-            outcome: .success(
-              DurableRecords(
-                last: drain.records.last?.number ?? 0, request: drain.request,
-                receipts: receipts[index]))), at: address)
-      case (.drain(_, _, let address), .failure(let error)):
-        add(CommitReport(address: address, outcome: .failure(error)), at: address)
+      case (.drain(let drain, _, let address), _):
+        let report = CommitReport(
+          address: address, last: drain.records.last?.number ?? 0, request: drain.request,
+          outcome: result.map { $0[index] })
+        if let index = reports.firstIndex(where: { $0.link === address.link }) {
+          reports[index].stores.append(report)
+        } else {
+          reports.append((address.link, [report]))
+        }
       case (.snapshot(_, let done), .success): done(nil)
       case (.snapshot(_, let done), .failure(let error)): done(error)
       }
@@ -269,16 +261,12 @@ final class JournalCommitter: Sendable {
   }
 }
 
-/// What became of the drains of one store in a commit.
+/// What became of a drain of one store in a commit.
 struct CommitReport: Sendable {
   let address: CommitAddress
-  let outcome: Result<DurableRecords, JournalError>
-}
-
-/// The numbers and the receipts of a drain that is on the disk.
-struct DurableRecords: Sendable {
+  /// The number of the drain's last record.
   let last: Int
   /// The number of the record of a request's action.
   let request: Int?
-  let receipts: DrainReceipts
+  let outcome: Result<DrainReceipts, JournalError>
 }

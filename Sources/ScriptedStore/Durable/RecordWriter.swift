@@ -269,12 +269,12 @@ final class RecordWriter: RecordSink {
   }
 
   /// Records are durable, and so are those before them.
-  func committed(_ records: DurableRecords) {
+  func committed(_ report: CommitReport, _ receipts: DrainReceipts) {
     stateBeforeFirstCommit = .null
-    if let number = records.request, let receipt = records.receipts.request {
+    if let number = report.request, let receipt = receipts.request {
       requests.committed(number, receipt)
     }
-    core.gate?.open(upTo: records.last, records.receipts.last)
+    core.gate?.open(upTo: report.last, receipts.last)
   }
 
   // MARK: After a failed commit
