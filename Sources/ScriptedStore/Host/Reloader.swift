@@ -203,8 +203,8 @@ final class Reloader: Sendable {
       outcome.withLock { outcome in
         guard case .success(var all) = outcome else { return }
         all.stores += one.stores
-        for migration in one.migrations { all.migrations.add(migration) }
-        for field in one.addedFields { all.addedFields.add(field) }
+        for migration in one.migrations { all.migrations.add(migration, countedBy: \.places) }
+        for field in one.addedFields { all.addedFields.add(field, countedBy: \.places) }
         all.effects += one.effects
         all.warnings += one.warnings
         all.scripts.formUnion(one.scripts)

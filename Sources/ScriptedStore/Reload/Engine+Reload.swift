@@ -85,7 +85,7 @@ extension Engine {
       prepared.done.migrations.add(
         ReloadReport.Migration(
           store: code.domain.name, feature: feature.name, from: changes[feature]?.oldVersion ?? 1,
-          to: generation.features[feature]?.version ?? 1, places: places))
+          to: generation.features[feature]?.version ?? 1, places: places), countedBy: \.places)
     }
     for (feature, fields) in walk.addedFields.sorted(by: { $0.key.name < $1.key.name }) {
       for (key, places) in fields.sorted(by: { $0.key < $1.key }) {
@@ -93,7 +93,7 @@ extension Engine {
           ReloadReport.AddedField(
             store: code.domain.name,
             feature: feature.name.isEmpty ? feature.script : feature.name, key: key,
-            places: places))
+            places: places), countedBy: \.places)
       }
     }
     return new
@@ -218,23 +218,15 @@ extension Engine {
   }
 }
 
-/// A part of a report that counts the places where the same happened.
-protocol CountedByPlaces: Equatable {
-  var places: Int { get set }
-}
-
-extension ReloadReport.Migration: CountedByPlaces {}
-extension ReloadReport.AddedField: CountedByPlaces {}
-
-extension Array where Element: CountedByPlaces {
+extension Array where Element: Equatable {
   /// Adds a part of a report, or its number of places if the same is reported already.
-  mutating func add(_ new: Element) {
+  mutating func add(_ new: Element, countedBy places: WritableKeyPath<Element, Int>) {
     let index = firstIndex { element in
       var counted = new
-      counted.places = element.places
+      counted[keyPath: places] = element[keyPath: places]
       return counted == element
     }
     guard let index else { return append(new) }
-    self[index].places += new.places
+    self[index][keyPath: places] += new[keyPath: places]
   }
 }
