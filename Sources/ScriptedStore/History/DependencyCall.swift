@@ -48,7 +48,7 @@ extension StoreHistory {
 
 extension HistoryEntries {
   fileprivate func calls(of number: Int) -> [DependencyCall] {
-    guard let details = number == base ? baseDetails : self[number]?.details else { return [] }
+    guard let details = self[number]?.details else { return [] }
     var calls = details.reads.map { read in
       let (name, isStackID) =
         switch read.source {

@@ -67,6 +67,11 @@ struct HistoryEntries: Sendable {
       self.state = state
       table = action.value
     }
+
+    /// The one that stands for what was before the entries.
+    fileprivate static func base(_ state: Value) -> StoredEntry {
+      StoredEntry(Action(trusted: .null), .edit, time: .zero, generation: 0, state: state)
+    }
   }
 
   /// The highest number of entries; at least 1.
@@ -74,21 +79,15 @@ struct HistoryEntries: Sendable {
   /// The most bytes of all entries but the newest; nil for any number.
   var mostBytes: Int?
   private var bytes = 0
-  private var stored = Deque<StoredEntry>()
+  /// The entries, behind one for `base`, which has a state, and what happened at it, but no action.
+  private var stored: Deque<StoredEntry>
   /// The names of the features whose effects have sent actions, each once.
   private var features: [String] = []
   /// The number before the first stored entry.
   private(set) var base = 0
-  private(set) var baseState: Value
-  /// What happened at `base`, before the first stored entry.
-  private(set) var baseDetails: StoredEntry.Details {
-    get { baseBox?.details ?? StoredEntry.Details() }
-    set { baseBox = newValue.isEmpty ? nil : StoredEntry.DetailsBox(newValue) }
-  }
-  private var baseBox: StoredEntry.DetailsBox?
   /// Without effects, which are in `effects`.
   var header = RecordingHeader()
-  /// The effects that were in flight before those of `baseDetails`, by number, so that dropping an entry costs what it says of
+  /// The effects that were in flight before those of `base`, by number, so that dropping an entry costs what it says of
   /// effects, however many are in flight.
   private var effects: [Int: EffectNote] = [:]
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
@@ -105,16 +104,16 @@ struct HistoryEntries: Sendable {
 
   init(limit: Int, state: Value) {
     self.limit = max(1, limit)
-    baseState = state
+    stored = [.base(state)]
   }
 
   /// Sets the state that the store has when the history begins, and drops all entries and effects.
   mutating func begin(with state: Value, after number: Int) {
-    (baseState, base, position, lastMigration, effects) = (state, number, number, 0, [:])
-    (stored, bytes, baseBox, hasGone, hadEffects) = ([], 0, nil, false, false)
+    (stored, base, position, lastMigration, effects) = ([.base(state)], number, number, 0, [:])
+    (bytes, hasGone, hadEffects) = (0, false, false)
   }
 
-  var count: Int { stored.count }
+  var count: Int { stored.count - 1 }
   /// The number of the newest entry; `base` if there is none.
   var last: Int { base + count }
   /// The first entry whose state the store can have; `base` if it can have `baseState`.
@@ -123,14 +122,14 @@ struct HistoryEntries: Sendable {
   func contains(_ number: Int) -> Bool { number > base && number <= last }
 
   subscript(number: Int) -> StoredEntry? {
-    get { contains(number) ? stored[number - base - 1] : nil }
-    set { if contains(number), let newValue { stored[number - base - 1] = newValue } }
+    get { base...last ~= number ? stored[number - base] : nil }
+    set { if base...last ~= number, let newValue { stored[number - base] = newValue } }
   }
 
   /// The state after an entry; the state before the first entry if `number` is `base`.
-  func state(at number: Int) -> Value? {
-    number == base ? baseState : self[number]?.state
-  }
+  func state(at number: Int) -> Value? { self[number]?.state }
+
+  var baseState: Value { stored[0].state }
 
   /// The store has the state of an existing entry from now on.
   mutating func go(to number: Int, hasEffects: Bool) {
@@ -183,34 +182,23 @@ struct HistoryEntries: Sendable {
   /// The effects in flight after an entry.
   func running(at number: Int) -> [EffectNote] {
     let before = effects.values.sorted { $0.number < $1.number }
-    let entries = base + 1 <= number ? (base + 1...number).compactMap { self[$0]?.details } : []
-    return EffectNote.running(
-      before, after: ([baseDetails] + entries).map { ($0.started, $0.ended) })
+    let entries = stored.prefix(number - base + 1).map(\.details)
+    return EffectNote.running(before, after: entries.map { ($0.started, $0.ended) })
   }
 
   private mutating func dropFirst() {
-    // The details of `base` are about to be replaced.
-    if let before = baseBox?.details {
-      add(before.started)
-      for note in before.ended { effects[note.number] = nil }
-    }
-    let first = stored.removeFirst()
-    baseState = first.state
-    baseDetails = first.details
-    bytes -= baseDetails.bytes
+    let before = stored.removeFirst().details
+    add(before.started)
+    for note in before.ended { effects[note.number] = nil }
+    bytes -= stored[0].details.bytes
+    // It may be large, and does not count any more.
+    stored[0].table = .null
     base += 1
   }
 
   /// Changes the record of what happened since the entry at `position`.
   mutating func updateDetails(_ change: (inout StoredEntry.Details) -> Void) {
-    if position > base {
-      if var entry = self[position] {
-        change(&entry.details)
-        self[position] = entry
-      }
-    } else {
-      change(&baseDetails)
-    }
+    change(&stored[position - base].details)
   }
 
   /// The feature was migrated. The entry at `position` gets the migrated state and becomes the
@@ -218,12 +206,13 @@ struct HistoryEntries: Sendable {
   mutating func migrate(to state: Value) {
     cut()
     lastMigration = position
-    if position == base { baseState = state } else { self[position]?.state = state }
+    self[position]?.state = state
   }
 
   /// The public form of an entry.
   func entry(_ number: Int) -> HistoryEntry? {
-    guard let stored = self[number] else { return nil }
+    guard contains(number) else { return nil }
+    let stored = stored[number - base]
     let details = stored.details
     return HistoryEntry(
       number: number, action: Action(trusted: stored.table), source: stored.source,
