@@ -169,41 +169,25 @@ struct RecordedTest {
   /// The parts of the recording. A state that a tool or a migration set, or that the store went to, begins the next part,
   /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects.
   private var segments: [Segment] {
-    if recording.durable != nil { return durableSegments }
-    var running = Dictionary(
-      recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
-    var ended: Set<Int> = []
-    var all: [Segment] = []
-    func begin(after number: Int, with state: Value) {
-      if !all.isEmpty { all[all.count - 1].isCut = true }
-      all.append(Segment(after: number, state: state, effectsBefore: running))
-    }
-    begin(after: recording.base, with: recording.initialState)
+    var parts = RecordedParts(recording)
     for entry in recording.entries {
-      let given = givenValue(by: entry, from: all[all.count - 1])
-      if all[all.count - 1].contradicts(entry) {
-        begin(after: entry.number - 1, with: all[all.count - 1].entries.last?.state ?? .null)
-      }
-      let begins = entry.source == .edit || entry.source == .shared && given == nil
-      if !begins {
-        all[all.count - 1].entries.append(entry)
-        all[all.count - 1].givenValues[entry.number] = given
-      }
-      ended.formUnion(entry.ended.map(\.number))
-      // An effect may end, by going back, at an entry before the one that has started it.
-      for note in entry.started where !ended.contains(note.number) { running[note.number] = note }
-      for note in entry.ended { running[note.number] = nil }
+      let given = givenValue(by: entry, from: parts.current)
+      let isTool = entry.source == .edit || entry.source == .shared && given == nil
+      if isTool { parts.take(entry.alarmChanges) } else { parts.add(entry, given) }
+      parts.take(entry.started, entry.ended)
       // The test does not start the effects of an action that it leaves out, and its own effects send again what the
       // store has left out.
       let leavesOut = entry.isSkipped && (entry.source == .effect || !entry.started.isEmpty)
-      if begins || leavesOut || recording.jumps.contains(entry.number) {
-        begin(after: entry.number, with: entry.state)
+      let isJump = recording.jumps.contains(entry.number)
+      if isTool || leavesOut || isJump || parts.endsDurable(with: entry) {
+        parts.begin(after: entry.number, with: entry.state)
       }
       if let migrated = recording.migrations[entry.number] {
-        begin(after: entry.number, with: migrated)
+        parts.begin(after: entry.number, with: migrated)
       }
     }
-    let used = all.filter { $0.entries.contains { !$0.isSkipped } }
-    return used.isEmpty ? [all[0]] : used
+    if isPart { parts.current.isCut = true }
+    let used = parts.all.filter { $0.entries.contains { !$0.isSkipped } }
+    return used.isEmpty ? [parts.all[0]] : used
   }
 }

@@ -8,6 +8,8 @@ struct RecordedCause {
   let wait: Int
 }
 
+/// The parts of a recording so far, and what is in flight at the end of the last one.
+///
 /// The recording of a durable store has the alarms, and lacks the answers that effects got from dependencies. So its tests let
 /// alarms ring, and end where an effect starts: the next test sends the actions of that effect by itself.
 ///
@@ -15,38 +17,22 @@ struct RecordedCause {
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
 ///    once.
 /// 3. A test knows of the alarms that it has set. Its time never passes the next of them, which rings by its own entry.
-extension RecordedTest {
-  var durableSegments: [Segment] {
-    var parts = DurableParts(recording)
-    for entry in recording.entries {
-      let given = givenValue(by: entry, from: parts.current)
-      let isTool = entry.source == .edit || entry.source == .shared && given == nil
-      if isTool { parts.take(entry.alarmChanges) } else { parts.add(entry, given) }
-      parts.take(entry.started, entry.ended)
-      // Another process has gone on, a tool has set the state, or effects are in flight from now on.
-      if isTool || !entry.started.isEmpty || parts.hasDatedAlarm {
-        parts.begin(after: entry.number, with: entry.state)
-      }
-    }
-    if isPart { parts.current.isCut = true }
-    let used = parts.all.filter { !$0.entries.isEmpty }
-    return used.isEmpty ? [parts.all[0]] : used
-  }
-}
-
-private struct DurableParts {
+struct RecordedParts {
   private(set) var all: [RecordedTest.Segment] = []
+  private let isDurable: Bool
   private var running: [Int: EffectNote]
+  private var ended: Set<Int> = []
   /// All alarms that are set in the store.
   private var known: [AlarmNote.Key: AlarmNote] = [:]
   /// The alarms that the test of the current part has set, and the times at which they ring there.
   private var alarms: [(note: AlarmNote, due: Int)] = []
   /// Whether an alarm was set for a date, which a test does not have.
-  private(set) var hasDatedAlarm = false
+  private var hasDatedAlarm = false
   /// The time in the test of the current part, as nanoseconds since the recording began.
   private var now = 0
 
   init(_ recording: Recording) {
+    isDurable = recording.durable != nil
     running = Dictionary(
       recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
     let alarms = recording.durable.flatMap { try? [AlarmNote](recorded: $0.alarms) } ?? []
@@ -61,9 +47,8 @@ private struct DurableParts {
 
   mutating func begin(after number: Int, with state: Value) {
     if !all.isEmpty { current.isCut = true }
-    var part = RecordedTest.Segment(after: number, state: state, effectsBefore: running)
-    part.causes = [:]
-    all.append(part)
+    all.append(RecordedTest.Segment(after: number, state: state, effectsBefore: running))
+    if isDurable { current.causes = [:] }
     (alarms, hasDatedAlarm) = ([], false)
   }
 
@@ -71,6 +56,16 @@ private struct DurableParts {
     if current.contradicts(entry) {
       begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
     }
+    if isDurable {
+      let cause = cause(of: entry)
+      current.causes?[entry.number] = cause
+    }
+    current.entries.append(entry)
+    current.givenValues[entry.number] = given
+  }
+
+  /// How the test gets an entry of a durable store. Begins the next part if that of now cannot get it.
+  private mutating func cause(of entry: HistoryEntry) -> RecordedCause {
     // The wall's time is recorded in milliseconds.
     let time = (RecordedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
     let changes = entry.alarmChanges
@@ -93,9 +88,7 @@ private struct DurableParts {
     }
     now += cause.wait
     take(changes)
-    current.entries.append(entry)
-    current.causes?[entry.number] = cause
-    current.givenValues[entry.number] = given
+    return cause
   }
 
   /// The alarm whose action an entry is; nil if it is none's.
@@ -135,8 +128,15 @@ private struct DurableParts {
   }
 
   mutating func take(_ started: [EffectNote], _ ended: [EffectNote]) {
-    for note in started { running[note.number] = note }
+    // An effect may end, by going back, at an entry before the one that has started it.
+    self.ended.formUnion(ended.map(\.number))
+    for note in started where !self.ended.contains(note.number) { running[note.number] = note }
     for note in ended { running[note.number] = nil }
+  }
+
+  /// Whether the last part ends with an entry of a durable store, which has started effects or set an alarm for a date.
+  func endsDurable(with entry: HistoryEntry) -> Bool {
+    isDurable && (!entry.started.isEmpty || hasDatedAlarm)
   }
 }
 
