@@ -115,16 +115,13 @@ function methods.finish(record, options)
   finish(native.testFinish(record.store, nil, timeoutOf(options, record, "'finish'")))
 end
 
-function methods.skipReceivedActions(record, options)
-  finish(native.testSkipReceived(record.store, checks.options(options, STRICT, "'skipReceivedActions'").strict))
-end
-
-function methods.skipInFlightEffects(record, options)
-  finish(native.testSkipInFlight(record.store, checks.options(options, STRICT, "'skipInFlightEffects'").strict))
-end
-
-function methods.skipAlarms(record, options)
-  finish(native.testSkipAlarms(record.store, checks.options(options, STRICT, "'skipAlarms'").strict))
+for name, skip in pairs {
+  skipReceivedActions = native.testSkipReceived, skipInFlightEffects = native.testSkipInFlight,
+  skipAlarms = native.testSkipAlarms,
+} do
+  methods[name] = function(record, options)
+    finish(skip(record.store, checks.options(options, STRICT, ("'%s'"):format(name)).strict))
+  end
 end
 
 function methods.shared(record, path)
