@@ -126,7 +126,7 @@ local function collectNow(inner, fn)
   end
 end
 
-local functions = {}
+local functions
 
 -- In a plain library, `it "name"` returns a function that takes the body, as in busted.
 local function later(kind, name)
@@ -219,7 +219,7 @@ local function ordered(seed) return flatten(root, seed and native.random(seed), 
 local strictSetup, strictTeardown = hookFunction("setup"), hookFunction("teardown")
 local lazySetup, lazyTeardown = hookFunction("lazy_setup"), hookFunction("lazy_teardown")
 
-for name, fn in pairs {
+functions = {
   describe = blockFunction("describe"),
   context = blockFunction("context"),
   insulate = blockFunction("insulate"),
@@ -238,7 +238,7 @@ for name, fn in pairs {
   lazy_teardown = lazyTeardown,
   finally = finally,
   randomize = randomize,
-} do functions[name] = fn end
+}
 
 return {
   functions = functions,
