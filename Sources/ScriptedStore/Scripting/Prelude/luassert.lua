@@ -180,10 +180,7 @@ local function perform(state, entry, ...)
   return table.unpack(arguments, 1, arguments.n)
 end
 
-local function start(state)
-  if not state then return { mod = true } end
-  return copy(state)
-end
+local function start(state) return state and copy(state) or { mod = true } end
 
 local phrases = vocabulary.phrases("assert", "assertion", start, perform)
 
@@ -253,8 +250,8 @@ setmetatable(assert, {
 -- ---- luassert.util ------------------------------------------------------------------------------
 
 local util = {
-  deepcompare = function(a, b, ignoresEquality) return compare.same(a, b, ignoresEquality) end,
-  deepcopy = function(value, dropsMetatables) return compare.deepCopy(value, dropsMetatables) end,
+  deepcompare = compare.same,
+  deepcopy = compare.deepCopy,
   shallowcopy = function(value) return type(value) == "table" and copy(value) or value end,
   callable = compare.isCallable,
   hastostring = compare.hasText,
