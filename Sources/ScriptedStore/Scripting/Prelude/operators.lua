@@ -131,8 +131,7 @@ end
 
 function module.optional(reducer)
   reducers.check(reducer, 1, "scripted.optional")
-  local description = { kind = "optional", origin = here("optional"), base = reducer }
-  return around(isReducer(reducer) and reducer or nil, description)
+  return around(reducer, { kind = "optional", origin = here("optional"), base = reducer })
 end
 
 function module.binding() return reducers.of { kind = "binding", origin = here("binding") } end

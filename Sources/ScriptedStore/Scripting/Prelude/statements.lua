@@ -6,10 +6,7 @@ local statements = {}
 
 --- Raises the failure of a statement at the test's line, and prints the changes that were not asserted.
 function statements.finish(failure, skipped)
-  if failure then
-    local message = native.here() .. ": " .. failure
-    error(native.failure(message), 0)
-  end
+  if failure then error(native.failure(native.here() .. ": " .. failure), 0) end
   if skipped then print(native.here() .. ": not asserted:\n" .. skipped) end
 end
 

@@ -6,7 +6,7 @@
 local native, need = ...
 local fail, checks = need("lines").fail, need "checks"
 local suggestion = checks.suggestion
-local next, pairs, rawequal, tostring, type = next, pairs, rawequal, tostring, type
+local next, rawequal, tostring, type = next, rawequal, tostring, type
 local concat = table.concat
 
 local elements, elementCounterparts, propertyCounterparts = native.viewElements()
@@ -284,8 +284,7 @@ local canvas = ui.canvas
 local function addShape(node, index, shape)
   local fault = native.shapeFault(shape)
   if fault then fail("shapes[%d] of ui.canvas %s", index, fault) end
-  local child = {}
-  for key, value in pairs(shape) do child[key] = value end
+  local child = checks.copy(shape)
   child.kind, child.shape = "shape", shape.kind
   node[index] = child
 end
