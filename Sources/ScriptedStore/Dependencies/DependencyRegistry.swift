@@ -77,7 +77,7 @@ final class DependencyRegistry {
   /// The script at a path; compiled once.
   func chunk(_ path: String) throws(ScriptError) -> LuaFunction {
     if let known = chunks[path] { return known }
-    let chunk = try modules.chunk(file: path)
+    let chunk = try modules.files.chunk(file: path)
     chunks[path] = chunk
     return chunk
   }

@@ -297,7 +297,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
   }
 
   private func recordNewScripts() {
-    guard engine.modules.scripts.count != scriptCount else { return }
+    guard engine.modules.files.scripts.count != scriptCount else { return }
     let (old, new) = (log.entries.withLock { $0.header.scripts }, hashScripts())
     log.entries.withLock { $0.header.scripts = new }
     let added = new.filter { old[$0.key] != $0.value }
@@ -305,7 +305,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
   }
 
   private func hashScripts() -> [String: String] {
-    scriptCount = engine.modules.scripts.count
+    scriptCount = engine.modules.files.scripts.count
     return engine.current.scriptHashes.byName
   }
 

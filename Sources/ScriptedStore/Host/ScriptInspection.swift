@@ -64,11 +64,11 @@ package final class ScriptInspection {
     var step = Step.loading
     do throws(ScriptError) {
       switch role {
-      case .stub: _ = try engine.modules.chunk(file: path)
+      case .stub: _ = try engine.modules.files.chunk(file: path)
       case .test: try engine.loadTestFile(path, watch)
       case .module:
         try vm.loading { () throws(ScriptError) in
-          let value = try engine.modules.load(file: path)
+          let value = try engine.modules.files.load(file: path)
           step = .composing
           try compose(try reducers(in: value))
           if failure == nil {

@@ -145,7 +145,7 @@ extension Engine {
     done.stores = prepared.stores.count
     done.effects = effects.outcomes
     done.warnings = effects.warnings + lostLocals + Engine.sharedStates(left: prepared)
-    done.scripts = Set(new.modules.scripts.keys)
+    done.scripts = Set(new.modules.files.scripts.keys)
     report(done.warnings)
     return done
   }
@@ -174,8 +174,8 @@ extension Engine {
   /// Warnings about locals of scripts whose values changed after loading. The reload loses these
   /// values: it loads all scripts again, those too whose text is as it was.
   private static func lostLocals(of old: Generation) -> [RuntimeWarning] {
-    old.modules.scripts.keys.sorted().flatMap { script in
-      old.modules.changedLocals(of: script).map { name in
+    old.modules.files.scripts.keys.sorted().flatMap { script in
+      old.modules.files.changedLocals(of: script).map { name in
         RuntimeWarning(
           kind: .lostLocal,
           message: """

@@ -26,9 +26,9 @@ final class GenerationBuild: @unchecked Sendable {
     limits.loadTime = limits.loadTime ?? GenerationBuild.defaultLoadTime
     self.limits = TurnLimits(limits)
     let modules = generation.modules
-    modules.setReader { (script) throws(ScriptError) in try texts.text(of: script) }
+    modules.files.read = { (script) throws(ScriptError) in try texts.text(of: script) }
     load(loaded, root)
-    modules.setReader { (script) throws(ScriptError) in try script.read() }
+    modules.files.read = { (script) throws(ScriptError) in try script.read() }
   }
 
   private func load(_ loaded: LoadedScripts, _ root: ScriptRoot) {
@@ -43,7 +43,7 @@ final class GenerationBuild: @unchecked Sendable {
         if let module = script.module {
           _ = try generation.modules.require(module)
         } else {
-          _ = try generation.modules.load(file: script.script.path)
+          _ = try generation.modules.files.load(file: script.script.path)
         }
       }
     }

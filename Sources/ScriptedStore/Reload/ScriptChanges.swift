@@ -87,7 +87,8 @@ extension Engine {
     let sources = cores.compactMap(\.origin.source)
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
     return LoadedScripts(
-      scripts: modules.scripts, missing: modules.missing, sources: sources, hasTests: tests != nil
+      scripts: modules.files.scripts, missing: modules.files.missing, sources: sources,
+      hasTests: tests != nil
     )
   }
 }

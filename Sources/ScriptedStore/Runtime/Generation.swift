@@ -76,7 +76,7 @@ final class Generation {
 
   /// The hashes of the scripts that are loaded by now.
   var scriptHashes: ScriptHashes {
-    let scripts = modules.scripts
+    let scripts = modules.files.scripts
     if scripts.count != hashes.byName.count { hashes = ScriptHashes(scripts) }
     return hashes
   }
@@ -86,7 +86,8 @@ final class Generation {
   /// The feature of a module, or of a file if the name ends in `.lua`. Compiled once.
   func feature(_ name: String) throws(ScriptError) -> CompiledFeature {
     if let known = domains[name] { return known }
-    let loaded = name.hasSuffix(".lua") ? try modules.load(file: name) : try modules.require(name)
+    let loaded =
+      name.hasSuffix(".lua") ? try modules.files.load(file: name) : try modules.require(name)
     guard let description = try modules.prelude.describe(loaded) else {
       throw modules.notAReducer(name, loaded)
     }

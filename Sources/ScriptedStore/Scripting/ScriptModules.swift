@@ -12,7 +12,8 @@ final class ScriptModules {
   /// The names of the Swift reducers that scripts can `require`. ``ReducerCompiler`` has them in this order.
   private let hostReducers: [String]
   let root: ScriptRoot
-  private lazy var files = makeFiles()
+  /// The scripts under ``root``.
+  private(set) lazy var files = makeFiles()
   /// The copies of `scripted` by the number of the module that required it. They are stored here
   /// and not in a closure that Lua retains: a Lua value in such a closure would retain the VM,
   /// which is a retain cycle.
@@ -46,12 +47,6 @@ final class ScriptModules {
     return try files.require(name)
   }
 
-  /// The value that a script returns, by file path. A script that is also a module is loaded once.
-  func load(file: String) throws(ScriptError) -> LuaValue { try files.load(file: file) }
-
-  /// Compiles a script, by file path, without running it. The chunk has its own globals.
-  func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
-
   /// Compiles a script without running it, and lets it declare globals. Also returns the script's
   /// name in messages.
   func openChunk(file: String) throws(ScriptError) -> (name: String, chunk: LuaFunction) {
@@ -73,33 +68,11 @@ final class ScriptModules {
   /// text of the file as it is now; nil if there is no such script. Only files under the script
   /// root are read, because the name may come from a recording that the host does not trust.
   func text(ofScript name: String) -> [UInt8]? {
-    if let known = scripts[name] { return known.text }
+    if let known = files.scripts[name] { return known.text }
     guard let script = try? root.file("\(root.path)/\(name)"), script.name == name else {
       return nil
     }
     return try? script.read()
-  }
-
-  /// Sets the function that is called with each script that is compiled from now on. It replaces
-  /// the previous function.
-  func setOnCompiled(
-    _ body:
-      @escaping (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void
-  ) {
-    files.didCompile = body
-  }
-
-  /// The scripts that were read so far, by name.
-  var scripts: [String: LoadedScript] { files.scripts }
-  /// The modules that were required and not found, each with the scripts that required it.
-  var missing: [String: Set<String>] { files.missing }
-
-  /// The names of the script's local variables whose values have changed since it was loaded.
-  func changedLocals(of script: String) -> [String] { files.changedLocals(of: script) }
-
-  /// Sets the function that reads the text of a script from now on.
-  func setReader(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
-    files.read = read
   }
 
   /// A module that is not a file: `scripted`, a reducer of the host, or a module from a
@@ -161,7 +134,7 @@ extension ScriptModules {
   ) -> ScriptError {
     let script =
       name.hasSuffix(".lua") ? try? root.file(name) : (try? root.module(name)) ?? nil
-    let line = script.flatMap { scripts[$0.name] }.flatMap { Self.lineOfReturn(in: $0.text) }
+    let line = script.flatMap { files.scripts[$0.name] }.flatMap { Self.lineOfReturn(in: $0.text) }
     let value =
       switch returned {
       case _ where isOfFunction:

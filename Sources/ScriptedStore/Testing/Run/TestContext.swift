@@ -103,7 +103,7 @@ final class TestContext {
     if let plain { return try load(plain: path, plain) }
     let chunk: LuaFunction
     (name, chunk) = try engine.modules.openChunk(file: path)
-    engine.modules.setOnCompiled { [unowned self] (script, chunk) throws(ScriptError) in
+    engine.modules.files.didCompile = { [unowned self] (script, chunk) throws(ScriptError) in
       paths[script.name] = script.path
       guard let coverage else { return }
       coverage.add(script, lines: try vm.executableLines(of: chunk))
@@ -282,7 +282,7 @@ final class TestContext {
   func excerpt(of error: ScriptError) -> ScriptExcerpt? {
     guard let script = error.script, let line = error.line else { return nil }
     if plain != nil { return plainText(of: script).flatMap { ScriptExcerpt(of: $0, around: line) } }
-    return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
+    return engine.modules.files.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
   }
 }
 
