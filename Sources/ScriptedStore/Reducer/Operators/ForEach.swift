@@ -69,7 +69,6 @@ class ForEachNode: ReducerNode {
     else { return try base.reduce(context, draft, action) }
     let id = context.keys.id.value(in: action.slot)
     let effect = try reduceElement(context, draft, id: id, nested)
-    if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 

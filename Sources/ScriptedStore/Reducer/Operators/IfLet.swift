@@ -62,7 +62,6 @@ final class IfLetNode: ChildNode {
     if let name = child.domain.made?.ephemeralCase(of: type) {
       return try reduceEphemeral(context, draft, action, child: childDraft, case: name)
     }
-    if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 

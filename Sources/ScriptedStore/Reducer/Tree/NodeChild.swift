@@ -344,8 +344,6 @@ class ChildNode: ReducerNode {
       let nested = child.nestedAction(of: action.slot, context)
     else { return try base.reduce(context, draft, action) }
     let effect = try reduceChild(context, draft, nested)
-    // Most children return no effects, so that there is nothing to combine.
-    if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
