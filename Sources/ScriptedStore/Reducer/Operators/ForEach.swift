@@ -187,7 +187,8 @@ final class NodeElements: NodeChild {
     if id.isAbsent { return nil }
     switch container.tag {
     case .list:
-      guard let found = context.find(id, under: idKey, in: container, at: listKey(context)) else {
+      guard let found = context.indexes.find(id, under: idKey, in: container, at: listKey(context))
+      else {
         return nil
       }
       if let second = found.duplicate { warnDuplicate(context, id, found.position, second) }
@@ -211,7 +212,7 @@ final class NodeElements: NodeChild {
     guard collection.tag == .list else {
       return id.tag == .string ? collection.field(id.stringBytes) : .absent
     }
-    let found = context.find(id, under: idKey, in: collection, at: listKey(context))
+    let found = context.indexes.find(id, under: idKey, in: collection, at: listKey(context))
     return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
   }
 

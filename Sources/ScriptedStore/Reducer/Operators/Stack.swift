@@ -134,7 +134,8 @@ final class StackNode: ForEachNode {
   }
 
   private func position(of id: Slot, in list: Slot, _ context: ReduceContext) -> Int? {
-    context.find(id, under: elements.idKey, in: list, at: elements.listKey(context))?.position
+    context.indexes.find(id, under: elements.idKey, in: list, at: elements.listKey(context))?
+      .position
   }
 
   private func record(_ id: Slot, at key: ElementIndexes.ListKey, _ context: ReduceContext) {

@@ -17,12 +17,15 @@ final class ElementIndexes {
   /// The ids of the elements in the store's stacks.
   let stacks = StackIDs()
 
-  /// The position of the first element with this id in a long list, and the position of another
-  /// element that has it too. `id` and `list` are borrowed (+0). O(log n).
+  /// The position of the first element with this id in a list, and the position of another element
+  /// that has it too. `id` and `list` are borrowed (+0). O(log n).
   func find(
     _ id: Slot, under key: borrowing FieldKey, in list: Slot, at listKey: ListKey
   ) -> (position: Int, duplicate: Int?)? {
-    index(of: list, key.bytes, listKey).find(id, in: list)
+    guard PersistentList.count(list) > ElementIndex.unindexedCount else {
+      return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
+    }
+    return index(of: list, key.bytes, listKey).find(id, in: list)
   }
 
   /// Forgets all lists and stacks by node, because the store runs other reducers from now on.
@@ -50,7 +53,7 @@ final class ElementIndexes {
   /// what changed.
   func update(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at listKey: ListKey,
-    removed: ((Slot) -> Void)? = nil
+    removed: ((Slot) -> Void)?
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndex.unindexedCount else {
       if !indexes.isEmpty { indexes[listKey] = nil }

@@ -49,18 +49,6 @@ final class ReduceContext {
     self.dependencies = .passUnretained(dependencies)
   }
 
-  /// The position of the first element with this id in a list, and the position of another element
-  /// that has it too. `id` and `list` are borrowed (+0). O(log n).
-  @inline(__always)
-  func find(
-    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at listKey: ElementIndexes.ListKey
-  ) -> (position: Int, duplicate: Int?)? {
-    guard PersistentList.count(list) > ElementIndex.unindexedCount else {
-      return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
-    }
-    return indexes.find(id, under: key, in: list, at: listKey)
-  }
-
   /// Makes `action` the current action, of the store with these indexes and dependencies. It is
   /// borrowed (+0), and absent while the store is made or its state is replaced.
   @inline(__always)
