@@ -61,13 +61,8 @@ final class FeatureDeclarations {
   ) throws(ScriptError) -> [FeatureKey: FeatureChange] {
     var changes: [FeatureKey: FeatureChange] = [:]
     for (key, old) in declarations {
-      guard let new = newer[key] else { continue }
-      var change = FeatureChange()
-      if new.version != old.version { change.oldVersion = old.version }
-      if withNewFields && !old.isAmbiguous && !new.isAmbiguous {
-        change.newFields = try new.newFields(since: try old.defaultKeys())
-      }
-      if change.oldVersion != nil || !change.newFields.isEmpty { changes[key] = change }
+      let fields = withNewFields && !old.isAmbiguous ? try old.defaultKeys() : nil
+      changes[key] = try newer[key]?.change(since: old.version, fields)
     }
     return changes
   }
@@ -105,12 +100,8 @@ final class FeatureDeclarations {
       guard let name = old["name"].string, let script = old["script"].string,
         let key = key(FeatureKey(name: name, script: script)), let new = declarations[key]
       else { continue }
-      var change = FeatureChange()
-      if let version = old["version"].int, version != new.version { change.oldVersion = version }
-      if withNewFields && !new.isAmbiguous, let fields = old["fields"].array {
-        change.newFields = try new.newFields(since: Set(fields.compactMap(\.string)))
-      }
-      if change.oldVersion != nil || !change.newFields.isEmpty { changes[key] = change }
+      let fields = withNewFields ? old["fields"].array.map { Set($0.compactMap(\.string)) } : nil
+      if let change = try new.change(since: old["version"].int, fields) { changes[key] = change }
     }
     return changes
   }
@@ -146,7 +137,16 @@ final class FeatureDeclarations {
 }
 
 extension FeatureDeclaration {
-  fileprivate func newFields(
+  /// What a reload changes in states from a version that has had these fields; nil for nothing.
+  fileprivate func change(
+    since old: Int?, _ fields: Set<String>?
+  ) throws(ScriptError) -> FeatureChange? {
+    var change = FeatureChange(oldVersion: old == version ? nil : old)
+    if let fields, !isAmbiguous { change.newFields = try newFields(since: fields) }
+    return change.oldVersion == nil && change.newFields.isEmpty ? nil : change
+  }
+
+  private func newFields(
     since old: Set<String>
   ) throws(ScriptError) -> [(key: String, value: Value)] {
     guard let defaults else { return [] }
