@@ -22,6 +22,10 @@ final class Domain {
   /// The origin of an `optional` around this domain, which warnings about an absent child name.
   let optionalOrigin: String?
 
+  /// The source line of the reducer. A recursive feature is compiled again at each level, so that the
+  /// domain itself does not tell that it is the same.
+  var identity: String { root.firstFeature?.origin ?? root.origin }
+
   /// The domain as views see it.
   private(set) lazy var viewSite = ViewSite(self)
 

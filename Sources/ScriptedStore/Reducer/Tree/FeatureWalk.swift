@@ -40,8 +40,7 @@ package struct FeatureWalk {
   private mutating func visit(
     _ domain: Domain, at path: [String]?, inside above: [String], below outer: [String]?
   ) {
-    let identity = domain.root.firstFeature?.origin ?? domain.root.origin
-    guard !above.contains(identity) else { return }
+    guard !above.contains(domain.identity) else { return }
     var shared: [String] = []
     for feature in FeatureWalk.features(of: domain.root) {
       for field in feature.shared {
@@ -57,7 +56,7 @@ package struct FeatureWalk {
       shared += feature.shared.map(\.name)
     }
     visitChildren(
-      of: domain.root, in: domain, at: path, inside: above + [identity], sharing: shared,
+      of: domain.root, in: domain, at: path, inside: above + [domain.identity], sharing: shared,
       below: outer)
   }
 

@@ -60,13 +60,7 @@ extension ReducerTree {
   private static func tree(
     of domain: Domain, inside above: [String]
   ) throws(ScriptError) -> ReducerTree {
-    try tree(of: domain.root, inside: above + [identity(of: domain)])
-  }
-
-  /// Identifies a domain by its source line. Its reference does not, because a recursive feature is
-  /// compiled again at each level.
-  private static func identity(of domain: Domain) -> String {
-    domain.root.firstFeature?.origin ?? domain.root.origin
+    try tree(of: domain.root, inside: above + [domain.identity])
   }
 
   private static func tree(
@@ -97,7 +91,7 @@ extension ReducerTree {
   ) throws(ScriptError) -> ReducerTree {
     let domain = try reference.domain()
     let child: ReducerTree
-    if reference.isLazy && above.contains(identity(of: domain)) {
+    if reference.isLazy && above.contains(domain.identity) {
       child = ReducerTree(kind: "recursion", name: domain.name)
     } else {
       child = try tree(of: domain, inside: above)
