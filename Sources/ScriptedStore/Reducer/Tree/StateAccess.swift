@@ -34,8 +34,16 @@ final class StateAccess {
   @inline(__always)
   func childDraft(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
     if let functions { return try childDraft(functions, context, draft) }
+    return self.draft(below: draft, at: keys.indices, context)
+  }
+
+  /// The draft at some of the keys, one below the other; nil if it is absent.
+  @inline(__always)
+  private func draft(
+    below draft: Int32, at indices: Range<Int>, _ context: ReduceContext
+  ) -> Int32? {
     var draft = draft
-    for index in keys.indices {
+    for index in indices {
       guard case .draft(let next) = context.arena.pointee.child(of: draft, key: keys[index]) else {
         return nil
       }
@@ -128,24 +136,17 @@ final class StateAccess {
 extension StateAccess {
   /// Removes the child's state from the parent's draft.
   func remove(_ context: ReduceContext, from draft: Int32) {
-    var draft = draft
-    for index in keys.indices.dropLast() {
-      guard case .draft(let next) = context.arena.pointee.child(of: draft, key: keys[index]) else {
-        return
-      }
-      draft = next
-    }
-    context.arena.pointee.removeValue(of: draft, key: keys[keys.count - 1])
+    let last = keys.count - 1
+    guard let parent = self.draft(below: draft, at: 0..<last, context) else { return }
+    context.arena.pointee.removeValue(of: parent, key: keys[last])
   }
 
   /// Returns a parent's state with another state of the child, owned (+1). `state` is borrowed
   /// (+0). Consumes `owned` (+1); an absent slot removes the child's state. If the state has no
   /// such path, it is returned as it is.
-  func replacing(in state: Slot, by owned: Slot) -> Slot {
-    replacing(in: state, from: 0, by: owned)
-  }
-
-  private func replacing(in state: Slot, from index: Int, by owned: Slot) -> Slot {
+  ///
+  /// - Parameter index: the key of the path that belongs to `state`; by default the first.
+  func replacing(in state: Slot, from index: Int = 0, by owned: Slot) -> Slot {
     var object = ObjectTree(borrowing: state)
     guard let position = object.position(of: keys[index].bytes) else {
       owned.release()
