@@ -14,24 +14,25 @@ extension ReducerCompiler {
       builder.patterns.append(
         KnownPattern(rest: path.segments[...], text: action, feature: name, handler: nil))
     }
-    let first = try binding(of: description, name, origin, &builder)
-    let dependencies = try declared(description, name, origin)
+    let title = name == origin ? name : "\(name) (\(origin))"
+    let first = try binding(of: description, title, &builder)
+    let dependencies = try declared(description, title)
     let key = FeatureKey(name: try description.string("name"), origin: origin)
     let (shared, dynamicShared) = try shared(description, name)
+    var outline = try staticOutline(description, dependencies, shared, dynamicShared)
     let node = FeatureNode(
       handlerContext(named: name, reading: dependencies),
-      branches: try branches(description, name, origin, &builder), reduce: reduce,
+      branches: try branches(description, name, origin, &builder, &outline.handlers),
+      reduce: reduce,
       key: key, migration: try description.handler("migrate"),
       transient: try transient(description), dynamicShared: dynamicShared,
-      view: try view(of: description, name, origin),
-      staticOutline: try staticOutline(description, dependencies, shared, dynamicShared),
-      origin: origin)
+      view: try view(of: description, name), staticOutline: outline, origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
   /// Reads a feature's `view`.
   private func view(
-    of description: LuaTable, _ name: String, _ origin: String
+    of description: LuaTable, _ name: String
   ) throws(ScriptError) -> ViewFunction? {
     guard let handler = try description.handler("view") else { return nil }
     return ViewFunction(
@@ -70,18 +71,20 @@ extension ReducerCompiler {
 
   /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.
   private func declared(
-    _ description: LuaTable, _ name: String, _ origin: String
+    _ description: LuaTable, _ title: String
   ) throws(ScriptError) -> [String] {
     var names: [String] = []
     for case .string(let dependency) in try description.list("dependencies") {
-      try dependencies.check(dependency, origin: name == origin ? name : "\(name) (\(origin))")
+      try dependencies.check(dependency, origin: title)
       names.append(dependency)
     }
     return names
   }
 
+  /// Reads a feature's `on`: the patterns by the number of their first type. Also describes the handlers.
   private func branches(
-    _ description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
+    _ description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder,
+    _ handlers: inout [NodeOutline.Handler]
   ) throws(ScriptError) -> [Int: PatternBranch] {
     guard case .table(let on) = try description.get("on") else { return [:] }
     var branches: [Int: PatternBranch] = [:]
@@ -89,6 +92,7 @@ extension ReducerCompiler {
       guard case .string(let text) = key, case .function(let function) = handler else { continue }
       let path = try pattern(text, origin)
       let handler = Handler(function)
+      handlers.append(.init(pattern: text, script: handler.script, line: handler.line))
       builder.patterns.append(
         KnownPattern(
           rest: path.segments[...], text: text, feature: name,
@@ -97,6 +101,7 @@ extension ReducerCompiler {
       let type = builder.vocabulary.add(handler: path.segments.map(\.name))
       branches[type, default: PatternBranch()].add(first.id, path.segments.dropFirst(), handler)
     }
+    handlers.sort { ($0.script, $0.line, $0.pattern) < ($1.script, $1.line, $1.pattern) }
     return branches
   }
 
@@ -112,17 +117,16 @@ extension ReducerCompiler {
   /// feature's field `binding` is not true. Also collects the feature's default state, which tells
   /// which binding keys are known.
   private func binding(
-    of description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
+    of description: LuaTable, _ title: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode? {
     if case .table(let defaults) = try description.get("defaults") {
       builder.defaults.add(defaults)
     }
     guard try description.get("binding").bool == true else { return nil }
-    return binding(
-      name == origin ? name : "\(name) (\(origin))", isPartOfFeature: true, &builder)
+    return binding(title, isPartOfFeature: true, &builder)
   }
 
-  /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
+  /// Collects what `Feature.tree()` and `runner tree` show of a feature beside its handlers: listed
   /// actions, dependencies, state keys and shared fields.
   private func staticOutline(
     _ description: LuaTable, _ dependencies: [String], _ shared: [SharedField],
@@ -132,14 +136,6 @@ extension ReducerCompiler {
     outline.dependencies = dependencies
     outline.shared = shared
     outline.dynamicShared = dynamicShared.map(\.name)
-    if case .table(let on) = try description.get("on") {
-      for case (.string(let pattern), .function(let function)) in try on.entries() {
-        let place = function.definition()
-        outline.handlers.append(
-          .init(pattern: pattern, script: place?.script ?? "?", line: place?.line ?? 0))
-      }
-    }
-    outline.handlers.sort { ($0.script, $0.line, $0.pattern) < ($1.script, $1.line, $1.pattern) }
     outline.actions = try description.list("listed").compactMap(\.string)
     if try description.get("binding").bool == true { outline.actions.append("binding") }
     if case .table(let defaults) = try description.get("defaults") {
