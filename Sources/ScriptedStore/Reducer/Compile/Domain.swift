@@ -38,7 +38,7 @@ final class Domain {
     optionalOrigin = builder.optionalOrigin
     defaults = builder.defaults
     isTagged = builder.isTagged
-    idBytes = builder.idKey.map { Array($0.utf8) }
+    idBytes = builder.idBytes
     ephemeral = builder.ephemeral
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
@@ -164,7 +164,7 @@ struct DomainBuilder: ~Copyable {
   var optionalOrigin: String?
   var isTagged = false
   /// The key of the ids, for a domain of elements.
-  var idKey: String?
+  var idBytes: [UInt8]?
   var ephemeral = Ephemeral.none
   /// The patterns of the domain's features; checked when the domain is complete.
   var patterns: [KnownPattern] = []

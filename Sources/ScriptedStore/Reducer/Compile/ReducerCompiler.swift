@@ -32,7 +32,7 @@ struct ReducerCompiler {
     of source: ReducerSource, idKey: String? = nil
   ) throws(ScriptError) -> Domain {
     var builder = DomainBuilder()
-    builder.idKey = idKey
+    builder.idBytes = idKey.map { Array($0.utf8) }
     let root = try compile(source, &builder)
     let patterns = builder.patterns
     let domain = Domain(builder, root: root)

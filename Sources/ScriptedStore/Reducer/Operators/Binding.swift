@@ -37,7 +37,6 @@ final class BindingNode: ReducerNode {
   private let type: Int
   private let defaults: DefaultStates
   private let isPartOfFeature: Bool
-  private let idKey = FieldKey("id")
 
   init(type: Int, defaults: DefaultStates, isPartOfFeature: Bool, origin: String) {
     self.isPartOfFeature = isPartOfFeature
@@ -128,9 +127,9 @@ final class BindingNode: ReducerNode {
     let container = context.arena.pointee.peek(draft)
     let found: DraftChild
     if container.tag == .list {
-      guard let position = ElementIDs.position(of: slot, under: idKey.bytes, in: container) else {
-        return nil
-      }
+      guard
+        let position = ElementIDs.position(of: slot, under: context.keys.id.bytes, in: container)
+      else { return nil }
       found = context.arena.pointee.child(of: draft, at: position)
     } else {
       guard let key = NodeElements.key(of: slot) else { return nil }

@@ -44,7 +44,7 @@ extension ReducerCompiler {
       children.append(NodeChild(parts, isCase: true))
     }
     builder.isTagged = true
-    return CasesNode(children, idKey: builder.idKey, origin: origin)
+    return CasesNode(children, idKey: builder.idBytes, origin: origin)
   }
 }
 
@@ -66,9 +66,9 @@ final class CasesNode: ReducerNode {
   private let idKey: [UInt8]?
 
   /// - Parameter idKey: the key that may stand beside the case; for elements only.
-  init(_ cases: [NodeChild], idKey: String?, origin: String) {
+  init(_ cases: [NodeChild], idKey: [UInt8]?, origin: String) {
     tags = cases.map { Array($0.action.utf8) }
-    self.idKey = idKey.map { Array($0.utf8) }
+    self.idKey = idKey
     super.init(origin: origin, children: cases)
   }
 

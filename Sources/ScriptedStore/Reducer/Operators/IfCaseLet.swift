@@ -32,7 +32,7 @@ extension ReducerCompiler {
     try child.declareUndismissed(by: ifCaseLet.origin)
     let parts = try parts(ifCaseLet, child, &builder)
     return IfCaseLetNode(
-      try compile(ifCaseLet.base, &builder), parts, idKey: builder.idKey)
+      try compile(ifCaseLet.base, &builder), parts, idKey: builder.idBytes)
   }
 }
 
@@ -41,8 +41,8 @@ final class IfCaseLetNode: ChildNode {
   private let idKey: [UInt8]?
 
   /// - Parameter idKey: the key that may stand beside the case; for elements only.
-  init(_ base: ReducerNode, _ parts: ChildParts, idKey: String?) {
-    self.idKey = idKey.map { Array($0.utf8) }
+  init(_ base: ReducerNode, _ parts: ChildParts, idKey: [UInt8]?) {
+    self.idKey = idKey
     super.init(base, parts)
   }
 
