@@ -284,7 +284,7 @@ final class StackIDs {
 
   /// Drops the stacks, because the store runs other reducers from now on (invariant 3).
   func dropAll() {
-    first = max(first, next.values.max() ?? 0)
+    first = highest
     next = [:]
     pending = []
   }
