@@ -68,9 +68,7 @@ final class DependencyRegistry {
   /// script's function makes, because the function is not called here.
   func memberNames(of name: String, in scope: DependencyScope) -> [String]? {
     if case .function? = declarations[name]?.live { return nil }
-    guard contains(name), case .client(let members)? = try? resolve(name, in: scope).binding else {
-      return nil
-    }
+    guard case .client(let members)? = try? resolve(name, in: scope).binding else { return nil }
     return members.keys.sorted()
   }
 

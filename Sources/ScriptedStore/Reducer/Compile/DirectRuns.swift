@@ -40,12 +40,11 @@ final class DirectRuns {
       guard case .object(let object) = arguments.at(0), let domain = object as? Domain,
         let draft = arguments.at(1).int
       else { throw ScriptError("nothing to run") }
-      return .values([.object(try run(domain, Int32(draft), try action(arguments.at(2))))])
+      let action = try arguments.at(2).stateValue(named: "action")
+      return .values([
+        .object(try run(domain, Int32(draft), try Action(fromScript: action, payload: nil)))
+      ])
     }
-  }
-
-  private func action(_ what: LuaValue) throws -> Action {
-    try Action(fromScript: try what.stateValue(named: "action"), payload: nil)
   }
 
   /// Reduces the state of a draft of the running handler at once, and returns the effects as one

@@ -3,9 +3,7 @@ import LuaBridge
 /// The Swift functions behind the test doubles of `scripted.test`.
 enum DoubleNatives {
   /// Adds the functions to the table that the prelude gets. The functions do not retain the VM.
-  static func add(
-    to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
-  ) throws(ScriptError) {
+  static func add(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
     try addClocks(to: table, scheduler)
     try addStreams(to: table, scheduler)
     try table.define("uuid", as: "test.uuid") { arguments in
@@ -15,7 +13,7 @@ enum DoubleNatives {
       return .values([.string(Dependency.uuidText(UInt64(number)))])
     }
     // seededRandom(seed): returns the functions `integer` and `number`.
-    try table.define("seededRandom", as: "test.seededRandom") { [unowned vm] arguments in
+    try table.define("seededRandom", as: "test.seededRandom") { [unowned vm = table.vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("a seed is an integer")
       }

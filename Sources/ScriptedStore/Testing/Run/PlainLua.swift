@@ -58,7 +58,6 @@ extension TestContext {
     try natives.define("scriptLoaded", as: "scriptLoaded") { [weak self] arguments in
       guard let self, let name = arguments.at(0).string else { return .values([]) }
       let script = try engine.modules.root.file(name)
-      let vm = engine.context.vm
       paths[name] = script.path
       if let coverage, case .function(let chunk) = arguments.at(1) {
         coverage.add(script, lines: try vm.executableLines(of: chunk))

@@ -50,7 +50,7 @@ final class TestContext {
     if coverage != nil { vm.beginCountingLines() }
     // Replaced below. The functions that it needs use this object.
     framework = try vm.makeTable()
-    try FrameworkNatives.add(to: natives, of: vm)
+    try FrameworkNatives.add(to: natives)
     try natives.define("matchesSnapshot", as: "matches_snapshot") { [weak self] arguments in
       // Nil for a finalizer of a plain script, which may run while the VM is being closed.
       guard let self else { throw ScriptError("the tests are over") }
@@ -137,9 +137,6 @@ final class TestContext {
       if let path = paths[script] { coverage.add(counts, at: path) }
     }
   }
-
-  /// Whether the VM has so little memory left that a new one should replace it.
-  var isSpent: Bool { vm.isSpent }
 
   // MARK: Running
 

@@ -106,7 +106,7 @@ final class ListedRun: TestFileRun {
         let part = attempt > 1 ? queue.prefix(1) : queue
         let isSpent = try file.perform { (context) throws(ScriptError) in
           try context.run(part) { self.reply(to: $0, in: context) }
-          return context.isSpent
+          return context.vm.isSpent
         }
         if isSpent && !queue.isEmpty { try file.replaceWorker() }
       } catch {
@@ -148,7 +148,7 @@ final class ListedRun: TestFileRun {
     case .event(let event): self.report(event)
     case .found: break
     }
-    return mayGoOn && !context.isSpent ? .goOn : .stop
+    return mayGoOn && !context.vm.isSpent ? .goOn : .stop
   }
 
   private func end(_ result: ScriptTestResult) -> Bool {
@@ -196,7 +196,7 @@ final class FoundRun: TestFileRun {
       do throws(ScriptError) {
         let failure = try file.perform { (context) throws(ScriptError) in
           let failure = try context.runLate { self.reply(to: $0, in: context) }
-          isSpent = context.isSpent
+          isSpent = context.vm.isSpent
           return failure
         }
         if let failure { return failure }
@@ -223,11 +223,11 @@ final class FoundRun: TestFileRun {
     case .found(let test): return isToRun(test) ? .goOn : .stop
     case .event(.began(let test)): begin(test)
     case .event(.ended(let result)):
-      if end(result, mayRepeat: !context.isSpent) { return .again }
+      if end(result, mayRepeat: !context.vm.isSpent) { return .again }
       next = result.test.index + 1
     case .event(let event): self.report(event)
     }
-    return mayGoOn && !context.isSpent ? .goOn : .stop
+    return mayGoOn && !context.vm.isSpent ? .goOn : .stop
   }
 
   private func isToRun(_ test: ScriptTest) -> Bool {

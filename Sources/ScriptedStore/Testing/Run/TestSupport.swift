@@ -38,8 +38,8 @@ final class TestSupport: EngineTestSupport {
   /// The module `scripted.test`. It is loaded on first use, because most VMs run no tests.
   private func testing(in modules: ScriptModules) throws(ScriptError) -> LuaValue {
     if let module { return module }
-    let (vm, table) = (modules.vm, modules.prelude.natives)
-    try DoubleNatives.add(to: table, of: vm, engine.current.link)
+    let table = modules.prelude.natives
+    try DoubleNatives.add(to: table, engine.current.link)
     let natives = natives ?? TestStoreNatives(engine, engine.makeSession())
     self.natives = natives
     try natives.add(to: table)
@@ -54,7 +54,7 @@ final class TestSupport: EngineTestSupport {
 /// The Swift and C functions behind the test framework in Lua.
 enum FrameworkNatives {
   /// Adds the functions to the table that the framework's chunks get.
-  static func add(to natives: LuaTable, of vm: LuaVM) throws(ScriptError) {
+  static func add(to natives: LuaTable) throws(ScriptError) {
     // format(value): the value in Lua syntax; nil if it is not a value of state.
     try natives.define("format", as: "format") { arguments in
       guard let value = try? arguments.at(0).stateValue(named: "value") else {
@@ -73,7 +73,7 @@ enum FrameworkNatives {
     }
     // random(seed): a function of n that returns an integer from 1 to n. The same seed gives the
     // same sequence.
-    try natives.define("random", as: "random") { [unowned vm] arguments in
+    try natives.define("random", as: "random") { [unowned vm = natives.vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("bad argument #1 to 'random' (integer expected)")
       }
@@ -84,6 +84,6 @@ enum FrameworkNatives {
       }
       return .values([.function(random)])
     }
-    try vm.addProtect(to: natives)
+    try natives.vm.addProtect(to: natives)
   }
 }

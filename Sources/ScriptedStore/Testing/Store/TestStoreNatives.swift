@@ -38,7 +38,7 @@ final class TestStoreNatives {
   /// object is gone.
   func add(to table: LuaTable) throws(ScriptError) {
     // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line of the call.
-    try define(in: table, "testStore") { try $0.makeStore($1) }
+    try define(in: table, "testStore") { .values([.object(try $0.store(for: $1))]) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
     // testCancel(store, task), testCrash(store, expect?), testSkipReceived(store, strict?),
@@ -123,10 +123,6 @@ final class TestStoreNatives {
   }
 
   // MARK: Stores
-
-  private func makeStore(_ arguments: [LuaValue]) throws -> HostResult {
-    .values([.object(try self.store(for: arguments))])
-  }
 
   /// Makes a store of the arguments of `test.store` and `test.view`.
   func store(for arguments: [LuaValue]) throws -> TestStoreCore {
