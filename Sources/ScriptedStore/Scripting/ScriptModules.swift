@@ -159,11 +159,7 @@ extension ScriptModules {
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+    let character = Character(Unicode.Scalar(byte))
+    return character.isLetter || character.isNumber || character == "_"
   }
 }
