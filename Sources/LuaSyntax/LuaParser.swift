@@ -6,7 +6,7 @@ package struct LuaParser {
   private var lexer: LuaLexer
   private(set) var token = LuaLexer.Token.end
   private(set) var position = SourcePosition(offset: 0, line: 1)
-  private var ahead: (token: LuaLexer.Token, position: SourcePosition)?
+  private var ahead: (LuaLexer.Token, SourcePosition)?
   var chunk = LuaChunk()
   /// The function that is being read.
   private(set) var function: LuaFunctionBody
@@ -53,11 +53,9 @@ package struct LuaParser {
   }
 
   mutating func next() throws(LuaSyntaxError) -> LuaLexer.Token {
-    if ahead == nil {
-      let (token, position) = try lexer.next()
-      ahead = (token, position)
-    }
-    return ahead?.token ?? .end
+    let next = if let ahead { ahead } else { try lexer.next() }
+    ahead = next
+    return next.0
   }
 
   func isAt(_ symbol: String) -> Bool { token == .symbol(symbol) }
