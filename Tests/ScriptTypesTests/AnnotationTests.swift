@@ -183,6 +183,24 @@ struct AnnotationTests {
     }
   }
 
+  @Test func noTypeHidesOneThatGeneratedCodeNames() throws {
+    let text = try TemporaryScripts.types(
+      "---@type A\nstate = {},",
+      below: "---@class A\n---@field scope ScriptScope\n---@class ScriptScope\n---@field n integer")
+    #expect(text.contains("struct ScriptScopeValue:"))
+    let scripts = try TemporaryScripts([
+      "f.lua": "return require('scripted').feature { name = 'Script', state = {} }"
+    ])
+    #expect {
+      try scripts.types("f")
+    } throws: { error in
+      "\(error)"
+        == "f.lua:1: the feature 'Script' and the protocol of all actions both become the Swift type "
+        + "'ScriptAction'; rename one of them"
+    }
+    #expect(try scripts.types("f", name: "Lua").text.contains("struct LuaState:"))
+  }
+
   @Test func aNameForOneFeatureBeginsItsTypesAnotherOneIsRefused() throws {
     let scripts = try TemporaryScripts([
       "f.lua": "return require('scripted').feature { state = {} }"

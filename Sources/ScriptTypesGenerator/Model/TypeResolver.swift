@@ -12,7 +12,9 @@ final class TypeResolver {
   private var open: [(name: String, isBoxed: Bool)] = []
   private var isBoxed = false
   /// What the generated types are made of, by their names, none of which may occur twice in a file.
-  private var owners: [String: (what: String, source: SourceLine?)] = [:]
+  private var owners: [String: (what: String, source: SourceLine?)] = [
+    "ScriptAction": ("the protocol of all actions", nil)
+  ]
 
   init(_ scripts: AnnotatedScripts) { self.scripts = scripts }
 

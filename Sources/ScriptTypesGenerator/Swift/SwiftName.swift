@@ -11,9 +11,11 @@ enum SwiftName {
   ]
   /// Types that generated code names, which a generated type would hide.
   private static let types: Set = [
-    "Action", "Any", "Array", "Bool", "CodingKey", "CodingKeys", "Decoder", "Dictionary", "Double",
-    "Encoder", "Int", "Optional", "PresentationAction", "Protocol", "ScriptBinding",
-    "ScriptStore", "Self", "StackAction", "StackElement", "Store", "String", "Type", "Value",
+    "Action", "Any", "Array", "Bool", "CaseIterable", "Codable", "CodingKey", "CodingKeys",
+    "Decoder", "Dictionary", "Double", "Encoder", "Equatable", "Identifiable", "Int", "Optional",
+    "PresentationAction", "Protocol", "ScriptAction", "ScriptBinding", "ScriptScope", "ScriptStore",
+    "Self", "Sendable", "StackAction", "StackElement", "Store", "String", "TaggedState", "Type",
+    "Value",
   ]
 
   /// A property, a case or a label: `isOn` of `is-on` and `is on`. Nil if nothing of the name can stay.
