@@ -50,7 +50,7 @@ extension Engine {
     }
     let code = StoreCode(
       domain: domain,
-      dependencies: try session.presenting(current.dependencies).storeScope(
+      dependencies: try session.presented.scope(inside: current.dependencies).storeScope(
         overriding: dependencies, origin: origin))
     try check(overrides, of: domain.name, domain, isPart: initial != nil)
     let slot = try makeStore(

@@ -16,8 +16,9 @@ package final class TestSession: TestObserver {
   /// The states and actions that the test has views of. They are retained until the test ends,
   /// because a view does not retain its value.
   private var viewedValues: [Value] = []
-  /// See ``presenting(_:)``.
-  private var presented: (base: DependencyScope, scope: DependencyScope)?
+  /// Sets `isPresented`: a test stands for what presents the feature. All test stores have this one, so
+  /// that they share the bindings of their dependencies.
+  let presented = Presentation.override(origin: "the test store")
   // Proof: the engine owns this object and the VM.
   private unowned(unsafe) let vm: LuaVM
   /// Runs requests of other threads until the function returns true or the seconds have passed. Nil if
@@ -56,15 +57,6 @@ package final class TestSession: TestObserver {
   func view(of value: Value) throws(ScriptError) -> LuaValue {
     viewedValues.append(value)
     return try vm.makeView(of: value)
-  }
-
-  /// The scope with `isPresented` set: a test stands for what presents the feature. Made once, so
-  /// that test stores share the bindings of their dependencies.
-  func presenting(_ base: DependencyScope) -> DependencyScope {
-    if let presented, presented.base === base { return presented.scope }
-    let scope = base.overriding(Presentation.override(origin: "the test store"))
-    presented = (base, scope)
-    return scope
   }
 
   func expecting<R>(_ body: () throws -> R) rethrows -> R {
