@@ -58,20 +58,16 @@ struct ScriptAnnotations {
   }
 
   private mutating func readDeclarations() throws(TypesError) {
-    var current: Class?
-    var previous = 0
+    var (isInClass, previous) = (false, 0)
     for line in comments.keys.sorted() where !linesWithCode.contains(line) {
       let text = comments[line] ?? ""
-      if line != previous + 1, let ended = current {
-        classes.append(ended)
-        current = nil
-      }
+      isInClass = isInClass && line == previous + 1
       previous = line
       if let rest = text.after("@class") {
-        if let ended = current { classes.append(ended) }
-        current = try declaredClass(rest, line)
-      } else if let rest = text.after("@field"), current != nil {
-        if let field = try field(rest, line) { current?.fields.append(field) }
+        classes.append(try declaredClass(rest, line))
+        isInClass = true
+      } else if let rest = text.after("@field"), isInClass {
+        if let field = try field(rest, line) { classes[classes.count - 1].fields.append(field) }
       } else if let rest = text.after("@alias") {
         try declareAlias(rest, line)
       } else if text.hasPrefix("|"), let last = aliases.indices.last {
@@ -81,7 +77,6 @@ struct ScriptAnnotations {
         }
       }
     }
-    if let current { classes.append(current) }
   }
 
   private func declaredClass(_ text: String, _ line: Int) throws(TypesError) -> Class {

@@ -114,9 +114,8 @@ final class FeatureTypes {
     try resolver.declare(base + "State", for: "the cases", at: source)
     try resolver.declare(base + "Action", for: "the cases", at: source)
     let start = declarations.count
-    enclosing.append(
-      Enclosing(
-        name: nil, domain: Domain(state: .named(base + "State"), action: base + "Action")))
+    let domain = Domain(state: .named(base + "State"), action: base + "Action")
+    enclosing.append(Enclosing(name: nil, domain: domain))
     var (members, states, cases) = (
       MemberNames("case"), [Property](), [ActionDeclaration.Case]()
     )
@@ -146,7 +145,7 @@ final class FeatureTypes {
             name: base + "Action", cases: cases, nested: [], scopes: [], isIndirect: recurs,
             source: source)),
       ], at: start)
-    return Domain(state: .named(base + "State"), action: base + "Action")
+    return domain
   }
 
   /// `SyncUpForm` for a feature without a name in `sync_ups/sync_up_form.lua`.
@@ -245,7 +244,7 @@ struct DomainChildren {
     let domain: FeatureTypes.Domain
     let isRecursive: Bool
     /// Whether elements are the values of an object.
-    var isKeyed = false
+    let isKeyed: Bool
 
     /// The type of an element's id.
     var id: SwiftType {
