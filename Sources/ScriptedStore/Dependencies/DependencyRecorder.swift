@@ -45,8 +45,7 @@ final class DependencyRecorder {
   /// read.
   func begin() {
     mode = .recording
-    reads = []
-    if !fields.isEmpty { fields = [:] }
+    (reads, fields) = ([], [:])
   }
 
   /// Begins a replay: an action is about to be reduced. Its handlers get what they read when it was
@@ -61,10 +60,7 @@ final class DependencyRecorder {
   /// Ends recording or the replay, and returns what the handlers have read.
   func end() -> [DependencyRead] {
     mode = .outside
-    if !answers.isEmpty { answers = [:] }
-    if !fields.isEmpty { fields = [:] }
-    if reads.isEmpty { return [] }
-    defer { reads = [] }
+    defer { (reads, answers, fields) = ([], [:], [:]) }
     return reads
   }
 
