@@ -37,8 +37,7 @@ extension ReducerCompiler {
       throw ScriptError("\(origin) has no function")
     }
     return EnvironmentNode(
-      base: try compile(try description.base(origin), &builder), make: make,
-      registry: dependencies, origin: origin)
+      base: try compile(try description.base(origin), &builder), make: make, origin: origin)
   }
 }
 
@@ -47,16 +46,14 @@ extension ReducerCompiler {
 /// reducer.
 final class EnvironmentNode: OverridingNode {
   private let make: LuaFunction
-  private let registry: DependencyRegistry
   /// The overrides that the function returned in a scope, by the scope's number.
   private var made: [UInt64: [DependencyOverride]] = [:]
   /// The most scopes in ``made``. Each store with its own dependencies has a scope, and the entry
   /// of a store that is gone is only dropped when this limit is reached.
   private static let scopeLimit = 256
 
-  init(base: ReducerNode, make: LuaFunction, registry: DependencyRegistry, origin: String) {
+  init(base: ReducerNode, make: LuaFunction, origin: String) {
     self.make = make
-    self.registry = registry
     super.init(base, origin: origin)
   }
 
@@ -77,7 +74,7 @@ final class EnvironmentNode: OverridingNode {
       guard case .string(let name) = key else {
         throw ScriptError("\(origin): `dependencies` must return a table of dependencies by name")
       }
-      try registry.check(name, origin: origin)
+      try scope.registry.check(name, origin: origin)
       overrides.append(DependencyOverride(name, .script(value), origin: origin))
     }
     if made.count >= EnvironmentNode.scopeLimit { made = [:] }
