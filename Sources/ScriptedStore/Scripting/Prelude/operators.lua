@@ -53,38 +53,34 @@ local ACTION, ACTION_AND_ID = { action = "name" }, { action = "name", id = "name
 
 -- ---- Children -----------------------------------------------------------------------------------
 
+-- Returns a new reducer with an operator that runs a child on the state at a key.
+local function attached(kind, base, key, child, options, known)
+  reducers.check(child, 2, kind)
+  checkKey(key, kind)
+  options = checks.options(options, known, ("'%s'"):format(kind))
+  return around(base, {
+    kind = kind, key = key, child = child, action = options.action or lastSegment(key), id = options.id,
+    origin = here(kind),
+  })
+end
+
 local function scope(base, key, child, options)
+  if type(key) ~= "table" then return attached("scope", base, key, child, options, ACTION) end
   reducers.check(child, 2, "scope")
   options = checks.options(options, ACTION, "'scope'")
-  local description = { kind = "scope", child = child, origin = here("scope") }
-  if type(key) == "table" then
-    if type(key.get) ~= "function" or type(key.set) ~= "function" then
-      fail("a scope by functions takes { get = function(state), set = function(state, childState) }")
-    end
-    if options.action == nil then fail("a scope by functions needs an action name: { action = \"…\" }") end
-    description.get, description.set = key.get, key.set
-  else
-    checkKey(key, "scope")
-    description.key = key
+  if type(key.get) ~= "function" or type(key.set) ~= "function" then
+    fail("a scope by functions takes { get = function(state), set = function(state, childState) }")
   end
-  description.action = options.action or lastSegment(key)
-  return around(base, description)
+  if options.action == nil then fail("a scope by functions needs an action name: { action = \"…\" }") end
+  return around(base, {
+    kind = "scope", get = key.get, set = key.set, child = child, action = options.action, origin = here("scope"),
+  })
 end
 
 operators.scope = scope
 
 function operators.forEach(reducer, key, element, options)
-  reducers.check(element, 2, "forEach")
-  checkKey(key, "forEach")
-  options = checks.options(options, ACTION_AND_ID, "'forEach'")
-  return around(reducer, {
-    kind = "forEach",
-    key = key,
-    child = element,
-    action = options.action or lastSegment(key),
-    id = options.id or "id",
-    origin = here("forEach"),
-  })
+  return attached("forEach", reducer, key, element, options, ACTION_AND_ID)
 end
 
 function module.scope(key, child, options) return scope(nil, key, child, options) end
@@ -190,27 +186,18 @@ local function cases(definition)
 end
 
 function operators.ifLet(reducer, key, child, options)
-  reducers.check(child, 2, "ifLet")
-  checkKey(key, "ifLet")
-  options = checks.options(options, ACTION, "'ifLet'")
+  local new = attached("ifLet", reducer, key, child, options, ACTION)
   -- The action names of a child that is given as a function are not known yet.
   if isReducer(child) and reducers.actionKinds(descriptions[child]).dismiss then
     fail("the child of 'ifLet' at '%s' has an action 'dismiss', which is the operator's own; give it another name", key)
   end
-  return around(reducer, {
-    kind = "ifLet", key = key, child = child, action = options.action or lastSegment(key), origin = here("ifLet"),
-  })
+  return new
 end
 
 function operators.stack(reducer, key, element, options)
   -- A plain table is a reducer for each case, as `scripted.cases` takes it.
   if type(element) == "table" and not isReducer(element) then element = cases(element) end
-  reducers.check(element, 2, "stack")
-  checkKey(key, "stack")
-  options = checks.options(options, ACTION, "'stack'")
-  return around(reducer, {
-    kind = "stack", key = key, child = element, action = options.action or lastSegment(key), origin = here("stack"),
-  })
+  return attached("stack", reducer, key, element, options, ACTION)
 end
 
 -- Overrides replace a tagged state as a whole: merging them could leave it with two cases.
