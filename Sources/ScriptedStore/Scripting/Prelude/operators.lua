@@ -121,8 +121,7 @@ function module.combine(list)
       end
     end
   end
-  description.actions = reducers.actions(description)
-  return reducers.of(description)
+  return around(nil, description)
 end
 
 function module.optional(reducer)
