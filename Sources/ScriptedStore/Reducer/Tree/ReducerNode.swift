@@ -111,16 +111,15 @@ class ReducerNode {
   /// the new state, owned (+1), or nil if the state stays as it is.
   func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
 
-  /// What a drawing of the tree shows of this node.
+  /// What a drawing of the tree shows of this node: first the operator's name, the first word of its
+  /// origin.
   var outline: NodeOutline {
     let child = children.first
     return NodeOutline(
-      kind: kind, key: child?.state.key, action: child?.actionPattern, parts: parts,
-      children: children.map { (nil, $0.domain) })
+      kind: String(origin.prefix { $0 != " " }), key: child?.state.key,
+      action: child?.actionPattern,
+      parts: parts, children: children.map { (nil, $0.domain) })
   }
-
-  /// The operator's name, the first word of its origin.
-  final var kind: String { String(origin.prefix { $0 != " " }) }
 }
 
 // MARK: - After an action

@@ -127,7 +127,7 @@ final class StateAccess {
 
   var description: String {
     if let get = functions?.get { return "what `get` at \(get.script):\(get.line) returned" }
-    return "state" + keys.indices.reduce(into: "") { $0 += "." + keys[$1].text }
+    return (["state"] + path).joined(separator: ".")
   }
 }
 
