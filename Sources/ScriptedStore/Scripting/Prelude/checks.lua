@@ -80,6 +80,13 @@ function checks.options(options, known, subject, hint)
   return options
 end
 
+--- Raises for a field of a definition that is not in `known`. `subject` is what takes the definition, in messages.
+function checks.fieldNames(definition, known, subject)
+  for key in pairs(definition) do
+    if not known[key] then fail("%s has no field '%s'%s", subject, tostring(key), checks.nameHint(key, known)) end
+  end
+end
+
 -- ---- Names that are not there -------------------------------------------------------------------
 
 --- Raises for a name that is not there. `form` is the message with the name and a hint as %s. The lists of names are

@@ -222,11 +222,7 @@ local PULLBACK = { state = true, action = true, dependencies = true }
 
 function operators.pullback(reducer, definition)
   checks.argument(definition, "table", 1, "pullback")
-  for field in pairs(definition) do
-    if not PULLBACK[field] then
-      fail("'pullback' has no field '%s'%s", tostring(field), checks.nameHint(field, PULLBACK))
-    end
-  end
+  checks.fieldNames(definition, PULLBACK, "'pullback'")
   local key, action, dependencies = definition.state, definition.action, definition.dependencies
   checkKey(key, "pullback")
   if action ~= nil then checks.text(action, "the field 'action' of 'pullback'") end

@@ -15,11 +15,7 @@ local declared = {}
 -- scripted.dependency { name, live, preview, test, writes }: declares a dependency and returns its name.
 local function declareDependency(module, definition)
   checks.argument(definition, "table", 1, "scripted.dependency")
-  for key in pairs(definition) do
-    if not DEPENDENCY_FIELDS[key] then
-      fail("scripted.dependency has no field '%s'%s", tostring(key), checks.nameHint(key, DEPENDENCY_FIELDS))
-    end
-  end
+  checks.fieldNames(definition, DEPENDENCY_FIELDS, "scripted.dependency")
   local name, origin = definition.name, native.here()
   checks.text(name, "the field 'name' of scripted.dependency")
   if definition.live == nil then fail("the dependency '%s' needs a live value", name) end
