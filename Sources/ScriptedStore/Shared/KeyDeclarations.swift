@@ -19,6 +19,8 @@ final class KeyDeclarations {
   private var declaredKeys: Set<SharedIdentity>? = []
   /// The keys that fields share and that cannot have each value: stored and custom ones. By the keys of their values.
   private(set) var checkedKeys: [SharedIdentity: SharedKey] = [:]
+  /// If there are more of them, those are dropped that the host has forgotten.
+  private var mostChecked = 64
   /// The keys that fields share and that a worker has to keep, until it does.
   private var keptKeys: [SharedKey] = []
   /// The warnings about declarations of keys, until ``takeWarnings()``.
@@ -124,6 +126,10 @@ final class KeyDeclarations {
   private func target(of key: SharedKey, _ identity: SharedIdentity) -> SharedFields.Target {
     didShare()
     if key.hasCheck || key.kind.hasStatus { checkedKeys[identity] = key }
+    if checkedKeys.count > mostChecked {
+      checkedKeys = checkedKeys.filter { values.declaration(of: $0.key) != nil }
+      mostChecked = max(64, 2 * checkedKeys.count)
+    }
     return SharedFields.Target(
       [.string(identity.text)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored)
   }

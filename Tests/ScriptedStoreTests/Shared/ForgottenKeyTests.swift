@@ -40,12 +40,13 @@ struct ForgottenKeyTests {
 
   private func scripts(
     _ app: String, _ storage: MemoryStorage = MemoryStorage(), workers: Int = 1,
-    dependencies: Dependencies = Dependencies()
+    memory: Int? = nil, dependencies: Dependencies = Dependencies()
   ) throws -> Scripts {
     try Scripts(["app": app], workers: workers, dependencies: dependencies) {
       $0.shared = storage
       $0.database = MemoryDatabase()
       $0.limits.sharedKeys = Self.limit
+      $0.limits.memory = memory
     }
   }
 
@@ -61,7 +62,8 @@ struct ForgottenKeyTests {
 
   @Test func tenThousandStoredKeysComeAndGo() throws {
     let storage = MemoryStorage()
-    let scripts = try scripts(Self.file, storage)
+    // So little that scripts which kept all keys would be stopped.
+    let scripts = try scripts(Self.file, storage, memory: 2 << 20)
     let store = try scripts.store()
     try use(0..<10_000, store, scripts.host)
     #expect(scripts.host.sharedValues(shownBy: store).count < Self.limit)
