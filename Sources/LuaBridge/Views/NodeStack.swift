@@ -31,7 +31,8 @@ struct NodeStack: ~Copyable {
   mutating func endNode(_ node: Node, _ records: inout RecordShapes) -> Slot {
     let range = node.first..<properties.count
     defer { properties.removeSubrange(range) }
-    if node.same == range.count, node.old.isContainer, PersistentList.count(node.old) == range.count
+    if node.same == range.count, node.old.isObject,
+      ObjectTree(borrowing: node.old).count == range.count
     {
       for property in properties[range] { property.value.release() }
       return node.old.retained()
