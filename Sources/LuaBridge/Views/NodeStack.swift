@@ -3,7 +3,7 @@ import ScriptValue
 /// The properties and children of the nodes that are being made, those of the innermost node last. A property that
 /// equals that of the node before it is that very value.
 ///
-/// It is kept between runs, so that its memory is used again.
+/// It is kept between runs, empty, so that its memory is used again.
 struct NodeStack: ~Copyable {
   /// A node whose properties are being collected.
   struct Node {
@@ -146,16 +146,11 @@ struct NodeStack: ~Copyable {
     return list.ownedSlot()
   }
 
-  /// Releases everything, after an error.
+  /// Releases everything that an error has left.
   mutating func removeAll() {
     for property in properties { property.value.release() }
     for node in nodes { node.release() }
     properties.removeAll(keepingCapacity: true)
     nodes.removeAll(keepingCapacity: true)
-  }
-
-  deinit {
-    for property in properties { property.value.release() }
-    for node in nodes { node.release() }
   }
 }
