@@ -31,15 +31,16 @@ extension LuaVM {
   }
 }
 
-/// Calls `body` with the arena. If it throws, stores the message for C to raise.
+/// Calls `body` with the arena. If it throws, stores the message for C to raise. Returns the status for C.
 @inline(__always)
 private func withArena(
   _ context: UnsafeMutableRawPointer?,
-  _ body: (UnsafeMutablePointer<DraftArena>) throws(DraftError) -> Int32
+  _ body: (UnsafeMutablePointer<DraftArena>) throws(DraftError) -> Void
 ) -> Int32 {
   let arena = arena(context)
   do throws(DraftError) {
-    return try body(arena)
+    try body(arena)
+    return SL_OK
   } catch {
     arena.pointee.core.setError(error.message)
     return SL_RAISE
@@ -56,7 +57,6 @@ extension sl_hooks {
     set: { context, ref, key, tape in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.set(ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
-        return SL_OK
       }
     },
     length: { context, ref in Int64(arena(context).pointee.length(ref.unsafelyUnwrapped)) },
@@ -65,7 +65,6 @@ extension sl_hooks {
         try arena.pointee.next(
           ref.unsafelyUnwrapped, cursor: cursor, after: key,
           outKey.unsafelyUnwrapped, out.unsafelyUnwrapped)
-        return SL_OK
       }
     },
     open_cursor: { context, ref in arena(context).pointee.openCursor(ref.unsafelyUnwrapped) },
@@ -73,33 +72,28 @@ extension sl_hooks {
     insert: { context, ref, position, tape in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.insert(ref.unsafelyUnwrapped, position, tape)
-        return SL_OK
       }
     },
     remove: { context, ref, position, out in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.remove(
           ref.unsafelyUnwrapped, position, out.unsafelyUnwrapped)
-        return SL_OK
       }
     },
     rearrange: { context, ref, tape in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.rearrange(ref.unsafelyUnwrapped, tape)
-        return SL_OK
       }
     },
     find: { context, ref, key, tape, out in
       withArena(context) { (arena) throws(DraftError) in
         out.unsafelyUnwrapped.pointee = try arena.pointee.find(
           ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
-        return SL_OK
       }
     },
     replace: { context, ref, tape in
       withArena(context) { (arena) throws(DraftError) in
         try arena.pointee.replace(ref.unsafelyUnwrapped, tape)
-        return SL_OK
       }
     },
     describe: { context, ref, key in
