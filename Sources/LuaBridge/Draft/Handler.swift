@@ -154,9 +154,7 @@ extension LuaVM {
   }
 
   private func pushCache() throws(ScriptError) -> Int32 {
-    var cache: Int32 = 0
-    try check(sl_new_table(core, &cache))
-    return sl_exchange_draft_cache(&core.pointee.drafts, cache)
+    sl_exchange_draft_cache(&core.pointee.drafts, try reference { sl_new_table(core, &$0) })
   }
 
   private func popCache(_ outer: Int32) {

@@ -58,13 +58,13 @@ extension LuaVM {
       guard arguments.count == 2, case .table(let fields) = arguments[0] else { return .values([]) }
       return .values([try resolve(fields, arguments[1])])
     }
-    var reference: Int32 = 0
-    let status = withExtendedLifetime(object) {
-      sl_new_sealed(
-        core, name, resolver.slot, Unmanaged.passUnretained(object).toOpaque(), &reference)
+    let slot = try reference { slot in
+      withExtendedLifetime(object) {
+        sl_new_sealed(
+          core, name, resolver.slot, Unmanaged.passUnretained(object).toOpaque(), &slot)
+      }
     }
-    try check(status)
-    return LuaReference(vm: self, slot: reference)
+    return LuaReference(vm: self, slot: slot)
   }
 
   /// The object that a sealed record was made with; nil for any other value.
