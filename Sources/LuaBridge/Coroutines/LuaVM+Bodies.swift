@@ -205,12 +205,6 @@ extension LuaVM {
 
   /// Consumes a registry reference.
   func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
-
-  /// The run on the tape, which a handler has returned.
-  func takeRun() -> ScriptRun? {
-    var reader = TapeReader(vm: self, items: core.pointee.tapes.to_swift.items)
-    return reader.nextRun()
-  }
 }
 
 /// The functions of one `effect.run`, as references (owned). See invariant 3 in LuaVM+Bodies.swift.

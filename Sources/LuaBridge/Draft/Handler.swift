@@ -165,7 +165,9 @@ extension LuaVM {
   func read(_ result: sl_value) -> HandlerResult {
     switch Int32(result.tag) {
     case SL_TAG_ABSENT: return .none
-    case SL_TAG_RUN: return takeRun().map { .run($0) } ?? .none
+    case SL_TAG_RUN:
+      var reader = TapeReader(vm: self, items: core.pointee.tapes.to_swift.items)
+      return reader.nextRun().map { .run($0) } ?? .none
     case SL_TAG_BOX:
       let object = Unmanaged<AnyObject>.fromOpaque(result.as.object).takeRetainedValue()
       return Int32(result.slot) == SL_BOX_EFFECT ? .effect(object) : .other("userdata")

@@ -34,6 +34,8 @@ struct TapeReader {
     case SL_TAG_OTHER: return step(.other(LuaReference(vm: vm, slot: Int32(entry.slot))))
     case SL_TAG_BOX: return step(.object(try object(entry)))
     case SL_TAG_ABSENT: return step(.nil)
+    case SL_TAG_BOOLEAN: return step(.boolean(entry.as.integer != 0))
+    case SL_TAG_INTEGER: return step(.integer(entry.as.integer))
     case SL_TAG_FLOAT: return step(.float(entry.as.number))
     case SL_TAG_STRING where Int32(entry.flag) != SL_FLAG_IN_TEXT:
       sl_add_temporary_memory(vm.core, entry.stringBytes.count)
@@ -74,20 +76,9 @@ struct TapeReader {
       function: Int32(bitPattern: function.slot),
       catching: Int32(catching.tag) == SL_TAG_FUNCTION
         ? Int32(bitPattern: catching.slot) : LUA_NOREF)
-    return ScriptRun(functions: functions, id: nextScalar(), cancelInFlight: head.flag != 0)
-  }
-
-  /// The next value, which C has checked to be a scalar of state; nil if it is absent.
-  private mutating func nextScalar() -> Value? {
-    guard let entry = take() else { return nil }
-    switch Int32(entry.tag) {
-    case SL_TAG_BOOLEAN: return .boolean(entry.as.integer != 0)
-    case SL_TAG_INTEGER: return .integer(entry.as.integer)
-    case SL_TAG_FLOAT: return .float(entry.as.number)
-    case SL_TAG_STRING:
-      return .string(String(decoding: entry.stringBytes, as: UTF8.self))
-    default: return nil
-    }
+    // C has checked that the id is absent or a scalar, which is read without an error.
+    let id = (try? next()).flatMap { Value($0) }
+    return ScriptRun(functions: functions, id: id, cancelInFlight: head.flag != 0)
   }
 
   /// The next entry, which must exist.
