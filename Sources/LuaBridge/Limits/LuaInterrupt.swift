@@ -23,9 +23,7 @@ public final class LuaInterrupt: Sendable {
       throw ScriptError("not enough memory", kind: .memory)
     }
     self.core = core
-    guard sl_set_cancel(vm.core, core) else {
-      throw .hasNoWatchdog
-    }
+    guard sl_set_cancel(vm.core, core) else { throw .hasNoWatchdog }
   }
 
   deinit { sl_cancel_free(core) }
@@ -100,9 +98,7 @@ package final class TimeoutWatch: Sendable {
   package func watching<R>(
     _ vm: LuaVM, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    guard sl_watch_begin(core, vm.core, allowance, isGuarded) else {
-      throw .hasNoWatchdog
-    }
+    guard sl_watch_begin(core, vm.core, allowance, isGuarded) else { throw .hasNoWatchdog }
     defer {
       sl_watch_end(core)
       vm.releaseDeferred()

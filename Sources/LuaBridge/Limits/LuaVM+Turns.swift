@@ -12,10 +12,7 @@ extension LuaVM {
   /// cannot be started.
   package func setLimits(_ limits: TurnLimits) throws(ScriptError) {
     turnLimits = limits
-    var turn = turnLimits.turn
-    guard sl_set_limits(core, &turn) else {
-      throw .hasNoWatchdog
-    }
+    guard use(limits.turn) else { throw .hasNoWatchdog }
   }
 
   /// Begins a turn. `limits` replace those of the VM; nil keeps them. A turn that begins inside
@@ -51,22 +48,19 @@ extension LuaVM {
   package func loading<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    let isOutermost = core.pointee.turn.depth == 0
-    if isOutermost { use((limits ?? turnLimits).load) }
+    let limits = limits ?? turnLimits
+    if core.pointee.turn.depth == 0 { use(limits.load) }
     sl_begin_turn(core)
-    defer {
-      sl_end_turn(core)
-      if isOutermost { use(turnLimits.turn) }
-      releaseDeferred()
-    }
+    defer { endTurn(limits) }
     return try body()
   }
 
-  private func use(_ limits: sl_limits) {
+  /// Returns false if the watchdog cannot be started. It runs already for the VM's own limits, or the turn
+  /// will ask for it.
+  @discardableResult
+  private func use(_ limits: sl_limits) -> Bool {
     var limits = limits
-    // A failure to start the watchdog is ignored: it runs already for the VM's own limits, or the
-    // turn will ask for it.
-    _ = sl_set_limits(core, &limits)
+    return sl_set_limits(core, &limits)
   }
 
   /// Whether scripts were stopped for lack of memory, and most of the memory they may have was in
