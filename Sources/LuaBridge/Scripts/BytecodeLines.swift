@@ -3,12 +3,12 @@
 /// Lua's debug interface has the lines of one function (`activelines`), but gives no access to
 /// nested functions that have not been created. The dump contains them all.
 struct BytecodeLines {
-  private let bytes: UnsafeRawBufferPointer
+  private let bytes: [UInt8]
   private var at = 0
   private var isBroken = false
   private var lines: Set<Int> = []
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The lines with instructions; empty if the bytes are not a dump of Lua 5.4 with the expected
   /// sizes.

@@ -23,12 +23,16 @@ extension LuaVM {
     sl_set_source_limit(&core.pointee.limits, 0)
     defer { sl_set_source_limit(&core.pointee.limits, limit) }
     let chunk = try load(source(), name: name, environment: environment)
+    Prelude.remember(name, try bytecode(of: chunk))
+    return chunk
+  }
+
+  /// The bytecode of a function, as `string.dump` makes it.
+  func bytecode(of function: LuaFunction) throws(ScriptError) -> [UInt8] {
     var text = sl_text()
     defer { sl_text_free(&text) }
-    try check(sl_dump(core, chunk.slot, &text))
-    Prelude.remember(
-      name, Array(UnsafeRawBufferPointer(start: text.bytes, count: text.count)))
-    return chunk
+    try check(sl_dump(core, function.slot, &text))
+    return Array(UnsafeRawBufferPointer(start: text.bytes, count: text.count))
   }
 }
 

@@ -80,11 +80,7 @@ extension LuaVM {
 
   /// The lines of a script's chunk, and of the functions in it, that contain instructions.
   package func executableLines(of chunk: LuaFunction) throws(ScriptError) -> Set<Int> {
-    var text = sl_text()
-    defer { sl_text_free(&text) }
-    try check(sl_dump(core, chunk.slot, &text))
-    let bytes = UnsafeRawBufferPointer(start: text.bytes, count: text.count)
-    var reader = BytecodeLines(bytes)
+    var reader = BytecodeLines(try bytecode(of: chunk))
     return reader.read()
   }
 }
