@@ -381,10 +381,6 @@ extension DraftArena {
     return true
   }
 
-  private func path(of draft: Int32, _ key: UnsafeRawBufferPointer) -> String {
-    path(of: draft) + DraftArena.segment(key)
-  }
-
   /// Whether the value on the tape is the draft that is behind the shared field already, as in
   /// `state.x = state.x`.
   mutating func isBehind(_ target: SharedFields.Target, _ tape: UnsafePointer<sl_value>?) -> Bool {

@@ -176,23 +176,20 @@ extension DraftArena {
     let position = position(of: draft)
     let container = drafts[Int(parent)].container
     if container.tag == .list { return path(of: parent) + "[\(position + 1)]" }
-    let key = ObjectTree(borrowing: container).keySlot(position)
-    return path(of: parent) + DraftArena.segment(key.stringBytes)
+    return path(of: parent, ObjectTree(borrowing: container).keySlot(position).stringBytes)
   }
 
-  /// One key of a path: `.key`, or `["odd key"]`.
-  static func segment(_ key: UnsafeRawBufferPointer) -> String {
+  /// The path of a key of the draft: with `.key`, or `["odd key"]`.
+  func path(of draft: Int32, _ key: UnsafeRawBufferPointer) -> String {
     var text = ""
     LuaSyntax.appendKey(key, to: &text)
-    return text.hasPrefix("[") ? text : "." + text
+    return path(of: draft) + (text.hasPrefix("[") ? text : "." + text)
   }
 
   /// The path of a key or index of the draft.
   func path(of draft: Int32, _ key: UnsafePointer<sl_key>) -> String {
-    guard let key = key.pointee.buffer else {
-      return path(of: draft) + "[\(key.pointee.integer)]"
-    }
-    return path(of: draft) + DraftArena.segment(key)
+    key.pointee.buffer.map { path(of: draft, $0) }
+      ?? path(of: draft) + "[\(key.pointee.integer)]"
   }
 
   /// The error for a value that would nest deeper than state may. Releases `owned` (+1).

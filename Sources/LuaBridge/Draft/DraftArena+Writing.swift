@@ -79,7 +79,7 @@ extension DraftArena {
     if container.tag == .list || isPinnedArray {
       owned.release()
       throw DraftError(
-        message: "\(path(of: draft))\(DraftArena.segment(key)): an array refuses string keys")
+        message: "\(path(of: draft, key)): an array refuses string keys")
     }
     guard UTF8Text.isValid(key) else {
       owned.release()
