@@ -32,7 +32,7 @@ extension LuaVM {
       sl_end_drafts(&core.pointee.drafts, outer)
     }
     try body()
-    return arena.pointee.readShape(among: candidates)
+    return arena.pointee.views.shapes.shape(of: arena.pointee.views.trace, among: candidates)
   }
 
   /// Calls a view on the recorded arguments.
@@ -101,12 +101,5 @@ extension LuaVM {
   /// Whether two functions do the same: the same code, with equal values in their upvalues.
   package func isSame(_ a: LuaFunction, _ b: LuaFunction) -> Bool {
     a === b || sl_same_function(core, a.slot, b.slot)
-  }
-}
-
-extension DraftArena {
-  /// The shape of what was recorded: one of `candidates` if it equals that.
-  fileprivate mutating func readShape(among candidates: [ReadShape]) -> ReadShape {
-    views.shapes.shape(of: views.trace, among: candidates)
   }
 }
