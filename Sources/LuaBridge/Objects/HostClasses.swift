@@ -21,8 +21,6 @@ struct HostClasses {
   /// The holder of each object that scripts hold weakly.
   let holders = WeakHolders()
 
-  var isEmpty: Bool { entries.isEmpty }
-
   /// Adds a class, and replaces the one that was added for the same type.
   mutating func add(_ entry: Entry) {
     entries.removeAll { $0.type == entry.type }

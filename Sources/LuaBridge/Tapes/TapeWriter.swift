@@ -35,7 +35,7 @@ struct TapeWriter {
   private mutating func add(_ object: AnyObject) {
     let vm = core.pointee.context.assumingMemoryBound(to: HookContext.self).pointee.vm
       .takeUnretainedValue()
-    if let type = vm.classes.isEmpty ? nil : vm.classes.entry(for: object) {
+    if let type = vm.classes.entry(for: object) {
       var held = object
       if type.isWeak {
         held = vm.classes.holders.holder(of: object, type.name)
