@@ -115,11 +115,10 @@ extension DraftArena {
   }
 
   mutating func length(_ ref: UnsafePointer<sl_ref>) -> Int {
-    let container = container(of: ref)
     if Int32(ref.pointee.kind) == SL_TAG_VIEW, views.trace.has(ref.pointee.slot) {
       views.trace.readLength(ref.pointee.slot)
     }
-    return container.tag == .list ? ListNode.total(container.address) : 0
+    return PersistentList.count(container(of: ref))
   }
 }
 

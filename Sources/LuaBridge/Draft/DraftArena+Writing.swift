@@ -131,7 +131,7 @@ extension DraftArena {
       throw DraftError(
         message: "\(path(of: draft))[\(index)]: \(SL_REASON_INTEGER_KEY)")
     }
-    let count = container.tag == .list ? ListNode.total(container.address) : 0
+    let count = PersistentList.count(container)
     guard index >= 1 && index <= Int64(count) else {
       if !owned.isAbsent { try append(owned, at: index, count: count, of: draft) }
       return
