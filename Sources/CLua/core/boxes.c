@@ -159,9 +159,8 @@ int sl_raise(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason == SL_STOP_ACTIONS || vm->stop.reason == SL_STOP_EFFECTS) sl_stop_here(L, vm->stop.reason);
   bool throws = sl_begin_throw(L);
-  sl_where(L);
   lua_pushlstring(L, vm->error.message.bytes, vm->error.message.count);
-  lua_concat(L, 2);
+  sl_add_position(L);
   return sl_throw(L, throws);
 }
 

@@ -99,13 +99,12 @@ void sl_locate(sl_vm *vm, lua_State *from, int level) {
   if (name != NULL) sl_text_set(&vm->failure.script, name, strlen(name));
 }
 
-void sl_where(lua_State *L) {
+void sl_add_position(lua_State *L) {
   lua_Debug frame;
-  if (sl_find_script(L, 1, &frame) != NULL) {
-    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
-  } else {
-    lua_pushliteral(L, "");
-  }
+  if (sl_find_script(L, 1, &frame) == NULL) return;
+  lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
 }
 
 /* The levels that a traceback shows at both ends of the stack, as in Lua's luaL_traceback. */

@@ -50,8 +50,8 @@ bool sl_next_level(lua_State *from, sl_levels *levels, lua_Debug *frame);
  * filled in); null if there is none. C functions are skipped, and chunks of the prelude and the host, whose names begin
  * with `=`. [-0, +0, -] */
 const char *sl_find_script(lua_State *from, int level, lua_Debug *frame);
-/* Pushes `script:line: ` of the innermost script function; an empty string if there is none. [-0, +1, m] */
-void sl_where(lua_State *L);
+/* Puts `script:line: ` of the innermost script function, if there is one, in front of the text on top of the stack. [-1, +1, m] */
+void sl_add_position(lua_State *L);
 
 /* ---- Boxes and the other userdata of ours: boxes.c --------------------------------------------------------------- */
 

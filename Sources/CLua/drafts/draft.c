@@ -90,16 +90,14 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
     bool is_nan = lua_type(L, key_index) == LUA_TNUMBER && lua_tonumber(L, key_index) != lua_tonumber(L, key_index);
     bool is_nil = lua_isnil(L, key_index);
     if (ref->kind == SL_TAG_DRAFT && !is_nil && !is_nan && lua_isnil(L, value_index)) return; /* there is nothing to remove */
-    sl_where(L);
     if (is_nil || is_nan) {
       lua_pushfstring(L, "table index is %s", is_nil ? "nil" : "NaN");
-      lua_concat(L, 2);
-      lua_error(L);
+    } else {
+      vm->hooks->describe(vm->context, ref, NULL);
+      lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.message.bytes,
+                      lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
     }
-    vm->hooks->describe(vm->context, ref, NULL);
-    lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.message.bytes,
-                    lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
-    lua_concat(L, 2);
+    sl_add_position(L);
     lua_error(L);
   }
   sl_value scalar;
@@ -197,10 +195,9 @@ int sl_native_replace(lua_State *L) {
 int sl_native_draft(lua_State *L) {
   const sl_ref *ref = sl_to_ref(L, 1);
   if (ref == NULL || ref->kind != SL_TAG_DRAFT) {
-    sl_where(L);
     lua_pushfstring(L, "bad argument #1 to 'run' (a table of the state that the handler got expected, got %s)",
                     luaL_typename(L, 1));
-    lua_concat(L, 2);
+    sl_add_position(L);
     return lua_error(L);
   }
   check_alive(L, sl_vm_of(L), ref);

@@ -78,7 +78,7 @@ static bool is_hosts(lua_State *L, const char *text, size_t length) {
 
 /* Sets `message` of the table at index 2 to the text on top of the stack. If the text has no position, or one in a chunk
  * of the prelude or the host, it gets the position of the innermost script. [-1, +0, m] */
-static void set_message(lua_State *L, const char *script, const lua_Debug *frame) {
+static void set_message(lua_State *L) {
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
   size_t position = position_length(text, length);
@@ -87,11 +87,7 @@ static void set_message(lua_State *L, const char *script, const lua_Debug *frame
     lua_remove(L, -2);
     position = 0;
   }
-  if (position == 0 && script != NULL) {
-    lua_pushfstring(L, "%s:%d: ", frame->short_src, frame->currentline);
-    lua_insert(L, -2);
-    lua_concat(L, 2);
-  }
+  if (position == 0) sl_add_position(L);
   lua_setfield(L, 2, "message");
 }
 
@@ -178,7 +174,7 @@ static int describe(lua_State *L) {
     describe_stop(L, vm);
     return 1;
   }
-  set_message(L, script, &frame);
+  set_message(L);
   return 1;
 }
 

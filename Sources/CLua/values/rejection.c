@@ -29,7 +29,6 @@ void sl_reject(const sl_reading *in, const sl_path_step *at, const char *reason)
   lua_State *L = in->L;
   luaL_Buffer buffer;
   luaL_checkstack(L, LUA_MINSTACK, NULL);
-  sl_where(L);
   luaL_buffinit(L, &buffer);
   if (in->ref != NULL) {
     in->vm->hooks->describe(in->vm->context, in->ref, in->key);
@@ -41,7 +40,7 @@ void sl_reject(const sl_reading *in, const sl_path_step *at, const char *reason)
   luaL_addstring(&buffer, ": ");
   luaL_addstring(&buffer, reason);
   luaL_pushresult(&buffer);
-  lua_concat(L, 2);
+  sl_add_position(L);
   lua_error(L);
   __builtin_unreachable();
 }
