@@ -265,7 +265,7 @@ static int undeclared_write(lua_State *L) {
 /* ---- Set-up ---------------------------------------------------------------------------------------------------------- */
 
 /* Registry keys: the allowed functions and libraries; the metatable of environments; the metatable of environments whose
- * scripts may declare globals; the globals of the host, if there are any. */
+ * scripts may declare globals; the globals of the host. */
 static const char allowed_key = 0, strict_key = 0, open_key = 0, shared_key = 0;
 
 void sl_replace(lua_State *L, const luaL_Reg *own) {
@@ -332,51 +332,45 @@ void sl_open_sandbox(lua_State *L) {
   luaL_newlib(L, open);
   sl_lock_metatable(L, NULL);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &open_key);
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &shared_key);
   lock_strings(L);
 }
 
-/* Pushes a copy of a table. With `deep`, tables in it are copied too. [-0, +1, m] */
-static void push_copy(lua_State *L, int index, bool deep) {
-  index = lua_absindex(L, index);
-  lua_createtable(L, 0, 32);
-  lua_pushnil(L);
-  while (lua_next(L, index)) {
-    if (deep && lua_istable(L, -1)) {
-      push_copy(L, -1, false);
-      lua_replace(L, -2);
-    }
+/* Copies the entries of the table on top of the stack into the table below it. With `deep`, tables among them are copied too.
+ * [-1, +0, m] */
+static void copy_entries(lua_State *L, bool deep) {
+  int from = lua_gettop(L), into = from - 1;
+  for (lua_pushnil(L); lua_next(L, from); lua_settop(L, from + 1)) {
     lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -4);
+    if (deep && lua_istable(L, -2)) {
+      lua_createtable(L, 0, 32);
+      lua_pushvalue(L, -3);
+      copy_entries(L, false);
+    } else {
+      lua_pushvalue(L, -2);
+    }
+    lua_rawset(L, into);
   }
+  lua_settop(L, into);
 }
 
 void sl_push_environment(lua_State *L) {
+  lua_createtable(L, 0, 32);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &allowed_key);
-  push_copy(L, -1, true);
+  copy_entries(L, true);
   lua_getfield(L, -1, "load");
   lua_pushvalue(L, -2);
   lua_pushcclosure(L, sl_load_text, 2);
   lua_setfield(L, -2, "load");
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key) == LUA_TTABLE) {
-    for (lua_pushnil(L); lua_next(L, -2);) {
-      lua_pushvalue(L, -2);
-      lua_insert(L, -2);
-      lua_rawset(L, -5);
-    }
-  }
-  lua_pop(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key);
+  copy_entries(L, false);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &strict_key);
   lua_setmetatable(L, -2);
-  lua_remove(L, -2);
 }
 
 static int shared_body(lua_State *L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key) != LUA_TTABLE) {
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &shared_key);
-  }
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key);
   return 1;
 }
 
