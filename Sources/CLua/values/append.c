@@ -45,10 +45,9 @@ static sl_key string_key(const sl_reading *in, const sl_path_step *at) {
   sl_key key = {.bytes = NULL};
   if (lua_type(in->L, -1) != LUA_TSTRING) {
     char reason[80];
-    lua_Number number = lua_type(in->L, -1) == LUA_TNUMBER ? lua_tonumber(in->L, -1) : 0;
     if (lua_isinteger(in->L, -1)) {
       sl_reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
-    } else if (number != 0) {
+    } else if (lua_type(in->L, -1) == LUA_TNUMBER) {
       sl_reject(in, at, "a fractional number cannot be a key in state");
     }
     snprintf(reason, sizeof reason, "a %s cannot be a key in state", luaL_typename(in->L, -1));
@@ -187,9 +186,8 @@ static void append_table(const sl_reading *in, int index, const sl_path_step *at
     sl_append_tag(L, in->vm, SL_TAG_EMPTY)->as.bits = (uint64_t)mark;
     return;
   }
-  lua_pop(L, 1);
-  bool is_record = lua_type(L, -1) != LUA_TNUMBER;
-  lua_pop(L, 1);
+  bool is_record = lua_type(L, -2) != LUA_TNUMBER;
+  lua_pop(L, 2);
   if (mark == SL_EMPTY_ARRAY && is_record) sl_reject(in, at, "scripted.array has a key that is not an index");
   if (mark == SL_EMPTY_OBJECT && !is_record) sl_reject(in, at, SL_REASON_INTEGER_KEY);
   if (is_record) {
