@@ -66,7 +66,7 @@ void sl_append_results(lua_State *L, int first, bool as_values) {
 }
 
 void sl_push_all(lua_State *L, const sl_value *tape, int count) {
-  luaL_checkstack(L, count + 8, "too many arguments");
+  if (count > 8) luaL_checkstack(L, count + 8, "too many arguments"); /* a C function has room for a few */
   size_t at = 0;
   for (int i = 0; i < count; i++) sl_push(L, tape, &at);
 }
@@ -94,8 +94,7 @@ struct handle {
 static int handle_body(lua_State *L) {
   struct handle *handle = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, handle->reference);
-  size_t at = 0;
-  for (int i = 0; i < handle->count; i++) sl_push(L, handle->arguments, &at);
+  sl_push_all(L, handle->arguments, handle->count);
   lua_call(L, handle->count, 1);
   sl_value *result = handle->result;
   if (lua_isnil(L, -1)) {
