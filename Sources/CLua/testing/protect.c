@@ -97,7 +97,6 @@ static void set_text(lua_State *L, const char *name, const char *bytes, size_t l
 }
 
 static void set_location(lua_State *L, const char *script, int line) {
-  if (script == NULL) return;
   set_text(L, "script", script, strlen(script));
   lua_pushinteger(L, line);
   lua_setfield(L, 2, "line");
@@ -161,7 +160,7 @@ static int describe(lua_State *L) {
   }
   lua_Debug frame;
   const char *script = sl_find_script(L, 1, &frame);
-  set_location(L, script, script == NULL ? 0 : frame.currentline);
+  if (script != NULL) set_location(L, script, frame.currentline);
   lua_pushstring(L, is_failure(L, 1) ? "failure" : "error");
   lua_setfield(L, 2, "kind");
   lua_pushvalue(L, 1);
