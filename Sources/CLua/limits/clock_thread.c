@@ -227,9 +227,7 @@ static bool begin_looking(void) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  is_there = pthread_create(&thread, NULL, keep_looking, NULL) == 0;
-  if (is_there) pthread_detach(thread);
+  is_there = sl_start_thread(keep_looking, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return is_there;
 }
