@@ -36,13 +36,18 @@ void sl_copy_failure(sl_failure *failure, const sl_failure *other) {
   failure->reached = other->reached;
 }
 
-void sl_set_failure_script(sl_vm *vm, const char *script, size_t length, int line) {
-  sl_text_set(&vm->failure.script, script, length);
-  vm->failure.line = line;
+/* Sets a text to the string at `index`. [-0, +0, -] */
+static void set_text(sl_text *text, lua_State *L, int index) {
+  size_t length;
+  const char *bytes = lua_tolstring(L, index, &length);
+  sl_text_set(text, bytes, length);
 }
 
-void sl_set_failure_traceback(sl_vm *vm, const char *text, size_t length) {
-  sl_text_set(&vm->failure.traceback, text, length);
+void sl_take_failure_location(lua_State *L, sl_vm *vm) {
+  set_text(&vm->failure.script, L, -3);
+  vm->failure.line = (int)lua_tointeger(L, -2);
+  set_text(&vm->failure.traceback, L, -1);
+  lua_pop(L, 3);
 }
 
 void sl_free_failure(sl_failure *failure) {
@@ -182,19 +187,13 @@ static void record_text(lua_State *L, sl_vm *vm) {
   bool is_made = lua_pcall(L, 1, 1, 0) == LUA_OK;
   sl_free_failure(&vm->failure);
   vm->failure = noted;
-  if (is_made && lua_type(L, -1) == LUA_TSTRING) {
-    size_t length;
-    const char *text = lua_tolstring(L, -1, &length);
-    sl_text_set(&vm->failure.message, text, length);
-  }
+  if (is_made && lua_type(L, -1) == LUA_TSTRING) set_text(&vm->failure.message, L, -1);
   lua_pop(L, 1);
 }
 
 void sl_record_value(lua_State *L, sl_vm *vm) {
   if (lua_type(L, -1) == LUA_TSTRING) {
-    size_t length;
-    const char *text = lua_tolstring(L, -1, &length);
-    sl_text_set(&vm->failure.message, text, length);
+    set_text(&vm->failure.message, L, -1);
     vm->failure.is_thrown = sl_is_thrown(L);
     lua_pop(L, 1);
     return;
@@ -218,9 +217,7 @@ void sl_record_value(lua_State *L, sl_vm *vm) {
 
 void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
   luaL_traceback(L, from, NULL, level);
-  size_t length;
-  const char *text = lua_tolstring(L, -1, &length);
-  sl_set_failure_traceback(vm, text, length);
+  set_text(&vm->failure.traceback, L, -1);
   lua_pop(L, 1);
 }
 

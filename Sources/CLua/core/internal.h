@@ -20,9 +20,8 @@ void sl_set_failure_status(sl_vm *vm, int status);
 /* Copy all that was recorded about another failure; and only where it was raised. [-0, +0, -] */
 void sl_copy_failure(sl_failure *failure, const sl_failure *other);
 void sl_copy_failure_location(sl_failure *failure, const sl_failure *other);
-/* Sets the script, the line and the traceback of vm->failure. [-0, +0, -] */
-void sl_set_failure_script(sl_vm *vm, const char *script, size_t length, int line);
-void sl_set_failure_traceback(sl_vm *vm, const char *text, size_t length);
+/* Sets the script, the line and the traceback of vm->failure to the values on top of L. [-3, +0, -] */
+void sl_take_failure_location(lua_State *L, sl_vm *vm);
 /* Records the traceback of `from` in vm->failure. [-0, +0, m] */
 void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level);
 /* Records the error value on top of L in vm->failure. [-1, +0, m] */

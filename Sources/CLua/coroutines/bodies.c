@@ -117,15 +117,8 @@ static int record_error_location(lua_State *L) {
 static void take_error_location(lua_State *L, sl_vm *vm) {
   sl_clear_failure(&vm->failure, LUA_ERRRUN);
   if (lua_istable(L, -1)) {
-    size_t length;
-    lua_rawgeti(L, -1, 1);
-    const char *text = lua_tolstring(L, -1, &length);
-    lua_rawgeti(L, -2, 2);
-    sl_set_failure_script(vm, text, length, (int)lua_tointeger(L, -1));
-    lua_rawgeti(L, -3, 3);
-    text = lua_tolstring(L, -1, &length);
-    sl_set_failure_traceback(vm, text, length);
-    lua_pop(L, 3);
+    for (int i = 1; i <= 3; i++) lua_rawgeti(L, -i, i);
+    sl_take_failure_location(L, vm);
   }
   lua_pop(L, 1);
 }
