@@ -25,8 +25,7 @@ int sl_load(sl_vm *vm, const char *text, size_t length, const char *name, bool i
   struct load load = {text, name, is_bytecode ? "b" : "t", length, environment, LUA_OK};
   int status = sl_make_reference(vm, load_body, &load, reference);
   /* `load_body` raises the error again, so the protected call has lost its status. */
-  if (status == LUA_ERRRUN && load.status != LUA_OK) sl_set_failure_status(vm, status = load.status);
-  return status;
+  return status == LUA_ERRRUN && load.status != LUA_OK ? load.status : status;
 }
 
 struct dump {

@@ -8,8 +8,7 @@
 #include "sandbox/internal.h"
 #include "values/internal.h"
 
-void sl_clear_failure(sl_failure *failure, int status) {
-  failure->status = status;
+void sl_clear_failure(sl_failure *failure) {
   failure->reason = SL_STOP_NONE;
   failure->line = -1;
   failure->has_value = false;
@@ -19,8 +18,6 @@ void sl_clear_failure(sl_failure *failure, int status) {
   sl_text_set(&failure->traceback, "", 0);
 }
 
-void sl_set_failure_status(sl_vm *vm, int status) { vm->failure.status = status; }
-
 void sl_copy_failure_location(sl_failure *failure, const sl_failure *other) {
   failure->line = other->line;
   sl_text_set(&failure->script, other->script.bytes, other->script.count);
@@ -28,7 +25,7 @@ void sl_copy_failure_location(sl_failure *failure, const sl_failure *other) {
 }
 
 void sl_copy_failure(sl_failure *failure, const sl_failure *other) {
-  sl_clear_failure(failure, other->status);
+  sl_clear_failure(failure);
   sl_copy_failure_location(failure, other);
   sl_text_set(&failure->message, other->message.bytes, other->message.count);
   failure->reason = other->reason;
@@ -226,7 +223,7 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
 static int record_location(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
-  sl_clear_failure(&vm->failure, LUA_ERRRUN);
+  sl_clear_failure(&vm->failure);
   sl_locate(vm, L, 1);
   sl_record_traceback(L, vm, L, 1);
   return 1;
@@ -238,16 +235,16 @@ static int record_value(lua_State *L) {
 }
 
 /* Records Lua's own message. There is nothing better if no message handler ran, or if it failed. [-0, +0, -] */
-static void record_status(lua_State *L, sl_vm *vm, int status) {
+static void record_own_message(lua_State *L, sl_vm *vm) {
   bool has_text = lua_type(L, -1) == LUA_TSTRING;
-  sl_clear_failure(&vm->failure, status);
+  sl_clear_failure(&vm->failure);
   sl_text_print(&vm->failure.message, "%s", has_text ? lua_tostring(L, -1) : "error in error handling");
 }
 
 static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) {
-    sl_clear_failure(&vm->failure, LUA_ERRMEM);
+    sl_clear_failure(&vm->failure);
     sl_text_print(&vm->failure.message, "stack overflow");
     return LUA_ERRMEM;
   }
@@ -265,10 +262,11 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
     if (vm->stop.reason) { /* `__tostring` of the error value was stopped */
       status = sl_copy_stop_to_failure(vm);
     } else if (recorded != LUA_OK) {
-      record_status(L, vm, status = recorded);
+      record_own_message(L, vm);
+      status = recorded;
     }
   } else if (status != LUA_OK) {
-    record_status(L, vm, status);
+    record_own_message(L, vm);
   }
   lua_settop(L, top);
   return status;
@@ -276,7 +274,7 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
 
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   if (L == NULL) { /* the VM released a host object when it was closed, and the `deinit` of that object calls the VM */
-    sl_clear_failure(&vm->failure, LUA_ERRRUN);
+    sl_clear_failure(&vm->failure);
     sl_text_print(&vm->failure.message, "this VM is closed");
     return LUA_ERRRUN;
   }

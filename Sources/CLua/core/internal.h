@@ -14,9 +14,8 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
  * failure. [-0, +0, -] */
 int sl_make_reference(sl_vm *vm, lua_CFunction body, void *data, int *reference);
 
-/* Resets a failure to `status`, without further information; and changes only the status of vm->failure. [-0, +0, -] */
-void sl_clear_failure(sl_failure *failure, int status);
-void sl_set_failure_status(sl_vm *vm, int status);
+/* Resets a failure to one of which nothing is known. [-0, +0, -] */
+void sl_clear_failure(sl_failure *failure);
 /* Copy all that was recorded about another failure; and only where it was raised. [-0, +0, -] */
 void sl_copy_failure(sl_failure *failure, const sl_failure *other);
 void sl_copy_failure_location(sl_failure *failure, const sl_failure *other);

@@ -95,7 +95,7 @@ static int record_error_location(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
-  sl_clear_failure(&vm->failure, LUA_ERRRUN);
+  sl_clear_failure(&vm->failure);
   sl_locate(vm, L, 1);
   luaL_checkstack(L, 8, NULL);
   lua_createtable(L, 3, 0);
@@ -115,7 +115,7 @@ static int record_error_location(lua_State *L) {
 
 /* Moves what `record_error_location` has stored, which is on top of L, to vm->failure. [-1, +0, m] */
 static void take_error_location(lua_State *L, sl_vm *vm) {
-  sl_clear_failure(&vm->failure, LUA_ERRRUN);
+  sl_clear_failure(&vm->failure);
   if (lua_istable(L, -1)) {
     for (int i = 1; i <= 3; i++) lua_rawgeti(L, -i, i);
     sl_take_failure_location(L, vm);
@@ -196,7 +196,7 @@ static int note_failure(lua_State *L) {
     lua_xmove(failed->thread, L, 2);
     take_error_location(L, vm);
   } else { /* body_main itself failed */
-    sl_clear_failure(&vm->failure, failed->status);
+    sl_clear_failure(&vm->failure);
     sl_record_traceback(L, vm, failed->thread, 0);
     lua_xmove(failed->thread, L, 1);
   }

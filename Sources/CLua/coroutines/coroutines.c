@@ -42,7 +42,7 @@ static int resume_body(lua_State *L) {
     lua_xmove(data->thread, L, results);
     sl_append_results(L, 2, false);
   } else { /* the stack of the error still exists */
-    sl_clear_failure(&vm->failure, data->status);
+    sl_clear_failure(&vm->failure);
     sl_locate(vm, data->thread, 0);
     sl_record_traceback(L, vm, data->thread, 0);
   }
@@ -57,7 +57,6 @@ static int end_body(lua_State *L) {
   if (data->status == LUA_OK) return 0;
   lua_xmove(data->thread, L, 1);
   lua_settop(data->thread, 0);
-  sl_set_failure_status(sl_vm_of(L), data->status);
   sl_record_value(L, sl_vm_of(L));
   return 0;
 }
@@ -88,6 +87,6 @@ int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments)
 
 int sl_thread_close(sl_vm *vm, lua_State *thread) {
   struct thread data = {.thread = thread};
-  sl_clear_failure(&vm->failure, LUA_OK);
+  sl_clear_failure(&vm->failure);
   return end_thread(vm, &data);
 }

@@ -10,7 +10,6 @@ typedef struct sl_vm sl_vm;
 
 /* What is recorded about a protected call that failed, or about scripts that were stopped. */
 typedef struct sl_failure {
-  int status;           /* LUA_ERRRUN, LUA_ERRMEM, LUA_ERRERR, LUA_ERRSYNTAX */
   sl_stop_reason reason;
   double allowed, reached; /* the limit of that reason and the value reached, in its unit: seconds, bytes, a count */
   int line;             /* of the innermost script function; -1 if there is none */
@@ -42,7 +41,7 @@ typedef struct sl_stop_state {
   volatile bool is_interrupted; /* the interruption of the current watch has already stopped this VM */
   bool has_raised;             /* at least one instruction has raised since scripts are being stopped */
   double figure;               /* the figure that exceeded the limit */
-  /* Where the VM was stopped first. A message of its own may be set before. */
+  bool is_recorded;            /* `failure` says where the VM was stopped first; a message of its own may be set before */
   sl_failure failure;
 } sl_stop_state;
 

@@ -111,8 +111,8 @@ static void describe(const sl_vm *vm, sl_failure *stop) {
 
 void sl_record_stop_location(sl_vm *vm, lua_State *L) {
   sl_failure *stop = &vm->stop.failure;
-  if (stop->status != LUA_OK) return;
-  stop->status = LUA_ERRRUN;
+  if (vm->stop.is_recorded) return;
+  vm->stop.is_recorded = true;
   stop->reason = vm->stop.reason;
   describe(vm, stop);
   lua_Debug frame;
@@ -123,16 +123,15 @@ void sl_record_stop_location(sl_vm *vm, lua_State *L) {
 }
 
 void sl_take_stop_location(sl_vm *vm) {
-  sl_failure *stop = &vm->stop.failure;
-  if (stop->status != LUA_OK) return;
+  if (vm->stop.is_recorded) return;
   sl_record_stop_location(vm, vm->running);
-  sl_copy_failure_location(stop, &vm->failure);
+  sl_copy_failure_location(&vm->stop.failure, &vm->failure);
 }
 
 static void forget_stop(sl_vm *vm) {
-  sl_clear_failure(&vm->stop.failure, LUA_OK);
+  sl_clear_failure(&vm->stop.failure);
   sl_restore_call_name(vm);
-  vm->memory.lacks = vm->stop.has_raised = false;
+  vm->memory.lacks = vm->stop.has_raised = vm->stop.is_recorded = false;
   vm->memory.refused = 0;
   vm->stop.reason = SL_STOP_NONE;
   sl_set_bounds(vm);
