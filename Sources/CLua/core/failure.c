@@ -94,11 +94,11 @@ const char *sl_find_script(lua_State *from, int level, lua_Debug *frame) {
   return NULL;
 }
 
-void sl_locate(sl_vm *vm, lua_State *from, int level) {
+void sl_locate(sl_failure *failure, lua_State *from, int level) {
   lua_Debug frame;
   const char *name = sl_find_script(from, level, &frame);
-  vm->failure.line = name == NULL ? -1 : frame.currentline;
-  if (name != NULL) sl_text_set(&vm->failure.script, name, strlen(name));
+  failure->line = name == NULL ? -1 : frame.currentline;
+  if (name != NULL) sl_text_set(&failure->script, name, strlen(name));
 }
 
 void sl_add_position(lua_State *L) {
@@ -224,7 +224,7 @@ static int record_location(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
   sl_clear_failure(&vm->failure);
-  sl_locate(vm, L, 1);
+  sl_locate(&vm->failure, L, 1);
   sl_record_traceback(L, vm, L, 1);
   return 1;
 }

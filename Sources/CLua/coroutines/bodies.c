@@ -96,7 +96,7 @@ static int record_error_location(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
   sl_clear_failure(&vm->failure);
-  sl_locate(vm, L, 1);
+  sl_locate(&vm->failure, L, 1);
   luaL_checkstack(L, 8, NULL);
   lua_createtable(L, 3, 0);
   lua_pushlstring(L, vm->failure.script.bytes, vm->failure.script.count);

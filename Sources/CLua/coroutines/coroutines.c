@@ -43,7 +43,7 @@ static int resume_body(lua_State *L) {
     sl_append_results(L, 2, false);
   } else { /* the stack of the error still exists */
     sl_clear_failure(&vm->failure);
-    sl_locate(vm, data->thread, 0);
+    sl_locate(&vm->failure, data->thread, 0);
     sl_record_traceback(L, vm, data->thread, 0);
   }
   return 0;

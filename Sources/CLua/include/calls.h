@@ -70,9 +70,9 @@ int sl_ask_predicate(sl_vm *vm, lua_State *L, int reference);
 /* Whether two referenced functions do the same: they have the same code, and equal values in their upvalues. A table equals
  * only itself, a view of a state one of the same value. Costs the code's length. */
 bool sl_same_function(sl_vm *vm, int a, int b);
-/* Records in vm->failure the script and line of the innermost script function on the stack of `from`, from `level` on;
+/* Records in a failure the script and line of the innermost script function on the stack of `from`, from `level` on;
  * line -1 if there is none. */
-void sl_locate(sl_vm *vm, lua_State *from, int level);
+void sl_locate(sl_failure *failure, lua_State *from, int level);
 /* The number of parameters that a referenced script function declares; -1 for a variadic one, 255 for a C function. `*line` and
  * `*script` are where it is defined, the latter borrowed (+0) from the function; both are unchanged if the VM is closed or has
  * no memory. */

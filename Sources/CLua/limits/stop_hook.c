@@ -13,9 +13,7 @@
  *    was missing.
  * 3. A stop begins in the allocator (memory.c), in a signal handler (stop_signal.c), in this hook, or in a C function
  *    (`sl_stop_at_size`). Only the hook and C functions raise. */
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/tsan.h"
 
@@ -115,10 +113,7 @@ void sl_record_stop_location(sl_vm *vm, lua_State *L) {
   vm->stop.is_recorded = true;
   stop->reason = vm->stop.reason;
   describe(vm, stop);
-  lua_Debug frame;
-  const char *script = sl_find_script(L, 0, &frame);
-  stop->line = script == NULL ? -1 : frame.currentline;
-  if (script != NULL) sl_text_set(&stop->script, script, strlen(script));
+  sl_locate(stop, L, 0);
   sl_trace(L, &stop->traceback);
 }
 

@@ -72,7 +72,7 @@ extension LuaVM {
   /// `script:line` of the innermost script function, while a script calls the host; nil if there is
   /// none.
   package var scriptLocation: String? {
-    sl_locate(core, core.pointee.L, 0)
+    sl_locate(&core.pointee.failure, core.pointee.L, 0)
     let failure = core.pointee.failure
     return failure.line > 0 ? "\(failure.script.string):\(failure.line)" : nil
   }
