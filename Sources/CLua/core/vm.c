@@ -49,8 +49,6 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   if (vm == NULL) return NULL;
   vm->hooks = hooks;
   vm->context = context;
-  /* There are no references yet. */
-  vm->drafts.metatable = vm->drafts.cache = vm->sent.table = vm->testing.failure_mark = LUA_NOREF;
   sl_open_memory(vm, limit);
 
   vm->L = vm->running = lua_newstate(sl_allocate, vm);
