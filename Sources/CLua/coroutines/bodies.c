@@ -257,7 +257,7 @@ struct values {
 static int push_values(lua_State *L) {
   struct values *values = lua_touserdata(L, 1);
   sl_push_all(L, values->tape, values->count);
-  if (values->count > 8 && !lua_checkstack(values->thread, values->count + 8)) return luaL_error(L, "too many results");
+  if (!lua_checkstack(values->thread, values->count + 8)) return luaL_error(L, "too many results");
   lua_xmove(L, values->thread, values->count);
   return 0;
 }
