@@ -60,9 +60,7 @@ extension DraftArena {
 
   /// Adds a shared value, unless there is one with this key.
   package mutating func addSharedValue(_ key: String, _ value: Value) {
-    var key = key
-    key.withUTF8 { utf8 in
-      let key = UnsafeRawBufferPointer(utf8)
+    key.withUTF8Bytes { key in
       guard DraftArena.position(of: key, in: drafts[Int(shared.values)].container) < 0 else {
         return
       }

@@ -487,7 +487,8 @@ package final class SharedFields {
 }
 
 extension String {
-  fileprivate func withUTF8Bytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+  /// Calls `body` with the bytes of the text.
+  func withUTF8Bytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     var copy = self
     return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }

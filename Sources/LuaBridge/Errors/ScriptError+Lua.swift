@@ -223,8 +223,8 @@ enum ErrorValueText {
   }
 
   private static func key(_ key: String) -> String {
-    var (key, text) = (key, "")
-    key.withUTF8 { LuaSyntax.appendKey(UnsafeRawBufferPointer($0), to: &text) }
+    var text = ""
+    key.withUTF8Bytes { LuaSyntax.appendKey($0, to: &text) }
     return text
   }
 

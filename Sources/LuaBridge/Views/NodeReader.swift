@@ -182,9 +182,8 @@ struct NodeReader: ~Copyable {
     output.dependsOnWidth = true
     var number = ReadTrace.environment
     let environment = vm.arena.pointee.views.trace.environmentOfView
-    var name = "width"
-    let width = name.withUTF8 {
-      vm.arena.pointee.read(UnsafeRawBufferPointer($0), of: environment, number: &number)
+    let width = "width".withUTF8Bytes {
+      vm.arena.pointee.read($0, of: environment, number: &number)
     }
     guard width.tag == .string, width.stringBytes.elementsEqual("compact".utf8) else { return }
     node.kind = kind

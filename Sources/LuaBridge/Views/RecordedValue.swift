@@ -42,11 +42,8 @@ package struct RecordedValue {
 
   package func value(under key: String) -> RecordedValue {
     guard let arena = run.arena, slot.isContainer else { return nothing }
-    var key = key
     var number = number
-    let found = key.withUTF8 {
-      arena.pointee.read(UnsafeRawBufferPointer($0), of: slot, number: &number)
-    }
+    let found = key.withUTF8Bytes { arena.pointee.read($0, of: slot, number: &number) }
     return RecordedValue(found, number, run)
   }
 
