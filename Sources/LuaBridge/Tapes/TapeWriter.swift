@@ -124,16 +124,12 @@ struct TapeWriter {
 extension LuaVM {
   /// Calls `body` with a tape of `values`.
   func withTape(
-    _ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32
+    _ values: [LuaValue], _ body: (UnsafePointer<sl_value>?) -> Int32
   ) throws(ScriptError) -> Int32 {
-    let problem = write(values)
-    guard problem == nil, sl_tape_reserve(&core.pointee.tapes.to_lua, 1),
-      let items = core.pointee.tapes.to_lua.items
-    else {
-      let problem = problem ?? .memory
+    if let problem = write(values) {
       throw ScriptError(problem.rawValue, kind: problem == .memory ? .memory : .runtime)
     }
-    return withExtendedLifetime(values) { body(items) }
+    return withExtendedLifetime(values) { body(core.pointee.tapes.to_lua.items) }
   }
 
   /// Writes `values` to `sl_vm.tapes.to_lua`. Returns the reason if they cannot be pushed.

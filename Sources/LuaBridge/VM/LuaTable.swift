@@ -23,7 +23,7 @@ public final class LuaTable: LuaReference {
   /// Sets `table[key]`, without metamethods. O(1), plus the copy of a `.value`.
   public func set(_ key: LuaValue, to value: LuaValue) throws(ScriptError) {
     try vm.check(
-      vm.withTape([key, value]) { sl_set_field(vm.core, slot, $0, $0 + 1) })
+      vm.withTape([key, value]) { sl_set_field(vm.core, slot, $0, $0?.advanced(by: 1)) })
   }
 
   /// The field `key`, as ``get(_:)``.
