@@ -240,13 +240,10 @@ extension LuaVM {
     defer { slot.release() }
     arena.pointee.begin(slot)
     defer { arena.pointee.reset() }
-    var argument = sl_value()
-    var returned: String?
-    try withDrafts(owner: owner, keepingViews: true) { () throws(ScriptError) in
+    let returned = try withDrafts(owner: owner, keepingViews: true) { () throws(ScriptError) in
+      var argument = sl_value()
       arena.pointee.putDraft(0, into: &argument)
-      var result = sl_value()
-      let status = sl_handle(core, core.pointee.L, function.slot, &argument, 1, &result)
-      try check(status) { returned = read(result).typeName }
+      return try handle(function.slot, &argument, 1).typeName
     }
     do throws(DraftError) {
       return (Value(owning: try arena.pointee.commit()), returned)
