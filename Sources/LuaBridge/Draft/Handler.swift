@@ -243,7 +243,9 @@ extension LuaVM {
     let returned = try withDrafts(owner: owner, keepingViews: true) { () throws(ScriptError) in
       var argument = sl_value()
       arena.pointee.putDraft(0, into: &argument)
-      return try handle(function.slot, &argument, 1).typeName
+      let result = try handle(function.slot, &argument, 1)
+      if case .run(let run) = result { release(run.functions) }
+      return result.typeName
     }
     do throws(DraftError) {
       return (Value(owning: try arena.pointee.commit()), returned)

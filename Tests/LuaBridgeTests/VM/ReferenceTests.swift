@@ -78,6 +78,20 @@ import Testing
     try expectNoGrowth(lua) { #expect(throws: ScriptError.self) { try raise.call() } }
   }
 
+  @Test func theFunctionsOfARunThatAnExpectationReturnsAreReleased() throws {
+    let lua = try LuaVM()
+    let make = try lua.load(
+      """
+      local natives = ...
+      return function() return natives.effectRun(function() end, { catch = function() end }) end
+      """, name: "make")
+    let expect = try #require(try make.call([.table(lua.makeNatives())]).first?.function)
+    try expectNoGrowth(lua) {
+      let returned = try lua.edit(["n": 0], with: expect, owner: 0).returned
+      #expect(returned == "effect")
+    }
+  }
+
   @Test func coroutinesAreReleasedFinishedOrNot() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()
