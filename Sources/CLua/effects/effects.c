@@ -23,10 +23,12 @@ static bool push_known(lua_State *L, sl_vm *vm) {
 }
 
 /* Makes the box first, so that an out-of-memory error can leak neither an effect nor the references on the tape. */
-static void push_effect(lua_State *L, sl_vm *vm, int operation) {
+static int push_effect(lua_State *L, int operation) {
+  sl_vm *vm = sl_vm_of(L);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_end_tape(vm);
   if (vm->hooks->effect(vm->context, operation, vm->tapes.to_swift.items, box) == SL_RAISE) sl_raise(L);
+  return 1;
 }
 
 /* Called while a tape is being written. It removes what it appends, so the tape is the same afterwards. */
@@ -88,7 +90,7 @@ static int make_send(lua_State *L) {
   if (push_known(L, vm)) return 1;
   bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
   append_action(L);
-  push_effect(L, vm, SL_EFFECT_SEND);
+  push_effect(L, SL_EFFECT_SEND);
   if (is_path) remember(L, vm);
   return 1;
 }
@@ -256,8 +258,7 @@ static int make_cancellable(lua_State *L) {
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2, "cancellable(\"x\", { cancelInFlight = true })");
   sl_append(L, -1, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE);
-  return 1;
+  return push_effect(L, SL_EFFECT_CANCELLABLE);
 }
 
 static int make_cancel(lua_State *L) {
@@ -266,8 +267,7 @@ static int make_cancel(lua_State *L) {
   sl_begin_tape(L);
   append_id(L, 1, "effect.cancel(\"x\")");
   sl_append(L, 2, true, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL);
-  return 1;
+  return push_effect(L, SL_EFFECT_CANCEL);
 }
 
 /* Appends the time of an alarm: seconds or a date, and whether it is a date. */
@@ -308,16 +308,14 @@ static int make_alarm(lua_State *L) {
   append_due(L, 2, form);
   append_value(L, 3, "action");
   append_value(L, 4, "payload");
-  push_effect(L, sl_vm_of(L), SL_EFFECT_ALARM);
-  return 1;
+  return push_effect(L, SL_EFFECT_ALARM);
 }
 
 static int make_cancel_alarm(lua_State *L) {
   lua_settop(L, 1);
   sl_begin_tape(L);
   append_id(L, 1, "effect.cancelAlarm(\"turn\")");
-  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL_ALARM);
-  return 1;
+  return push_effect(L, SL_EFFECT_CANCEL_ALARM);
 }
 
 static int make_debounce(lua_State *L) {
@@ -327,8 +325,7 @@ static int make_debounce(lua_State *L) {
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2, form);
   append_seconds(L, 3, form);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE);
-  return 1;
+  return push_effect(L, SL_EFFECT_DEBOUNCE);
 }
 
 static int make_throttle(lua_State *L) {
@@ -340,8 +337,7 @@ static int make_throttle(lua_State *L) {
   append_id(L, 2, form);
   append_seconds(L, 3, form);
   sl_append(L, -1, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE);
-  return 1;
+  return push_effect(L, SL_EFFECT_THROTTLE);
 }
 
 static int make_map(lua_State *L) {
@@ -350,8 +346,7 @@ static int make_map(lua_State *L) {
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   sl_append(L, 2, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_MAP);
-  return 1;
+  return push_effect(L, SL_EFFECT_MAP);
 }
 
 static int make_with_value(lua_State *L, int operation) {
@@ -361,8 +356,7 @@ static int make_with_value(lua_State *L, int operation) {
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_value(L, 2, method);
-  push_effect(L, sl_vm_of(L), operation);
-  return 1;
+  return push_effect(L, operation);
 }
 
 static int make_transaction(lua_State *L) { return make_with_value(L, SL_EFFECT_TRANSACTION); }
@@ -370,8 +364,7 @@ static int make_animation(lua_State *L) { return make_with_value(L, SL_EFFECT_AN
 
 static int make_dismiss(lua_State *L) {
   sl_begin_tape(L);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_DISMISS);
-  return 1;
+  return push_effect(L, SL_EFFECT_DISMISS);
 }
 
 /* sleep(seconds), sleepUntil(time). Upvalue: the box of the clock, or nil for the store's clock. */
