@@ -270,10 +270,10 @@ extension DraftArena {
     removedString = string.retained()
   }
 
-  /// Replaces all elements of a list by the elements on the tape. Elements that are drafts of the
+  /// Replaces all elements of a list by those of the sequence on the tape. Elements that are drafts of the
   /// same list keep these drafts, which move to their new positions. O(n).
   mutating func rearrange(
-    _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
+    _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>
   ) throws(DraftError) {
     let draft = try writableList(ref)
     try synchronize(draft, allowingHoles: true)
@@ -282,13 +282,8 @@ extension DraftArena {
     defer { for (child, _) in moved { drafts[Int(child)].isMoving = false } }
     let depth = depth(of: draft)
     var hasHoles = false
-    var at = tape
-    guard let head = at?.pointee, Int32(head.tag) == SL_TAG_SEQUENCE else {
-      assign(.empty(.table), to: draft)
-      return
-    }
-    at = at.map { $0 + 1 }
-    for index in 0..<Int(head.slot) {
+    var at: UnsafePointer<sl_value>? = tape + 1
+    for index in 0..<Int(tape.pointee.slot) {
       if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_DRAFT,
         drafts[Int(entry.slot)].parent == draft, !drafts[Int(entry.slot)].isMoving
       {

@@ -82,7 +82,7 @@ extension sl_hooks {
     },
     rearrange: { context, ref, tape in
       withArena(context) { (arena) throws(DraftError) in
-        try arena.pointee.rearrange(ref.unsafelyUnwrapped, tape)
+        try arena.pointee.rearrange(ref.unsafelyUnwrapped, tape.unsafelyUnwrapped)
       }
     },
     find: { context, ref, key, tape, out in
