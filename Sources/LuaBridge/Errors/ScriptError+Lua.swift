@@ -231,15 +231,11 @@ enum ErrorValueText {
   /// A field in Lua syntax. What is too long is cut, and ends with `…`.
   private static func text(_ value: Value) -> String {
     // A string is cut before its quotes are added.
-    if let string = value.string, let cut = cut(string) { return Value.string(cut).description }
-    let text = value.description
-    return value.string == nil ? cut(text) ?? text : text
+    value.string.map { Value.string(cut($0)).description } ?? cut(value.description)
   }
 
-  /// Nil if the text is short enough.
-  private static func cut(_ text: String) -> String? {
-    let end = text.index(text.startIndex, offsetBy: longestField, limitedBy: text.endIndex)
-    guard let end, end < text.endIndex else { return nil }
-    return text[..<end] + "…"
+  private static func cut(_ text: String) -> String {
+    let start = text.prefix(longestField)
+    return start.endIndex < text.endIndex ? start + "…" : text
   }
 }
