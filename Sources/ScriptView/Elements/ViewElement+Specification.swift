@@ -30,7 +30,8 @@ extension ViewElement {
       var properties = Value.Object()
       for property in element.properties { properties[property.name] = property.specification }
       elements[element.kind] = [
-        "text": .boolean(element.children.isText), "children": .boolean(element.children.isNodes),
+        "text": .boolean(element.children == .text),
+        "children": .boolean(element.children == .nodes),
         "properties": .object(properties),
       ]
     }

@@ -37,9 +37,9 @@ public struct ViewElement: Sendable {
     let own = behaviour.properties
     let hasOwnText = own.contains { $0.name == "text" }
     properties =
-      own + (children.isText && !hasOwnText ? [ViewProperty("text", .scalar)] : [])
+      own + (children == .text && !hasOwnText ? [ViewProperty("text", .scalar)] : [])
       + group.properties
-      + (children.isNodes ? ViewElement.container : []) + ViewElement.common
+      + (children == .nodes ? ViewElement.container : []) + ViewElement.common
   }
 
   public static let all: [ViewElement] = ElementKind.allCases.map { ViewElement($0) }
@@ -112,8 +112,7 @@ extension ViewElement.Group {
     case .arrange: [.init("disabled", .boolean)]
     case .act: [.init("disabled", .boolean), .init("shortcut", .text)]
     case .enter:
-      [
-        .init("bind", .field), .init("value", .any), .init("onChange", .action),
+      ViewProperty.entry + [
         .init("disabled", .boolean), .init("labelHidden", .boolean), .init("error", .scalar),
         .init("shortcut", .text),
       ]
@@ -121,11 +120,6 @@ extension ViewElement.Group {
     case .part: [.init("disabled", .boolean)]
     }
   }
-}
-
-extension ViewElement.Children {
-  package var isText: Bool { self == .text }
-  package var isNodes: Bool { self == .nodes }
 }
 
 /// A property that an element may have.

@@ -93,5 +93,5 @@ extension ViewQuery {
 
 extension ViewNode {
   /// Whether the element has no nodes inside of it.
-  fileprivate var isLeaf: Bool { element.map { !$0.children.isNodes } ?? children.isEmpty }
+  fileprivate var isLeaf: Bool { element.map { $0.children != .nodes } ?? children.isEmpty }
 }

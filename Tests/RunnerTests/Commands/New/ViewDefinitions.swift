@@ -24,7 +24,7 @@ struct ViewDefinitions {
 
   private var common: [String: ViewProperty] { shared(by: elements) }
   private var containers: [String: ViewProperty] {
-    shared(by: elements.filter(\.children.isNodes)).filter { common[$0.key] == nil }
+    shared(by: elements.filter { $0.children == .nodes }).filter { common[$0.key] == nil }
   }
   private var controls: [String: ViewProperty] {
     shared(by: elements.filter { $0.group == .enter }).filter { common[$0.key] == nil }
@@ -42,7 +42,7 @@ struct ViewDefinitions {
   }
 
   private func base(of element: ViewElement) -> (name: String, inherited: Set<String>) {
-    if element.children.isNodes {
+    if element.children == .nodes {
       return ("scripted.ui.Container", Set(common.keys).union(containers.keys))
     }
     if element.group == .enter {
@@ -60,12 +60,12 @@ struct ViewDefinitions {
     let isIcon = element.property("text")?.kind == .icon
     let textType = isIcon ? "scripted.ui.Icon" : "string|number"
     let text =
-      element.children.isText
+      element.children == .text
       ? ["[1]? \(textType) \(ViewDescriptions.sentence("text", of: kind))"] : []
     let fields = classText(
       "scripted.ui.\(kind): \(base)", nil,
       Dictionary(uniqueKeysWithValues: own.map { ($0.name, $0) }), text, of: kind)
-    let types = "scripted.ui.\(kind)" + (element.children.isText ? "|\(textType)" : "")
+    let types = "scripted.ui.\(kind)" + (element.children == .text ? "|\(textType)" : "")
     return """
       \(fields)
       ---\(ViewDescriptions.elements[kind] ?? "")
