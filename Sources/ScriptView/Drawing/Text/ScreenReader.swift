@@ -48,9 +48,10 @@ extension ScreenReader {
       prompt: node.placeholder, isSecret: node.elementKind == .secureField,
       style: style,
       fills: node.isSet("grow"), owner: location.path)
-    var blocks: [any Block] = [field]
+    var (label, blocks) = (label, [field] as [any Block])
     if !label.isEmpty {
-      blocks.insert(TextBlock(label.withoutLastBlank, owner: location.path), at: 0)
+      label.removeLastBlank()
+      blocks.insert(TextBlock(label, owner: location.path), at: 0)
     }
     if location.disabled != nil {
       blocks.append(TextBlock(StyledText("(disabled)", .placeholder), owner: location.path))
@@ -65,14 +66,5 @@ extension ScreenReader {
     return EditorBlock(
       text: text, caret: edit?.caret, prompt: location.node.placeholder, style: style,
       lines: lines, owner: location.path)
-  }
-}
-
-extension StyledText {
-  /// The text of a label without the blank after its colon.
-  fileprivate var withoutLastBlank: StyledText {
-    var text = self
-    text.removeLastBlank()
-    return text
   }
 }
