@@ -94,23 +94,13 @@ extension HTMLBuilder {
       if child.isTransparent {
         rows(of: child, in: list)
       } else if child.holdsRows {
-        section(child, in: list)
+        titled("li", "h2", child) { builder in
+          builder.wrap(HTMLElement("ul")) { $0.rows(of: child, in: list) }
+        }
       } else if child.node.elementKind == .empty {
         box(element("li", child), child)
       } else if !child.node.isNothing {
         wrap(row("li", child, in: list)) { $0.node(child) }
-      }
-    }
-  }
-
-  fileprivate mutating func section(_ location: ViewLocation, in list: ViewLocation) {
-    wrap(element("li", location)) { builder in
-      if let title = location.node.scalar("title"), !title.isEmpty {
-        builder.line(HTMLElement("h2", text: title))
-      }
-      builder.wrap(HTMLElement("ul")) { $0.rows(of: location, in: list) }
-      if let footer = location.node.scalar("footer"), !footer.isEmpty {
-        builder.line(HTMLElement("footer", text: footer))
       }
     }
   }

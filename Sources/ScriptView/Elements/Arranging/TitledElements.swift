@@ -9,7 +9,7 @@ struct ScreenElement: ArrangedElement {
   func shownText(_ location: ViewLocation) -> String? { location.node.scalar("title") }
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.titled("section", "h1", location)
+    builder.titled("section", "h1", location) { $0.children(of: location) }
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -37,7 +37,7 @@ struct SectionElement: ArrangedElement {
   func shownText(_ location: ViewLocation) -> String? { location.node.scalar("title") }
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.titled("section", "h2", location)
+    builder.titled("section", "h2", location) { $0.children(of: location) }
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -52,7 +52,7 @@ struct GroupElement: ArrangedElement {
   func shownText(_ location: ViewLocation) -> String? { location.node.scalar("title") }
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.titled("fieldset", "legend", location)
+    builder.titled("fieldset", "legend", location) { $0.children(of: location) }
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {
@@ -62,13 +62,16 @@ struct GroupElement: ArrangedElement {
 
 extension HTMLBuilder {
   /// An element with its title as the first line, and its footer as the last one.
-  fileprivate mutating func titled(_ tag: String, _ titleTag: String, _ location: ViewLocation) {
+  mutating func titled(
+    _ tag: String, _ titleTag: String, _ location: ViewLocation,
+    _ content: (inout HTMLBuilder) -> Void
+  ) {
     let node = location.node
     wrap(element(tag, location)) { builder in
       if let title = node.scalar("title"), !title.isEmpty {
         builder.line(HTMLElement(titleTag, text: title))
       }
-      builder.children(of: location)
+      content(&builder)
       if let footer = node.scalar("footer"), !footer.isEmpty {
         builder.line(HTMLElement("footer", text: footer))
       }
