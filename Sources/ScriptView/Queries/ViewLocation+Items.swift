@@ -15,7 +15,8 @@ extension ViewLocation {
   private func appendItems(to items: inout [ViewItem]) {
     appendItem(to: &items)
     if isList {
-      appendRows(to: &items)
+      var rows = self.rows[...]
+      appendRows(in: self, &rows, to: &items)
     } else {
       for child in visibleChildren { child.appendItems(to: &items) }
     }
@@ -41,18 +42,13 @@ extension ViewLocation {
   }
 
   /// Appends the rows of a list with what is in them, and the titles of sections between them.
-  private func appendRows(to items: inout [ViewItem]) {
-    var rows = self.rows[...]
-    appendChildren(of: self, &rows, to: &items)
-  }
-
-  private func appendChildren(
-    of location: ViewLocation, _ rows: inout ArraySlice<ViewRow>, to items: inout [ViewItem]
+  private func appendRows(
+    in location: ViewLocation, _ rows: inout ArraySlice<ViewRow>, to items: inout [ViewItem]
   ) {
     for child in location.visibleChildren {
       if child.holdsRows {
         child.appendItem(to: &items)
-        appendChildren(of: child, &rows, to: &items)
+        appendRows(in: child, &rows, to: &items)
       } else if child.isRow, let row = rows.popFirst() {
         appendRow(row, to: &items)
       } else if child.node.elementKind == .empty {
@@ -85,7 +81,8 @@ extension ViewLocation {
   var texts: [String] {
     var texts: [String] = []
     forEachVisible { location in
-      if let text = location.ownText, !text.isEmpty { texts.append(text) }
+      let text = location.node.element?.behaviour.shownText(location) ?? ""
+      if !text.isEmpty { texts.append(text) }
     }
     return texts
   }
@@ -95,6 +92,4 @@ extension ViewLocation {
     let texts = texts
     return texts.isEmpty ? nil : texts.joined(separator: " ")
   }
-
-  private var ownText: String? { node.element?.behaviour.shownText(self) }
 }
