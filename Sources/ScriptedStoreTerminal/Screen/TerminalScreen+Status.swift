@@ -7,7 +7,7 @@ extension TerminalScreen {
     let place = scrolledPlace
     let room = size.columns - (place.isEmpty ? 0 : place.count + 2)
     var text = Canvas.cells(of: message ?? keys(room), .caption)
-    var width = text.reduce(0) { $0 + Int($1.width) }
+    var width = text.columns
     if width > room {
       while width > max(room - 1, 0), let last = text.popLast() { width -= Int(last.width) }
       text += Canvas.cells(of: "…", .caption)
@@ -57,7 +57,7 @@ extension TerminalScreen {
     guard canListShortcuts else { return text }
     parts.insert("? keys", at: parts.count - 1)
     let longer = parts.joined(separator: " · ")
-    return Canvas.cells(of: longer).count <= room ? longer : text
+    return Canvas.cells(of: longer).columns <= room ? longer : text
   }
 
   /// What a toast says, and the key of its action.

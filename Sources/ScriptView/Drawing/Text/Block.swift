@@ -72,7 +72,7 @@ struct RuleBlock: Block {
   var grows: Bool { true }
 
   func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
-    let cell = Canvas.Cell(character: character, width: 1, style: .rule, owner: -1)
+    let cell = Canvas.Cell(character: character, width: 1, style: .rule)
     let owner = canvas.owner(owner)
     canvas.draw(repeatElement(cell, count: max(width, 0)), x: x, y: y, owner: owner)
     return 1

@@ -14,12 +14,12 @@ public struct Canvas: Sendable, Hashable {
     /// What the character means.
     public var style: Style
     /// The index in ``Canvas/owners`` of the node that drew the cell; -1 for none.
-    public var owner: Int32
+    public var owner: Int32 = -1
     /// Which part of the node the cell shows, from 1: an option, a tab, a character of a field's
     /// text, a mark of a slider; of a stepper 1 is less and 2 more. 0 for the node as a whole.
     public var part: UInt32 = 0
 
-    static let blank = Cell(character: " ", width: 1, style: [], owner: -1)
+    static let blank = Cell(character: " ", width: 1, style: [])
 
     /// The second half of a wide character.
     static func continuation(of cell: Cell) -> Cell {
@@ -141,4 +141,9 @@ public struct Canvas: Sendable, Hashable {
   mutating func extend(toLine y: Int) {
     while lines.count <= y { lines.append([]) }
   }
+}
+
+extension Sequence<Canvas.Cell> {
+  /// The columns that the cells take.
+  package var columns: Int { reduce(0) { $0 + Int($1.width) } }
 }

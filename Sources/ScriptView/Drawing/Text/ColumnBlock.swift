@@ -86,7 +86,7 @@ struct FrameBlock: Block {
       canvas.draw(cells.map { cell($0) }, x: x, y: y, owner: owner)
     }
     func cell(_ character: Character) -> Canvas.Cell {
-      Canvas.Cell(character: character, width: 1, style: .rule, owner: -1)
+      Canvas.Cell(character: character, width: 1, style: .rule)
     }
     line("┌", "┐", y)
     if titleWidth + 2 <= width {

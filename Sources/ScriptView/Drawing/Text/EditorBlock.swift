@@ -61,8 +61,7 @@ struct EditorBlock: Block {
     var line: [Canvas.Cell] = []
     var used = 0
     func end(_ part: Int) -> Canvas.Cell {
-      Canvas.Cell(
-        character: " ", width: 1, style: [], owner: -1, part: UInt32(clamping: part + 1))
+      Canvas.Cell(character: " ", width: 1, style: [], part: UInt32(clamping: part + 1))
     }
     for index in shown.indices {
       let character = text[index]
@@ -73,17 +72,16 @@ struct EditorBlock: Block {
       }
       var cells = StyledText(String(character), style).lines[0]
       for position in cells.indices { cells[position].part = UInt32(clamping: index + 1) }
-      let cellWidth = cells.reduce(0) { $0 + Int($1.width) }
-      if used + cellWidth > width, !line.isEmpty, character != " " {
+      if used + cells.columns > width, !line.isEmpty, character != " " {
         // The word that does not fit goes to the next line, unless it is a whole line long.
         let blank = line.lastIndex { $0.character == " " }
         let start = blank.map { $0 + 1 } ?? line.count
         lines.append(Array(line[..<start]))
         line = Array(line[start...])
-        used = line.reduce(0) { $0 + Int($1.width) }
+        used = line.columns
       }
       line += cells
-      used += cellWidth
+      used += cells.columns
     }
     lines.append(line + [end(shown.endIndex)])
     return lines

@@ -20,7 +20,7 @@ struct FieldBlock: Block {
 
   var naturalWidth: Int {
     var width = 1
-    for character in text where width < FieldBlock.widest { width += cells(of: character).width }
+    for character in text where width < FieldBlock.widest { width += cells(of: character).columns }
     return max(width, (prompt?.count ?? 0) + 2, FieldBlock.usualWidth)
   }
   var minimumWidth: Int { 8 }
@@ -36,17 +36,16 @@ struct FieldBlock: Block {
     } else {
       cells = visible(width, &canvas, x, y)
     }
-    let used = cells.reduce(0) { $0 + Int($1.width) }
     let end = Canvas.Cell(
-      character: "_", width: 1, style: style, owner: -1, part: UInt32(clamping: text.count + 1))
-    cells += repeatElement(end, count: max(width - used, 0))
+      character: "_", width: 1, style: style, part: UInt32(clamping: text.count + 1))
+    cells += repeatElement(end, count: max(width - cells.columns, 0))
     canvas.draw(cells, x: x, y: y, owner: owner)
     return 1
   }
 
   private func placeholder(_ prompt: String, _ width: Int) -> [Canvas.Cell] {
     var cells = StyledText("(\(prompt))", style.union(.placeholder)).lines[0]
-    while cells.reduce(0, { $0 + Int($1.width) }) > width { cells.removeLast() }
+    while cells.columns > width { cells.removeLast() }
     for index in cells.indices { cells[index].part = 1 }
     return cells
   }
@@ -61,12 +60,12 @@ struct FieldBlock: Block {
     while index < text.count {
       let next = self.cells(of: text[index])
       if index == caret { canvas.caret = Canvas.Position(column: x + used, line: y) }
-      guard used + next.width <= width else { break }
-      for var cell in next.cells {
+      guard used + next.columns <= width else { break }
+      for var cell in next {
         cell.part = UInt32(clamping: index + 1)
         cells.append(cell)
       }
-      used += next.width
+      used += next.columns
       index += 1
     }
     if index == text.count, caret == index {
@@ -85,10 +84,10 @@ struct FieldBlock: Block {
     // A text that fits does not scroll.
     var used = 0
     var rest = text[...]
-    while used < width, let character = rest.popFirst() { used += cells(of: character).width }
+    while used < width, let character = rest.popFirst() { used += cells(of: character).columns }
     if rest.isEmpty, used < width { return 0 }
     while start > 0 {
-      room -= cells(of: text[start - 1]).width
+      room -= cells(of: text[start - 1]).columns
       if room < 0 { break }
       start -= 1
     }
@@ -96,8 +95,7 @@ struct FieldBlock: Block {
   }
 
   /// A character as it is drawn: what controls a terminal is an escape of several cells.
-  private func cells(of character: Character) -> (cells: [Canvas.Cell], width: Int) {
-    let cells = StyledText(isSecret ? "*" : String(character), style).lines[0]
-    return (cells, cells.reduce(0) { $0 + Int($1.width) })
+  private func cells(of character: Character) -> [Canvas.Cell] {
+    StyledText(isSecret ? "*" : String(character), style).lines[0]
   }
 }

@@ -117,7 +117,7 @@ struct StyledText {
   var isEmpty: Bool { lines.allSatisfy(\.isEmpty) }
 
   /// The number of characters in the last line, in columns.
-  var lastWidth: Int { lines[lines.count - 1].reduce(0) { $0 + Int($1.width) } }
+  var lastWidth: Int { lines[lines.count - 1].columns }
 
   /// Appends a text, which is made visible and cut, with a note, if it is long.
   ///
@@ -156,7 +156,7 @@ struct StyledText {
     }
     lines[lines.count - 1].append(
       Canvas.Cell(
-        character: character, width: UInt8(width), style: style, owner: -1,
+        character: character, width: UInt8(width), style: style,
         part: UInt32(clamping: part)))
   }
 

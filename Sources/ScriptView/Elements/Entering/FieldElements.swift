@@ -146,7 +146,7 @@ private struct BarBlock: Block {
 
   func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
     let height = content.draw(on: &canvas, x: x + 2, y: y, width: max(width - 2, 1))
-    let bar = Canvas.Cell(character: "│", width: 1, style: .rule, owner: -1)
+    let bar = Canvas.Cell(character: "│", width: 1, style: .rule)
     let owner = canvas.owner(owner)
     for offset in 0..<height { canvas.draw([bar], x: x, y: y + offset, owner: owner) }
     return height
