@@ -53,9 +53,7 @@ struct HTMLElement {
   /// reads.
   private static func escaped(_ text: String, lineBreak: String) -> String {
     let visible = DrawnText(text, keepsLines: true).withNote
-    guard visible.utf8.contains(where: { special.contains($0) }) else { return visible }
     var html = ""
-    html.reserveCapacity(visible.utf8.count + 16)
     for scalar in visible.unicodeScalars {
       switch scalar {
       case "&": html += "&amp;"
@@ -69,6 +67,4 @@ struct HTMLElement {
     }
     return html
   }
-
-  private static let special = Set("&<>\"'\n".utf8)
 }
