@@ -26,7 +26,7 @@ extension Block {
 
 /// A block with other properties than those of the block itself.
 struct ModifiedBlock: Block {
-  enum Alignment { case start, center, end }
+  enum Alignment: String { case start, center, end }
 
   let block: any Block
   var isApart: Bool

@@ -58,12 +58,7 @@ struct TextBuilder {
   private func modified(_ location: ViewLocation, _ block: (any Block)?) -> (any Block)? {
     guard let block else { return nil }
     let node = location.node
-    let alignment: ModifiedBlock.Alignment =
-      switch node.word("align") {
-      case "center": .center
-      case "end": .end
-      default: .start
-      }
+    let alignment = ModifiedBlock.Alignment(rawValue: node.word("align") ?? "") ?? .start
     guard alignment != .start || node.isSet("grow") else { return block }
     return ModifiedBlock(block, grows: node.isSet("grow") ? true : nil, alignment: alignment)
   }

@@ -71,15 +71,10 @@ struct TableElement: ArrangedElement {
   private func columns(of node: ViewNode, _ owner: ViewPath) -> [GridBlock.Column] {
     (node["columns"]?.array ?? []).prefix(TableElement.mostColumns).map { column in
       let column = ViewNode(column)
-      let alignment: GridBlock.Alignment =
-        switch column.string("align") {
-        case "center": .center
-        case "end": .end
-        default: .start
-        }
       return GridBlock.Column(
         title: TextBlock(StyledText(column.columnTitle, .headline), owner: owner),
-        grows: column.isSet("grow"), alignment: alignment)
+        grows: column.isSet("grow"),
+        alignment: GridBlock.Alignment(rawValue: column.string("align") ?? "") ?? .start)
     }
   }
 
