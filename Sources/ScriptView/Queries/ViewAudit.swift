@@ -39,17 +39,16 @@ private struct ViewAudit {
       scope = scopes
     }
     let node = location.node
-    let element = node.element
     if node.isControl { checkControl(location, scope) }
-    switch element?.elementKind {
+    switch node.elementKind {
     case .disclosure: checkControl(location, scope)
     case .list, .table: checkList(location)
-    case .image where node.name == nil && !node.isDecorative,
-      .canvas where node.name == nil && !node.isDecorative:
-      report(.unnamedImage, location, "has neither a label nor `decorative`")
+    case .image, .canvas:
+      if node.name == nil, !node.isDecorative {
+        report(.unnamedImage, location, "has neither a label nor `decorative`")
+      }
     case .forEach: checkIDs(location)
-    case .columns where node.word("compact") == "tabs",
-      .tabs:
+    case .columns where node.word("compact") == "tabs", .tabs:
       for tab in location.tabs where tab.tabName == nil {
         report(.unnamedControl, tab, "is a tab without a label or title")
       }

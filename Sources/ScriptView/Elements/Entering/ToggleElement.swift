@@ -16,8 +16,7 @@ struct ToggleElement: EnteredElement {
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let node = location.node
-    var input = builder.control("input", location)
-    input.set("type", "checkbox")
+    var input = builder.input("checkbox", location, showsValue: false)
     if node.word("style") == "switch" { input.set("role", "switch") }
     input.set("checked", if: node.isSet("value"))
     guard let label = node.shownLabel else { return builder.line(input) }
