@@ -54,7 +54,7 @@ struct JournalFile: Sendable {
   ///   from making it shorter.
   func renewLog(_ db: Database) throws {
     try db.inTransaction(.immediate) {
-      try sync(log, O_RDWR) { descriptor in Self.writeAgain(descriptor) }
+      try sync(log, O_RDWR, Self.writeAgain)
       try syncFolder()
       return .rollback
     }
@@ -66,7 +66,7 @@ struct JournalFile: Sendable {
     try syncFolder()
   }
 
-  private var log: String { "\(path)-wal" }
+  var log: String { "\(path)-wal" }
 
   func syncFolder() throws(JournalError) {
     try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY) { _ in true }
@@ -190,7 +190,7 @@ struct JournalFile: Sendable {
   /// Throws if the last page is not whole and there is no log that may have it. SQLite would take zeros for the rest.
   private func checkSize(_ db: Database) throws {
     let size = Self.size(of: path)
-    guard size > 0, Self.size(of: "\(path)-wal") == 0 else { return }
+    guard size > 0, Self.size(of: log) == 0 else { return }
     guard try number(db, "PRAGMA page_count") > 0 else { throw noDatabase }
     guard try size % number(db, "PRAGMA page_size") == 0 else {
       throw Damage(nil, "the end of the file is missing")

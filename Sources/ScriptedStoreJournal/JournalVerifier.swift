@@ -14,7 +14,6 @@ struct JournalVerifier {
 
   private struct Store {
     var row: StoreRow
-    var size = 0
     var first: Int?
     var last: RecordTable.Link?
     /// The number of the snapshot in front of the records, if the row says that there is one.
@@ -77,10 +76,10 @@ struct JournalVerifier {
         else {
           return report(text, "its snapshot is no header of a recording")
         }
-        var store = Store(row: row, size: Int(select.integer(2)))
-        if store.size != row.snapshot.line.utf8.count {
+        if Int(select.integer(2)) != row.snapshot.line.utf8.count {
           report(text, "the size of its snapshot is wrong")
         }
+        var store = Store(row: row)
         store.row.snapshot = JournalSnapshot(number: row.snapshot.number, line: "", wake: nil)
         stores[text] = store
         if let base = row.base { bases[base] = text }

@@ -54,7 +54,7 @@ struct MetaTable {
   }
 
   func add(_ count: Int, to key: Key) throws {
-    if count != 0 { try set(key, "\(number(key) + Int64(count))") }
+    try set(key, "\(number(key) + Int64(count))")
   }
 }
 #endif

@@ -28,7 +28,7 @@ package final class SQLiteJournalReader: JournalReading {
         where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_READONLY
       {
         // SQLite may make no log beside it. If there is none, nobody writes either.
-        guard access("\(file.path)-wal", F_OK) != 0 else { throw error }
+        guard access(file.log, F_OK) != 0 else { throw error }
         return try Self.connect(file, isConstant: true)
       }
     }
