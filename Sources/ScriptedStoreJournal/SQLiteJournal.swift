@@ -181,11 +181,7 @@ package final class SQLiteJournal: JournalStorage {
   }
 
   private func disconnect(_ writer: inout Writer) {
-    let reader = shared.withLock { shared in
-      defer { shared.reader = nil }
-      return shared.reader
-    }
-    try? reader?.close()
+    try? shared.withLock { $0.reader.take() }?.close()
     try? writer.connection?.close()
     writer.connection = nil
   }

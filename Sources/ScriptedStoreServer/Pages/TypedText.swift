@@ -22,10 +22,7 @@ struct TypedText {
   }
 
   /// The text that the tree has, for the first change of it; nil for later ones.
-  mutating func takeBeginning() -> [UInt16]? {
-    defer { beginning = nil }
-    return beginning
-  }
+  mutating func takeBeginning() -> [UInt16]? { beginning.take() }
 
   /// What a field shows.
   static func units(of node: ViewNode) -> [UInt16] { Array((node.scalar("value") ?? "").utf16) }
