@@ -119,18 +119,6 @@ final class DatabaseConnection: Sendable {
     withstandingPowerFailure isFull: Bool,
     _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
   ) throws(SharedStorageError) {
-    state.withLock { $0.setsAside = false }
-    do throws(SharedStorageError) {
-      try transaction(isFull, body)
-    } catch {
-      state.withLock { if $0.setsAside { $0.seen = nil } }
-      throw error
-    }
-  }
-
-  private func transaction(
-    _ isFull: Bool, _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
-  ) throws(SharedStorageError) {
     try SharedStorageError.wrapping {
       try queue.writeWithoutTransaction { db in
         try setSynchronous(isFull, db)
@@ -138,11 +126,15 @@ final class DatabaseConnection: Sendable {
         try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         do {
           let version = try DatabaseConnection.version(db)
-          let seen = state.withLock { $0.seen }
+          let seen = state.withLock { state in
+            state.setsAside = false
+            return state.seen
+          }
           try body(Transaction(connection: self, db: db, isBehind: version != seen))
           try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
         } catch {
           try? db.rollback()
+          state.withLock { if $0.setsAside { $0.seen = nil } }
           throw error
         }
       }
