@@ -38,8 +38,7 @@ extension Dependency {
   ///   - limit: The largest size in bytes of a file that is read or written; 10 MiB by default.
   /// - Throws: A ``ScriptError`` if the folder cannot be opened.
   public static func files(in folder: String, limit: Int = 10 << 20) throws -> Dependency {
-    let folder = try Folder(folder, limit: max(0, limit))
-    return files { folder }
+    files(in: try FileFolder(folder, limit: limit))
   }
 
   /// The same functions on the folder in which people's files are kept.

@@ -55,11 +55,7 @@ public struct FileFolder: FileExchange {
   private static func ending(of name: String) -> String {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
     let ending = name.utf8[dot...].dropFirst()
-    let isPlain = ending.allSatisfy {
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
-        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-    }
-    guard isPlain, 1...10 ~= ending.count else { return "" }
+    guard ending.allSatisfy(\.isASCIILetterOrDigit), 1...10 ~= ending.count else { return "" }
     return "." + String(decoding: ending, as: UTF8.self).lowercased()
   }
 }
