@@ -6,9 +6,7 @@ struct AllowedHosts: Sendable {
 
   /// Throws if a text is not a pattern.
   init(_ patterns: [String]) throws(ScriptError) {
-    var parsed: [Pattern] = []
-    for text in patterns { parsed.append(try Pattern(text)) }
-    self.patterns = parsed
+    self.patterns = try patterns.map(Pattern.init)
   }
 
   func contain(_ target: Target) -> Bool { patterns.contains { $0.matches(target) } }
