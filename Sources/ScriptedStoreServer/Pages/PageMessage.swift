@@ -22,9 +22,6 @@ enum PageMessage {
   /// From the bar for development.
   case development(Value)
 
-  /// More rows than any list has.
-  fileprivate static let mostRows = 1 << 40
-
   /// Nil if the message is malformed.
   init?(_ value: Value) {
     guard case .object(let message) = value else { return nil }
@@ -56,7 +53,7 @@ extension PageMessage.Event {
     let kind: PageMessage.Kind
     if let window = message["show"].array {
       guard window.count == 2, let first = window[0].int, let count = window[1].int,
-        1...PageMessage.mostRows ~= first, 0...PageMessage.mostRows ~= count
+        1...ViewWindow.mostRows ~= first, 0...ViewWindow.mostRows ~= count
       else { return nil }
       kind = .window(first: first, count: count)
     } else if message["gesture"] == "type" {
