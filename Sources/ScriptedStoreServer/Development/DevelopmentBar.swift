@@ -9,7 +9,7 @@ final class DevelopmentBar: Sendable {
   let served: ServedStore
   let history: StoreHistory
   private let testSource: @Sendable (Recording) throws -> String
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let inspector = Mutex(Inspector())
 
   private struct State {
@@ -34,9 +34,8 @@ final class DevelopmentBar: Sendable {
     self.history = history
     self.testSource = testSource
     let numbers = history.numbers
-    state.withLock {
-      $0.firstNew = max(numbers.lowerBound, numbers.upperBound - DevelopmentBar.firstEntries)
-    }
+    let first = max(numbers.lowerBound, numbers.upperBound - DevelopmentBar.firstEntries)
+    state = Mutex(State(firstNew: first))
   }
 
   /// Begins to hear of actions.

@@ -57,7 +57,7 @@ struct Inspector {
     sent[path] = nil
   }
 
-  mutating func stopRecording() {
+  private mutating func stopRecording() {
     recording?.observation.cancel()
     recording = nil
   }

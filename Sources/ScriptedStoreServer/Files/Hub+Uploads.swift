@@ -107,10 +107,5 @@ struct UploadRequest: Sendable {
     (self.page, self.version, self.path) = (page, version, path)
     file = ViewFile(name: name, type: fields["type"] ?? "", size: size, path: name)
   }
-
-  /// Whether the node at a path of a tree is a `file` element.
-  static func isFile(_ path: ViewPath, in tree: Value) -> Bool {
-    ViewLocation(root: tree).descending(path)?.node.kind == "file"
-  }
 }
 #endif

@@ -162,7 +162,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// pages wait for the event loop. So another thread does it.
   private func sendAuthored(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     let configuration = hub.configuration
-    let path = RequestHandler.path(of: head)
+    let path = String(head.uri.prefix { $0 != "?" })
     let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
     RequestHandler.files.async {
       let answer: Answer =
@@ -182,10 +182,6 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Reads files of the author, one at a time.
   private static let files = DispatchQueue(label: "ScriptedStore.server.files")
   private static let style = "/app.css"
-
-  private static func path(of head: HTTPRequestHead) -> String {
-    String(head.uri.prefix { $0 != "?" })
-  }
 
   /// Nil for a file of the author or of a person.
   private func answer(to head: HTTPRequestHead) -> Answer? {

@@ -150,8 +150,7 @@ final class Hub {
 
   private func releaseStoreIfUnused(_ session: String) {
     departed.removeOld()
-    guard configuration.storesPerSession, !departed.has(session: session),
-      sessions[session] == nil, let store = stores[session]
+    guard !departed.has(session: session), sessions[session] == nil, let store = stores[session]
     else { return }
     stores[session] = nil
     // The last reference goes where a wait for the store does no harm.
@@ -294,7 +293,7 @@ final class Hub {
       }
     }
     switch work {
-    case .perform(.enter) where UploadRequest.isFile(path, in: seen):
+    case .perform(.enter) where ViewLocation(root: seen).descending(path)?.node.kind == "file":
       // Only a request for it enters a file, because it makes the path.
       finish(.message("a file is sent by a request of its own"))
     case .perform(let gesture):
