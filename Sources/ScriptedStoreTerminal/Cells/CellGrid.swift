@@ -42,8 +42,8 @@ struct CellGrid: Hashable, Sendable {
   /// The other half of a wide character becomes blank.
   private mutating func clearHalf(at column: Int, _ start: Int) {
     switch cells[start + column].width {
-    case 0: cells[start + column - 1] = Cell(character: " ", width: 1, pen: .usual)
-    case 2: cells[start + column + 1] = Cell(character: " ", width: 1, pen: .usual)
+    case 0: cells[start + column - 1] = .blank
+    case 2: cells[start + column + 1] = .blank
     default: break
     }
   }

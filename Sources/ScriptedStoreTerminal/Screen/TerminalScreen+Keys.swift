@@ -58,8 +58,7 @@ extension TerminalScreen {
   private func handle(_ key: Key, in stop: FocusStop) -> Bool {
     switch (key, stop.kind) {
     case (.enter, .field): submit(stop)
-    case (.enter, .range), (.character(" "), .range): return false
-    case (.enter, .editor): return false
+    case (.enter, .range), (.character(" "), .range), (.enter, .editor): return false
     case (.enter, _), (.character(" "), _):
       if case .row = stop.kind, stop.location.enclosingRow?.list.node["selection"] == nil {
         return false
@@ -215,11 +214,8 @@ extension TerminalScreen {
     let layer = top
     if let frame = layer.frame {
       let mark = frame.column + frame.columns - ScreenPainter.closeMark.offset
-      if canClose, row == frame.row, mark..<mark + 3 ~= column {
-        _ = close()
-        return
-      }
-      if layer.isOpened, !frame.contains(column: column, row: row) {
+      let isMark = canClose && row == frame.row && mark..<mark + 3 ~= column
+      if isMark || layer.isOpened && !frame.contains(column: column, row: row) {
         _ = close()
         return
       }
