@@ -120,7 +120,6 @@ const connection = (() => {
     next = 0;
     if (hello.resumed) {
       see(hello.seen);
-      next = 0;
       pump();
     } else {
       outbox = [];
