@@ -34,13 +34,12 @@ const bar = (() => {
   // ---- The panel
 
   const tabs = {actions, state, calls, views, effects, messages};
-  const names = {
-    actions: "Actions", state: "State", calls: "Calls", views: "Views", effects: "Effects",
-    messages: "Messages",
-  };
   let shown;
   const tabButtons = {};
-  for (const name in tabs) tabButtons[name] = button(names[name], names[name], () => showTab(name));
+  for (const name in tabs) {
+    const title = name[0].toUpperCase() + name.slice(1);
+    tabButtons[name] = button(title, title, () => showTab(name));
+  }
   const choices = make("nav", "dev-tabs");
   choices.append(...Object.values(tabButtons));
   panel.append(choices, ...Object.values(tabs).map(({part}) => part));

@@ -11,8 +11,7 @@ const messages = (() => {
   });
   let unseen = 0;
 
-  function take(message) {
-    const {kind, text, location, traceback} = message;
+  function take({kind, text, location, traceback}) {
     const line = make("li", kind);
     line.append(make("b", "", kind), make("span", "", text), make("code", "", location));
     if (traceback) line.append(make("pre", "", traceback));
