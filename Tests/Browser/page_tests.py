@@ -1001,6 +1001,7 @@ def test_rows_are_selected_deleted_and_moved_by_keys(browser):
 
 def test_rows_are_selected_and_deleted_by_the_mouse(browser):
     screen = Screen(browser, rows([text("Milk", id=1), text("Tea", id=2)], selection=1, onDelete=1))
+    assert screen.page.run("getComputedStyle(document.querySelector('li')).cursor") == "default"
     screen.page.click("li:nth-child(2)")
     screen.page.click("li:nth-child(2) .delete")
     assert screen.gestures() == [{"path": [1, [2]], "gesture": "select"}, {"path": [1, [2]], "gesture": "delete", "ids": [2]}]
