@@ -21,8 +21,8 @@ extension TerminalScreen {
   /// Which rows of a long list are seen, or which lines of the topmost layer: `13–48 of 95`; empty if
   /// all are.
   private var scrolledPlace: String {
-    for list in windowedLists(of: top) {
-      guard let window = list.node.window, let seen = rowsSeen(of: list, in: top) else { continue }
+    for (list, window) in windowedLists(of: top) {
+      guard let seen = rowsSeen(of: list, in: top) else { continue }
       return "\(seen.lowerBound)–\(seen.upperBound) of \(window.total)"
     }
     guard top.lastScroll > 0 else { return "" }

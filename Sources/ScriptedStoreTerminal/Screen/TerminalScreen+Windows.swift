@@ -11,10 +11,8 @@ extension TerminalScreen {
   func showMoreRows() -> Bool {
     guard let layer = layers.last(where: { !$0.isOpened }) else { return false }
     var asked = false
-    for list in windowedLists(of: layer) {
-      guard let window = list.node.window, let seen = rowsSeen(of: list, in: layer) else {
-        continue
-      }
+    for (list, window) in windowedLists(of: layer) {
+      guard let seen = rowsSeen(of: list, in: layer) else { continue }
       let count = windowCount(layer)
       let spare = max(count - seen.count, 4)
       let last = window.first + window.count - 1
@@ -32,19 +30,18 @@ extension TerminalScreen {
   /// Shows the last rows, or the first ones, of the long lists of the topmost layer.
   func showEnd(isLast: Bool) {
     guard !top.isOpened else { return }
-    for list in windowedLists(of: top) {
-      guard let window = list.node.window else { continue }
+    for (list, window) in windowedLists(of: top) {
       let count = windowCount(top)
       source.show(list.path, first: isLast ? max(window.total - count + 1, 1) : 1, count: count)
     }
     layOut()
   }
 
-  func windowedLists(of layer: LayerDrawing) -> [ViewLocation] {
-    var lists: [ViewLocation] = []
+  func windowedLists(of layer: LayerDrawing) -> [(list: ViewLocation, window: ViewWindow)] {
+    var lists: [(list: ViewLocation, window: ViewWindow)] = []
     layer.location.forEachVisible { location in
       guard let window = location.node.window, window.before + window.behind > 0 else { return }
-      lists.append(location)
+      lists.append((location, window))
     }
     return lists
   }
