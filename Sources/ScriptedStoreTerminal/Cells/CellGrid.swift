@@ -66,4 +66,7 @@ public struct TerminalSize: Hashable, Sendable {
     self.columns = min(max(columns, 1), TerminalSize.most)
     self.rows = min(max(rows, 1), TerminalSize.most)
   }
+
+  /// Whether there is room for the row that says what keys do.
+  var hasStatus: Bool { rows >= 4 }
 }

@@ -7,11 +7,8 @@ struct ScreenLayout {
   let size: TerminalSize
   let reader: ScreenReader
 
-  /// Whether there is room for the row of keys.
-  var hasStatus: Bool { size.rows >= 4 }
-
   private var whole: CellRect {
-    CellRect(column: 0, row: 0, columns: size.columns, rows: size.rows - (hasStatus ? 1 : 0))
+    CellRect(column: 0, row: 0, columns: size.columns, rows: size.rows - (size.hasStatus ? 1 : 0))
   }
 
   /// The widest content of a frame. Longer lines are hard to read.

@@ -219,7 +219,7 @@ public final class TerminalScreen {
       let isTop = index == layers.count - 1
       painter.paint(layer, focus: isTop ? focusedIndex : nil, canClose: isTop && canClose)
     }
-    if ScreenLayout(size: size, reader: ScreenReader()).hasStatus { paintStatus(on: &painter) }
+    if size.hasStatus { paintStatus(on: &painter) }
     return takeCopied() + writer.bytes(for: painter.grid, cursor)
   }
 
