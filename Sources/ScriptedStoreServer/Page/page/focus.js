@@ -40,10 +40,11 @@ const focus = (() => {
     // Another element has taken the focus meanwhile.
     if (!before.control?.isConnected && document.activeElement != document.body) return;
     const row = neighbourOf(before);
+    const isLike = ({className}) => !before.isRow && className === before.className;
     const node = row ? undefined : tree.find(before.path);
     const control = before.control?.isConnected ? before.control
       : before.isRow ? node?.dom : node?.control ?? node?.element;
-    if (row) giveTo(...all(row, "*").filter(isLike(before)), row, ...fields(row));
+    if (row) giveTo(...all(row, "*").filter(isLike), row, ...fields(row));
     else giveTo(control);
     if (!before.caret || !isText(control)) return;
     if (before.text != null && control.value != before.text) {
@@ -58,8 +59,6 @@ const focus = (() => {
     if (!rows || rows[0].isConnected) return undefined;
     return rows.find(row => row?.isConnected && row.localName);
   }
-  const isLike = before => element =>
-    !before.isRow && element.className === before.className;
 
   // What can have the focus in an element.
   const fields = element =>
