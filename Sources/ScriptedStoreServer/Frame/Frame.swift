@@ -132,7 +132,7 @@ private struct FrameWriter {
 
   /// Begins a change. The steps that the path has in common with the one before may be a number.
   private mutating func begin(_ code: Int, _ new: ViewPath) {
-    if !isEmpty { changes.append(json: ",") }
+    changes.separate()
     changes.append(json: "[")
     changes.append(code)
     changes.append(json: ",[")

@@ -116,9 +116,9 @@ struct RowTemplate {
       if shapes.allSatisfy({ $0.values[index] == first.values[index] }) {
         text += first.values[index]
       } else if shapes.allSatisfy({ $0.values[index] == $0.idText }) {
-        text += Array("{}".utf8)
+        text += "{}".utf8
       } else {
-        text += Array("[]".utf8)
+        text += "[]".utf8
         varying.append(index)
       }
       index += 1

@@ -8,10 +8,9 @@ import Platform
 enum IconFiles {
   /// The icon at an address; nil if there is none.
   static func file(at path: String) -> PageFile? {
-    guard path.hasPrefix(folder), path.hasSuffix(ending) else { return nil }
-    guard let shapes = shapes[String(path.dropFirst(folder.count).dropLast(ending.count))] else {
-      return nil
-    }
+    guard path.hasPrefix(folder), path.hasSuffix(ending),
+      let shapes = shapes[String(path.dropFirst(folder.count).dropLast(ending.count))]
+    else { return nil }
     let svg =
       #"<svg xmlns="http://www.w3.org/2000/svg"><!-- lucide.dev, ISC License --><symbol id="i" viewBox="0 0 24 24">"#
       + shapes + "</symbol></svg>"
