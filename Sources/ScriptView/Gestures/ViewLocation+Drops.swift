@@ -35,14 +35,10 @@ extension ViewLocation {
   private func lists(_ isWanted: (ViewLocation) -> Bool) -> [ViewLocation] {
     guard isList, node.string("name") != nil else { return [] }
     let path = path
-    var found: [ViewLocation] = []
-    layerContent.forEachVisible { location in
-      guard location.isList, isWanted(location), location.disabled == nil,
-        location.path == path || !location.path.isInside(path)
-      else { return }
-      found.append(location)
+    return layerContent.visible.filter { location in
+      location.isList && isWanted(location) && location.disabled == nil
+        && (location.path == path || !location.path.isInside(path))
     }
-    return found
   }
 
   /// How many rows the list has, with those outside of its window. O(rows)

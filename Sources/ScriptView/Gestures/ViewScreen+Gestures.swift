@@ -116,19 +116,14 @@ extension ViewScreen {
 extension ViewScreen.Layer {
   /// The innermost navigation of the layer that has entries; nil if none has.
   fileprivate var innermostNavigation: ViewLocation? {
-    var innermost: ViewLocation?
-    content.forEachVisible { if !$0.entries.isEmpty { innermost = $0 } }
-    return innermost
+    content.visible.last { !$0.entries.isEmpty }
   }
 
   /// The nodes of the layer that have a shortcut, with its text as the script has written it.
   fileprivate var shortcuts: [(location: ViewLocation, text: String, shortcut: Shortcut?)] {
-    var found: [(location: ViewLocation, text: String, shortcut: Shortcut?)] = []
-    content.forEachVisible { location in
-      guard let text = location.node.string("shortcut") else { return }
-      found.append((location, text, Shortcut(text)))
+    content.visible.compactMap { location in
+      location.node.string("shortcut").map { (location, $0, Shortcut($0)) }
     }
-    return found
   }
 }
 

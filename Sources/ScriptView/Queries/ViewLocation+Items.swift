@@ -79,12 +79,7 @@ extension ViewLocation {
 
   /// The texts that the node and what is inside of it show, in the order of the screen.
   var texts: [String] {
-    var texts: [String] = []
-    forEachVisible { location in
-      let text = location.node.element?.behaviour.shownText(location) ?? ""
-      if !text.isEmpty { texts.append(text) }
-    }
-    return texts
+    visible.compactMap { $0.node.element?.behaviour.shownText($0) }.filter { !$0.isEmpty }
   }
 
   /// All texts as one; nil if there are none.

@@ -43,8 +43,7 @@ public struct ViewScreen: Sendable {
   private static func collect(_ layer: Layer, into layers: inout [Layer]) {
     layers.append(layer)
     var presented: [(rank: Int, layer: Layer)] = []
-    layer.content.forEachVisible { location in
-      guard location.node.hasPresentation else { return }
+    for location in layer.content.visible where location.node.hasPresentation {
       for (rank, name) in ViewElement.presentations.enumerated() {
         guard let child = location.presented(as: name) else { continue }
         presented.append((rank, Layer(content: child, presentation: name)))
@@ -57,19 +56,21 @@ public struct ViewScreen: Sendable {
 }
 
 extension ViewLocation {
-  /// Calls `body` with this node and all visible nodes inside of it, places included, from outside
-  /// in; not with what they present. O(visible nodes).
-  package func forEachVisible(_ body: (ViewLocation) -> Void) {
-    body(self)
-    for child in visibleChildren { child.forEachVisible(body) }
+  /// This node and all visible nodes inside of it, places included, from outside in; not what they
+  /// present. O(visible nodes).
+  package var visible: [ViewLocation] {
+    var visible: [ViewLocation] = []
+    appendVisible(to: &visible)
+    return visible
+  }
+
+  private func appendVisible(to visible: inout [ViewLocation]) {
+    visible.append(self)
+    for child in visibleChildren { child.appendVisible(to: &visible) }
   }
 
   /// The toasts that are this node or inside of it, in the order of the tree. O(visible nodes).
-  package var toasts: [ViewLocation] {
-    var toasts: [ViewLocation] = []
-    forEachVisible { if $0.node.elementKind == .toast { toasts.append($0) } }
-    return toasts
-  }
+  package var toasts: [ViewLocation] { visible.filter { $0.node.elementKind == .toast } }
 
   /// The title of the node, or the first title or heading inside of it. O(nodes before it).
   var firstTitle: String? {

@@ -20,8 +20,7 @@ struct ScreenFocus {
   ) -> Bool {
     let before = self[id]
     var containers: [ViewPath: Value] = [:]
-    layer.content.forEachVisible { location in
-      guard location.node.string("focus") != nil else { return }
+    for location in layer.content.visible where location.node.string("focus") != nil {
       containers[location.path] = location.node["focused"] ?? .null
     }
     for (path, value) in containers where wanted[path] != value {

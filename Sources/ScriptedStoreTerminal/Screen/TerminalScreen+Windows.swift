@@ -38,12 +38,10 @@ extension TerminalScreen {
   }
 
   func windowedLists(of layer: LayerDrawing) -> [(list: ViewLocation, window: ViewWindow)] {
-    var lists: [(list: ViewLocation, window: ViewWindow)] = []
-    layer.location.forEachVisible { location in
-      guard let window = location.node.window, window.before + window.behind > 0 else { return }
-      lists.append((location, window))
+    layer.location.visible.compactMap { location in
+      guard let window = location.node.window, window.before + window.behind > 0 else { return nil }
+      return (location, window)
     }
-    return lists
   }
 
   private func windowCount(_ layer: LayerDrawing) -> Int {
