@@ -143,19 +143,7 @@ extension ViewLocation {
 
   /// The rows inside of a list, or inside of a child of one that is no row itself.
   package var rowsInside: [ViewLocation] {
-    var rows: [ViewLocation] = []
-    appendRows(to: &rows)
-    return rows
-  }
-
-  private func appendRows(to rows: inout [ViewLocation]) {
-    for child in visibleChildren {
-      if child.holdsRows {
-        child.appendRows(to: &rows)
-      } else if child.isRow {
-        rows.append(child)
-      }
-    }
+    visibleChildren.flatMap { $0.holdsRows ? $0.rowsInside : $0.isRow ? [$0] : [] }
   }
 
   /// Whether a child of a list, or of what holds rows, is a row.
@@ -210,23 +198,11 @@ extension ViewLocation {
 
   /// The nodes that are drawn inside of this one: its visible children, where each place is replaced by
   /// its children. `host` is one of them, because it is drawn itself. O(result).
-  public var shownChildren: [ViewLocation] {
-    var shown: [ViewLocation] = []
-    appendShown(to: &shown)
-    return shown
-  }
+  public var shownChildren: [ViewLocation] { visibleChildren.flatMap(\.standIns) }
 
-  private func appendShown(to shown: inout [ViewLocation]) {
-    for child in visibleChildren { child.appendStandIns(to: &shown) }
-  }
-
-  /// Appends the node itself, or for a place its shown children.
-  private func appendStandIns(to shown: inout [ViewLocation]) {
-    if isTransparent {
-      appendShown(to: &shown)
-    } else if !node.isNothing {
-      shown.append(self)
-    }
+  /// The node itself, or for a place its shown children.
+  private var standIns: [ViewLocation] {
+    isTransparent ? shownChildren : node.isNothing ? [] : [self]
   }
 
   /// Whether the node stands for its children and draws nothing itself.
@@ -309,11 +285,7 @@ extension ViewLocation {
   }
 
   /// The tabs of `tabs`, chosen or not.
-  package var tabs: [ViewLocation] {
-    var tabs: [ViewLocation] = []
-    for child in presentChildren { child.appendStandIns(to: &tabs) }
-    return tabs
-  }
+  package var tabs: [ViewLocation] { presentChildren.flatMap(\.standIns) }
 
   /// What is entered when this tab is chosen: its `name`, or what it is called.
   package var tabValue: Value? { node["name"] ?? tabName.map { .string($0) } }
