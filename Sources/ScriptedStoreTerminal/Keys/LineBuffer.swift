@@ -51,7 +51,7 @@ package struct LineBuffer {
       cursor = characters[cursor...].firstIndex { $0.isNewline } ?? characters.count
     case .control("k"): kill(cursor..<characters.count)
     case .control("u"): kill(0..<cursor)
-    case .control("w"): kill(startAfterBlank()..<cursor)
+    case .control("w"): kill(wordStart { !$0.isWhitespace }..<cursor)
     case .alt("d"): kill(cursor..<wordEnd())
     case .alt("\u{7F}"): kill(wordStart()..<cursor)
     case .control("y"): insert(String(killed))
@@ -68,10 +68,10 @@ package struct LineBuffer {
     cursor = min(max(0, cursor + count), characters.count)
   }
 
-  private func wordStart() -> Int {
+  private func wordStart(_ isInWord: (Character) -> Bool = Self.isInWord) -> Int {
     var index = cursor
-    while index > 0, !Self.isInWord(characters[index - 1]) { index -= 1 }
-    while index > 0, Self.isInWord(characters[index - 1]) { index -= 1 }
+    while index > 0, !isInWord(characters[index - 1]) { index -= 1 }
+    while index > 0, isInWord(characters[index - 1]) { index -= 1 }
     return index
   }
 
@@ -79,14 +79,6 @@ package struct LineBuffer {
     var index = cursor
     while index < characters.count, !Self.isInWord(characters[index]) { index += 1 }
     while index < characters.count, Self.isInWord(characters[index]) { index += 1 }
-    return index
-  }
-
-  /// The start of the word before the cursor, up to the previous blank.
-  private func startAfterBlank() -> Int {
-    var index = cursor
-    while index > 0, characters[index - 1].isWhitespace { index -= 1 }
-    while index > 0, !characters[index - 1].isWhitespace { index -= 1 }
     return index
   }
 
