@@ -59,11 +59,10 @@ extension ViewLocation {
 
   private func appendRow(_ row: ViewRow, to items: inout [ViewItem]) {
     guard !row.location.node.isNothing else { return }
-    let selected = node["selected"]
     items.append(
       ViewItem(
         "row", row.location.node.scalar("label") ?? row.location.content, row.location,
-        number: row.number, isSelected: selected != nil && selected == row.id))
+        number: row.number, isSelected: isSelected(row.location)))
     if node.elementKind == .table {
       for (index, cell) in row.location.cells.enumerated() {
         items.append(ViewItem("cell", cell.content, cell, number: index + 1))

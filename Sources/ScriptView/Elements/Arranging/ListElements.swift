@@ -128,7 +128,7 @@ extension ViewNode {
 
 extension ViewLocation {
   /// Whether a row of this list is the selected one.
-  fileprivate func isSelected(_ row: ViewLocation) -> Bool {
+  func isSelected(_ row: ViewLocation) -> Bool {
     node["selected"] != nil && node["selected"] == row.node.row?.id
   }
 }
