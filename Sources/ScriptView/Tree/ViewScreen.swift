@@ -24,9 +24,7 @@ public struct ViewScreen: Sendable {
 
   /// Looks for the presentations in a tree. O(shown nodes).
   public init(_ tree: Value) {
-    var layers: [Layer] = []
-    ViewScreen.collect(Layer(content: ViewLocation(root: tree), presentation: nil), into: &layers)
-    self.layers = layers
+    layers = ViewScreen.layers(Layer(content: ViewLocation(root: tree), presentation: nil))
   }
 
   /// The root of the tree.
@@ -38,20 +36,15 @@ public struct ViewScreen: Sendable {
   /// The node at a path, on the screen or not; nil if there is none.
   public func location(at path: ViewPath) -> ViewLocation? { root.descending(path) }
 
-  /// Appends a layer and those that it presents. Of two that are presented by nodes of one layer,
+  /// A layer and those that it presents. Of two that are presented by nodes of one layer,
   /// the one that covers more is above, as an alert above a sheet; then the later one.
-  private static func collect(_ layer: Layer, into layers: inout [Layer]) {
-    layers.append(layer)
-    var presented: [(rank: Int, layer: Layer)] = []
-    for location in layer.content.visible where location.node.hasPresentation {
-      for (rank, name) in ViewElement.presentations.enumerated() {
-        guard let child = location.presented(as: name) else { continue }
-        presented.append((rank, Layer(content: child, presentation: name)))
+  private static func layers(_ layer: Layer) -> [Layer] {
+    let presenting = layer.content.visible.filter(\.node.hasPresentation)
+    return [layer]
+      + ViewElement.presentations.flatMap { name in
+        presenting.compactMap { $0.presented(as: name) }
+          .flatMap { layers(Layer(content: $0, presentation: name)) }
       }
-    }
-    for rank in ViewElement.presentations.indices {
-      for child in presented where child.rank == rank { collect(child.layer, into: &layers) }
-    }
   }
 }
 
