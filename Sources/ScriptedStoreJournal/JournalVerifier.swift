@@ -100,20 +100,17 @@ struct JournalVerifier {
         seq: select.integer(0), store: select.text(1), number: Int(select.integer(2)),
         previous: select.optionalInteger(3), hash: select.digest(4), line: select.text(5),
         digest: select.digest(6), hashBefore: before.hash)
-      if row.line == nil, !select.isNull(2) {
-        report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
-      }
-      check(row, isNext: before.seq == row.seq &- 1)
+      check(row, isNext: before.seq == row.seq &- 1, hasNumber: !select.isNull(2))
       before = (row.seq, row.hash)
     }
   }
 
-  private mutating func check(_ row: RecordRow, isNext: Bool) {
+  private mutating func check(_ row: RecordRow, isNext: Bool, hasNumber: Bool) {
     guard row.hash != nil else {
       return report(row.store, "record \(row.seq) of the journal has no hash")
     }
     guard let name = row.store, let line = row.line else {
-      return checkDropped(row, isNext: isNext)
+      return checkDropped(row, isNext: isNext, hasNumber: hasNumber)
     }
     result.records += 1
     if !isNext {
@@ -146,8 +143,8 @@ struct JournalVerifier {
     stores[name] = store
   }
 
-  private mutating func checkDropped(_ row: RecordRow, isNext: Bool) {
-    if row.store != nil || row.line != nil || row.previous != nil {
+  private mutating func checkDropped(_ row: RecordRow, isNext: Bool, hasNumber: Bool) {
+    if row.store != nil || row.line != nil || row.previous != nil || hasNumber {
       report(row.store, "record \(row.seq) of the journal is neither whole nor dropped")
     } else if !isNext, row.digest != nil {
       report(nil, "record \(row.seq &- 1) of the journal is missing")

@@ -60,6 +60,13 @@ import Testing
       ])
   }
 
+  @Test func aRecordWithoutItsLineIsToldOnce() throws {
+    try journals.sql("UPDATE record SET line = NULL WHERE store = 'room/one' AND n = 9")
+    #expect(
+      try journals.reader().faults().filter { $0.contains("neither") }
+        == ["room/one: record 16 of the journal is neither whole nor dropped"])
+  }
+
   @Test func aRecordOfAnotherStoreIsFound() throws {
     try journals.sql("UPDATE record SET store = 'room/two' WHERE store = 'room/one' AND n = 12")
     #expect(try errors()[0] == error("record 12 is missing"))
