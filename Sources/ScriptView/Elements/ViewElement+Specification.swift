@@ -10,15 +10,8 @@ extension ViewElement {
   ]
 
   /// The names of all properties that hold actions.
-  package static let actionProperties: [String] = {
-    var names: Set<String> = []
-    for element in all {
-      for property in element.properties where property.kind == .action {
-        names.insert(property.name)
-      }
-    }
-    return names.sorted()
-  }()
+  package static let actionProperties: [String] =
+    Set(all.flatMap(\.properties).filter { $0.kind == .action }.map(\.name)).sorted()
 
   /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
   /// `{ types = { string = true, … } }`, with `words` where only some texts will do, `isField` for the name of a field,
@@ -115,8 +108,7 @@ extension ViewProperty {
     case .text, .word, .field, .presentation, .icon: ["string"]
     case .scalar: ["string", "number"]
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
-    case .action: ["string", "table"]
-    case .names, .file: ["string", "table"]
+    case .action, .names, .file: ["string", "table"]
     case .options, .columns, .table, .shapes: ["table"]
     case .node: ["boolean", "number", "string", "table"]
     case .any: ["boolean", "null", "number", "string", "table"]

@@ -14,9 +14,6 @@ public struct ViewScreen: Sendable {
 
     /// The title of an alert, or the first title or heading that is shown.
     public var title: String? { content.firstTitle }
-
-    /// The toasts of the layer, which are shown at its end wherever they stand in it.
-    package var toasts: [ViewLocation] { content.toasts }
   }
 
   /// From the lowest to the topmost.
@@ -62,7 +59,8 @@ extension ViewLocation {
     for child in visibleChildren { child.appendVisible(to: &visible) }
   }
 
-  /// The toasts that are this node or inside of it, in the order of the tree. O(visible nodes).
+  /// The toasts that are this node or inside of it, in the order of the tree. They are shown at the end of the layer, wherever
+  /// they stand in it. O(visible nodes).
   package var toasts: [ViewLocation] { visible.filter { $0.node.elementKind == .toast } }
 
   /// The title of the node, or the first title or heading inside of it. O(nodes before it).

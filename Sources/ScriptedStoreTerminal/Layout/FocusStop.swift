@@ -41,7 +41,7 @@ extension FocusStop {
     } else {
       collect(layer.content, in: nil, into: &stops)
     }
-    for toast in layer.toasts where toast.disabled == nil && toast.node["action"] != nil {
+    for toast in layer.content.toasts where toast.disabled == nil && toast.node["action"] != nil {
       stops.append(FocusStop(.button, toast))
     }
     return stops
