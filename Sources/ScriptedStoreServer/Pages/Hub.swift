@@ -107,14 +107,10 @@ final class Hub {
 
   // MARK: Stores
 
-  private func key(of session: String) -> String {
-    configuration.storesPerSession ? session : ""
-  }
-
   private func store(
     for session: String, _ body: @escaping (Result<ServedStore, any Error>) -> Void
   ) {
-    let key = key(of: session)
+    let key = configuration.storesPerSession ? session : ""
     if let known = stores[key] { return body(.success(known)) }
     waiting[key, default: []].append(body)
     guard waiting[key]?.count == 1 else { return }
