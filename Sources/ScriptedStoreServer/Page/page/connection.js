@@ -99,7 +99,6 @@ const connection = (() => {
     } catch (problem) {
       // The tree is not the server's any more, so a new one is asked for.
       reportError(problem);
-      frames.abandon();
       page = null;
       socket.close();
       return false;

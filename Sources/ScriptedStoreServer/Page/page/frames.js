@@ -10,15 +10,18 @@ const frames = (() => {
     const hadFocus = focus.remember();
     const before = animation && !reducedMotion.matches && rowBounds();
     isApplying = true;
-    templates.use(shapes);
-    later.parts?.dragging.beforeFrame();
-    applyChanges(changes);
-    version = newVersion;
-    accepting.refresh();
-    containers.refreshAll(hadFocus);
-    dialogs.arrange(hadFocus);
-    later.parts?.dragging.afterFrame();
-    isApplying = false;
+    try {
+      templates.use(shapes);
+      later.parts?.dragging.beforeFrame();
+      applyChanges(changes);
+      version = newVersion;
+      accepting.refresh();
+      containers.refreshAll(hadFocus);
+      dialogs.arrange(hadFocus);
+      later.parts?.dragging.afterFrame();
+    } finally {
+      isApplying = false;
+    }
     later.parts?.drops.settle(hadFocus);
     focus.settle(hadFocus);
     focus.take();
@@ -103,12 +106,9 @@ const frames = (() => {
     dialogs.arrange();
   }
 
-  // After an error in a frame the tree is not the server's any more.
-  const abandon = () => { isApplying = false; };
-
   return {
     get version() { return version; },
     get isApplying() { return isApplying; },
-    apply, fail, abandon,
+    apply, fail,
   };
 })();
