@@ -114,17 +114,11 @@ extension TerminalScreen {
       if isVertical { scroll(by: step) }
       return
     }
-    var nearest: (index: Int, distance: Int, deviation: Int)?
-    for (other, bounds) in layer.bounds.enumerated() where other != index {
-      guard let bounds, let found = distance(from: here, to: bounds, direction) else { continue }
-      if let best = nearest,
-        (best.distance, best.deviation) <= (found.distance, found.deviation)
-      {
-        continue
-      }
-      nearest = (other, found.distance, found.deviation)
+    let found = layer.bounds.enumerated().compactMap { index, bounds in
+      bounds.flatMap { distance(from: here, to: $0, direction) }.map { (index: index, place: $0) }
     }
-    if let nearest, !isVertical || nearest.distance <= layer.viewport.rows {
+    let nearest = found.min { $0.place < $1.place }
+    if let nearest, !isVertical || nearest.place.distance <= layer.viewport.rows {
       moveFocus(to: nearest.index)
     } else if isVertical, !scroll(by: step), let nearest {
       moveFocus(to: nearest.index)
@@ -136,11 +130,9 @@ extension TerminalScreen {
     from here: CellRect, to there: CellRect, _ direction: Direction
   ) -> (distance: Int, deviation: Int)? {
     switch direction {
-    case .up:
-      let distance = here.row - (there.row + there.rows - 1)
-      return distance > 0 ? (distance, abs(here.column - there.column)) : nil
-    case .down:
-      let distance = there.row - (here.row + here.rows - 1)
+    case .up, .down:
+      let (upper, lower) = direction == .up ? (there, here) : (here, there)
+      let distance = lower.row - (upper.row + upper.rows - 1)
       return distance > 0 ? (distance, abs(here.column - there.column)) : nil
     case .left, .right:
       let isBeside = there.row < here.row + here.rows && here.row < there.row + there.rows
