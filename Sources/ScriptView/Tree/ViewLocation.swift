@@ -69,12 +69,7 @@ public struct ViewLocation: Sendable {
 
   /// The node to which a path leads from here, on the screen or not; nil if there is none.
   public func descending(_ path: ViewPath) -> ViewLocation? {
-    var location = self
-    for step in path.steps {
-      guard let next = location.descending(step) else { return nil }
-      location = next
-    }
-    return location
+    path.steps.reduce(self) { $0?.descending($1) }
   }
 
   /// Whether the parent presents this node.
@@ -89,15 +84,12 @@ public struct ViewLocation: Sendable {
 
   /// All children but absent ones. Those of a `forEach` are known by their ids.
   package var presentChildren: [ViewLocation] {
-    let children = node.children
     let hasRows = node.elementKind == .forEach
-    var locations: [ViewLocation] = []
-    locations.reserveCapacity(children.count)
-    for (index, child) in children.enumerated() where !child.isNull && child.bool == nil {
+    return node.children.enumerated().compactMap { index, child in
+      guard !child.isNull, child.bool == nil else { return nil }
       let row = hasRows ? ViewNode(child).row : nil
-      locations.append(inside(child, row.map { .row($0) } ?? .child(index + 1)))
+      return inside(child, row.map { .row($0) } ?? .child(index + 1))
     }
-    return locations
   }
 
   private func inside(_ child: Value, _ step: ViewPath.Step) -> ViewLocation {
