@@ -45,8 +45,8 @@ struct LayerDrawing: Sendable {
     self.canvas = canvas
     self.stops = stops
     stopOfOwner = LayerDrawing.stops(of: canvas.owners, stops)
-    bounds = []
-    bounds = measured()
+    bounds = Array(repeating: nil, count: stops.count)
+    measure()
   }
 
   /// Whether the person has opened it, and not the state.
@@ -86,23 +86,17 @@ struct LayerDrawing: Sendable {
     return stops.indices.contains(Int(cell.part) - 1) ? Int(cell.part) - 1 : nil
   }
 
-  private func measured() -> [CellRect?] {
-    var bounds = [CellRect?](repeating: nil, count: stops.count)
+  private mutating func measure() {
     for (line, cells) in canvas.lines.enumerated() {
       for (column, cell) in cells.enumerated() {
         guard let index = stop(of: cell) else { continue }
-        guard var rect = bounds[index] else {
-          bounds[index] = CellRect(column: column, row: line, columns: 1, rows: 1)
-          continue
-        }
+        let rect = bounds[index] ?? CellRect(column: column, row: line, columns: 1, rows: 1)
+        let left = min(rect.column, column)
         let right = max(rect.column + rect.columns, column + 1)
-        rect.column = min(rect.column, column)
-        rect.columns = right - rect.column
-        rect.rows = line - rect.row + 1
-        bounds[index] = rect
+        bounds[index] = CellRect(
+          column: left, row: rect.row, columns: right - left, rows: line - rect.row + 1)
       }
     }
-    return bounds
   }
 
   /// The cell of the canvas at a cell of the terminal; nil outside of the viewport and where nothing
