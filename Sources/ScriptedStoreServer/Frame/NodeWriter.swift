@@ -84,26 +84,19 @@ struct NodeWriter {
       return
     }
     let shapes = children.map { RowShape($0, isProduction: isProduction) }
-    var groups: [[UInt8]: [Int]] = [:]
-    for (index, shape) in shapes.enumerated() {
-      if let shape { groups[shape.text.bytes, default: []].append(index) }
-    }
-    var known: [[UInt8]: (index: Int, template: RowTemplate)] = [:]
-    for (shape, rows) in groups where rows.count >= NodeWriter.fewestRows {
-      let template = RowTemplate(rows.compactMap { shapes[$0] })
-      known[shape] = (self.index(of: template.text), template)
-    }
+    let known = Dictionary(grouping: shapes.compactMap(\.self), by: \.text.bytes)
+      .filter { $1.count >= NodeWriter.fewestRows }.mapValues { RowTemplate($0) }
     var index = 0
     while index < children.count {
       text.separate()
-      guard let shape = shapes[index]?.text.bytes, let (number, template) = known[shape] else {
+      guard let shape = shapes[index]?.text.bytes, let template = known[shape] else {
         write(children[index], to: &text)
         index += 1
         continue
       }
       var end = index + 1
       while end < children.count, shapes[end]?.text.bytes == shape { end += 1 }
-      writeRun(of: shapes[index..<end].compactMap { $0 }, template, number: number, to: &text)
+      writeRun(of: shapes[index..<end].compactMap(\.self), template, to: &text)
       index = end
     }
   }
@@ -115,11 +108,11 @@ struct NodeWriter {
     return templates.count - 1
   }
 
-  private func writeRun(
-    of rows: [RowShape], _ template: RowTemplate, number: Int, to text: inout WireText
+  private mutating func writeRun(
+    of rows: [RowShape], _ template: RowTemplate, to text: inout WireText
   ) {
     text.append(json: "[")
-    text.append(number)
+    text.append(index(of: template.text))
     text.append(json: ",[")
     writeIDs(rows.map(\.id), to: &text)
     text.append(json: "]")
