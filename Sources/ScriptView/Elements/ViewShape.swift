@@ -27,13 +27,13 @@ package struct ViewShape {
     let kind: Kind
     /// The attribute of SVG; nil for what is no attribute.
     let attribute: String?
-    let isRequired: Bool
+    let isOptional: Bool
 
-    init(_ name: String, _ kind: Kind, as attribute: String? = nil, isRequired: Bool = false) {
+    init(_ name: String, _ kind: Kind, as attribute: String? = nil, isOptional: Bool = false) {
       self.name = name
       self.kind = kind
       self.attribute = kind == .words ? nil : attribute ?? name
-      self.isRequired = isRequired
+      self.isOptional = isOptional
     }
   }
 
@@ -44,30 +44,27 @@ package struct ViewShape {
 
   /// The shapes, by their kinds.
   private static let forms: [String: [Property]] = [
-    "line": ["x1", "y1", "x2", "y2"].map { .init($0, .number, isRequired: true) },
+    "line": ["x1", "y1", "x2", "y2"].map { .init($0, .number) },
     "rect": [
-      .init("x", .number, isRequired: true), .init("y", .number, isRequired: true),
-      .init("width", .size, isRequired: true), .init("height", .size, isRequired: true),
-      .init("radius", .size, as: "rx"),
+      .init("x", .number), .init("y", .number), .init("width", .size), .init("height", .size),
+      .init("radius", .size, as: "rx", isOptional: true),
     ],
     "circle": [
-      .init("x", .number, as: "cx", isRequired: true),
-      .init("y", .number, as: "cy", isRequired: true),
-      .init("radius", .size, as: "r", isRequired: true),
+      .init("x", .number, as: "cx"), .init("y", .number, as: "cy"), .init("radius", .size, as: "r"),
     ],
-    "path": [.init("d", .path, isRequired: true)],
+    "path": [.init("d", .path)],
     "text": [
-      .init("x", .number, isRequired: true), .init("y", .number, isRequired: true),
-      .init("size", .size, as: "font-size"), .init("anchor", .anchor, as: "text-anchor"),
-      .init("text", .words, isRequired: true),
+      .init("x", .number), .init("y", .number),
+      .init("size", .size, as: "font-size", isOptional: true),
+      .init("anchor", .anchor, as: "text-anchor", isOptional: true), .init("text", .words),
     ],
   ]
 
   /// What all shapes may have.
   private static let common: [Property] = [
-    .init("fill", .colour), .init("stroke", .colour),
-    .init("strokeWidth", .size, as: "stroke-width"),
-    .init("opacity", .part),
+    .init("fill", .colour, isOptional: true), .init("stroke", .colour, isOptional: true),
+    .init("strokeWidth", .size, as: "stroke-width", isOptional: true),
+    .init("opacity", .part, isOptional: true),
   ]
 
   /// The properties that all shapes share: the kind, the name for screen readers, and the tap.
@@ -86,8 +83,8 @@ package struct ViewShape {
     var attributes: [(name: String, value: String)] = []
     for property in own + ViewShape.common {
       guard let value = node[property.name] ?? ViewShape.initial(property.name, of: form) else {
-        if property.isRequired { return nil }
-        continue
+        if property.isOptional { continue }
+        return nil
       }
       guard ViewShape.fault(of: value, property.kind) == nil else { return nil }
       guard let attribute = property.attribute, let text = value.drawnScalar else { continue }
@@ -137,7 +134,7 @@ extension ViewShape {
           + Suggestion.hint(for: name, in: names(of: kind) ?? [], otherwise: "it has")
       }
     }
-    let missing = form.first { $0.isRequired && (object[$0.name] ?? .null).isNull }
+    let missing = form.first { !$0.isOptional && (object[$0.name] ?? .null).isNull }
     return missing.map { "is a \(kind) without \($0.name)" }
   }
 
