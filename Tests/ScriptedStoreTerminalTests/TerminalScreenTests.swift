@@ -316,6 +316,13 @@ struct TerminalScreenTests {
     #expect(use.status.hasPrefix("Alt-M"))
   }
 
+  @Test func aShortcutOfThePlusKeyIsShown() {
+    let more = button("more", ["shortcut": "mod++"])
+    let use = ScreenInUse(node("column", [:], [field("f", ""), more]))
+    use.press(.tab)
+    #expect(use.status.hasPrefix("Ctrl-+ "))
+  }
+
   /// A screen with shortcuts, of which some cannot be used.
   private func screenWithShortcuts(_ more: Value...) -> Value {
     let off = node("form", ["disabled": true], [button("Off too", ["shortcut": "mod+e"])])

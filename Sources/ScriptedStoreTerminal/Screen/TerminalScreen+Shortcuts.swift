@@ -38,7 +38,10 @@ extension TerminalScreen {
 
   /// `mod+n` as it is typed here: `Ctrl-N`, or with Alt where the terminal keeps Ctrl for itself.
   func shownKey(_ shortcut: String) -> String {
-    let parts = shortcut.lowercased().split(separator: "+").map(String.init)
+    // The key itself may be a plus.
+    let parts =
+      shortcut.lowercased().split(separator: "+").map(String.init)
+      + (shortcut.hasSuffix("+") ? ["+"] : [])
     let usesAlt = parts.last.map { Self.kept.contains($0) } ?? false
     return parts.map { part in
       switch part {
