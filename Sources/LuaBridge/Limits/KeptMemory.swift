@@ -78,10 +78,6 @@ extension LuaVM {
   }
 
   /// Keeps the bytes of values that scripts passed to the host; nil if they are few. O(size).
-  package func keep(_ values: some Sequence<Value?>) -> KeptMemory? {
-    keep(values.map { value in value.map { HostValue.state($0) } })
-  }
-
   package func keep(_ values: [HostValue?]) -> KeptMemory? {
     keep(values.reduce(0) { $0 + ($1?.size ?? 0) })
   }

@@ -47,7 +47,7 @@ extension StoreEffects {
             try vm.call(function, message.action.value, generation: owner?.generation ?? 0)
           }
           message.action = try EffectRunner.action(returned: returned)
-          message.keep(vm.keep([message.action.value]), of: owner)
+          message.keep(vm.keep([.state(message.action.value)]), of: owner)
         } catch {
           warn(of: error, in: nil, owner)
           return nil
