@@ -144,13 +144,10 @@ static int ref_eq(lua_State *L) {
 
 int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index) {
   sl_vm *vm = sl_vm_of(L);
-  sl_key key, *after = NULL;
+  sl_key key;
   sl_value next_key, value;
-  if (!lua_isnoneornil(L, key_index)) {
-    after = sl_to_key(L, key_index, &key) ? &key : NULL;
-  }
-  bool is_wrong = !lua_isnoneornil(L, key_index) && after == NULL;
-  if (is_wrong || vm->hooks->next(vm->context, ref, cursor, after, &next_key, &value) == SL_RAISE) {
+  bool is_first = lua_isnoneornil(L, key_index), is_wrong = !is_first && !sl_to_key(L, key_index, &key);
+  if (is_wrong || vm->hooks->next(vm->context, ref, cursor, is_first ? NULL : &key, &next_key, &value) == SL_RAISE) {
     lua_pushliteral(L, "invalid key to 'next'"); /* without a position, like the error of Lua's `next` */
     return lua_error(L);
   }
