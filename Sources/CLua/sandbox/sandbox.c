@@ -239,10 +239,8 @@ static const refusal parameters[] = {
     {"store", "a local of a test: local store = test.store(Feature); a handler returns effect.send(…)", NULL},
     {NULL, NULL, NULL}};
 
-static const char *global_name(lua_State *L) { return sl_tolstring(L, 2, NULL); }
-
 static int undeclared_read(lua_State *L) {
-  const char *name = global_name(L);
+  const char *name = sl_tolstring(L, 2, NULL);
   for (const refusal *absent = absent_globals; absent->name != NULL; absent++) {
     if (strcmp(name, absent->name) == 0) {
       return luaL_error(L, "global '%s' is not available to scripts; %s", name, reason_of(L, absent));
@@ -258,7 +256,7 @@ static int undeclared_read(lua_State *L) {
 }
 
 static int undeclared_write(lua_State *L) {
-  const char *name = global_name(L);
+  const char *name = sl_tolstring(L, 2, NULL);
   return luaL_error(L, "global '%s' is not declared; use 'local %s%s'", name, lua_isfunction(L, 3) ? "function " : "", name);
 }
 
