@@ -51,8 +51,6 @@ static inline void sl_begin_tape_to_lua(sl_tapes *tapes) {
   tapes->to_lua.count = 0;
   tapes->text.count = 0;
 }
-/* Removes the values that were to be passed to Lua. */
-static inline void sl_discard_tape_to_lua(sl_tapes *tapes) { tapes->to_lua.count = 0; }
 /* Records that the host function yields `count` values, which are on `to_lua`. */
 static inline void sl_set_yielded(sl_tapes *tapes, int count) { tapes->yielded = count; }
 

@@ -101,7 +101,7 @@ extension LuaVM {
 
   /// Lets C raise the reason why values cannot be pushed. Returns `SL_RAISE`.
   func refuse(_ problem: TapeWriter.Problem) -> Int32 {
-    sl_discard_tape_to_lua(&core.pointee.tapes)
+    sl_begin_tape_to_lua(&core.pointee.tapes)
     setError(problem.rawValue)
     return SL_RAISE
   }
