@@ -1,4 +1,5 @@
 #if Journal
+import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
 import Testing
@@ -36,8 +37,8 @@ struct DurableReloadTests {
     await host.close()
   }
 
-  /// The store that has reduced last is gone by then.
-  @Test func aMigrationMayPrint() async throws {
+  /// The handlers of the store that has reduced last wait meanwhile.
+  @Test func whatAMigrationPrintsIsDeliveredWithTheCallsOfItsStore() async throws {
     var host = try rooms.host()
     try await host.durable("room", key: "r").send("count")
     await host.close()
@@ -54,12 +55,21 @@ struct DurableReloadTests {
     try rooms.write(
       "return scripted.feature { state = {}, on = { go = function(state) state.n = 1 end } }",
       as: "other")
-    let printed = Calls()
+    let (printed, waiting) = (Calls(), Calls())
     host = try rooms.host { $0.onPrint = { printed.add($0) } }
-    try host.store("other").send("go")
+    let other = try host.store("other")
+    let gate = DispatchSemaphore(value: 0)
+    let observation = other.observe("n") { _ in
+      waiting.add("n")
+      gate.wait()
+    }
+    Thread.detachNewThread { _ = other.send("go") }
+    await until { !waiting.all.isEmpty }
     #expect(try await host.durable("room", key: "r").open().state["count"] == 2)
     await until { !printed.all.isEmpty }
     #expect(printed.all == ["counter: received action:\n  up"])
+    gate.signal()
+    observation.cancel()
     await host.close()
   }
 
