@@ -139,7 +139,6 @@ package final class ElementIndex {
     #endif
     return key.withUnsafeBytes { key in
       if followOne(from: old, to: new, key, visit) { return [] }
-      if followSwap(from: old, to: new, key, visit) { return [] }
       let change = ListChange(from: old, to: new)
       var changed: [Int] = []
       change.forEachElement(key) { index, old, new in
@@ -173,51 +172,15 @@ package final class ElementIndex {
     return true
   }
 
-  /// A fast path for a change in which two elements have changed places, however far from each other. Returns false for any
-  /// other change.
-  private func followSwap(
-    from old: Slot, to new: Slot, _ key: UnsafeRawBufferPointer, _ visit: (Slot, Slot) -> Void
-  ) -> Bool {
-    guard old.tag == .list, new.tag == .list, isExact, completeFor.isIdentical(to: old),
-      PersistentList.count(old) == PersistentList.count(new)
-    else { return false }
-    let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
-    var places: [Int] = []
-    after.forEachReplaced(from: before) { index in
-      places.append(index)
-      return places.count <= 2
-    }
-    guard places.count == 2,
-      let first = hash(ofMoved: places[0], to: places[1], before, after, key),
-      let second = hash(ofMoved: places[1], to: places[0], before, after, key), first != second
-    else { return false }
-    hints[first] = Int32(truncatingIfNeeded: places[1])
-    hints[second] = Int32(truncatingIfNeeded: places[0])
-    for place in places { visit(.absent, after.borrow(place)) }
-    retain(new)
-    return true
-  }
-
-  /// The hash of the element at `from`, if the new list has that element at `to`, and no other one
-  /// has its id.
-  private func hash(
-    ofMoved from: Int, to: Int, _ old: PersistentList, _ new: PersistentList,
-    _ key: UnsafeRawBufferPointer
-  ) -> UInt32? {
-    let id = old.borrow(from).field(key)
-    guard !id.isAbsent, Slot.equal(id, new.borrow(to).field(key)) else { return nil }
-    let hash = ElementIndex.hash(id)
-    return !duplicated.contains(hash) && hints[hash].map(Int.init) == from ? hash : nil
-  }
-
   /// Updates the hints for a change. `changed` has the indices of the new elements. Returns the
   /// duplicate ids that the change caused.
   private func follow(
     _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
     _ key: UnsafeRawBufferPointer
   ) -> [Duplicate] {
+    // A list that stays as long as it was loses as many ids as it gets.
     guard completeFor.isIdentical(to: old), changed.count <= ElementIndex.rebuildThreshold,
-      change.removed.count <= ElementIndex.rebuildThreshold
+      change.shift == 0 || change.removed.count <= ElementIndex.rebuildThreshold
     else {
       let known = duplicated
       return rebuild(new).filter { duplicate in
@@ -228,7 +191,7 @@ package final class ElementIndex {
     }
     // Elements that changed but have the same id at the same index keep their hints.
     if !changed.isEmpty || change.shift != 0 {
-      for index in change.removed where !change.hasSameID(at: index, key) {
+      for index in change.removedIndices where !change.hasSameID(at: index, key) {
         removeHint(of: old, index, key)
       }
     }

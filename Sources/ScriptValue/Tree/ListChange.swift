@@ -42,6 +42,24 @@ package struct ListChange {
 
   var shift: Int { newCount - oldCount }
 
+  /// The indices in ``removed``. See ``addedIndices``.
+  var removedIndices: [Int] { shift == 0 ? differences : Array(removed) }
+
+  /// The indices in ``added``. If the lists have one length, those at which both have the same element are left out: two
+  /// elements that have changed places are two indices, however far they are from each other.
+  private var addedIndices: [Int] { shift == 0 ? differences : Array(added) }
+
+  private var differences: [Int] {
+    guard !added.isEmpty else { return [] }
+    let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
+    var indices: [Int] = []
+    after.forEachDifference(from: before, by: ListChange.isSame) { index, _, _ in
+      indices.append(index)
+      return true
+    }
+    return indices
+  }
+
   /// Whether the elements at `index` in the old and in the new list are both in the changed range
   /// and have the same id.
   func hasSameID(at index: Int, _ key: UnsafeRawBufferPointer) -> Bool {
@@ -55,7 +73,7 @@ package struct ListChange {
   /// (both +0). The old element is the one at the same index if it has the same id, otherwise
   /// absent. The cost is that of the change.
   package func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
-    for index in added {
+    for index in addedIndices {
       let element = ListNode.element(new.address, index)
       let previous =
         hasSameID(at: index, key) ? ListNode.element(old.address, index) : Slot.absent
@@ -71,7 +89,7 @@ package struct ListChange {
   ) {
     // Several removed elements may have one id.
     var reportedIDs: Set<Value> = []
-    for index in removed where !hasSameID(at: index, key) {
+    for index in removedIndices where !hasSameID(at: index, key) {
       let id = ListNode.element(old.address, index).field(key)
       guard !id.isAbsent, !isPresent(id) else { continue }
       if removed.count == 1 || reportedIDs.insert(Value(borrowing: id)).inserted { body(id) }

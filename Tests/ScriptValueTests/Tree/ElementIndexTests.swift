@@ -62,7 +62,7 @@ import Testing
   }
 
   private enum Edit: CaseIterable {
-    case insert, append, remove, move, change, rename, duplicate, many, clear
+    case insert, append, remove, move, swap, change, rename, duplicate, many, clear
   }
 
   /// The next version of a list after a random edit.
@@ -80,6 +80,7 @@ import Testing
     case .move where !list.isEmpty:
       let moved = list.remove(at: place(list.count))
       list.insert(moved, at: place(list.count + 1))
+    case .swap where !list.isEmpty: list.swapAt(place(list.count), place(list.count))
     case .change where !list.isEmpty:
       let index = place(list.count)
       list[index]["content"] = .integer(Int64(place(100)))
