@@ -52,8 +52,7 @@ extension Value.List {
     storage.borrowedSlot.isIdentical(to: other.storage.borrowedSlot)
   }
 
-  /// The index of the first element whose `id` is equal to this one, or nil. O(n), about 2 ns for
-  /// an element.
+  /// The index of the first element whose `id` is equal to this one, or nil. O(n).
   package func firstIndex(ofID id: Value) -> Int? {
     let key: StaticString = "id"
     return withExtendedLifetime(self) {

@@ -4,28 +4,12 @@ package enum ElementIDs {
   package static func position(
     of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
   ) -> Int? {
-    guard list.tag == .list else { return nil }
+    guard list.tag == .list, !id.isAbsent else { return nil }
     var index = 0
     var found: Int?
-    // Rows usually share one shape, so the key's position in the previous row usually holds for the
-    // next one.
-    var shape: NodeAddress?
-    var position = -1
     PersistentList(borrowing: list).visit { element in
-      defer { index += 1 }
-      guard found == nil else { return }
-      var candidate = Slot.absent
-      if element.tag == .object {
-        let own = ObjectNode.shapeAddress(of: element.address)
-        if own != shape {
-          shape = own
-          position = ObjectNode.withShape(of: element.address) { $0.position(of: key) } ?? -1
-        }
-        if position >= 0 { candidate = ObjectNode.slot(of: element.address, at: position) }
-      } else {
-        candidate = element.field(key)
-      }
-      if !candidate.isAbsent && Slot.equal(candidate, id) { found = index }
+      if found == nil, Slot.equal(element.field(key), id) { found = index }
+      index += 1
     }
     return found
   }
