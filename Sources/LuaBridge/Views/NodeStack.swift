@@ -118,32 +118,10 @@ struct NodeStack: ~Copyable {
 
   /// The list (+1) of children (+1), which shares with the old one what is the same.
   private static func list(of children: ArraySlice<Slot>, _ old: Slot) -> Slot {
-    if old.tag == .list, ListNode.total(old.address) == children.count,
-      let list = list(of: children, oneOrNoneDiffersFrom: PersistentList(borrowing: old))
-    {
-      return list
-    }
     var builder = PersistentList.Builder()
     for child in children { builder.append(child) }
     let list = builder.finish()
     return Slot.reusing(old, in: list.borrowedSlot)
-  }
-
-  /// The list (+1) of children (+1) of which at most one differs from the old one at its place; nil if more do.
-  private static func list(
-    of children: ArraySlice<Slot>, oneOrNoneDiffersFrom old: PersistentList
-  ) -> Slot? {
-    var changed: Int?
-    for index in children.indices
-    where !children[index].isIdentical(to: old.borrow(index - children.startIndex)) {
-      if changed != nil { return nil }
-      changed = index
-    }
-    for index in children.indices where index != changed { children[index].release() }
-    guard let changed else { return old.ownedSlot() }
-    var list = old
-    list.set(changed - children.startIndex, children[changed])
-    return list.ownedSlot()
   }
 
   /// Releases everything that an error has left.
