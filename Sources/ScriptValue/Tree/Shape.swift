@@ -19,23 +19,17 @@ import Synchronization
 package final class Shape: @unchecked Sendable {
   /// An object with more keys is a ``DictionaryNode``.
   @inlinable package static var maximumCount: Int { 32 }
-  private static let linearCount = 8
 
   @usableFromInline package let count: Int
   /// The keys' nodes, each retained (+1).
   @usableFromInline let keys: UnsafeMutablePointer<NodeAddress>
-  /// Maps hashes to position + 1, with open addressing and linear probing; 0 is an empty entry. Nil
-  /// if there are at most `linearCount` keys.
-  @usableFromInline let table: UnsafeMutablePointer<UInt8>?
   /// The hash of the keys in their order, under which the shape is interned.
   private let hash: UInt64
   /// Invariant 3.
   @usableFromInline let isPermanent: Bool
 
-  @inlinable static var tableMask: UInt64 { 63 }
-
   /// The bytes of the shape without its keys' nodes.
-  var size: Int { Node.header + 64 + count * 8 + (table == nil ? 0 : Int(Shape.tableMask) + 1) }
+  var size: Int { Node.header + 64 + count * 8 }
 
   /// Retains the keys.
   private init(_ nodes: UnsafeBufferPointer<NodeAddress>, hash: UInt64, isPermanent: Bool) {
@@ -47,41 +41,18 @@ package final class Shape: @unchecked Sendable {
       Node.retain(node)
       (keys + index).initialize(to: node)
     }
-    guard nodes.count > Shape.linearCount else {
-      table = nil
-      return
-    }
-    let table = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(Shape.tableMask) + 1)
-    table.initialize(repeating: 0, count: Int(Shape.tableMask) + 1)
-    for (index, node) in nodes.enumerated() {
-      var bucket = UTF8Text.hash(StringNode.bytes(of: node)) & Shape.tableMask
-      while table[Int(bucket)] != 0 { bucket = (bucket + 1) & Shape.tableMask }
-      table[Int(bucket)] = UInt8(index + 1)
-    }
-    self.table = table
   }
 
   deinit {
     for index in 0..<count { Node.release(keys[index]) }
     keys.deallocate()
-    table?.deallocate()
   }
 
-  /// Returns the position of the key with these bytes. O(1): compares with up to 8 keys, or uses
-  /// the hash table if there are more.
+  /// Returns the position of the key with these bytes. O(1): compares with up to ``maximumCount`` keys.
   @inlinable
   package func position(of key: UnsafeRawBufferPointer) -> Int? {
-    guard let table else {
-      for index in 0..<count where StringNode.equals(keys[index], key) { return index }
-      return nil
-    }
-    var bucket = UTF8Text.hash(key) & Shape.tableMask
-    while true {
-      let entry = table[Int(bucket)]
-      if entry == 0 { return nil }
-      if StringNode.equals(keys[Int(entry) - 1], key) { return Int(entry) - 1 }
-      bucket = (bucket + 1) & Shape.tableMask
-    }
+    for index in 0..<count where StringNode.equals(keys[index], key) { return index }
+    return nil
   }
 
   /// The key's node (+0), which is alive as long as the shape.
