@@ -37,8 +37,6 @@ final class SchedulerClock {
     passesAtOnce = passing == .atOnce
   }
 
-  deinit { heap.removeAll() }
-
   /// Microseconds since an arbitrary point in the past.
   var now: Int64 { manual ?? Int64(nanoseconds(of: CLOCK_MONOTONIC) / 1000) }
 

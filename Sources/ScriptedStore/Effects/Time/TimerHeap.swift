@@ -27,27 +27,23 @@ class TimerEntry {
 /// 1. Entries are ordered by `deadline`, then by `order`.
 /// 2. Each entry stores its index, so that it can be removed in O(log n). All operations are O(log
 ///    n), except where they say otherwise.
-/// 3. An entry in the heap is retained.
 struct TimerHeap {
-  /// Owned (+1). Unmanaged, so that moving an entry counts no reference.
-  private var entries: [Unmanaged<TimerEntry>] = []
+  private var entries: [TimerEntry] = []
   private var nextOrder: UInt64 = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
   /// The deadline of the first entry; `Int64.max` if the heap is empty. O(1).
-  var earliest: Int64 { entries.first.map { $0._withUnsafeGuaranteedRef { $0.deadline } } ?? .max }
+  var earliest: Int64 { entries.first?.deadline ?? .max }
 
   /// Earliest first. O(n log n).
-  var sorted: [TimerEntry] {
-    entries.sorted(by: TimerHeap.isBefore).map { $0.takeUnretainedValue() }
-  }
+  var sorted: [TimerEntry] { entries.sorted(by: TimerHeap.isBefore) }
 
   mutating func add(_ timed: TimerEntry, at deadline: Int64) {
     timed.deadline = deadline
     timed.order = nextOrder
     nextOrder += 1
-    entries.append(.passRetained(timed))
+    entries.append(timed)
     timed.index = Int32(entries.count - 1)
     rise(from: entries.count - 1)
   }
@@ -56,7 +52,6 @@ struct TimerHeap {
     let index = Int(timed.index)
     guard index >= 0 else { return }
     timed.index = -1
-    defer { Unmanaged.passUnretained(timed).release() }
     let last = entries.removeLast()
     guard index < entries.count else { return }
     put(last, at: index)
@@ -66,30 +61,20 @@ struct TimerHeap {
 
   /// Removes and returns the first entry if it is due by `time`.
   mutating func popDue(by time: Int64) -> TimerEntry? {
-    guard let first = entries.first?.takeUnretainedValue(), first.deadline <= time else {
+    guard let first = entries.first, first.deadline <= time else {
       return nil
     }
     remove(first)
     return first
   }
 
-  /// Releases all entries. They keep their indices, so this is for the end of the heap only. O(n).
-  mutating func removeAll() {
-    for entry in entries { entry.release() }
-    entries = []
+  private static func isBefore(_ a: TimerEntry, _ b: TimerEntry) -> Bool {
+    a.deadline != b.deadline ? a.deadline < b.deadline : a.order < b.order
   }
 
-  private static func isBefore(_ a: Unmanaged<TimerEntry>, _ b: Unmanaged<TimerEntry>) -> Bool {
-    a._withUnsafeGuaranteedRef { a in
-      b._withUnsafeGuaranteedRef { b in
-        a.deadline != b.deadline ? a.deadline < b.deadline : a.order < b.order
-      }
-    }
-  }
-
-  private mutating func put(_ entry: Unmanaged<TimerEntry>, at index: Int) {
+  private mutating func put(_ entry: TimerEntry, at index: Int) {
     entries[index] = entry
-    entry._withUnsafeGuaranteedRef { $0.index = Int32(index) }
+    entry.index = Int32(index)
   }
 
   private mutating func rise(from start: Int) {
