@@ -198,7 +198,12 @@ struct HistoryEntries: Sendable {
 
   /// Changes the record of what happened since the entry at `position`.
   mutating func updateDetails(_ change: (inout StoredEntry.Details) -> Void) {
-    change(&stored[position - base].details)
+    let index = position - base
+    var details = stored[index].details
+    // The box is released before the change, so that a list that grows is not copied each time.
+    stored[index].details = .init()
+    change(&details)
+    stored[index].details = details
   }
 
   /// The feature was migrated. The entry at `position` gets the migrated state and becomes the
