@@ -38,9 +38,9 @@ final class RecordWriter: RecordSink {
   private var recordedFeatures = Value.null
   /// What the last record said.
   private var (code, nextID, lastEffect) = ("", Int64(0), 0)
-  /// The state that the store begins with; nil once the journal has a snapshot.
-  private var stateOfFirstSnapshot: Value?
-  /// The same, as long as it is not known whether the journal has it.
+  /// Whether the next drain is the first one (3).
+  private var needsFirstSnapshot: Bool
+  /// The state that the store begins with, as long as it is not known whether the journal has it.
   private(set) var stateBeforeFirstCommit: Value
   /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
   var isComingBack = false
@@ -71,8 +71,7 @@ final class RecordWriter: RecordSink {
     (self.name, self.core, self.engine, self.committer) = (name, core, engine, committer)
     address = CommitAddress(link: engine.link, slot: slot, writer: SerialNumber.next())
     stateBeforeFirstCommit = core.state
-    // A literal nil would be the value null.
-    stateOfFirstSnapshot = recovered == nil ? .some(stateBeforeFirstCommit) : .none
+    needsFirstSnapshot = recovered == nil
     guard let recovered else { return }
     goOn(from: recovered)
     lastEffect = recovered.header.lastEffect
@@ -170,10 +169,10 @@ final class RecordWriter: RecordSink {
     }
     var new = JournalDrain(store: name, records: drain)
     new.request = requestInDrain
-    if let first = stateOfFirstSnapshot {
+    if needsFirstSnapshot {
       // Of the store before its first record, which has nothing hidden.
-      new.snapshot = snapshot(of: first, after: 0, effects: [], isFirst: true)([])
-      stateOfFirstSnapshot = nil
+      new.snapshot = snapshot(of: stateBeforeFirstCommit, after: 0, effects: [], isFirst: true)([])
+      needsFirstSnapshot = false
     }
     sinceSnapshot.records += drain.count
     sinceSnapshot.bytes += drainBytes
@@ -284,7 +283,7 @@ final class RecordWriter: RecordSink {
     clearDrain()
     unrecordedEffects = ([], [])
     goOn(from: recovered)
-    if recovered.isNew { stateOfFirstSnapshot = stateBeforeFirstCommit }
+    if recovered.isNew { needsFirstSnapshot = true }
   }
 
   // MARK: Snapshots
