@@ -202,25 +202,19 @@ class PlacedList: ViewPlace {
 
   /// Takes over the environments of the rows. Returns whether those of all rows are other ones.
   private func setEnvironments(_ environment: Slot) -> Bool {
-    let base = self.environment.adding(passed.slot, to: environment)
-    guard selected != nil else {
-      return replaceEnvironments(base, base)
-    }
-    let marked = selectedEnvironment.adding(PlacedList.isSelected, to: base)
-    return replaceEnvironments(base, marked)
+    let plain = self.environment.adding(passed.slot, to: environment)
+    let marked =
+      selected == nil ? plain : selectedEnvironment.adding(PlacedList.isSelected, to: plain)
+    let isSame =
+      plainRowEnvironment.slot.isIdentical(to: plain)
+      && selectedRowEnvironment.slot.isIdentical(to: marked)
+    if isSame { return false }
+    plainRowEnvironment = OwnedSlot(plain)
+    selectedRowEnvironment = OwnedSlot(marked)
+    return true
   }
 
   private static let isSelected: Slot = Value.object(["isSelected": true]).ownedSlot()
-
-  private func replaceEnvironments(_ plain: Slot, _ selected: Slot) -> Bool {
-    let isSame =
-      plainRowEnvironment.slot.isIdentical(to: plain)
-      && selectedRowEnvironment.slot.isIdentical(to: selected)
-    if isSame { return false }
-    plainRowEnvironment = OwnedSlot(plain)
-    selectedRowEnvironment = OwnedSlot(selected)
-    return true
-  }
 
   /// The environment (+0) of the row with an id (+0).
   func environment(ofRow id: Slot) -> Slot {
