@@ -7,9 +7,8 @@ struct RowChoice {
   private var predicate: LuaFunction?
   /// Whether `where` reads more of the view's state than the element that it gets.
   private(set) var readsState = false
+  /// The answers of `where`; nil until it is asked.
   private var matches: ListMatches?
-  /// Whether `matches` has the answers of another predicate.
-  private var isNewPredicate = false
   /// The ids in `only`.
   private var only: [Value]?
   /// For each id in `only` that the list has: its index.
@@ -40,7 +39,7 @@ struct RowChoice {
       // The functions do the same, so what the old one said of the elements is true of the new one.
     } else if new != nil || predicate != nil {
       predicate = new
-      isNewPredicate = true
+      matches = nil
       isNew = true
     }
     let ids = ids(in: place.fields["only"])
@@ -100,8 +99,8 @@ struct RowChoice {
   private mutating func match(
     _ predicate: LuaFunction, isSame: Bool, _ screen: Screen
   ) throws(ScriptError) {
-    if isSame && !isNewPredicate && matches != nil { return }
-    let known = isNewPredicate ? nil : matches
+    if isSame && matches != nil { return }
+    let known = matches
     let matches = known ?? ListMatches()
     let before = matches.list.retained()
     defer { before.release() }
@@ -117,9 +116,7 @@ struct RowChoice {
         before: change.added.upperBound)
     // Two changes since the rows were made would have to be joined.
     matchChange = known == nil || matchChange != nil ? nil : RowChange(old: old, new: new)
-    if known == nil { isNew = true }
     self.matches = matches
-    isNewPredicate = false
   }
 
   private func index(of id: Value) -> Int? {
@@ -136,7 +133,7 @@ struct RowChoice {
 
   /// The index in the list of a row.
   func index(ofRow row: Int) -> Int {
-    if let matches, predicate != nil { return matches.index(ofMatch: row) ?? 0 }
+    if let matches { return matches.index(ofMatch: row) ?? 0 }
     return only == nil ? row : indices[row]
   }
 
@@ -156,7 +153,7 @@ struct RowChoice {
       found = index(of: Value(borrowing: id))
     }
     guard let index = found else { return nil }
-    if let matches, predicate != nil {
+    if let matches {
       let row = matches.count(before: index)
       return matches.index(ofMatch: row) == index ? row : nil
     }
