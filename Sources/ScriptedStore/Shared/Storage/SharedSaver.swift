@@ -44,7 +44,9 @@ final class SharedSaver: Sendable {
     storage.watch { [weak self, weak values] name in
       guard let self, let file = file(named: name) else { return }
       // An editor may still be writing.
-      save(file, of: values, at: .now() + .milliseconds(100))
+      queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self, weak values] in
+        self?.save(file, of: values)
+      }
     }
   }
 
@@ -130,11 +132,6 @@ final class SharedSaver: Sendable {
 
   /// What is done with a file on the queue. The key is that of a file with a format; nil if no worker has it.
   private typealias Work = @Sendable (SharedKey?) -> Void
-
-  /// Saves a file at a time, if the values are still there.
-  private func save(_ file: StoredFile, of values: SharedValues?, at time: DispatchTime) {
-    queue.asyncAfter(deadline: time) { [weak self, weak values] in self?.save(file, of: values) }
-  }
 
   /// Saves a file, if the values are still there. Called on the queue.
   private func save(_ file: StoredFile, of values: SharedValues?) {
