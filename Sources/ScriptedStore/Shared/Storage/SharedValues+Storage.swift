@@ -126,16 +126,9 @@ extension SharedValues {
   private func findRows(of key: SharedKey) -> Found {
     guard let tables else { return Found() }
     let table = StoredTable(key)
-    let found = rows(of: key, in: table, tables.database)
-    tables.add(table)
-    return found
-  }
-
-  private func rows(
-    of key: SharedKey, in table: StoredTable, _ database: any SharedDatabase
-  ) -> Found {
+    defer { tables.add(table) }
     do throws(SharedStorageError) {
-      let content = try database.read([table.table], in: table.file)[0]
+      let content = try tables.database.read([table.table], in: table.file)[0]
       guard let rows = content.rows else { return Found() }
       table.state.withLock { ($0.saved, $0.base) = (rows, .table) }
       let (new, isMigrated) = try key.adapted(.array(rows), from: content.version)
