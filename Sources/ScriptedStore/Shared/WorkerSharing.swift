@@ -107,7 +107,7 @@ final class WorkerSharing {
       if rounds == SharedReactions.mostRuns { return warnOfLoop() }
     } while hasPublished
     engine.effects.wakeSharedReaders()
-    if values.failures.haveWarnings { engine.report(values.failures.takeWarnings()) }
+    engine.report(values.failures.takeWarnings())
   }
 
   private func warnOfLoop() {

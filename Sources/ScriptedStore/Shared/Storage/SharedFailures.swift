@@ -14,7 +14,6 @@ final class SharedFailures: Sendable {
   }
 
   private let state = Mutex(State())
-  private let hasNew = Atomic<Bool>(false)
 
   /// A feature shares the status of the value with this key.
   func show(_ key: SharedIdentity) { state.withLock { _ = $0.shown.insert(key) } }
@@ -40,7 +39,6 @@ final class SharedFailures: Sendable {
             \(file.map { " \(operation == .load ? "from" : "to") \($0)" } ?? ""): \(failure.message) (\(failure.code)). \
             \(SharedFailures.remedy(for: failure, operation, of: key)). To show such failures, share the key's status() in a feature
             """, origin: origin, action: nil))
-      hasNew.store(true, ordering: .releasing)
     }
   }
 
@@ -58,7 +56,6 @@ final class SharedFailures: Sendable {
             another program has changed in \(file) what was changed here too and was not written yet. What the value lacks \
             now is kept as \(kept); further conflicts of this file are not told
             """, origin: origin, action: nil))
-      hasNew.store(true, ordering: .releasing)
     }
   }
 
@@ -136,12 +133,11 @@ final class SharedFailures: Sendable {
     }
   }
 
-  var haveWarnings: Bool { hasNew.load(ordering: .acquiring) }
+  var haveWarnings: Bool { state.withLock { !$0.warnings.isEmpty } }
 
   func takeWarnings() -> [RuntimeWarning] {
     state.withLock { state in
       defer { state.warnings = [] }
-      hasNew.store(false, ordering: .releasing)
       return state.warnings
     }
   }
