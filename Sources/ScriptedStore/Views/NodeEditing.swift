@@ -18,8 +18,8 @@ enum NodeEditing {
     occurrence == 1 ? node : setting("occurrence", of: node, to: .integer(Int64(occurrence)))
   }
 
-  /// A node with another value of a property; nil removes the property.
-  static func setting(_ key: String, of node: Value, to new: Value?) -> Value {
+  /// A node with another value of a property.
+  static func setting(_ key: String, of node: Value, to new: Value) -> Value {
     guard case .object(var object) = node else { return node }
     object[key] = new
     return .object(object)

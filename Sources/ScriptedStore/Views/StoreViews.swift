@@ -121,7 +121,8 @@ final class StoreViews {
   // MARK: Which views run
 
   /// One more wants to know which views run for a look, or one less.
-  func recordRuns(of look: Look, _ isOn: Bool) {
+  func recordRuns(ofLook id: UInt64, _ isOn: Bool) {
+    guard let look = look(id) else { return }
     look.recorders += isOn ? 1 : -1
     if let screen = look.screen { recordRuns(of: screen) }
   }

@@ -208,13 +208,9 @@ extension ViewTree {
   /// Records which views run, and how long each takes, until the observation is cancelled.
   package func recordRuns() -> StoreObservation {
     let id = id
-    handle.perform { core, _ in
-      if let views = core.views, let look = views.look(id) { views.recordRuns(of: look, true) }
-    }
+    handle.perform { core, _ in core.views?.recordRuns(ofLook: id, true) }
     return StoreObservation { [away = handle.away] in
-      away.perform { core, _ in
-        if let views = core.views, let look = views.look(id) { views.recordRuns(of: look, false) }
-      }
+      away.perform { core, _ in core.views?.recordRuns(ofLook: id, false) }
     }
   }
 

@@ -20,9 +20,7 @@ func ids(_ node: Value) -> [Value] { (node["children"].array ?? []).map { $0["id
 extension ViewTree {
   /// Records which views run from now on.
   func recordEvaluated() {
-    handle.perform { [id] core, _ in
-      if let views = core.views, let look = views.look(id) { views.recordRuns(of: look, true) }
-    }
+    handle.perform { [id] core, _ in core.views?.recordRuns(ofLook: id, true) }
   }
 
   /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
