@@ -123,10 +123,9 @@ final class FolderWatch: Sendable {
   /// watches the new one.
   private func replaceRoot() {
     let old = state.withLock { state in
-      let root = root
       let old = state.folders.filter { $0.value == root || $0.value.hasPrefix(root + "/") }
       for number in old.keys { state.folders[number] = nil }
-      for number in state.ancestors.keys { state.ancestors[number] = nil }
+      state.ancestors = [:]
       return old.keys
     }
     for number in old { inotify_rm_watch(events, number) }
