@@ -59,7 +59,7 @@ private struct RecordedRun {
   private(set) var start = Value.null
   private(set) var entries: [HistoryEntry] = []
   /// The hidden parts of the first snapshot.
-  private(set) var header: DurableHeader
+  let header: DurableHeader
   /// The versions and the fields of the features that have made the last state.
   let features: Value
 
