@@ -105,7 +105,7 @@ final class KeyDeclarations {
     var identity = key.identity
     if key.kind == .inherited {
       inheritingNothing.append((key, container))
-      identity = SharedIdentity(.inherited, key.name, owner: values.nextOwner())
+      identity = SharedIdentity(.inherited, key.name, owner: SerialNumber.next())
       ownKeys.append(identity)
     }
     values.uses.begin(key.identity.used)

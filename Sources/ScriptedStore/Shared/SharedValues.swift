@@ -84,7 +84,6 @@ final class SharedValues: Sendable {
   let uses = SharedUses()
   let keepers = SharedKeepers()
   let failures = SharedFailures()
-  private let lastOwner = Atomic<UInt64>(0)
   private let workers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
   /// The number of workers that hear of changes, and of `observers`. While it is 0, a change takes none of their locks.
@@ -123,9 +122,6 @@ final class SharedValues: Sendable {
     /// The value that the key begins with, if it is not stored.
     var first: Value?
   }
-
-  /// A number that no other store of the host gets, for keys that belong to one store alone.
-  func nextOwner() -> UInt64 { lastOwner.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// A worker whose stores share values.
   final class Sharer: Sendable {
