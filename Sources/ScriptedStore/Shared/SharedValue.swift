@@ -166,29 +166,28 @@ extension SharedValues {
     }
 
     /// Calls the handler with the value from the beginning, or a newer one.
-    func begin() {
+    func begin() { callHandler { _ in true } }
+
+    func notify(_ version: SharedVersion) {
+      let value = version.values[key]
+      callHandler { state in
+        guard version.number > state.number else { return false }
+        state.number = version.number
+        guard value != state.value else { return false }
+        state.value = value
+        return true
+      }
+    }
+
+    /// - Parameter change: returns whether the handler is to get the value.
+    private func callHandler(_ change: @Sendable (inout State) -> Bool) {
       let isMine = state.withLock { state in
+        guard change(&state) else { return false }
         state.isNew = true
         defer { state.isCalling = true }
         return !state.isCalling
       }
-      if isMine { callHandler() }
-    }
-
-    func notify(_ version: SharedVersion) {
-      let value = version.values[key]
-      let isMine = state.withLock { state in
-        guard version.number > state.number else { return false }
-        state.number = version.number
-        guard value != state.value else { return false }
-        (state.value, state.isNew) = (value, true)
-        defer { state.isCalling = true }
-        return !state.isCalling
-      }
-      if isMine { callHandler() }
-    }
-
-    private func callHandler() {
+      guard isMine else { return }
       while true {
         let next: Value?? = state.withLock { state in
           state.isCalling = state.isNew
