@@ -153,12 +153,12 @@ public final class ScriptHost: Sendable {
   /// How a feature is composed: its reducers, actions, state and dependencies, with the source
   /// lines that made them. For people and tools. Loads features that scripts give as functions.
   public func tree(of feature: String) throws(ScriptError) -> ReducerTree {
-    try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: feature) }
+    try perform { (engine) throws(ScriptError) in try engine.tree(of: feature) }
   }
 
   /// How a reducer described in Swift is composed.
   public func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
-    try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
+    try perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
   }
 
   /// Runs `body` inside one of the workers, and waits for its result.
