@@ -19,7 +19,7 @@ package struct TerminalText: Sendable, Hashable {
   /// Escapes text that is not trusted.
   package init(_ foreign: some StringProtocol) { text = VisibleText.text(of: String(foreign)) }
 
-  private init(escaped text: String) { self.text = text }
+  fileprivate init(escaped text: String) { self.text = text }
 
   package var isEmpty: Bool { text.isEmpty }
   package var bytes: [UInt8] { Array(text.utf8) }
@@ -78,14 +78,7 @@ extension DefaultStringInterpolation {
 
 extension Sequence<TerminalText> {
   package func joined(separator: TerminalText = "") -> TerminalText {
-    var result: TerminalText = ""
-    var isFirst = true
-    for part in self {
-      if !isFirst { result += separator }
-      isFirst = false
-      result += part
-    }
-    return result
+    TerminalText(escaped: map(\.text).joined(separator: separator.text))
   }
 }
 
