@@ -7,7 +7,7 @@ struct MessageIndex {
     /// The heading of the part of the page that has the entry.
     let group: String
     /// With the entry's own heading.
-    let blocks: [MarkdownBlock]
+    fileprivate(set) var blocks: [MarkdownBlock]
 
     /// The parts of the entry, which headings of the fourth level divide.
     var parts: [[MarkdownBlock]] {
@@ -39,9 +39,8 @@ struct MessageIndex {
         } else {
           group = text
         }
-      } else if isInEntry, let last = entries.last {
-        entries[entries.count - 1] = Entry(
-          code: last.code, group: group, blocks: last.blocks + [block])
+      } else if isInEntry {
+        entries[entries.count - 1].blocks.append(block)
       }
     }
     self.entries = entries
