@@ -64,22 +64,12 @@ extension JournalReplay {
     let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
     for (name, verdict) in outcome.shown {
       guard case .differs(let found) = verdict else { continue }
-      let test: String?
-      switch found.kind {
-      case .action(let recording):
-        do throws(ScriptError) {
-          test = try host.testSource(ofPart: recording)
-        } catch {
-          throw fail(.noInput, error)
-        }
-      case .migratedAction, .end: test = nil
+      guard case .action(let recording) = found.kind else {
+        StandardStreams.error("no test of \(name): states of two versions were compared")
+        continue
       }
-      guard let test else {
-        let reason =
-          if case .action = found.kind { "it has taken over several shared values" } else {
-            "states of two versions were compared"
-          }
-        StandardStreams.error("no test of \(name): \(reason)")
+      guard let test = try exitingOnScriptError({ try host.testSource(ofPart: recording) }) else {
+        StandardStreams.error("no test of \(name): it has taken over several shared values")
         continue
       }
       try Replay.writeTest(test, to: "\(folder)\(name.feature)_\(name.key)_test.lua")
