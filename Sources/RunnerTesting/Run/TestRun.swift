@@ -162,20 +162,23 @@ final class TestRun: Sendable {
       if !hasBegun { report.add(.fileBegan(run), of: index) }
       hasBegun = true
     }
+    func isSelected(_ test: ScriptTest) -> Bool {
+      let isToRun = known?.contains(test) ?? isToRun(test, of: run, matcher)
+      if isToRun { selected += 1 }
+      return isToRun
+    }
     if known != nil { begin() }
     var problem: ScriptTestFailure?
     if known?.isEmpty != true {
-      problem = running(file, of: run, at: index) {
-        file.run(
-          where: { test in
-            let isToRun = known?.contains(test) ?? isToRun(test, of: run, matcher)
-            if isToRun { selected += 1 }
-            return isToRun
-          }, retries: plan.retries
-        ) { event in
-          begin()
-          return forward(event, of: run, at: index, &failures) && !isToStop
-        }
+      state.withLock { $0.files[index] = file }
+      problem = file.run(where: isSelected, retries: plan.retries) { event in
+        begin()
+        return forward(event, of: run, at: index, &failures) && !isToStop
+      }
+      // Tests may have required further scripts.
+      state.withLock { state in
+        state.files[index] = nil
+        state.scripts[run.file.name] = Set(file.modules)
       }
     }
     guard hasBegun || problem != nil || hasNoTest else { return nil }
@@ -202,20 +205,6 @@ final class TestRun: Sendable {
 
   /// Whether no further test is to begin.
   private var isToStop: Bool { isStopped.load(ordering: .sequentiallyConsistent) }
-
-  /// Records the file as one that runs while `body` runs, and then the scripts that it has used.
-  private func running<R>(
-    _ file: ScriptTestFile, of run: FileRun, at index: Int, _ body: () -> R
-  ) -> R {
-    state.withLock { $0.files[index] = file }
-    defer {
-      state.withLock { state in
-        state.files[index] = nil
-        state.scripts[run.file.name] = Set(file.modules)
-      }
-    }
-    return body()
-  }
 
   /// Whether a test that was found is to run: whether it is selected, and in this shard.
   private func isToRun(
