@@ -76,10 +76,11 @@ final class TestRun: Sendable {
 
   func showProgress() { report.showProgress() }
 
-  /// Interrupts the running tests and starts no others.
-  func stop() {
+  /// Interrupts the running tests, but for those of the file at an index, and starts no others.
+  func stop(besides spared: Int? = nil) {
     isStopped.store(true, ordering: .sequentiallyConsistent)
-    for file in state.withLock({ Array($0.files.values) }) { file.interrupt() }
+    let files = state.withLock { $0.files.filter { $0.key != spared }.map(\.value) }
+    for file in files { file.interrupt() }
   }
 
   /// Ends the report.
@@ -237,10 +238,6 @@ final class TestRun: Sendable {
   /// Stops the run because the report needs no more results. The file that the report waits for
   /// ends by itself; all others are interrupted.
   private func stopOthers(than index: Int) {
-    isStopped.store(true, ordering: .sequentiallyConsistent)
-    let others = state.withLock { state in
-      state.files.filter { $0.key != (report.pendingFile ?? index) }.map(\.value)
-    }
-    for file in others { file.interrupt() }
+    stop(besides: report.pendingFile ?? index)
   }
 }
