@@ -79,19 +79,19 @@ enum LCOV {
 enum Cobertura {
   /// - Parameter time: seconds since 1970.
   static func text(of table: CoverageTable, time: Double) -> String {
-    var root = XMLElement(
+    let source = XMLElement("source", text: Paths.real(table.root) ?? table.root)
+    let folders = Dictionary(grouping: table.rows) { folder(of: $0.file) }
+    let packages = folders.sorted { $0.key < $1.key }.map(package)
+    let root = XMLElement(
       "coverage",
       rates(table.total) + [
         ("lines-covered", "\(table.total.covered)"), ("lines-valid", "\(table.total.count)"),
         ("branches-covered", "0"), ("branches-valid", "0"), ("complexity", "0"),
         ("version", "1"), ("timestamp", "\(Int(time * 1000))"),
+      ],
+      children: [
+        XMLElement("sources", children: [source]), XMLElement("packages", children: packages),
       ])
-    var sources = XMLElement("sources")
-    sources.children = [XMLElement("source", text: Paths.real(table.root) ?? table.root)]
-    var packages = XMLElement("packages")
-    let folders = Dictionary(grouping: table.rows) { folder(of: $0.file) }
-    packages.children = folders.sorted { $0.key < $1.key }.map(package)
-    root.children = [sources, packages]
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
@@ -102,22 +102,18 @@ enum Cobertura {
   }
 
   private static func package(_ name: String, _ rows: [CoverageTable.Row]) -> XMLElement {
-    var package = XMLElement(
-      "package", [("name", name)] + rates(CoverageShare(of: rows)) + [("complexity", "0")])
-    var classes = XMLElement("classes")
-    classes.children = rows.map { row in
-      var element = XMLElement(
-        "class",
-        [("name", row.file), ("filename", row.file)] + rates(row.share) + [("complexity", "0")])
-      var lines = XMLElement("lines")
-      lines.children = row.hits.map { line, count in
+    let classes = rows.map { row in
+      let lines = row.hits.map { line, count in
         XMLElement("line", [("number", "\(line)"), ("hits", "\(count)")])
       }
-      element.children = [XMLElement("methods"), lines]
-      return element
+      return XMLElement(
+        "class",
+        [("name", row.file), ("filename", row.file)] + rates(row.share) + [("complexity", "0")],
+        children: [XMLElement("methods"), XMLElement("lines", children: lines)])
     }
-    package.children = [classes]
-    return package
+    return XMLElement(
+      "package", [("name", name)] + rates(CoverageShare(of: rows)) + [("complexity", "0")],
+      children: [XMLElement("classes", children: classes)])
   }
 
   private static func rates(_ share: CoverageShare) -> [(String, String)] {

@@ -82,14 +82,13 @@ struct JUnitReporter: Reporter {
   private mutating func end(_ outcome: TestFileOutcome) {
     let file = outcome.run.file
     if let failure = outcome.loadFailure { addCase("loading", outcome.run, [failure]) }
-    var suite = XMLElement(
+    let suite = XMLElement(
       "testsuite",
       [
         ("name", outcome.run.title), ("file", file.path), ("tests", "\(cases.count)"),
         ("failures", "\(failures)"), ("errors", "\(errors)"),
         ("skipped", "\(outcome.counts.skipped)"), ("time", fixed(outcome.end.seconds, 3)),
-      ])
-    suite.children = cases
+      ], children: cases)
     suites.append(suite)
     totals.tests += cases.count
     totals.failures += failures
@@ -97,13 +96,12 @@ struct JUnitReporter: Reporter {
   }
 
   private func document(_ outcome: TestRunOutcome) -> String {
-    var root = XMLElement(
+    let root = XMLElement(
       "testsuites",
       [
         ("name", "runner test"), ("tests", "\(totals.tests)"), ("failures", "\(totals.failures)"),
         ("errors", "\(totals.errors)"), ("time", fixed(outcome.seconds, 3)),
-      ])
-    root.children = suites
+      ], children: suites)
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     root.write(to: &text)
     return text

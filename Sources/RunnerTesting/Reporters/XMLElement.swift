@@ -4,14 +4,18 @@ import ScriptValue
 /// An element of an XML report.
 struct XMLElement {
   let name: String
-  var attributes: [(name: String, value: String)] = []
-  var children: [XMLElement] = []
-  var text = ""
+  let attributes: [(name: String, value: String)]
+  let text: String
+  var children: [XMLElement]
 
-  init(_ name: String, _ attributes: [(String, String)] = [], text: String = "") {
+  init(
+    _ name: String, _ attributes: [(String, String)] = [], text: String = "",
+    children: [XMLElement] = []
+  ) {
     self.name = name
     self.attributes = attributes
     self.text = text
+    self.children = children
   }
 
   /// Writes the element and its children, each level indented by two spaces.
@@ -19,14 +23,14 @@ struct XMLElement {
     let space = String(repeating: " ", count: indent)
     output += "\(space)<\(name)"
     for (name, value) in attributes {
-      output += " \(name)=\"\(Self.escaped(value, in: .attribute))\""
+      output += " \(name)=\"\(Self.escaped(value, isAttribute: true))\""
     }
     guard !children.isEmpty || !text.isEmpty else {
       output += "/>\n"
       return
     }
     output += ">"
-    if !text.isEmpty { output += Self.escaped(text, in: .text) }
+    if !text.isEmpty { output += Self.escaped(text, isAttribute: false) }
     if !children.isEmpty {
       output += "\n"
       for child in children { child.write(to: &output, indent: indent + 2) }
@@ -35,21 +39,16 @@ struct XMLElement {
     output += "</\(name)>\n"
   }
 
-  private enum Context {
-    case attribute
-    case text
-  }
-
   /// XML cannot represent most control characters. They become U+FFFD.
-  private static func escaped(_ text: String, in context: Context) -> String {
+  private static func escaped(_ text: String, isAttribute: Bool) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      case "\"" where context == .attribute: result += "&quot;"
-      case "\n" where context == .attribute, "\t" where context == .attribute, "\r":
+      case "\"" where isAttribute: result += "&quot;"
+      case "\n" where isAttribute, "\t" where isAttribute, "\r":
         result += "&#\(scalar.value);"
       case "\n", "\t": result.unicodeScalars.append(scalar)
       case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
