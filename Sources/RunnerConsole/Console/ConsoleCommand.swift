@@ -95,15 +95,12 @@ enum ConsoleInput {
 
   init(_ line: String) throws(ConsoleFailure) {
     let line = line.trimmed
-    guard let first = line.first else {
+    if line.isEmpty {
       self = .nothing
-      return
-    }
-    switch first {
-    case ":":
+    } else if line.hasPrefix(":") {
       let (name, argument) = line.dropFirst().splitAtBlank
       self = .command(name, argument: argument)
-    default:
+    } else {
       if let seconds = ActionLine.wait(line) {
         throw ConsoleFailure("here a command lets time pass: :wait \(seconds)")
       }

@@ -49,15 +49,11 @@ final class TerminalConsole {
     console.say(
       console.text.note("\(console.name)  Tab completes, F1 or :help helps, Ctrl-D ends"))
     while !isOver && !Interruption.isRequested && output.failure == nil { step() }
-    end()
+    if view != nil { leaveView() }
+    endPrompt()
     errors?.end()
     return Interruption.signalStatus.map { ExitCode($0) }
       ?? (output.failure == nil ? .success : .ioError)
-  }
-
-  private func end() {
-    if view != nil { leaveView() }
-    endPrompt()
   }
 
   private func beginPrompt() {
@@ -107,9 +103,8 @@ final class TerminalConsole {
   }
 
   private func perform(_ line: String) {
-    let isBlank = line.trimmed.isEmpty
     output.write("\(console.text.style.cyan("› "))\(line)\n")
-    if isBlank { return }
+    if line.trimmed.isEmpty { return }
     if let input = try? ConsoleInput(line), case .command(let name, "") = input {
       switch ConsoleCommand.named(name)?.name {
       case "browse": return show(StateView(console))
