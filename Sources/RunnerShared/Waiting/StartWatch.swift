@@ -35,17 +35,15 @@ private struct StartWatch {
   let readsKeys: Bool
 
   func open(waits: Bool) throws -> (host: ScriptHost, store: Store) {
-    let failure: ScriptError
     do {
       let opened = try load()
       try Interruption.install()
       return opened
-    } catch let error as ScriptError {
-      failure = error
+    } catch let failure as ScriptError {
+      guard waits, isBroken else { throw fail(.noInput, failure) }
+      try Interruption.install()
+      return try wait(after: failure)
     }
-    guard waits, isBroken else { throw fail(.noInput, failure) }
-    try Interruption.install()
-    return try wait(after: failure)
   }
 
   private func load() throws -> (host: ScriptHost, store: Store) {
