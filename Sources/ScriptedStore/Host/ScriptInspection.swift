@@ -42,7 +42,8 @@ package final class ScriptInspection {
     let owned = try OwnedWorker(
       root: root,
       configuration: HostConfiguration(
-        limits: Limits(loadTime: .seconds(seconds), memory: 1 << 30), dependencies: dependencies,
+        limits: Limits(loadTime: Duration(clampingSeconds: seconds), memory: 1 << 30),
+        dependencies: dependencies,
         context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil),
       TestSupport.additions)
     let watch = try TimeoutWatch(seconds: seconds)

@@ -66,6 +66,7 @@ struct CheckTests {
     #expect(try hint.run("--strict").status == 0)
     #expect(try mixed.run("--format", "xml").status == 64)
     #expect(try mixed.run("--timeout", "0").status == 64)
+    #expect(try hint.run("--timeout", "inf").status == 0)
     #expect(try mixed.run("nowhere.lua").status == 66)
     #expect(try mixed.run("--root", "nowhere").status == 66)
     #expect(try CheckCase("", [:], []).run().status == 66)
