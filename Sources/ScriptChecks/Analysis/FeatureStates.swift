@@ -100,20 +100,17 @@ struct ChildAttachment {
   let options: LuaExpression?
 
   /// The type of the child's actions; nil if it is unknown.
-  var action: String? {
-    guard kind != .onChange else { return nil }
-    guard let options else { return path.last }
-    guard let table = options.tableLiteral else { return nil }
-    guard let action = table.field("action") else { return path.last }
-    return action.string
-  }
+  var action: String? { kind == .onChange ? nil : option("action", usual: path.last) }
 
   /// The field that identifies an element; nil if it is unknown.
-  var idKey: String? {
-    guard let options else { return "id" }
+  var idKey: String? { option("id", usual: "id") }
+
+  /// The text of an option; nil if it is unknown.
+  private func option(_ name: String, usual: String?) -> String? {
+    guard let options else { return usual }
     guard let table = options.tableLiteral else { return nil }
-    guard let id = table.field("id") else { return "id" }
-    return id.string
+    guard let option = table.field(name) else { return usual }
+    return option.string
   }
 }
 
