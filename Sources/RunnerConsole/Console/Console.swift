@@ -68,10 +68,10 @@ final class Console {
   func take(_ line: String) -> Bool {
     do throws(ConsoleFailure) {
       switch try ConsoleInput(line) {
-      case .nothing: return true
-      case .command("quit", _), .command("q", _): return false
-      case .command(let name, let argument): try perform(name, argument)
-      case .action(let action): try send(action)
+      case nil: return true
+      case .command("quit", _)?, .command("q", _)?: return false
+      case .command(let name, let argument)?: try perform(name, argument)
+      case .action(let action)?: try send(action)
       }
     } catch {
       fail(error)

@@ -89,15 +89,14 @@ struct ConsoleCommand {
 
 /// A parsed line of the console: an action, or a command that begins with a colon.
 enum ConsoleInput {
-  case nothing
   case action(Action)
   case command(String, argument: String)
 
-  init(_ line: String) throws(ConsoleFailure) {
+  /// Nil for a blank line.
+  init?(_ line: String) throws(ConsoleFailure) {
     let line = line.trimmed
-    if line.isEmpty {
-      self = .nothing
-    } else if line.hasPrefix(":") {
+    if line.isEmpty { return nil }
+    if line.hasPrefix(":") {
       let (name, argument) = line.dropFirst().splitAtBlank
       self = .command(name, argument: argument)
     } else {

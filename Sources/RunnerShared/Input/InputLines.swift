@@ -44,8 +44,8 @@ package struct InputLines {
           Result { () throws(InputLine.Malformed) in try InputLine(bytes) }
         }
         switch line {
-        case .success(.blank): break
-        case .success(let line): return line
+        case .success(nil): break
+        case .success(let line?): return line
         case .failure(let error): guard refuse(error) else { return nil }
         }
       }
@@ -68,7 +68,6 @@ package struct InputLines {
 
 /// A parsed line of the input.
 package enum InputLine {
-  case blank
   case action(Action)
   /// Seconds.
   case wait(Double)
@@ -79,11 +78,9 @@ package enum InputLine {
     var column: Int?
   }
 
-  init(_ bytes: UnsafeRawBufferPointer) throws(Malformed) {
-    guard !bytes.allSatisfy(Self.isBlank) else {
-      self = .blank
-      return
-    }
+  /// Nil for a blank line.
+  init?(_ bytes: UnsafeRawBufferPointer) throws(Malformed) {
+    if bytes.allSatisfy(Self.isBlank) { return nil }
     guard bytes.first(where: { !Self.isBlank($0) }) != UInt8(ascii: ":") else {
       throw Malformed(
         message:

@@ -21,7 +21,6 @@ struct InputSession {
     var sent = 0
     while let line = lines.next() {
       switch line {
-      case .blank: break
       case .action(let action):
         sent += 1
         store.send(action)

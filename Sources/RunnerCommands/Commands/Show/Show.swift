@@ -75,7 +75,6 @@ struct Show: ParsableCommand {
     var lines = InputLines(input, keepGoing: keepGoing)
     while let line = lines.next() {
       switch line {
-      case .blank: break
       case .action(let action): shown.send(action)
       case .wait(let seconds): shown.pass(seconds)
       }
