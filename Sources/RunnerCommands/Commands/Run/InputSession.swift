@@ -25,8 +25,10 @@ struct InputSession {
         sent += 1
         store.send(action)
         report.waitForReducedActions(sent)
-        settle()
-      case .wait(let seconds): wait(seconds)
+        // Otherwise the output would depend on real timing.
+        clock?.settle()
+      case .wait(let seconds):
+        if let clock { clock.pass(seconds) } else { Interruption.wait(atMost: seconds) }
       }
     }
     if lines.hasReachedEnd && waitsAtEnd { waitForEffects() }
@@ -43,15 +45,10 @@ struct InputSession {
     return status(lines)
   }
 
-  private func wait(_ seconds: Double) {
-    guard let clock else { return Interruption.wait(atMost: seconds) }
-    clock.pass(seconds)
-  }
-
   // MARK: Effects
 
   private func waitForEffects() {
-    guard clock == nil else { return settle() }
+    if let clock { return clock.settle() }
     let isDone = WaitFlag { [store] in await store.finish() }
     isDone.wait(atMost: 1)
     guard !isDone.isSet else { return }
@@ -61,10 +58,6 @@ struct InputSession {
     }
     isDone.wait()
   }
-
-  /// On a virtual clock, waits until no effect can continue without time passing. Otherwise the
-  /// output would depend on real timing.
-  private func settle() { clock?.settle() }
 
   private func reportRemainingEffects(_ number: Int, isAtEnd: Bool) {
     if Interruption.isBySignal {
