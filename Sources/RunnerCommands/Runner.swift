@@ -18,14 +18,10 @@ package struct Runner: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.", version: version,
-    subcommands: subcommands)
-
-  private static let subcommands: [any ParsableCommand.Type] =
-    [
+    subcommands: [
       Dev.self, Serve.self, Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self,
-      SwiftCommand.self, Stores.self,
-      New.self, Docs.self, Explain.self,
-    ]
+      SwiftCommand.self, Stores.self, New.self, Docs.self, Explain.self,
+    ])
 
   /// The beginning of ArgumentParser's messages about errors, in place of its `Error: `. The commands
   /// begin theirs in the same way.
