@@ -213,13 +213,13 @@ final class TestRun: Sendable {
   ) -> Bool {
     guard !isToStop else { return false }
     do throws(ScriptError) {
-      guard try !matcher.tests([test], of: run.file).isEmpty else { return false }
+      guard try matcher.selects(test, in: run.file) else { return false }
     } catch {
       refuse(error)
       return false
     }
     state.withLock { $0.isAnySelected = true }
-    return plan.selection.shard.map { !$0.part(of: [test], in: run.file).isEmpty } ?? true
+    return plan.selection.shard?.contains(test, in: run.file) ?? true
   }
 
   /// Reports an event. Returns whether to continue with the file.

@@ -152,10 +152,10 @@ extension TestRunner {
         configuration.plainLua?.isOnlyListed = true
         let loaded = try ScriptTestFile(
           file.path, root: plan.root, configuration: configuration)
-        let selected = try matcher.tests(loaded.tests, of: file)
-        if !selected.isEmpty { isAnySelected = true }
-        guard plan.isAffected(file, using: loaded, lastRun) else { continue }
-        for test in plan.selection.shard?.part(of: selected, in: file) ?? selected {
+        let isAffected = plan.isAffected(file, using: loaded, lastRun)
+        for test in loaded.tests where try matcher.selects(test, in: file) {
+          isAnySelected = true
+          guard isAffected, plan.selection.shard?.contains(test, in: file) ?? true else { continue }
           isEmpty = false
           output.write("\(oneLine(test.displayedFile)):\(test.line): \(oneLine(test.name))\n")
         }

@@ -36,16 +36,9 @@ struct TestSelection: Sendable {
       excludedFilters = try LuaPatterns(selection.excludedFilters)
     }
 
-    /// The selected tests of a file in their order, whatever shard they are in. Throws if a pattern
-    /// is malformed.
-    func tests(_ tests: [ScriptTest], of file: FoundFile) throws(ScriptError) -> [ScriptTest] {
-      guard !selection.isEverything else { return tests }
-      var selected: [ScriptTest] = []
-      for test in tests where try matches(test, in: file) { selected.append(test) }
-      return selected
-    }
-
-    private func matches(_ test: ScriptTest, in file: FoundFile) throws(ScriptError) -> Bool {
+    /// Whether a test of a file is selected, whatever shard it is in. Throws if a pattern is too
+    /// complex, or refers to a capture that does not exist.
+    func selects(_ test: ScriptTest, in file: FoundFile) throws(ScriptError) -> Bool {
       let name = test.name
       if !selection.tags.isEmpty && selection.tags.isDisjoint(with: test.tags) { return false }
       if !selection.excludedTags.isDisjoint(with: test.tags) { return false }
@@ -72,13 +65,9 @@ struct Shard: ExpressibleByArgument, Hashable, Sendable {
     self.count = count
   }
 
-  /// The tests of a file that are in this part, in their order.
-  func part(of tests: [ScriptTest], in file: FoundFile) -> [ScriptTest] {
-    tests.filter { contains(file: file.name, test: $0.name) }
-  }
-
-  private func contains(file: String, test: String) -> Bool {
-    var hash = stableHash("\(file)\0\(test)".utf8)
+  /// Whether a test of a file is in this part.
+  func contains(_ test: ScriptTest, in file: FoundFile) -> Bool {
+    var hash = stableHash("\(file.name)\0\(test.name)".utf8)
     // Mixes in the high bits, because the low bits of short texts are similar.
     hash ^= hash >> 32
     return hash % UInt64(count) == UInt64(number - 1)
