@@ -72,8 +72,6 @@ package struct ScreenWidth: ExpressibleByArgument {
 
   /// The value of `env.width`.
   package var word: String { columns < Self.firstRegular ? "compact" : "regular" }
-
-  package var defaultValueDescription: String { word }
 }
 
 /// One argument of `--env`.
