@@ -72,12 +72,10 @@ package final class RecordingInput {
       case .line:
         let number = lines.number
         let highest = cuts.highest(on: number)
-        let result = lines.withLine { line in
-          Result { () throws(HistoryError) in
-            try reader.read(line, line: number, isWhole: lines.isWhole, upTo: highest)
-          }
+        let step = try lines.withLine { (line) throws(HistoryError) in
+          try reader.read(line, line: number, isWhole: lines.isWhole, upTo: highest)
         }
-        if let step = try result.get() { return step }
+        if let step { return step }
       case .tooLong: throw HistoryError("line \(lines.number) is too long")
       case .failed(let number): throw HistoryError(errorText(number))
       case .end, .interrupted: return nil

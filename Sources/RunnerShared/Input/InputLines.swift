@@ -40,13 +40,10 @@ package struct InputLines {
       case .tooLong:
         guard refuse(InputLine.Malformed(message: "the line is too long")) else { return nil }
       case .line:
-        let line = reader.withLine { bytes in
-          Result { () throws(InputLine.Malformed) in try InputLine(bytes) }
-        }
-        switch line {
-        case .success(nil): break
-        case .success(let line?): return line
-        case .failure(let error): guard refuse(error) else { return nil }
+        do throws(InputLine.Malformed) {
+          if let line = try reader.withLine(InputLine.init) { return line }
+        } catch {
+          guard refuse(error) else { return nil }
         }
       }
     }

@@ -37,8 +37,12 @@ package struct LineReader {
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// Calls `body` with the current line, without its line break.
-  package func withLine<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[current])) }
+  package func withLine<Result, Failure>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try buffer[current].withUnsafeBufferPointer { (bytes) throws(Failure) in
+      try body(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// Advances to the next line. Blocks until there is one.
