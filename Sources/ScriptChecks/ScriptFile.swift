@@ -77,12 +77,7 @@ private final class AnalysisThread: Sendable {
     }
     guard started != nil else { return Self.read(source) }
     done.wait()
-    let outcome = outcome.withLock { outcome in
-      let read = outcome
-      outcome = nil
-      return read
-    }
-    return outcome ?? Self.read(source)
+    return outcome.withLock { $0.take() } ?? Self.read(source)
   }
 
   private static func read(_ source: [UInt8]) -> sending Outcome {

@@ -55,13 +55,7 @@ package final class RecordingInput {
 
   /// Returns the next step of the recording; nil at its end.
   package func next() throws(HistoryError) -> RecordingStep? {
-    let step: RecordingStep?
-    if let first {
-      step = first
-      self.first = nil
-    } else {
-      step = try read()
-    }
+    let step = if let first = first.take() { first } else { try read() }
     if case .entry? = step { count += 1 }
     return step
   }

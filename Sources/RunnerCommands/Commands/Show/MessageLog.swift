@@ -15,12 +15,7 @@ final class MessageLog: Sendable {
 
   var hasMessage: Bool { content.withLock { $0.said != nil } }
 
-  func takeMessage() -> String? {
-    content.withLock { content in
-      defer { content.said = nil }
-      return content.said
-    }
-  }
+  func takeMessage() -> String? { content.withLock { $0.said.take() } }
 
   /// Adds what is to be printed later, of which the screen says the first line.
   func add(_ message: TerminalText) {
@@ -40,10 +35,6 @@ final class MessageLog: Sendable {
 
   /// Prints the messages where they would have been without the screen.
   func print() {
-    let messages = content.withLock { content in
-      defer { content.messages = [] }
-      return content.messages
-    }
-    for message in messages { StandardStreams.error(message) }
+    for message in content.withLock({ $0.messages }) { StandardStreams.error(message) }
   }
 }
