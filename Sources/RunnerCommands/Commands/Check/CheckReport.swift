@@ -64,12 +64,7 @@ struct CheckReport {
   /// The findings as workflow commands of GitHub Actions.
   var github: String {
     findings.map { finding in
-      let name =
-        switch finding.severity {
-        case .error: "error"
-        case .warning: "warning"
-        case .hint: "notice"
-        }
+      let name = finding.severity == .hint ? "notice" : finding.severity.rawValue
       var fields = [("file", finding.path), ("line", String(finding.line))]
       if let column = finding.column { fields.append(("col", String(column))) }
       fields.append(("title", finding.code.rawValue))
