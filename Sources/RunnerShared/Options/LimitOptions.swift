@@ -94,16 +94,13 @@ package struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// A `Duration` cannot have any number of seconds.
-  private func duration(_ seconds: Double) -> Duration { .seconds(min(seconds, 1e9)) }
-
   /// Returns the limits of the options.
   ///
   /// - Parameter usual: the limits to start from if no preset is given.
   package func limits(over usual: Limits) -> Limits {
     var limits = limits?.limits ?? usual
-    limits.time = maxTime.map(duration) ?? limits.time
-    limits.loadTime = maxLoadTime.map(duration) ?? limits.loadTime
+    limits.time = maxTime.map(Duration.init(clampingSeconds:)) ?? limits.time
+    limits.loadTime = maxLoadTime.map(Duration.init(clampingSeconds:)) ?? limits.loadTime
     limits.memory = maxMemory?.bytes ?? limits.memory
     limits.totalMemory = maxTotalMemory?.bytes ?? limits.totalMemory
     limits.memoryPerTurn = maxGrowth?.bytes ?? limits.memoryPerTurn
@@ -116,7 +113,7 @@ package struct LimitOptions: ParsableArguments {
     limits.viewNodes = maxViewNodes ?? limits.viewNodes
     limits.patternSteps = maxPatternSteps ?? limits.patternSteps
     limits.instructions = maxInstructions ?? limits.instructions
-    limits.timeSlice = timeSlice.map(duration) ?? limits.timeSlice
+    limits.timeSlice = timeSlice.map(Duration.init(clampingSeconds:)) ?? limits.timeSlice
     limits.instructionSlice = instructionSlice ?? limits.instructionSlice
     return limits
   }
