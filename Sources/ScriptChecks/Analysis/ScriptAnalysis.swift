@@ -22,9 +22,6 @@ struct ScriptAnalysis {
     let call: LuaExpression
     /// The table that defines the feature; nil for `scripted.reduce`.
     var definition: LuaExpression?
-    /// The source lines that Lua may report as the origin of the call: the line where the call
-    /// begins and the line where its arguments begin.
-    let lines: Set<Int>
     let name: String?
     /// The names of the declared dependencies; nil if the table of dependencies is not written out
     /// as string literals.
@@ -33,6 +30,10 @@ struct ScriptAnalysis {
     var declarations: [LuaExpression] = []
     /// The keys of `on`: the patterns of the handled actions.
     var patterns: [LuaExpression] = []
+
+    /// The source lines that Lua may report as the origin of the call: the line where the call
+    /// begins and the line where its arguments begin.
+    var lines: Set<Int> { [call.position.line, call.detail.line] }
 
     /// The name for messages.
     var title: String { name ?? "the feature" }
@@ -154,8 +155,7 @@ struct ScriptAnalysis {
       case .scripted("feature"):
         if let definition = arguments.first?.tableLiteral { addFeature(definition, call) }
       case .scripted("reduce"):
-        let feature = add(
-          Feature(call: call, lines: lines(of: call), name: nil, dependencies: []), call)
+        let feature = add(Feature(call: call, name: nil, dependencies: []))
         roles.addHandler(arguments.first, of: feature, deps: 2)
       case .scripted("dependency"):
         if let definition = arguments.first?.tableLiteral { addDependency(definition) }
@@ -177,26 +177,21 @@ struct ScriptAnalysis {
     }
   }
 
-  private func lines(of call: LuaExpression) -> Set<Int> {
-    [call.position.line, call.detail.line]
-  }
-
-  private mutating func add(_ feature: Feature, _ call: LuaExpression) -> Int {
+  private mutating func add(_ feature: Feature) -> Int {
     features.append(feature)
-    featureOfCall[ObjectIdentifier(call)] = features.count - 1
+    featureOfCall[ObjectIdentifier(feature.call)] = features.count - 1
     return features.count - 1
   }
 
   private mutating func addFeature(_ definition: LuaExpression, _ call: LuaExpression) {
     var feature = Feature(
-      call: call, definition: definition, lines: lines(of: call),
-      name: definition.field("name")?.string,
+      call: call, definition: definition, name: definition.field("name")?.string,
       dependencies: dependencies(in: definition))
     let declared = definition.field("dependencies")?.tableFields ?? []
     feature.declarations = declared.map(\.value).filter { $0.string != nil }
     let handlers = definition.field("on")?.tableFields ?? []
     feature.patterns = handlers.compactMap(\.key).filter { $0.string != nil }
-    let number = add(feature, call)
+    let number = add(feature)
     for handler in handlers { roles.addHandler(handler.value, of: number, deps: 2) }
     roles.addHandler(definition.field("reduce"), of: number, deps: 2)
     roles.addView(definition.field("view"), of: [number])
