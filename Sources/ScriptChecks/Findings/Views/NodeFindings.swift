@@ -31,19 +31,19 @@ extension ScriptFindings {
         check(value, property, of: node)
       } else {
         addUnknown(
-          key, "property", of: node, element.properties.map(\.name),
+          key, "property", of: "ui.\(node.kind)", element.properties.map(\.name),
           element.counterpart(ofProperty: name))
       }
     }
   }
 
   private mutating func addUnknown(
-    _ key: LuaExpression, _ what: String, of node: ViewNodeUse, _ known: [String],
+    _ key: LuaExpression, _ what: String, of owner: String, _ known: [String],
     _ remedy: String? = nil
   ) {
     let name = key.string ?? ""
     add(
-      .unknownProperty, at: key.position, "ui.\(node.kind) has no \(what) '\(name)'",
+      .unknownProperty, at: key.position, "\(owner) has no \(what) '\(name)'",
       remedy ?? Suggestion.question(for: name, in: known)
         ?? "it has \(known.sorted().joined(separator: ", "))")
   }
@@ -89,10 +89,7 @@ extension ScriptFindings {
     for (key, value) in fields {
       guard let key, let name = key.string else { continue }
       if !known.contains(name) {
-        add(
-          .unknownProperty, at: key.position, "the shape \"\(kindName)\" has no property '\(name)'",
-          Suggestion.question(for: name, in: known)
-            ?? "it has \(known.sorted().joined(separator: ", "))")
+        addUnknown(key, "property", of: "the shape \"\(kindName)\"", known)
       } else if name != "kind", let text = value.resolved.string,
         let fault = ViewShape.fault(of: .string(text), name, of: kindName)
       {
@@ -197,7 +194,7 @@ extension ScriptFindings {
   ) {
     for (key, _) in options?.tableFields ?? [] {
       guard let key, let name = key.string, !known.contains(name) else { continue }
-      addUnknown(key, "option", of: node, known)
+      addUnknown(key, "option", of: "ui.\(node.kind)", known)
     }
   }
 }
