@@ -10,12 +10,8 @@ struct LuaReference: Hashable {
   let root: Root
   let fields: [String]
 
-  static func global(_ name: String) -> LuaReference {
-    LuaReference(root: .global(name), fields: [])
-  }
-
-  static func global(_ name: String, _ field: String) -> LuaReference {
-    LuaReference(root: .global(name), fields: [field])
+  static func global(_ name: String, _ fields: String...) -> LuaReference {
+    LuaReference(root: .global(name), fields: fields)
   }
 
   static func scripted(_ fields: String...) -> LuaReference {
