@@ -116,7 +116,7 @@ struct ConsoleText {
   }
 
   /// The columns that a value may take.
-  private static let valueWidth = 100
+  static let valueWidth = 100
 
   func shared(_ values: [SharedValueListing]) -> TerminalText {
     guard !values.isEmpty else {

@@ -96,14 +96,13 @@ final class HistoryView: ConsoleView {
     for effect in entry.started { text += ScriptPaths.inMessage("\n  started \(effect)") }
     for effect in entry.ended { text += ScriptPaths.inMessage("\n  ended \(effect)") }
     for call in console.history.calls(of: number).prefix(Self.mostCalls) {
-      text += ScriptPaths.inMessage("\n  \(call.text(width: Self.valueWidth))")
+      text += ScriptPaths.inMessage("\n  \(call.text(width: ConsoleText.valueWidth))")
     }
     return text
   }
 
-  /// The most calls that are listed, and the width of their answers. `:calls` lists all.
+  /// The most calls that are listed. `:calls` lists all.
   private static let mostCalls = 100
-  private static let valueWidth = 100
 
   private func lineStyle(_ line: Substring) -> (TerminalText) -> TerminalText {
     let style = console.text.style
