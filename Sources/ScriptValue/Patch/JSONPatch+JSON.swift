@@ -2,7 +2,7 @@ extension JSONPatch {
   /// Reads a patch document: an array of objects with `op`, `path` and the members that the
   /// operation requires. Other members are ignored.
   public init(_ document: Value) throws(JSONPatchError) {
-    guard let list = Self.elements(of: document) else {
+    guard let list = document.array else {
       throw JSONPatchError(index: nil, message: "a patch is an array of operations")
     }
     operations = []
@@ -15,14 +15,6 @@ extension JSONPatch {
   /// - Throws: ``JSONError`` or ``JSONPatchError``
   public init(json text: some StringProtocol) throws {
     try self.init(Value(json: text))
-  }
-
-  private static func elements(of document: Value) -> Value.List? {
-    switch document {
-    case .array(let list): list
-    case .object(let object) where object.isEmpty: []
-    default: nil
-    }
   }
 
   private static func operation(
