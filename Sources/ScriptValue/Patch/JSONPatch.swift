@@ -48,13 +48,9 @@ public struct JSONPatch: Sendable, Hashable {
   /// Returns the operations that turn `old` into a value equal to `new`. There are none if the
   /// values are equal in Lua.
   package static func luaDiff(from old: Value, to new: Value) -> JSONPatch {
-    let before = old.ownedSlot()
-    let after = new.ownedSlot()
-    defer {
-      before.release()
-      after.release()
+    old.withSlot { old in
+      new.withSlot { JSONPatch(Difference.between(old, $0), at: JSONPointer()) }
     }
-    return JSONPatch(Difference.between(before, after), at: JSONPointer())
   }
 
   private init(_ difference: Difference?, at path: JSONPointer) {
