@@ -38,21 +38,17 @@ struct InnerDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    switch value {
-    case .object(let object):
-      return KeyedDecodingContainer(KeyedDecoding(decoder: self, object: object))
-    case .array(let list) where list.isEmpty:
-      return KeyedDecodingContainer(KeyedDecoding(decoder: self, object: [:]))
-    default: throw mismatch([String: Value].self, "an object", name: "an object")
+    guard let object = value.object else {
+      throw mismatch([String: Value].self, "an object", name: "an object")
     }
+    return KeyedDecodingContainer(KeyedDecoding(decoder: self, object: object))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    switch value {
-    case .array(let list): return UnkeyedDecoding(decoder: self, list: list)
-    case .object(let object) where object.isEmpty: return UnkeyedDecoding(decoder: self, list: [])
-    default: throw mismatch([Value].self, "an array", name: "an array")
+    guard let list = value.array else {
+      throw mismatch([Value].self, "an array", name: "an array")
     }
+    return UnkeyedDecoding(decoder: self, list: list)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
