@@ -231,13 +231,8 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   var count: Int? { list.count }
   var isAtEnd: Bool { currentIndex >= list.count }
 
-  init(decoder: InnerDecoder, list: Value.List) {
-    self.decoder = decoder
-    self.list = list
-  }
-
-  private func nextDecoder() throws -> InnerDecoder {
-    if !isAtEnd { return decoder.child(list[currentIndex], PathKey(currentIndex)) }
+  private func nextValue() throws -> Value {
+    if !isAtEnd { return list[currentIndex] }
     throw DecodingError.valueNotFound(
       Value.self,
       DecodingError.Context(
@@ -248,13 +243,13 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   /// Decodes the next element. The index only advances if decoding succeeds, as the protocol
   /// requires.
   private mutating func next<T>(_ decode: (InnerDecoder) throws -> T) throws -> T {
-    let result = try decode(nextDecoder())
+    let result = try decode(decoder.child(nextValue(), PathKey(currentIndex)))
     currentIndex += 1
     return result
   }
 
   mutating func decodeNil() throws -> Bool {
-    guard try nextDecoder().value == .null else { return false }
+    guard try nextValue().isNull else { return false }
     currentIndex += 1
     return true
   }
@@ -270,9 +265,8 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    guard decoder.record != nil, !isAtEnd else { return try next { try $0.decode(type) } }
     let result = try decoder.decode(
-      type, from: list[currentIndex], at: .index(currentIndex), PathKey(currentIndex))
+      type, from: nextValue(), at: .index(currentIndex), PathKey(currentIndex))
     currentIndex += 1
     return result
   }
