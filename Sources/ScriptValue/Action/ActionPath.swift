@@ -95,17 +95,10 @@ package struct ActionPath: Equatable, Sendable {
     return .value(.string(String(inside)))
   }
 
-  /// The integer in `-?digits`; nil for other text, and if it does not fit.
-  private static func integer(_ text: Substring) -> Int64? {
-    let digits = text.hasPrefix("-") ? text.dropFirst() : text
-    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-    return Int64(text)
-  }
-
   /// The number that a text in brackets stands for; nil for other text. A float that is an integer is
   /// written as one, so that `2.0` is a text.
   private static func number(_ text: Substring) -> Value? {
-    if let integer = integer(text) { return .integer(integer) }
+    if text.first != "+", let integer = Int64(text) { return .integer(integer) }
     guard text.count <= longestNumber, text.utf8.contains(where: isDigit),
       text.utf8.allSatisfy({ isDigit($0) || "+-.e".utf8.contains($0) }),
       let number = Double(text), number.isFinite, Int64(exactly: number) == nil,
