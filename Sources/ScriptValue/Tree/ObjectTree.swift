@@ -294,12 +294,9 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   private mutating func uniqueDictionary(_ copied: CopiedBytes?) -> DictionaryNode {
-    if !isKnownUniquelyReferenced(&dictionary) {
+    if !isKnownUniquelyReferenced(&dictionary), let shared = dictionary {
       copied?.pointee += DictionaryNode.size
-      guard let shared = dictionary else { preconditionFailure("an empty object has no positions") }
-      let copy = DictionaryNode(copying: shared)
-      dictionary = copy
-      return copy
+      dictionary = DictionaryNode(copying: shared)
     }
     guard let dictionary else { preconditionFailure("an empty object has no positions") }
     return dictionary
