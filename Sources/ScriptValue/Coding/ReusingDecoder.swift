@@ -33,10 +33,7 @@ public final class ReusingDecoder<T: Decodable & Sendable>: Sendable {
         try InnerDecoder(value: value, path: path, userInfo: [:]).decode(T.self)
       }
     }
-    let old = last.withLock { last in
-      defer { last = nil }
-      return last
-    }
+    let old = last.withLock { $0.take() }
     if let old, let result = old.result(of: value, as: T.self) {
       last.withLock { $0 = old }
       return result

@@ -42,11 +42,7 @@ private final class Carrier: TaskExecutor {
   func work() { body?() }
 
   func run(_ body: () -> Void) {
-    let job = job.withLock { job in
-      defer { job = nil }
-      return job
-    }
-    guard let job else { return body() }
+    guard let job = job.withLock({ $0.take() }) else { return body() }
     withoutActuallyEscaping(body) { body in
       self.body = body
       job.runSynchronously(on: asUnownedTaskExecutor())

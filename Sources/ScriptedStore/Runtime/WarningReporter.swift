@@ -103,10 +103,7 @@ package struct WarningLimiter {
   }
 
   /// The time at which the caller must call ``passCounts(at:)``; nil if no new alarm is needed.
-  package mutating func takeAlarm() -> ContinuousClock.Instant? {
-    defer { alarm = nil }
-    return alarm
-  }
+  package mutating func takeAlarm() -> ContinuousClock.Instant? { alarm.take() }
 
   /// Summaries of the seconds that have ended, one for each source that held back warnings.
   package mutating func passCounts(at now: ContinuousClock.Instant) -> [RuntimeWarning] {

@@ -113,11 +113,7 @@ public final class StoreObservation: Sendable {
   /// Removes the handler: it is not called for anything that happens from now on. May be called
   /// again.
   public func cancel() {
-    let end = end.withLock { end in
-      defer { end = nil }
-      return end
-    }
-    end?()
+    end.withLock { $0.take() }?()
   }
 }
 

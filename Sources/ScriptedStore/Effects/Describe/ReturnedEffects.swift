@@ -71,10 +71,7 @@ final class ReturnedRun {
   }
 
   /// The run, whose functions the caller takes over; nil if it was taken before.
-  func take() -> ScriptRun? {
-    defer { run = nil }
-    return run
-  }
+  func take() -> ScriptRun? { run.take() }
 
   /// The run as a node, which can become a part of another effect.
   func takeEffect(of vm: LuaVM) -> ReturnedEffects {
