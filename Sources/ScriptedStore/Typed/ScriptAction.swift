@@ -121,10 +121,7 @@ extension Value {
     _ type: String, _ action: StackAction<State, Child>
   ) throws -> Value {
     if case .element(let id, let child) = action { return try .action(type, id: id, child) }
-    guard let nested = Value.nesting(try action.encoded(), type: type) else {
-      throw ActionError(tooDeep: type)
-    }
-    return nested
+    return try nesting(action, in: type, id: nil)
   }
 }
 
