@@ -167,7 +167,7 @@ public final class ObservableStore: Observable, Identifiable {
   ///
   /// - Parameter key: field names with dots between, and ids of elements after the names of their lists:
   ///   `attendees[3].name`. A malformed one reads null, and is refused when it is set.
-  public func binding(_ key: String) -> ObservableBinding { ObservableBinding(key, self, tree) }
+  public func binding(_ key: String) -> ObservableBinding { ObservableBinding(key, self) }
 
   /// The part of the state that a binding's key names.
   func part(ofBinding key: String) -> ObservedState? {
@@ -247,12 +247,10 @@ public struct ObservableBinding {
   /// The field, as the script's bindings name it.
   public let key: String
   private let store: ObservableStore
-  private let tree: ObservedTree
 
-  init(_ key: String, _ store: ObservableStore, _ tree: ObservedTree) {
+  init(_ key: String, _ store: ObservableStore) {
     self.key = key
     self.store = store
-    self.tree = tree
   }
 
   /// The field's value; null if there is none. Observers are told of its changes.
