@@ -73,7 +73,7 @@ final class ObservedTree {
     for (part, aspects) in told { part.willChange(aspects) }
     // An `onChange` closure may have read other paths. Their new nodes have the old values, and change too.
     root.visitChanges(from: old, to: new) { node, _, new in
-      node.content.change(to: Value(borrowing: new))
+      node.content.value = Value(borrowing: new)
     }
     for (part, aspects) in told { part.didChange(aspects) }
   }
@@ -129,7 +129,7 @@ final class ObservedPart: Observable {
     static let presence = Aspect(rawValue: 8)
   }
 
-  private(set) var value: Value
+  var value: Value
   /// What was read since it changed last.
   private var read: Aspect = []
   /// The field of the ids whose order was read.
@@ -177,8 +177,6 @@ final class ObservedPart: Observable {
     if aspects.contains(.order) { registrar.willSet(self, keyPath: \.order) }
     if aspects.contains(.presence) { registrar.willSet(self, keyPath: \.presence) }
   }
-
-  func change(to new: Value) { value = new }
 
   func didChange(_ aspects: Aspect) {
     if aspects.contains(.whole) { registrar.didSet(self, keyPath: \.value) }
