@@ -35,10 +35,6 @@ final class WorkerLink: Sendable {
   /// Runs the effects that are ready, after the requests that are queued by then. Called inside.
   func workLater() { worker?.submitWork { _ in } }
 
-  private func submitWork(_ body: @escaping @Sendable (Engine) -> Void) {
-    worker?.submitWork(body)
-  }
-
   /// Runs a closure inside at the given time, unless the worker no longer exists by then.
   func submit(at time: ContinuousClock.Instant, _ body: @escaping @Sendable (Engine) -> Void) {
     let (seconds, attoseconds) = (time - .now).components
@@ -79,7 +75,7 @@ final class WorkerLink: Sendable {
 
   /// Resumes a suspended body, after the requests that are queued by then.
   func resumeSuspended() {
-    DispatchQueue.global().async { self.submitWork { $0.resumeSuspended() } }
+    DispatchQueue.global().async { self.worker?.submitWork { $0.resumeSuspended() } }
   }
 
   /// Fires the timers that are due after `delay` microseconds, and runs the effects that are ready
@@ -90,7 +86,7 @@ final class WorkerLink: Sendable {
   func wake(at delay: Int64, _ time: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
-      self.submitWork { $0.wake(time) }
+      self.worker?.submitWork { $0.wake(time) }
     }
   }
 }
