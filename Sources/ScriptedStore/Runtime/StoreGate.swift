@@ -175,14 +175,12 @@ final class StoreGate {
   /// - Parameter error: what those get who wait.
   func reset(to number: Int, _ receipt: Receipt, _ error: JournalError) {
     (durable, last, self.receipt) = (number, number, receipt)
-    drop(error)
+    fail(error)
     show(core.root, nil)
   }
 
   /// What is held is never done: the store is closed, or it is not known what is durable. What follows is held again.
-  func fail(_ error: JournalError) { drop(error) }
-
-  private func drop(_ error: JournalError) {
+  func fail(_ error: JournalError) {
     let dropped = held
     held = []
     didRelease()
