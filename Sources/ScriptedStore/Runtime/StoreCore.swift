@@ -242,9 +242,11 @@ final class StoreCore {
   func inTurn(_ engine: Engine, _ body: () -> Bool) {
     flags.isBusy = true
     let before = flags.isObserved ? root.retained() : nil
-    beginTurn(engine)
+    // Limits count an action together with all that its effects send at once, because these actions
+    // may go on without end.
+    engine.withContext { $0.vm.beginTurn(limits) }
     let changed = engine.withReducing(self, body)
-    endTurn(engine)
+    engine.withContext { $0.vm.endTurn(limits) }
     flags.isBusy = false
     if gate != nil {
       before?.release()
@@ -255,14 +257,6 @@ final class StoreCore {
       box.publish(root)
     }
   }
-
-  /// Limits count an action together with all that its effects send at once, because these actions
-  /// may go on without end.
-  @inline(__always)
-  private func beginTurn(_ engine: Engine) { engine.withContext { $0.vm.beginTurn(limits) } }
-
-  @inline(__always)
-  private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
 
   /// Publishes the state and notifies the observers of what changed since `before` (+1). In a durable store a record
   /// of the change must follow, which does that.
