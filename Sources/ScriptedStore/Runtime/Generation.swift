@@ -91,10 +91,8 @@ final class Generation {
     guard let description = try modules.prelude.describe(loaded) else {
       throw modules.notAReducer(name, loaded)
     }
-    let domain = try compiler.domain(of: loaded)
-    var initial: LuaFunction?
-    if case .function(let function) = try description.get("initial") { initial = function }
-    let made = CompiledFeature(domain: domain, initial: initial)
+    let made = CompiledFeature(
+      domain: try compiler.domain(of: loaded), initial: try description.function("initial"))
     domains[name] = made
     return made
   }
