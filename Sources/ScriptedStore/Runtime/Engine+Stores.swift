@@ -175,9 +175,8 @@ extension Engine {
 
   /// The initial state of a feature's stores; nil for a reducer that is built on no feature.
   func initialState(of feature: String) throws(ScriptError) -> Value? {
-    let compiled = try current.feature(feature)
-    guard compiled.initial != nil else { return nil }
-    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
+    guard try current.feature(feature).initial != nil else { return nil }
+    return try value(of: .feature(feature, overrides: nil))
   }
 
   /// The core in a slot; nil if the slot is free.
