@@ -81,10 +81,8 @@ extension Domain {
     guard let segment = path.first else { return vocabulary.handles("recovered") }
     guard let child = root.child(ofType: segment.name), let domain = child.domain.domainToInspect
     else { return false }
-    var key: Value?
-    if case .value(let id)? = segment.id { key = id }
     var takes = false
-    child.withState(at: key, in: state, context) { found in
+    child.withState(at: segment.step.id, in: state, context) { found in
       takes = domain.takesRecovery(path.dropFirst(), found, context)
     }
     return takes
