@@ -44,7 +44,7 @@ final class Generation {
       taken: DependencyRegistry.nativeNames.union(configuration.dependencies.names))
     try declarations.addDeclaring(to: natives)
     try features.addDeclaring(to: natives)
-    try EffectNatives.add(to: natives, of: vm, link)
+    try EffectNatives.add(to: natives, link)
     try SharedNatives.add(to: natives, link)
     try KeeperNatives.add(to: natives, link)
     let reducers = configuration.reducers.sorted { $0.key < $1.key }

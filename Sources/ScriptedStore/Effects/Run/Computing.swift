@@ -206,10 +206,8 @@ final class Computing: Sendable {
 extension EffectNatives {
   /// `effectCompute(module, function, …)`: makes the running body wait for a function that computes
   /// beside the store.
-  static func addComputing(
-    to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
-  ) throws(ScriptError) {
-    let function = try vm.makeFunction("effect.compute", tablesAsValues: true) { arguments in
+  static func addComputing(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
+    try table.define("effectCompute", as: "effect.compute", tablesAsValues: true) { arguments in
       let (module, name) = (try name(in: arguments, 0), try name(in: arguments, 1))
       let values = try arguments.dropFirst(2).enumerated().map { index, argument in
         if argument.isNil { return Value.null }
@@ -229,7 +227,6 @@ extension EffectNatives {
         try await computing.compute(name, of: module, values, call).map { .state($0) }
       }
     }
-    try table.set("effectCompute", to: .function(function))
   }
 
   private static func name(in arguments: [LuaValue], _ index: Int) throws(ScriptError) -> String {

@@ -5,12 +5,10 @@ import LuaBridge
 enum EffectNatives {
   /// Adds the functions to the table that the prelude gets. The functions do not retain the VM:
   /// they reach it through `scheduler`.
-  static func add(
-    to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
-  ) throws(ScriptError) {
+  static func add(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
     try table.set("effectNone", to: .object(EffectNode(.none)))
     try defineLists(table)
-    try addComputing(to: table, of: vm, scheduler)
+    try addComputing(to: table, scheduler)
     try table.define("effectYield", as: "effect.yield") { _ in
       try scheduler.running().yieldTurn(in: scheduler.vm)
     }
