@@ -141,13 +141,11 @@ final class Computing: Sendable {
   /// The number of calls that have not begun.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
-  private func mayBegin(_ state: borrowing State) -> Bool {
-    state.running < Computing.mostAtOnce && state.untaken <= limits.lua.memory ?? .max
-  }
-
   /// The next call, if it may begin on a thread of its own.
   private func takeNext(_ state: inout State) -> Work? {
-    guard mayBegin(state), let work = state.waiting.popFirst() else { return nil }
+    guard state.running < Computing.mostAtOnce, state.untaken <= limits.lua.memory ?? .max,
+      let work = state.waiting.popFirst()
+    else { return nil }
     state.running += 1
     return work
   }
