@@ -2,7 +2,7 @@ import LuaBridge
 
 /// Refers to a job in a ``JobTable``.
 package struct JobKey: Sendable {
-  fileprivate let index: Int32
+  let index: Int32
   /// Distinguishes the job from others that had the same index before.
   fileprivate let number: UInt64
 }
@@ -59,11 +59,6 @@ struct JobTable {
   mutating func remove(_ key: JobKey) {
     if self[key] != nil { remove(at: key.index) }
   }
-}
-
-extension JobKey {
-  /// The index that the job stores to find its entry.
-  var tableIndex: Int32 { index }
 }
 
 #if DEBUG || SCRIPTED_STORE_CHECKS

@@ -100,7 +100,7 @@ final class EffectRunner {
     if job.hasEnded { return nil }
     if job.tableIndex >= 0 { return jobTable.key(at: job.tableIndex) }
     let key = jobTable.add(job)
-    job.tableIndex = key.tableIndex
+    job.tableIndex = key.index
     return key
   }
 
