@@ -21,7 +21,6 @@ final class EffectPlace {
   let key: Value?
   /// How the child here can be dismissed; nil if it cannot.
   let presentation: Presentation?
-  private let isRoot: Bool
   /// The job that was started last, borrowed (+0); `nextAtPlace` leads to the others.
   private var first: Unmanaged<Job>?
   /// By the type of the children's actions.
@@ -37,17 +36,15 @@ final class EffectPlace {
   /// The alarms that are set here, by id.
   var alarms: [Value: Alarm]?
 
-  /// The place at the root.
-  init() {
-    (parent, type, key, presentation, isRoot) = (nil, "", nil, nil, true)
-  }
-
-  private init(in parent: EffectPlace, type: String, key: Value?, _ presentation: Presentation?) {
+  /// Without a parent, the place at the root.
+  init(
+    in parent: EffectPlace? = nil, type: String = "", key: Value? = nil,
+    _ presentation: Presentation? = nil
+  ) {
     self.parent = parent
     self.type = type
     self.key = key
     self.presentation = presentation
-    isRoot = false
   }
 
   var hasChildren: Bool { !children.isEmpty }
@@ -73,7 +70,7 @@ final class EffectPlace {
     }
     next?._withUnsafeGuaranteedRef { $0.previousAtPlace = previous }
     (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
-    if first == nil && !isRoot { removeIfEmpty() }
+    if first == nil && parent != nil { removeIfEmpty() }
   }
 
   /// The list of the jobs in flight here with an id. An empty list is new, and gets into `lists` with its first job.
@@ -198,7 +195,8 @@ extension EffectPlace {
   /// Stops the process if an invariant does not hold here or below.
   func checkInvariants() {
     requireInvariant(
-      isRoot || first != nil || !children.isEmpty || throttles != nil || alarms != nil || isHeld,
+      parent == nil || first != nil || !children.isEmpty || throttles != nil || alarms != nil
+        || isHeld,
       "invariant 1: the place \(path) is empty")
     requireInvariant(
       alarms?.isEmpty != true, "invariant 1: the alarms of the place \(path) are empty")
