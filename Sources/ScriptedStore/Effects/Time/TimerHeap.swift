@@ -31,8 +31,6 @@ struct TimerHeap {
   private var entries: [TimerEntry] = []
   private var nextOrder: UInt64 = 0
 
-  var isEmpty: Bool { entries.isEmpty }
-
   /// The deadline of the first entry; `Int64.max` if the heap is empty. O(1).
   var earliest: Int64 { entries.first?.deadline ?? .max }
 
