@@ -363,13 +363,11 @@ extension EffectRunner {
     }
   }
 
-  /// Makes the first suspended body ready. Returns false if there is none.
-  @discardableResult
-  func resumeSuspended() -> Bool {
-    guard !suspended.isEmpty else { return false }
+  /// Makes the first suspended body ready, if there is one.
+  func resumeSuspended() {
+    guard !suspended.isEmpty else { return }
     let body = suspended.removeFirst()
     if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
-    return true
   }
 
   /// Makes the suspended bodies of a store ready. Returns false if there are none.
