@@ -140,7 +140,7 @@ final class StoreAlarms {
     var changes = Changes()
     for alarm in all where keys.contains(alarm.note.key) { changes.added.append(alarm.note) }
     let left = Set(changes.added.map(\.key))
-    changes.removed = keys.subtracting(left).sorted { $0.text < $1.text }
+    changes.removed = keys.subtracting(left).sorted { $0.recorded.json() < $1.recorded.json() }
     return changes
   }
 
@@ -185,11 +185,6 @@ extension [AlarmNote] {
     removeAll { gone.contains($0.key) }
     self += added
   }
-}
-
-extension AlarmNote.Key {
-  /// Orders keys.
-  fileprivate var text: String { recorded.json() }
 }
 
 extension StoreCore {
