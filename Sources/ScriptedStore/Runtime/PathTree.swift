@@ -112,7 +112,7 @@ final class PathTree<Content> {
     _ children: [Value: PathTree], under field: String, from old: Slot, to new: Slot,
     _ visit: (PathTree, Slot, Slot) -> Void
   ) {
-    guard old.tag == .list || new.tag == .list else {
+    guard !old.isObject && !new.isObject else {
       for (id, child) in children {
         let step = StatePath.Step.element(id: id, field: field)
         var hint = 0

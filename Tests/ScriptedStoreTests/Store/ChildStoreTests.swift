@@ -91,6 +91,27 @@ struct ChildStoreTests {
     for observation in observations { observation.cancel() }
   }
 
+  @Test func anElementIsFollowedWhenAnObjectBecomesAListAndBack() throws {
+    let app = """
+      return scripted.feature {
+        state = { parts = { a = { n = 1 }, b = { n = 2 } } },
+        on = {
+          list = function(state) state.parts = { { id = "b", n = 3 } } end,
+          object = function(state) state.parts = { a = { n = 4 } } end,
+        },
+      }
+      """
+    let store = try Scripts(app: app).store()
+    let heard = Recorder<Value>()
+    let observations = ["a", "b"].map { id in
+      store.scope(element: .string(id), of: "parts").observe("n") { heard.record([id: $0]) }
+    }
+    store.send("list")
+    store.send("object")
+    for observation in observations { observation.cancel() }
+    #expect(heard.all == [["a": nil], ["b": 3], ["a": 4], ["b": nil]])
+  }
+
   @Test func aChildObservesRelativeToItself() throws {
     let store = try Scripts(app: Self.app).store()
     let settings = store.scope(state: "settings")
