@@ -311,6 +311,14 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  @Test func aReceiptIsReadOnlyAsItIsWritten() {
+    let receipt = Receipt(seq: 7, SHA256.digest(of: "a record"))
+    for known in [receipt, Receipt.none] { #expect(Receipt("\(known)") == known) }
+    for text in ["+\(receipt)", "0\(receipt)", "7-", "7", "0-\(receipt.hash)", "+0-", "00-"] {
+      #expect(Receipt(text) == nil, "\(text)")
+    }
+  }
+
   @Test func aReceiptOfAnotherJournalIsNoticed() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "r")

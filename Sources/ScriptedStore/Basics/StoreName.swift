@@ -79,14 +79,11 @@ public struct Receipt: Hashable, Sendable, CustomStringConvertible {
   /// Reads what ``description`` writes. Nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let seq = Int64(parts[0]), seq >= 0 else { return nil }
-    if seq == 0 && parts[1].isEmpty {
-      self = .none
-    } else if seq > 0, let digest = SHA256.Digest(hex: String(parts[1])) {
-      self.init(seq: seq, digest)
-    } else {
-      return nil
-    }
+    guard parts.count == 2, let seq = Int64(parts[0]), seq >= 0,
+      let digest = seq == 0 ? .zero : SHA256.Digest(hex: String(parts[1]))
+    else { return nil }
+    self.init(seq: seq, digest)
+    if description != text { return nil }
   }
 }
 
