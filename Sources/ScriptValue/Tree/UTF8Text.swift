@@ -47,11 +47,11 @@ package enum UTF8Text {
 
   /// Returns a hash of the bytes, which is the same in every run.
   ///
-  /// Without a secret seed it does not resist chosen keys: an attacker can find keys that collide.
-  /// Use it with a secret seed, or in tables of bounded size.
+  /// It does not resist chosen keys: an attacker can find keys that collide. Use it in tables of
+  /// bounded size.
   @inlinable @inline(__always)
-  package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count) ^ seed
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count)
     var offset = 0
     while offset + 8 <= bytes.count {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
