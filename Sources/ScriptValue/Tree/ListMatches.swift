@@ -116,7 +116,7 @@ package final class ListMatches {
   private func makeLeaf(_ address: NodeAddress, after old: Node?) -> Node {
     let leaf = Node(address)
     let count = ListNode.count(address)
-    var unknown: UInt64 = count == 64 ? .max : 1 << UInt64(count) - 1
+    var unknown: UInt64 = 1 << UInt64(count) - 1
     if let old, ListNode.height(old.address) == 0 {
       for index in 0..<min(count, ListNode.count(old.address))
       where ListNode.slot(address, index).isIdentical(to: ListNode.slot(old.address, index)) {
