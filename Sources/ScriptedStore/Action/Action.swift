@@ -99,7 +99,7 @@ public struct Action: Sendable, Hashable {
       throw ActionError("\(place)the action \(value) has no type (a string is needed)")
     }
     guard !type.isEmpty else { throw ActionError("\(place)the type of an action is empty") }
-    if case .object? = object["action"], let child = object["action"] {
+    if let child = object["action"], case .object = child {
       try check(child, nested: "\(place)in \(type): ")
     }
   }
@@ -158,9 +158,7 @@ extension Action {
   /// The fields of the innermost action, without its type.
   public var payload: Value.Object {
     var innermost = value
-    while case .object(let object) = innermost, case .object? = object["action"],
-      let child = object["action"]
-    {
+    while case .object(let object) = innermost, let child = object["action"], case .object = child {
       innermost = child
     }
     guard case .object(var object) = innermost else { return [:] }
