@@ -54,7 +54,7 @@ package struct WarningLimiter {
 
   private struct Second {
     let start: ContinuousClock.Instant
-    var count = 1
+    var count = 0
     /// The last warning that was held back; nil if none was.
     var last: RuntimeWarning?
   }
@@ -77,21 +77,19 @@ package struct WarningLimiter {
     _ warning: RuntimeWarning, at now: ContinuousClock.Instant
   ) -> [RuntimeWarning] {
     let source = Source(kind: warning.kind, origin: warning.origin)
-    guard var second = seconds[source], now - second.start < .seconds(1) else {
-      let before = seconds.removeValue(forKey: source).flatMap(count)
-      if seconds.count >= WarningLimiter.many {
-        seconds = seconds.filter { now - $0.value.start < .seconds(1) || $0.value.last != nil }
-      }
-      var second = Second(start: now)
-      if most == 0 { hold(warning, in: &second) }
-      seconds[source] = second
-      return (before.map { [$0] } ?? []) + (most == 0 ? [] : [warning])
+    var passed: [RuntimeWarning] = []
+    if let last = seconds[source], now - last.start >= .seconds(1) {
+      seconds[source] = nil
+      if let summary = count(last) { passed.append(summary) }
     }
+    if seconds[source] == nil, seconds.count >= WarningLimiter.many {
+      seconds = seconds.filter { now - $0.value.start < .seconds(1) || $0.value.last != nil }
+    }
+    var second = seconds[source] ?? Second(start: now)
     second.count += 1
-    let passes = second.count <= most
-    if !passes { hold(warning, in: &second) }
+    if second.count <= most { passed.append(warning) } else { hold(warning, in: &second) }
     seconds[source] = second
-    return passes ? [warning] : []
+    return passed
   }
 
   private mutating func hold(_ warning: RuntimeWarning, in second: inout Second) {
