@@ -29,9 +29,7 @@ public final class VirtualClock: Sendable {
 
   /// The time since the clock was made. During ``advance(by:)`` an effect sees the time at which it
   /// is due.
-  public var now: Duration { .microseconds(microseconds) }
-
-  private var microseconds: Int64 { instant.microseconds }
+  public var now: Duration { .microseconds(instant.microseconds) }
 
   /// ``now``, as exactly as it is known.
   var instant: ClockInstant { state.withLock { $0.now } }
@@ -65,7 +63,7 @@ public final class VirtualClock: Sendable {
     let bound = EndlessWaits.bound
     for _ in 0..<bound {
       guard let next = try earliest() else { return }
-      advance(by: .microseconds(next - microseconds))
+      advance(by: .microseconds(next - instant.microseconds))
     }
     try each { (effects, clock) throws(ScriptError) in
       if clock.earliest < .max { throw effects.endless(clock, after: bound) }
