@@ -30,7 +30,7 @@ public struct Effect: Sendable {
   public static func merge(_ effects: Effect...) -> Effect { .merge(effects) }
   /// Runs the effects of a list together. They are started in order.
   public static func merge(_ effects: [Effect]) -> Effect {
-    effects.reduce(.none) { Effect(EffectNode.merging($0.node, $1.node)) }
+    effects.reduce(.none) { Effect(EffectNode.joining($0.node, $1.node, .merge)) }
   }
 
   /// Runs the effects one after the other: the next one starts when the one before it has completed
@@ -38,7 +38,7 @@ public struct Effect: Sendable {
   public static func concatenate(_ effects: Effect...) -> Effect { .concatenate(effects) }
   /// Runs the effects of a list one after the other.
   public static func concatenate(_ effects: [Effect]) -> Effect {
-    effects.reduce(.none) { Effect(EffectNode.concatenating($0.node, $1.node)) }
+    effects.reduce(.none) { Effect(EffectNode.joining($0.node, $1.node, .concatenate)) }
   }
 
   /// Runs a closure, which may wait and send.

@@ -151,8 +151,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   private func withParts(_ change: (EffectNode) -> EffectNode?) -> EffectNode? {
     switch operation {
     case .none, .send, .run, .task, .cancel, .dismiss, .alarm, .cancelAlarm: self
-    case .both(let first, let second): EffectNode.merging(change(first), change(second))
-    case .sequence(let first, let second): EffectNode.concatenating(change(first), change(second))
+    case .both(let a, let b): EffectNode.joining(change(a), change(b), .merge)
+    case .sequence(let a, let b): EffectNode.joining(change(a), change(b), .concatenate)
     case .cancellable(let inner, let id, let cancelInFlight):
       change(inner).map { EffectNode(.cancellable($0, id: id, cancelInFlight: cancelInFlight)) }
     case .debounce(let inner, let id, let seconds):
@@ -170,20 +170,12 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
 
   // MARK: Merging and concatenating
 
-  static func merging(_ first: EffectNode?, _ second: EffectNode?) -> EffectNode? {
-    joining(first, second, .merge)
-  }
-
-  static func concatenating(_ first: EffectNode?, _ second: EffectNode?) -> EffectNode? {
-    joining(first, second, .concatenate)
-  }
-
-  private enum Join {
+  enum Join {
     case merge
     case concatenate
   }
 
-  private static func joining(_ a: EffectNode?, _ b: EffectNode?, _ join: Join) -> EffectNode? {
+  static func joining(_ a: EffectNode?, _ b: EffectNode?, _ join: Join) -> EffectNode? {
     guard let a, !a.isNone else { return b?.isNone == true ? nil : b }
     guard let b, !b.isNone else { return a }
     return joined(a, b, join)
