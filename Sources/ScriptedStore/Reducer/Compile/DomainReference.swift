@@ -52,6 +52,14 @@ final class DomainReference {
     try check(made)
   }
 
+  /// Reduces an action of the child. The action is borrowed (+0).
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try domain().reduce(context, draft, action)
+  }
+
   /// Sets the operator's own action types. Throws if the child has the type `refused`.
   func reserve(
     _ types: [String], refusing refused: String? = nil, origin: String

@@ -75,7 +75,7 @@ class NodeChild {
   final func run(
     _ context: ReduceContext, _ childDraft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    let domain = try domain.domain()
+    guard let presented else { return try domain.reduce(context, childDraft, action) }
     return try context.overriding(presented) { () throws(ScriptError) in
       try domain.reduce(context, childDraft, action)
     }
@@ -282,6 +282,7 @@ class NodeChild {
     _ context: ReduceContext, _ childDraft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     let root = try domain.domain().root
+    guard let presented else { return try root.react(context, childDraft, old: old, action) }
     return try context.overriding(presented) { () throws(ScriptError) in
       try root.react(context, childDraft, old: old, action)
     }

@@ -73,12 +73,11 @@ final class ReduceContext {
     return withExtendedLifetime(action) { result }
   }
 
-  /// Runs `body` in the current scope with `override` added, if there is one.
+  /// Runs `body` in the current scope with `override` added.
   @inline(__always)
   func overriding<R>(
-    _ override: Unmanaged<DependencyOverride>?, _ body: () throws(ScriptError) -> R
+    _ override: Unmanaged<DependencyOverride>, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    guard let override else { return try body() }
     let outer = dependencies
     dependencies = override._withUnsafeGuaranteedRef { $0.scope(inside: outer) }
     defer { dependencies = outer }
