@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 
 /// The modules of one VM: the scripts under the script root, the `scripted` module with the rest of
 /// the prelude, and the host's Swift reducers.
@@ -159,7 +160,6 @@ extension ScriptModules {
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {
-    let character = Character(Unicode.Scalar(byte))
-    return character.isLetter || character.isNumber || character == "_"
+    byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_")
   }
 }
