@@ -155,23 +155,14 @@ struct Stores: ParsableCommand {
     try write(reader) { RecordLog.json($0.text) }
   }
 
-  /// Writes the lines of a store up to `--at`, in pieces of 64 KiB: a write for each line would take a good part of the time.
+  /// Writes the lines of a store up to `--at`.
   private func write(_ reader: any JournalReading, _ text: (JournalLine) -> [UInt8]) throws {
     let name = try name()
     var output = DescriptorWriter(STDOUT_FILENO)
-    var piece: [UInt8] = []
-    let reading = Result {
-      try history(reader, name) { line in
-        piece += text(line)
-        if piece.count >= 1 << 16 {
-          output.write(piece)
-          piece = []
-        }
-        return output.failure == nil
-      }
+    try history(reader, name) { line in
+      output.write(text(line))
+      return output.failure == nil
     }
-    output.write(piece)
-    try reading.get()
     if let status = output.reportFailure() { throw status }
   }
 

@@ -159,7 +159,6 @@ import Testing
     #expect(replay.status == 0, "\(replay.output) \(replay.errors)")
   }
 
-  /// Output is written in pieces, and the last one also where the records end with a damaged one.
   @Test func aLongHistoryIsWholeUpToItsDamage() throws {
     let journal = try opened()
     let count = 1000
