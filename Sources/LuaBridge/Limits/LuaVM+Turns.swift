@@ -55,8 +55,8 @@ extension LuaVM {
     return try body()
   }
 
-  /// Returns false if the watchdog cannot be started. It runs already for the VM's own limits, or the turn
-  /// will ask for it.
+  /// Returns false if the watchdog's thread cannot be started. A turn ignores that: the thread runs already for
+  /// the VM's own limits, or the next call of a script asks for it again.
   @discardableResult
   private func use(_ limits: sl_limits) -> Bool {
     var limits = limits

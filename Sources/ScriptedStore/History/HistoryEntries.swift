@@ -79,7 +79,7 @@ struct HistoryEntries: Sendable {
   /// The most bytes of all entries but the newest; nil for any number.
   var mostBytes: Int?
   private var bytes = 0
-  /// The entries, behind one for `base`, which has a state, and what happened at it, but no action.
+  /// The first one stands for `base`: it has the state and the details, but no action. The entries follow.
   private var stored: Deque<StoredEntry>
   /// The names of the features whose effects have sent actions, each once.
   private var features: [String] = []
@@ -87,8 +87,8 @@ struct HistoryEntries: Sendable {
   private(set) var base = 0
   /// Without effects, which are in `effects`.
   var header = RecordingHeader()
-  /// The effects that were in flight before those of `base`, by number, so that dropping an entry costs what it says of
-  /// effects, however many are in flight.
+  /// The effects that were in flight before `base` started and ended some, by number. Dropping an entry costs the number of
+  /// effects that it started and ended, however many are in flight.
   private var effects: [Int: EffectNote] = [:]
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
   private(set) var position = 0

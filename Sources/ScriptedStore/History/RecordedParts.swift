@@ -11,7 +11,7 @@ struct RecordedCause {
 /// The parts of a recording so far, and what is in flight at the end of the last one.
 ///
 /// The recording of a durable store has the alarms, and lacks the answers that effects got from dependencies. So its tests let
-/// alarms ring, and end where an effect starts: the next test sends the actions of that effect by itself.
+/// alarms ring, and end where an effect starts: the next test sends the actions of that effect by itself. For such a recording:
 ///
 /// 1. Only the last entry of a part starts effects. All others that are in flight were started before.
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
@@ -20,7 +20,9 @@ struct RecordedCause {
 struct RecordedParts {
   private(set) var all: [RecordedTest.Segment] = []
   private let isDurable: Bool
+  /// The effects in flight, by number.
   private var running: [Int: EffectNote]
+  /// The numbers of the effects that have ended.
   private var ended: Set<Int> = []
   /// All alarms that are set in the store.
   private var known: [AlarmNote.Key: AlarmNote] = [:]

@@ -179,7 +179,8 @@ final class StoreGate {
     show(core.root, nil)
   }
 
-  /// What is held is never done: the store is closed, or it is not known what is durable. What follows is held again.
+  /// Drops all that is held, with this error: the store is closed, has gone back to the journal's state, or does not know what
+  /// is durable. What follows is held again.
   func fail(_ error: JournalError) {
     let dropped = held
     held = []

@@ -15,7 +15,7 @@ struct StoreTable: ~Copyable {
 
   var cores: [StoreCore] { slots.compactMap { $0?.takeUnretainedValue() } }
 
-  /// Adds a core and returns its slot.
+  /// Adds a core and returns its slot. Later stores of the same feature get its source (``source(_:_:)``).
   mutating func add(_ core: StoreCore) -> Int {
     if let source = core.origin.source, case .feature(let name) = source.reducing,
       source.dependencies.isEmpty

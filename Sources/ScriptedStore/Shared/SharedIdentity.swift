@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// Which shared value is meant, by the kind and the name of its key. Only this type makes and reads the text.
+/// The identity of a shared value: the kind and the name of its key. Only this type makes and reads the text.
 struct SharedIdentity: Hashable, Sendable {
   /// The key of the value in the object of all shared values.
   let text: String
@@ -15,10 +15,10 @@ struct SharedIdentity: Hashable, Sendable {
   /// The identity of the shared value that has the status of this stored value.
   var status: SharedIdentity { SharedIdentity(.status, text) }
 
-  /// What counts as used while this is used: of a status the value that has it.
+  /// The value that counts as used while this one is: for a status the value that has it, else this one.
   var used: SharedIdentity { kind == .status ? SharedIdentity(name) : self }
 
-  /// Nil for what stands behind a field for which no key is chosen.
+  /// Nil for the value behind a field for which a function has chosen no key.
   var kind: SharedKey.Kind? { SharedKey.Kind(rawValue: String(text.prefix { $0 != ":" })) }
 
   /// The name that the script gave the key; of a status the text of its value's identity.

@@ -12,8 +12,8 @@ import ScriptedStore
 //    (`ServedStore`'s queue).
 // 3. Events begin in their order, and several may be performed at the same time. What was typed is
 //    performed alone, because the text depends on what the events before it have made of the field.
-// 4. All events up to the number `seen` are done. The page is told of it after the frame that has what
-//    they did. If the frame has to wait, `seen` waits too.
+// 4. All events up to the number `seen` are done. The page gets `seen` after the frame that shows the
+//    changes of these events. If the frame has to wait, `seen` waits too.
 // 5. A refusal is kept for a while after it was sent, because the connection may end before it
 //    arrives.
 
