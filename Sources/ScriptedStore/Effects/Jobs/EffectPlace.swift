@@ -7,8 +7,7 @@ import ScriptValue
 ///    something is being started in it (`hold`). The place at the root exists as long as the store.
 /// 2. A place and its children retain each other. A place that is empty removes itself from its
 ///    parent, which breaks the cycle.
-/// 3. The list of jobs is linked in both directions and holds no references: only jobs in flight are
-///    in it.
+/// 3. `ownJobs` has the jobs in flight here, and no others.
 /// 4. `queues` has the jobs in flight here that hold effects which have not started and one of which has
 ///    an id, and no others: sequences, and debounced effects.
 /// 5. `lists` has the lists of all jobs here that are in one, by id, and no empty list.
@@ -21,8 +20,8 @@ final class EffectPlace {
   let key: Value?
   /// How the child here can be dismissed; nil if it cannot.
   let presentation: Presentation?
-  /// The job that was started last, borrowed (+0); `nextAtPlace` leads to the others.
-  private var first: Unmanaged<Job>?
+  /// The jobs here (invariant 3).
+  private var ownJobs = JobList()
   /// By the type of the children's actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
   /// The jobs here that can be cancelled by an id (invariant 5).
@@ -55,29 +54,18 @@ final class EffectPlace {
     for (_, places) in children { for place in places.values { place.visit(body) } }
   }
 
-  func add(_ job: Job) {
-    job.nextAtPlace = first
-    first?._withUnsafeGuaranteedRef { $0.previousAtPlace = .passUnretained(job) }
-    first = .passUnretained(job)
-  }
+  func add(_ job: Job) { ownJobs.add(job, \.linksAtPlace) }
 
   func remove(_ job: Job) {
-    let (previous, next) = (job.previousAtPlace, job.nextAtPlace)
-    if let previous {
-      previous._withUnsafeGuaranteedRef { $0.nextAtPlace = next }
-    } else {
-      first = next
-    }
-    next?._withUnsafeGuaranteedRef { $0.previousAtPlace = previous }
-    (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
-    if first == nil && parent != nil { removeIfEmpty() }
+    ownJobs.remove(job, \.linksAtPlace)
+    if ownJobs.isEmpty && parent != nil { removeIfEmpty() }
   }
 
   /// The list of the jobs in flight here with an id. An empty list is new, and gets into `lists` with its first job.
   func list(of id: Value) -> CancellationList { lists[id] ?? CancellationList(id, at: self) }
 
   func removeIfEmpty() {
-    guard first == nil && children.isEmpty && throttles == nil && alarms == nil && !isHeld,
+    guard ownJobs.isEmpty && children.isEmpty && throttles == nil && alarms == nil && !isHeld,
       let parent
     else { return }
     withExtendedLifetime(self) { parent.remove(type, key, self) }
@@ -149,13 +137,7 @@ final class EffectPlace {
   /// The jobs here and below, in the order in which they were started.
   var jobs: [Job] {
     var jobs: [Job] = []
-    visit { place in
-      var job = place.first
-      while let current = job?.takeUnretainedValue() {
-        jobs.append(current)
-        job = current.nextAtPlace
-      }
-    }
+    visit { jobs += $0.ownJobs.jobs(\.linksAtPlace) }
     return jobs.sorted { $0.number < $1.number }
   }
 
@@ -195,25 +177,19 @@ extension EffectPlace {
   /// Stops the process if an invariant does not hold here or below.
   func checkInvariants() {
     requireInvariant(
-      parent == nil || first != nil || !children.isEmpty || throttles != nil || alarms != nil
+      parent == nil || !ownJobs.isEmpty || !children.isEmpty || throttles != nil || alarms != nil
         || isHeld,
       "invariant 1: the place \(path) is empty")
     requireInvariant(
       alarms?.isEmpty != true, "invariant 1: the alarms of the place \(path) are empty")
     requireInvariant(
       throttles?.isEmpty != true, "invariant 1: the intervals of the place \(path) are empty")
-    var (before, job) = (nil as Job?, first?.takeUnretainedValue())
-    var listed = 0
-    while let current = job {
-      if current.list != nil { listed += 1 }
-      requireInvariant(
-        current.place === self && !current.hasEnded,
-        "invariant 3: a job of another place, or one that has ended, is listed at \(path)")
-      requireInvariant(
-        current.previousAtPlace?.takeUnretainedValue() === before,
-        "invariant 3: the jobs at \(path) are not linked in both directions")
-      (before, job) = (current, current.nextAtPlace?.takeUnretainedValue())
-    }
+    ownJobs.checkLinks(\.linksAtPlace, "invariant 3: the jobs at \(path)")
+    let own = ownJobs.jobs(\.linksAtPlace)
+    requireInvariant(
+      own.allSatisfy { $0.place === self && !$0.hasEnded },
+      "invariant 3: a job of another place, or one that has ended, is listed at \(path)")
+    let listed = own.count { $0.list != nil }
     for (id, list) in lists {
       requireInvariant(
         !list.isEmpty && list.id == id, "invariant 5: a list of \(path) is empty, or elsewhere")

@@ -36,23 +36,20 @@ class Job: TimerEntry {
   final var locals = RootLocals.current
   /// The group that waits for this job; nil for a root job, and after the end.
   final var parent: JobGroup?
-  /// The neighbours in the parent's list, borrowed (+0, invariant 1).
-  final var previous: Unmanaged<Job>?
-  final var next: Unmanaged<Job>?
+  /// The neighbours in the parent's list.
+  final var linksInGroup = JobList.Links()
   /// The effects of its store.
   final let effects: StoreEffects
   /// The place of the reducer that returned the effect.
   final let place: EffectPlace
-  /// The neighbours in the place's list, borrowed (+0, invariant 1).
-  final var previousAtPlace: Unmanaged<Job>?
-  final var nextAtPlace: Unmanaged<Job>?
+  /// The neighbours in the place's list.
+  final var linksAtPlace = JobList.Links()
   /// The id by which it can be cancelled at its place; nil if it has none.
   final let id: Value?
   /// The list of the jobs with that id; nil while the job is not in it.
   final var list: CancellationList?
-  /// The neighbours in `list`, borrowed (+0, invariant 1).
-  final var newer: Unmanaged<Job>?
-  final var older: Unmanaged<Job>?
+  /// The neighbours in `list`.
+  final var linksInList = JobList.Links()
   /// Counts up in the order in which jobs are made.
   final let number: UInt64
 
@@ -147,22 +144,5 @@ class Job: TimerEntry {
       group = current.parent
     }
     return depth
-  }
-
-  // MARK: Siblings
-
-  final func link(before first: Unmanaged<Job>?) {
-    next = first
-    first?._withUnsafeGuaranteedRef { $0.previous = .passUnretained(self) }
-  }
-
-  final func unlink(from group: JobGroup) {
-    if let previous {
-      previous._withUnsafeGuaranteedRef { $0.next = next }
-    } else {
-      group.first = next
-    }
-    next?._withUnsafeGuaranteedRef { $0.previous = previous }
-    (previous, next) = (nil, nil)
   }
 }

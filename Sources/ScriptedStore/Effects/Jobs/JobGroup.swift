@@ -2,19 +2,17 @@ import LuaBridge
 
 /// Jobs that are waited for, or cancelled, together. It ends when its last job has ended.
 ///
-/// 1. The jobs whose `parent` is the group are its parts. They are a doubly linked list that begins
-///    with `first`.
+/// 1. The jobs whose `parent` is the group are its parts. They are in `parts`.
 /// 2. A group in flight has a part, or a ``holding(_:)`` call is running.
 class JobGroup: Job {
-  /// The job that was added last, borrowed (+0, invariant 1 of ``Job``); `next` leads to the others.
-  final var first: Unmanaged<Job>?
+  final private(set) var parts = JobList()
   /// The number of ``holding(_:)`` calls that are running. While there is one, the group does not
   /// end, even if it is empty.
   final private(set) var holds = 0
 
   final override var asGroup: JobGroup? { self }
 
-  final var isEmpty: Bool { first == nil }
+  final var isEmpty: Bool { parts.isEmpty }
 
   /// Whether jobs may be started in the group.
   final var isOpen: Bool { !isCancelled && !hasEnded }
@@ -40,12 +38,11 @@ class JobGroup: Job {
     assert(!hasEnded, "invariant 3 of Job: a group that has ended gets no more parts")
     assert(job.parent == nil, "invariant 1: a job is a part of one group")
     job.parent = self
-    job.link(before: first)
-    first = .passUnretained(job)
+    parts.add(job, \.linksInGroup)
   }
 
   final func remove(_ job: Job) {
-    job.unlink(from: self)
+    parts.remove(job, \.linksInGroup)
     job.parent = nil
   }
 
@@ -65,7 +62,7 @@ class JobGroup: Job {
   }
 
   final func endIfEmpty() {
-    guard first == nil && holds == 0 && !hasEnded else { return }
+    guard isEmpty && holds == 0 && !hasEnded else { return }
     becameEmpty()
   }
 
@@ -76,14 +73,7 @@ class JobGroup: Job {
 
   final func cancelParts() {
     // Collected first, because cancelling a job may end it, and others with it.
-    var jobs: [Job] = []
-    var job = first
-    while let current = job?.takeUnretainedValue() {
-      jobs.append(current)
-      job = current.next
-    }
-    // The list begins with the job that was started last.
-    for job in jobs.reversed() { job.cancel() }
+    for job in parts.jobs(\.linksInGroup) { job.cancel() }
   }
 }
 

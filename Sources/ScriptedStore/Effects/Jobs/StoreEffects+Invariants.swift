@@ -89,7 +89,8 @@ extension Job {
         !parent.isCancelled || isCancelled, "invariant 3 of Job: its group was cancelled")
     } else {
       requireInvariant(
-        previous == nil && next == nil, "invariant 7 of Job: a root job has neighbours")
+        linksInGroup.newer == nil && linksInGroup.older == nil,
+        "invariant 7 of Job: a root job has neighbours")
       let table = effects.runner.jobTable
       requireInvariant(
         tableIndex < 0 || table[table.key(at: tableIndex)] === self,
@@ -112,24 +113,19 @@ extension Job {
 extension JobGroup {
   fileprivate func checkParts(among jobs: JobsInFlight) {
     let expected = jobs.parts[ObjectIdentifier(self), default: 0]
-    var (before, part, count) = (nil as Job?, first?.takeUnretainedValue(), 0)
-    while let current = part {
-      requireInvariant(
-        jobs.contains(current), "invariant 1 of JobGroup: a part has ended, or is in no place")
-      requireInvariant(
-        current.parent === self, "invariant 1 of JobGroup: a part has another parent")
-      requireInvariant(
-        current.previous?.takeUnretainedValue() === before,
-        "invariant 1 of JobGroup: its parts are not linked in both directions")
-      count += 1
-      requireInvariant(count <= expected, "invariant 1 of JobGroup: its parts form a cycle")
-      (before, part) = (current, current.next?.takeUnretainedValue())
-    }
+    parts.checkLinks(\.linksInGroup, "invariant 1 of JobGroup: its parts")
+    let parts = parts.jobs(\.linksInGroup)
     requireInvariant(
-      count == expected,
-      "invariant 1 of JobGroup: \(count) parts are linked, \(expected) have it as parent")
+      parts.allSatisfy(jobs.contains),
+      "invariant 1 of JobGroup: a part has ended, or is in no place")
     requireInvariant(
-      count > 0 || holds > 0, "invariant 2 of JobGroup: it is empty and not held, but in flight")
+      parts.allSatisfy { $0.parent === self },
+      "invariant 1 of JobGroup: a part has another parent")
+    requireInvariant(
+      parts.count == expected,
+      "invariant 1 of JobGroup: \(parts.count) parts are linked, \(expected) have it as parent")
+    requireInvariant(
+      !isEmpty || holds > 0, "invariant 2 of JobGroup: it is empty and not held, but in flight")
     if let join = self as? Join {
       requireInvariant(
         !join.waiter.hasEnded, "invariant 3 of Body: it has ended before its join")
