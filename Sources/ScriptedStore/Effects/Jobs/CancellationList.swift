@@ -31,14 +31,10 @@ final class CancellationList {
   ///
   /// - Parameter group: is spared, with all groups that contain it.
   func cancelAll(around group: JobGroup? = nil) {
-    guard let newest = linked.newest?.takeUnretainedValue() else { return }
-    if newest.linksInList.older == nil { return cancel(newest, around: group) }
-    for job in jobs { cancel(job, around: group) }
-  }
-
-  private func cancel(_ job: Job, around group: JobGroup?) {
-    if let group, let outer = job as? JobGroup, outer.contains(group) { return }
-    job.cancel()
+    for job in jobs {
+      if let group, let outer = job as? JobGroup, outer.contains(group) { continue }
+      job.cancel()
+    }
   }
 }
 

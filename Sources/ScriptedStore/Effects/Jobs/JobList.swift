@@ -14,7 +14,7 @@ struct JobList {
   typealias Path = ReferenceWritableKeyPath<Job, Links>
 
   /// Borrowed (+0).
-  private(set) var newest: Unmanaged<Job>?
+  private var newest: Unmanaged<Job>?
 
   var isEmpty: Bool { newest == nil }
 
