@@ -6,9 +6,13 @@
 size_t sl_decode_utf8(const char *at, const char *end, uint32_t *scalar) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* by the number of bytes */
   unsigned char first = (unsigned char)*at;
-  size_t count = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  if (first < 0x80) {
+    *scalar = first;
+    return 1;
+  }
+  size_t count = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
   if (count == 0 || (size_t)(end - at) < count) return 0;
-  *scalar = count == 1 ? first : first & (0x7Fu >> count);
+  *scalar = first & (0x7Fu >> count);
   for (size_t i = 1; i < count; i++) {
     if (((unsigned char)at[i] & 0xC0) != 0x80) return 0;
     *scalar = *scalar << 6 | ((unsigned char)at[i] & 0x3F);

@@ -93,7 +93,7 @@ struct HostCall: ~Copyable {
   /// Takes the next argument, which is a string, if it is UTF-8.
   private mutating func takeText() -> String? {
     let bytes = tape.at.unsafelyUnwrapped.pointee.stringBytes
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    guard let text = String(utf8: bytes) else { return nil }
     _ = takeScalar()
     sl_add_temporary_memory(core, bytes.count)
     return text
