@@ -10,7 +10,7 @@ import ScriptValue
 /// 3. `ownJobs` has the jobs in flight here, and no others.
 /// 4. `queues` has the jobs in flight here that hold effects which have not started and one of which has
 ///    an id, and no others: sequences, and debounced effects.
-/// 5. `lists` has the lists of all jobs here that are in one, by id, and no empty list.
+/// 5. `jobsByID` has the jobs in flight here that have an id, and no empty list.
 final class EffectPlace {
   /// nil at the root.
   let parent: EffectPlace?
@@ -25,7 +25,7 @@ final class EffectPlace {
   /// By the type of the children's actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
   /// The jobs here that can be cancelled by an id (invariant 5).
-  var lists: [Value: CancellationList] = [:]
+  private var jobsByID: [Value: JobList] = [:]
   /// The jobs here that hold effects with ids which have not started.
   var queues: [Job] = []
   /// Whether something is being started here, so that the place stays even if it is empty.
@@ -54,15 +54,22 @@ final class EffectPlace {
     for (_, places) in children { for place in places.values { place.visit(body) } }
   }
 
-  func add(_ job: Job) { ownJobs.add(job, \.linksAtPlace) }
+  func add(_ job: Job) {
+    ownJobs.add(job, \.linksAtPlace)
+    if let id = job.id { jobsByID[id, default: JobList()].add(job, \.linksByID) }
+  }
 
   func remove(_ job: Job) {
     ownJobs.remove(job, \.linksAtPlace)
+    if let id = job.id, let index = jobsByID.index(forKey: id) {
+      jobsByID.values[index].remove(job, \.linksByID)
+      if jobsByID.values[index].isEmpty { jobsByID.remove(at: index) }
+    }
     if ownJobs.isEmpty && parent != nil { removeIfEmpty() }
   }
 
-  /// The list of the jobs in flight here with an id. An empty list is new, and gets into `lists` with its first job.
-  func list(of id: Value) -> CancellationList { lists[id] ?? CancellationList(id, at: self) }
+  /// The jobs in flight here with an id, in the order in which they were started.
+  func jobs(withID id: Value) -> [Job] { jobsByID[id]?.jobs(\.linksByID) ?? [] }
 
   func removeIfEmpty() {
     guard ownJobs.isEmpty && children.isEmpty && throttles == nil && alarms == nil && !isHeld,
@@ -189,15 +196,14 @@ extension EffectPlace {
     requireInvariant(
       own.allSatisfy { $0.place === self && !$0.hasEnded },
       "invariant 3: a job of another place, or one that has ended, is listed at \(path)")
-    let listed = own.count { $0.list != nil }
-    for (id, list) in lists {
-      requireInvariant(
-        !list.isEmpty && list.id == id, "invariant 5: a list of \(path) is empty, or elsewhere")
-      list.checkInvariants()
+    for (id, jobs) in jobsByID {
+      jobs.checkLinks(\.linksByID, "invariant 5: the jobs at \(path) with the id \(id)")
+      requireInvariant(!jobs.isEmpty, "invariant 5: an id of \(path) has no jobs")
     }
+    let byID = jobsByID.flatMap { id, jobs in jobs.jobs(\.linksByID).filter { $0.id == id } }
     requireInvariant(
-      listed == lists.values.reduce(0) { $0 + $1.jobs.count },
-      "invariant 5: \(listed) jobs at \(path) have a list, and the lists have others")
+      Set(byID.map(\.number)) == Set(own.filter { $0.id != nil }.map(\.number)),
+      "invariant 5: the jobs at \(path) by id are not those with an id")
     for queue in queues {
       requireInvariant(
         queue.place === self && queue.holdsIDs && !queue.hasEnded,

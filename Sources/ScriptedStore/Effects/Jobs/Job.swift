@@ -13,15 +13,15 @@ import ScriptValue
 /// 1. A job in flight, from ``begin()`` to ``end()``, has one reference (+1) to itself, which
 ///    `end()` releases. Only jobs in flight are in the lists of a group, a place and an id, so
 ///    these lists hold no references.
-/// 2. A job retains what it points at: its group, its place, the list of its id. These references
-///    form cycles with the references of invariant 1; `end()` breaks them.
+/// 2. A job retains its group and its place. These references form cycles with the references of
+///    invariant 1; `end()` breaks them.
 /// 3. Nothing is started in a group that was cancelled or has ended (``JobGroup/isOpen``). So all
 ///    parts of a cancelled group are cancelled.
 /// 4. Timers, the queue of turns and the ``JobTable`` retain their jobs.
 /// 5. A caller of ``cancel()`` or ``end()`` holds a reference of its own. Those of invariants 1 and 2
 ///    may be gone when the call returns.
-/// 6. A job in flight is in the list of its place. It is in the list of its group if it has a parent,
-///    and in `list` if that is set, which is then the list of its id at its place.
+/// 6. A job in flight is in the list of its place, in the list of its group if it has a parent, and in
+///    the list of its id at its place if it has one.
 /// 7. Jobs and their parents form trees. The root job of an action is the one without a parent: the
 ///    first job that the action has started, or the ``RootGroup`` that was put around it.
 /// 8. `tableIndex` is the index of a root job's entry in the ``JobTable``. A job with a parent has
@@ -46,10 +46,8 @@ class Job: TimerEntry {
   final var linksAtPlace = JobList.Links()
   /// The id by which it can be cancelled at its place; nil if it has none.
   final let id: Value?
-  /// The list of the jobs with that id; nil while the job is not in it.
-  final var list: CancellationList?
-  /// The neighbours in `list`.
-  final var linksInList = JobList.Links()
+  /// The neighbours in the list of the jobs with that id.
+  final var linksByID = JobList.Links()
   /// Counts up in the order in which jobs are made.
   final let number: UInt64
 
@@ -106,7 +104,6 @@ class Job: TimerEntry {
     guard !hasEnded else { return }
     hasEnded = true
     didEnd()
-    list?.remove(self)
     effects.log?.ended(self)
     place.remove(self)
     code?.jobEnded()

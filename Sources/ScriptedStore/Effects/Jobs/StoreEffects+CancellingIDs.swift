@@ -2,32 +2,16 @@ import ScriptValue
 
 /// Cancelling effects by their ids.
 extension StoreEffects {
-  /// The list for a job that is to be started with this id. If it replaces others, they are
-  /// cancelled first, except the groups that the new job will be in, such as the debounce that has
-  /// delayed it.
-  func list(
-    under id: Value, _ place: EffectPlace, replacing: Bool, during group: JobGroup? = nil
-  ) -> CancellationList {
-    let list = place.list(of: id)
-    guard replacing else { return list }
+  /// Cancels the effects with an id at a place, as those that another one replaces which is to be started in `group`.
+  /// Spared are the groups that it will be in, such as the debounce that has delayed it, and what a debounce holds,
+  /// which is newer or will itself replace it.
+  func cancelReplaced(_ id: Value, at place: EffectPlace, during group: JobGroup? = nil) {
     cancelQueued(id, at: place, during: group, replacing: true)
-    list.cancelAll(around: group)
-    // Jobs that ended may have started others with the id, which are in a new list.
-    return list.isEmpty ? place.list(of: id) : list
+    for job in place.jobs(withID: id) where job.asGroup?.contains(group) != true { job.cancel() }
   }
 
-  /// Cancels the jobs with an id at a place, and effects there that have not started because they are in
-  /// a sequence or a debounce; but not those of a sequence that contains `group`, because that sequence is being started.
-  ///
-  /// - Parameter replacing: whether another effect takes their place. It leaves what a debounce holds, which
-  ///   is newer or will itself replace it.
-  func cancel(
-    _ id: Value, at place: EffectPlace, during group: JobGroup? = nil, replacing: Bool = false
-  ) {
-    cancelQueued(id, at: place, during: group, replacing: replacing)
-    place.lists[id]?.cancelAll()
-  }
-
+  /// Cancels effects at a place that have not started because they are in a sequence or a debounce; but not those of
+  /// a sequence that contains `group`, because that sequence is being started.
   private func cancelQueued(
     _ id: Value, at place: EffectPlace, during group: JobGroup?, replacing: Bool = false
   ) {
@@ -41,9 +25,8 @@ extension StoreEffects {
   func cancel(
     _ id: Value, at path: ActionPath?, from place: EffectPlace, during group: JobGroup? = nil
   ) {
-    guard let path else { return cancel(id, at: place, during: group) }
     var places = [place]
-    for segment in path.segments {
+    for segment in path?.segments ?? [] {
       places = places.flatMap { place in
         switch segment.id {
         case nil: [place.child(segment.name, nil)].compactMap { $0 }
@@ -55,7 +38,7 @@ extension StoreEffects {
       }
     }
     for place in places { cancelQueued(id, at: place, during: group) }
-    let found = places.flatMap { $0.lists[id]?.jobs ?? [] }
+    let found = places.flatMap { $0.jobs(withID: id) }
     for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
   }
 

@@ -74,11 +74,6 @@ private struct JobsInFlight {
 extension Job {
   fileprivate func checkInvariants(among jobs: JobsInFlight) {
     requireInvariant(!hasEnded, "invariant 1 of Job: a place lists a job that has ended")
-    if let list {
-      requireInvariant(
-        id == list.id && place.lists[list.id] === list,
-        "invariant 6 of Job: it is in the list of another id or place")
-    }
     if let parent {
       requireInvariant(
         jobs.contains(parent), "invariant 2 of Job: its group has ended, or is in no place")

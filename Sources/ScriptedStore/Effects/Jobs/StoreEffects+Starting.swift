@@ -42,11 +42,9 @@ extension StoreEffects {
       owner.vm.takeUnretainedValue().release(run.functions)
       return refuse(owner)
     }
-    var list: CancellationList?
-    if let id = run.id { list = self.list(under: id, place, replacing: run.cancelInFlight) }
+    if let id = run.id, run.cancelInFlight { cancelReplaced(id, at: place) }
     let body = Body(.own(run.functions), id: run.id, at: place, route, owner, of: self)
     begin(body, in: nil)
-    list?.add(body)
     runner.begin(body)
   }
 
@@ -169,12 +167,11 @@ extension StoreEffects {
     _ id: Value, _ context: StartContext, in group: JobGroup?, replacing: Bool,
     _ fill: (JobGroup) -> Void
   ) {
-    let list = list(under: id, context.place, replacing: replacing, during: group)
+    if replacing { cancelReplaced(id, at: context.place, during: group) }
     // The jobs that were replaced may have started something that cancelled the group.
     if let group, !group.isOpen { return }
     let cancellable = JobGroup(at: context.place, id: id, of: self)
     begin(cancellable, in: group)
-    list.add(cancellable)
     cancellable.fill { fill(cancellable) }
   }
 

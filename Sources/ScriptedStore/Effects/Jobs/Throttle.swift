@@ -42,7 +42,6 @@ final class Throttle: TimerEntry {
     let root = effects.rootForNow()
     let group = JobGroup(at: place, id: id, of: effects)
     root.add(group)
-    place.list(of: id).add(group)
     self.seconds = seconds
     group.fill {
       let new = ThrottledAction(message, route, in: self, at: place, of: effects)

@@ -135,14 +135,13 @@ extension EffectRunner {
     }
     guard body.effects.hasRoom(for: functions.count) else { throw body.effects.refusal }
     if let id { try EffectNode.checkID(id) }
-    if let id, cancelInFlight { body.effects.cancel(id, at: body.place, replacing: true) }
+    if let id, cancelInFlight { body.effects.cancelReplaced(id, at: body.place) }
     // The id may have been the body's own.
     if mustRaiseCancellation(body) { throw Cancelled() }
     let parent = body.parent ?? body.effects.rootForNow()
     let join = Join(name, mode, id: id, for: body)
     body.state = .joining(join)
     parent.add(join)
-    if let id { join.place.list(of: id).add(join) }
     join.fill {
       for function in functions {
         let part = Body(function, partOf: body)
