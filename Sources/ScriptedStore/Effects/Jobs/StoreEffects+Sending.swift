@@ -5,26 +5,26 @@ extension StoreEffects {
   /// Reduces an action that a running effect sends, and all that follows from it at once.
   ///
   /// - Returns: the reason for a refusal, nil if the action was sent or held back.
-  func deliver(_ message: Message, _ route: Route?) -> ScriptError? {
-    guard let message = pass(message, route) else { return nil }
+  func deliver(_ message: consuming Message, _ route: Route?) -> ScriptError? {
+    guard pass(&message, route) else { return nil }
     return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
   }
 
   /// Like ``deliver(_:_:)``, but warns of a refusal, because no script runs that could get it.
-  func deliverOrWarn(_ message: Message, _ route: Route?) {
+  func deliverOrWarn(_ message: consuming Message, _ route: Route?) {
     if let refusal = deliver(message, route) { warn(of: refusal, in: nil) }
   }
 
   /// Queues an action that an effect sends while it is being started.
-  func queue(_ message: Message, _ route: Route?) {
-    guard let message = pass(message, route) else { return }
+  func queue(_ message: consuming Message, _ route: Route?) {
+    guard pass(&message, route) else { return }
     core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
   }
 
-  /// Takes an action along its route. Returns it as the root gets it; nil if it is held back or
-  /// dropped.
-  private func pass(_ message: Message, _ route: Route?) -> Message? {
-    var (message, next) = (message, route)
+  /// Takes an action along its route, so that it becomes what the root gets. Returns false if it is held back
+  /// or dropped.
+  private func pass(_ message: inout Message, _ route: Route?) -> Bool {
+    var next = route
     while let route = next {
       switch route.stage {
       case .nested(let step):
@@ -32,7 +32,7 @@ extension StoreEffects {
           warn(
             of: ScriptError("an effect sends \(ActionError(tooDeep: message.action.path))"), in: nil
           )
-          return nil
+          return false
         }
         message.action = Action(trusted: value)
       case .map(.swift(let transform), _):
@@ -50,7 +50,7 @@ extension StoreEffects {
           message.keep(vm.keep([.state(message.action.value)]), of: owner)
         } catch {
           warn(of: error, in: nil, owner)
-          return nil
+          return false
         }
       case .transaction(let transaction):
         message.transaction = transaction
@@ -58,11 +58,11 @@ extension StoreEffects {
         guard
           throttle(id, at: place, on: clock)
             .passes(message, route.outer, seconds: seconds, latest: latest)
-        else { return nil }
+        else { return false }
       }
       next = route.outer
     }
-    return message
+    return true
   }
 
   /// The interval of `throttle` with this id, made and counted if it does not exist.
