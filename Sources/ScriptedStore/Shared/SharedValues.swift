@@ -18,14 +18,15 @@ struct SharedVersion: Sendable {
   mutating func take(
     _ new: Value.Object, basedOn old: SharedVersion, opened: () -> [String]?
   ) -> Bool {
-    var merged = new
-    if number != old.number {
-      guard let keys = opened() else { return false }
-      for key in keys where old.values[key] != values[key] { return false }
-      merged = values
-      for key in keys where old.values[key] != new[key] { merged[key] = new[key] }
+    guard number != old.number else {
+      values = new
+      return true
     }
-    values = merged
+    guard let keys = opened() else { return false }
+    for key in keys where old.values[key] != values[key] { return false }
+    let next = number + 1
+    for key in keys where old.values[key] != new[key] { values[key] = new[key] }
+    number = next
     return true
   }
 
