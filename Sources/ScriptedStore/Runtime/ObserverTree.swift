@@ -4,8 +4,19 @@ import LuaBridge
 final class ObserverTree {
   typealias Handler = @Sendable (Value, _ transaction: Value?) -> Void
 
-  /// Ordered by id, which is the order of registration.
-  private typealias Registration = (id: UInt64, handler: Handler, outbox: Outbox?)
+  // Structs, because a function in a tuple of a generic type is wrapped in another one each time it is read.
+  private struct Registration {
+    /// Counts up in the order of registration.
+    let id: UInt64
+    let handler: Handler
+    /// nil for that of the store.
+    let outbox: Outbox?
+  }
+
+  private struct Call {
+    let observer: Registration
+    let value: Value
+  }
 
   private let paths = PathTree<[Registration]>([])
 
@@ -28,7 +39,7 @@ final class ObserverTree {
     }
     // Threads that register at the same time may arrive in another order than their ids.
     let place = node.content.lastIndex { $0.id < id }.map { $0 + 1 } ?? 0
-    node.content.insert((id, handler, outbox), at: place)
+    node.content.insert(Registration(id: id, handler: handler, outbox: outbox), at: place)
   }
 
   func remove(_ id: UInt64, at steps: ArraySlice<StatePath.Step>) {
@@ -52,27 +63,26 @@ final class ObserverTree {
   func notify(
     from old: Slot, to new: Slot, _ transaction: Value?, _ core: StoreCore, _ engine: Engine
   ) {
-    var ofStore: [(id: UInt64, handler: Handler, value: Value)] = []
-    var others: [(id: UInt64, outbox: Outbox, call: @Sendable () -> Void)] = []
+    var ofStore: [Call] = []
+    var others: [Call] = []
     paths.visitChanges(from: old, to: new) { node, old, new in
       guard !node.content.isEmpty && !Slot.equal(old, new) else { return }
       let value = Value(borrowing: new)
-      for (id, handler, outbox) in node.content {
-        if let outbox {
-          others.append((id, outbox, { handler(value, transaction) }))
-        } else {
-          ofStore.append((id, handler, value))
-        }
+      for observer in node.content {
+        let call = Call(observer: observer, value: value)
+        if observer.outbox == nil { ofStore.append(call) } else { others.append(call) }
       }
     }
     // Sorted by id, because dictionaries have no order.
-    ofStore.sort { $0.id < $1.id }
-    others.sort { $0.id < $1.id }
+    ofStore.sort { $0.observer.id < $1.observer.id }
+    others.sort { $0.observer.id < $1.observer.id }
     if !ofStore.isEmpty {
       engine.deliver(to: core.outbox) { [ofStore] in
-        for (_, handler, value) in ofStore { handler(value, transaction) }
+        for call in ofStore { call.observer.handler(call.value, transaction) }
       }
     }
-    for (_, outbox, call) in others { engine.deliver(to: outbox, call) }
+    for call in others {
+      engine.deliver(to: call.observer.outbox) { call.observer.handler(call.value, transaction) }
+    }
   }
 }
