@@ -3,7 +3,7 @@ import ScriptValue
 
 /// Iterations over a draft or view with `next`.
 extension DraftArena {
-  /// Saves the current order of keys for a loop of `pairs`. Returns the index of the cursor, or -1 if
+  /// Saves the current order of keys for a loop of `pairs`. Returns the number of the cursor, or -1 if
   /// none is needed. ``closeCursor(_:)`` follows at the end of the loop, unless that is left before.
   mutating func openCursor(_ ref: UnsafePointer<sl_ref>) -> Int64 {
     // A view cannot change during the iteration.
@@ -13,9 +13,9 @@ extension DraftArena {
     let last = cursors.count - 1
     if last >= 0, cursors[last].keys.areThose(of: container) {
       cursors[last].loops += 1
-      return Int64(last)
+      return firstCursor + Int64(last)
     }
-    return Int64(addCursor(Cursor(keys: ObjectKeys(copying: container))))
+    return firstCursor + Int64(addCursor(Cursor(keys: ObjectKeys(copying: container))))
   }
 
   mutating func addCursor(_ cursor: Cursor) -> Int {
@@ -26,13 +26,19 @@ extension DraftArena {
 
   /// Ends a loop of `pairs`, which has visited all keys.
   mutating func closeCursor(_ cursor: Int64) {
-    guard cursor >= 0, cursor < Int64(cursors.count), cursors[Int(cursor)].loops > 0 else { return }
-    cursors[Int(cursor)].loops -= 1
+    guard let index = index(ofCursor: cursor), cursors[index].loops > 0 else { return }
+    cursors[index].loops -= 1
     // Others have smaller indices, which stay valid.
     while let last = cursors.last, last.loops == 0 {
       letGo(last.size)
       cursors.removeLast()
     }
+  }
+
+  /// The index of the cursor of a loop of this action; nil for any other number, as -1.
+  private func index(ofCursor number: Int64) -> Int? {
+    let index = Int(number - firstCursor)
+    return cursors.indices.contains(index) ? index : nil
   }
 
   /// Writes the entry after `key` (nil: the first one) to `outKey` and `out`; `outKey` is absent at
@@ -88,9 +94,9 @@ extension DraftArena {
     _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
   ) throws(DraftError) {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
-    let hasCursor = cursor >= 0 && cursor < Int64(cursors.count)
-    if isDraft && !hasCursor { drafts[Int(ref.pointee.slot)].isStepped = true }
-    var order = hasCursor ? cursors[Int(cursor)].keys : ObjectKeys(of: container)
+    let followed = index(ofCursor: cursor)
+    if isDraft && followed == nil { drafts[Int(ref.pointee.slot)].isStepped = true }
+    var order = if let followed { cursors[followed].keys } else { ObjectKeys(of: container) }
     var start = 0
     if let key {
       guard let bytesOfKey = key.pointee.buffer else {

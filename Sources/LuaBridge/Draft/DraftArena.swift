@@ -44,6 +44,9 @@ package struct DraftArena: ~Copyable {
   var records = RecordShapes()
   /// Orders of keys that iterations follow; see ``Cursor``.
   var cursors: [Cursor] = []
+  /// The number by which scripts know the first of `cursors`. It grows with each action, so that a loop that an earlier action
+  /// has left finds no cursor.
+  private(set) var firstCursor: Int64 = 0
   /// Keys whose values identify an element among others. See DraftArena+Reshaping.swift.
   var identityKeys = [Array("id".utf8)]
   var shared = SharedAccess()
@@ -120,7 +123,10 @@ package struct DraftArena: ~Copyable {
     count = 0
     if shared.values >= 0 { shared.end() }
     if !removedString.isAbsent { keepRemoved(.absent) }
-    if !cursors.isEmpty { cursors.removeAll(keepingCapacity: true) }
+    if !cursors.isEmpty {
+      firstCursor += Int64(cursors.count)
+      cursors.removeAll(keepingCapacity: true)
+    }
     if !children.isEmpty { children.removeAll(keepingCapacity: true) }
   }
 

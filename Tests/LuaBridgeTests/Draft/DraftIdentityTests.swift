@@ -206,6 +206,11 @@ import Testing
     _ = try? script.reduce(["a": 1, "c": ["x"]], "table.remove(state.c) kept[1](state, 'a')")
     _ = try? script.reduce(
       [1, "x", ["y": 1]], "table.remove(state, 2) kept[1](state, 1) kept[1](state, 'a')")
+    // It comes to its end, and ends no cursor of this action.
+    let after = try script.reduce(
+      ["a": 1, "b": 2, "e": [:]],
+      "next(state) state.a = nil kept[1](state.e) same(next(state, 'a'), 'b')")
+    #expect(after == ["b": 2, "e": [:]])
   }
 
   @Test func anActionIsReadOnlyAndShared() throws {
