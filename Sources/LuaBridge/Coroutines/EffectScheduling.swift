@@ -57,14 +57,8 @@ package struct EffectArguments {
     return Unmanaged<BoxedEffect>.fromOpaque(entry.as.object).takeUnretainedValue()
   }
 
-  /// The next argument as the result of `effect.run`; nil if it is something else.
-  package mutating func run() -> (
-    function: FunctionToken, catching: FunctionToken?, id: Value?, cancelInFlight: Bool
-  )? {
-    guard let run = reader.nextRun() else { return nil }
-    let (function, catching) = reader.vm.tokens(of: run.functions)
-    return (function, catching, run.id, run.cancelInFlight)
-  }
+  /// The next argument as the result of `effect.run`, whose functions the caller takes over; nil if it is something else.
+  package mutating func run() -> ScriptRun? { reader.nextRun() }
 
   /// The next argument as a function; nil if it is absent.
   package mutating func function() -> FunctionToken? {
@@ -91,4 +85,7 @@ package struct EffectArguments {
     guard let entry = reader.take() else { return 0 }
     return Int32(entry.tag) == SL_TAG_INTEGER ? Double(entry.as.integer) : entry.as.number
   }
+
+  /// Releases the functions among the arguments that have not been read.
+  mutating func releaseRest() { reader.releaseRest() }
 }

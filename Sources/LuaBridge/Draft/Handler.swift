@@ -123,7 +123,10 @@ extension LuaVM {
       guard core.pointee.tapes.to_swift.count > 0 else { return .absent }
       var at = UnsafePointer(core.pointee.tapes.to_swift.items)
       // Functions among the results came as registry references, which nothing else releases.
-      defer { TapeReader(vm: self, items: core.pointee.tapes.to_swift.items).releaseRest() }
+      defer {
+        var rest = TapeReader(vm: self, items: core.pointee.tapes.to_swift.items)
+        rest.releaseRest()
+      }
       do throws(DraftError) {
         return try arena.pointee.readChecked(&at)
       } catch {

@@ -118,7 +118,7 @@ struct HostCall: ~Copyable {
   }
 
   /// Releases the references among the arguments on the tape.
-  func releaseRest() { if count > 0 { tape.releaseRest() } }
+  mutating func releaseRest() { if count > 0 { tape.releaseRest() } }
 
   // MARK: Results
 

@@ -7,6 +7,9 @@
 // 2. Objects on a tape are borrowed (+0) both ways. C retains those that it stores.
 // 3. Strings on a tape from Lua are borrowed, and are valid only until Lua runs or collects
 //    garbage. Strings on a tape to Lua are copied to `sl_vm.tapes.text`.
+// 4. The end of a tape from Lua is that of `sl_vm.tapes.to_swift`. So ``TapeReader/isAtEnd`` and ``TapeReader/releaseRest()``
+//    are for readers of that tape, and only until something else is written on it: a call of the VM, or a `deinit` that makes
+//    one.
 
 import CLua
 import ScriptValue
@@ -25,27 +28,30 @@ struct TapeReader {
 
   var vm: LuaVM { owner.takeUnretainedValue() }
 
-  /// The next value. Throws for a draft of a list with holes.
+  /// The next value. Throws, and releases the rest, for a draft of a list with holes, and for an object that Lua holds weakly
+  /// and that is gone.
   mutating func next() throws(ScriptError) -> LuaValue {
     guard let entry = at?.pointee else { return .nil }
     switch Int32(entry.tag) {
     case SL_TAG_FUNCTION: return step(.function(LuaFunction(vm: vm, slot: Int32(entry.slot))))
     case SL_TAG_TABLE: return step(.table(LuaTable(vm: vm, slot: Int32(entry.slot))))
     case SL_TAG_OTHER: return step(.other(LuaReference(vm: vm, slot: Int32(entry.slot))))
-    case SL_TAG_BOX: return step(.object(try object(entry)))
+    case SL_TAG_BOX:
+      let object = try object(entry)
+      return step(.object(object))
     case SL_TAG_ABSENT: return step(.nil)
     case SL_TAG_BOOLEAN: return step(.boolean(entry.as.integer != 0))
     case SL_TAG_INTEGER: return step(.integer(entry.as.integer))
     case SL_TAG_FLOAT: return step(.float(entry.as.number))
-    case SL_TAG_STRING where Int32(entry.flag) != SL_FLAG_IN_TEXT:
+    case SL_TAG_STRING:
       sl_add_temporary_memory(vm.core, entry.stringBytes.count)
       return step(LuaValue(bytes: entry.stringBytes))
     default: return LuaValue(try nextValue())
     }
   }
 
-  /// The object in a box. Throws if Lua holds it weakly and it is gone.
-  private func object(_ entry: sl_value) throws(ScriptError) -> AnyObject {
+  /// The object in a box. Throws, and releases the rest, if Lua holds it weakly and it is gone.
+  private mutating func object(_ entry: sl_value) throws(ScriptError) -> AnyObject {
     guard Int32(entry.slot) == SL_BOX_WEAK else {
       return Unmanaged<AnyObject>.fromOpaque(entry.as.object).takeUnretainedValue()
     }
@@ -58,7 +64,7 @@ struct TapeReader {
     return object
   }
 
-  /// The next value, if it is an object. Throws if Lua holds it weakly and it is gone.
+  /// The next value, if it is an object. Throws, and releases the rest, if Lua holds it weakly and it is gone.
   mutating func nextObject() throws(ScriptError) -> AnyObject? {
     guard let entry = at, Int32(entry.pointee.tag) == SL_TAG_BOX else { return nil }
     let object = try object(entry.pointee)
@@ -104,8 +110,8 @@ struct TapeReader {
     return tape.items.map { UnsafePointer($0) + tape.count }
   }
 
-  /// Releases the registry references on the rest of the tape, which will not be read.
-  func releaseRest() {
+  /// Passes the rest of the tape, and releases the registry references on it.
+  mutating func releaseRest() {
     guard var at, let end else { return }
     while at < end {
       switch Int32(at.pointee.tag) {
@@ -114,6 +120,7 @@ struct TapeReader {
       }
       at += 1
     }
+    self.at = at
   }
 
   private mutating func step(_ value: LuaValue) -> LuaValue {
@@ -121,12 +128,10 @@ struct TapeReader {
     return value
   }
 
-  /// The next value as state. C has checked that it can be state. Throws for a draft of a list with
+  /// The next value as state. C has checked that it can be state. Throws, and releases the rest, for a draft of a list with
   /// holes, and for a value that is too large or nested too deeply.
   mutating func nextValue() throws(ScriptError) -> Value {
-    if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_STRING,
-      Int32(entry.flag) != SL_FLAG_IN_TEXT
-    {
+    if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_STRING {
       at = at.map { $0 + 1 }
       sl_add_temporary_memory(vm.core, entry.stringBytes.count)
       return .string(String(decoding: entry.stringBytes, as: UTF8.self))
@@ -141,7 +146,7 @@ struct TapeReader {
 }
 
 extension sl_value {
-  /// The borrowed bytes of a string that is not in `sl_vm.tapes.text`.
+  /// The borrowed bytes of a string on a tape from Lua.
   @inline(__always)
   var stringBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: self.as.bytes, count: Int(length))

@@ -42,7 +42,8 @@ struct NodeReader: ~Copyable {
     do throws(DraftError) {
       output.node = try node(&at, id: id, old)
     } catch {
-      TapeReader(vm: vm, items: at).releaseRest()
+      var rest = TapeReader(vm: vm, items: at)
+      rest.releaseRest()
       throw output.count > limit ? .tooManyNodes() : ScriptError(error.message)
     }
     var result = ViewOutput()
@@ -117,7 +118,7 @@ struct NodeReader: ~Copyable {
     path.append(0)
     for position in 0..<count {
       path[path.count - 1] = position
-      let before = NodeStack.child(position, of: old)
+      let before = old.element(position)
       made.addChild(try self.node(&at, id: .absent, before))
     }
     path.removeLast()

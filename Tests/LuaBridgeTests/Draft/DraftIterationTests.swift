@@ -177,6 +177,14 @@ import Testing
     #expect(try script.reduce(state, hole + "table.remove(state.m, 1)") == ["m": [["id": 2]]])
   }
 
+  @Test func aFunctionBehindAListWithAHoleIsReleasedOnce() throws {
+    let add = try script.lua.function("add") { (a: Int, b: Int) in a + b }
+    try script.script.environment.set("add", to: .function(add))
+    let message = try script.message(["l": [1, 2, 3]], "state.l[2] = nil add(state.l, print)")
+    #expect(message.contains("cannot have a hole"))
+    try expectNewReferencesDiffer(in: script.lua)
+  }
+
   @Test func lengthAndBoundsOfTheTableLibraryAreLuas() throws {
     try script.reduce(
       ["l": [1, 2], "o": ["a": 1]],

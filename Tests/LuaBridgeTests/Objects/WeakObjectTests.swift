@@ -36,6 +36,16 @@ import Testing
     #expect(try lua.evaluate("return tostring(object)", as: String.self).hasPrefix("Boxed: "))
   }
 
+  @Test func aFunctionBehindOneThatIsGoneIsReleasedOnce() throws {
+    var object: Boxed? = Boxed(tally)
+    try lua.setGlobal("object", to: LuaObject(try #require(object)))
+    try lua.setGlobal("add", to: lua.function("add") { (a: Int, b: Int) in a + b })
+    object = nil
+    lua.collectGarbage()
+    #expect(try message("add(object, print)") == "this Boxed is gone; the host has released it")
+    try expectNewReferencesDiffer(in: lua)
+  }
+
   @Test func itIsOneUserdataAsLongAsLuaHoldsIt() throws {
     let object = Boxed(tally)
     try lua.setGlobal("first", to: LuaObject(object))

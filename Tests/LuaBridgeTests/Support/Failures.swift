@@ -14,6 +14,20 @@ func failure(
   throw ScriptError("nothing was thrown")
 }
 
+/// Two new references are one after a reference was released twice.
+func expectNewReferencesDiffer(
+  in lua: LuaVM, _ location: SourceLocation = #_sourceLocation
+) throws {
+  var tables: [LuaTable] = []
+  for number in 1...8 {
+    let table = try lua.makeTable()
+    try table.set(1, to: .integer(Int64(number)))
+    tables.append(table)
+  }
+  let numbers = try tables.map { try $0.get(1).integer }
+  #expect(numbers == [1, 2, 3, 4, 5, 6, 7, 8], sourceLocation: location)
+}
+
 /// Counts how many are alive.
 final class Tally {
   var living = 0

@@ -92,33 +92,9 @@ import Testing
     return failures
   }
 
-  private final class Effects: EffectScheduling {
-    // Proof: what it stores does not change.
-    final class Made: BoxedEffect, @unchecked Sendable {
-      let function: FunctionToken?
-      init(_ function: FunctionToken?) { self.function = function }
-    }
-
-    func makeEffect(
-      _ operation: EffectOperation, _ arguments: inout EffectArguments
-    ) throws(ScriptError) -> BoxedEffect {
-      if operation == .run { return Made(arguments.run()?.function) }
-      _ = arguments.effect()
-      return Made(arguments.function())
-    }
-
-    func send(
-      from body: UInt64, _ arguments: inout EffectArguments, waits: Bool
-    ) throws(ScriptError) -> Bool { false }
-    func send(
-      from body: UInt64, _ effect: Unmanaged<BoxedEffect>, waits: Bool
-    ) throws(ScriptError) -> Bool { false }
-    func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool { false }
-  }
-
   @Test func makingAnEffectSurvivesAFailureAtAnyAllocation() throws {
     let lua = try LuaVM()
-    let effects = Effects()
+    let effects = EffectMaker(lua)
     lua.effects = effects
     let script = try lua.load(
       """

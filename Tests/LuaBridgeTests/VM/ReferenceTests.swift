@@ -92,6 +92,31 @@ import Testing
     }
   }
 
+  @Test func theFunctionsThatAnEffectDoesNotNeedAreReleased() throws {
+    let lua = try LuaVM()
+    let effects = EffectMaker(lua)
+    lua.effects = effects
+    defer { withExtendedLifetime(effects) { lua.effects = nil } }
+    let make = try lua.load(
+      """
+      local natives = ...
+      local sent = natives.effectSend("sent")
+      return function() natives.map(sent, function() end) end,
+        function() natives.map(natives.effectRun(function() end), function() end) end
+      """, name: "make")
+    let functions = try make.call([.table(lua.makeNatives())]).compactMap(\.function)
+    #expect(functions.count == 2)
+    for function in functions {
+      lua.effects = effects
+      effects.use = .ignored
+      try expectNoGrowth(lua) { _ = try function.call() }
+      effects.use = .refused
+      try expectNoGrowth(lua) { #expect(throws: ScriptError.self) { try function.call() } }
+      lua.effects = nil
+      try expectNoGrowth(lua) { #expect(throws: ScriptError.self) { try function.call() } }
+    }
+  }
+
   @Test func coroutinesAreReleasedFinishedOrNot() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()

@@ -98,12 +98,7 @@ extension SchedulerLink {
       let action = try EffectRunner.action(&arguments)
       return EffectNode(.send(action), kept: keep())
     case .run:
-      guard let (function, catching, id, cancelInFlight) = arguments.run() else {
-        return EffectNode(.none)
-      }
-      let run = EffectNode(.run(function, catching: catching))
-      guard let id else { return run }
-      return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
+      return arguments.run().map { EffectNode($0, of: vm) } ?? EffectNode(.none)
     case .dismiss: return EffectNode(.dismiss)
     case .cancel: return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
     case .alarm: return try makeAlarm(&arguments, keep)
