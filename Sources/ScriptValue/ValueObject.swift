@@ -38,10 +38,7 @@ extension Value.Object {
   /// value.
   public subscript(key: String) -> Value? {
     get {
-      var key = key
-      return key.withUTF8 { bytes in
-        storage.borrow(key: UnsafeRawBufferPointer(bytes)).map { Value(borrowing: $0) }
-      }
+      key.withUTF8Bytes { bytes in storage.borrow(key: bytes).map { Value(borrowing: $0) } }
     }
     set {
       guard let newValue else {
@@ -79,8 +76,7 @@ extension Value.Object {
   public func contains(key: String) -> Bool { position(of: key) != nil }
 
   private func position(of key: String) -> Int? {
-    var key = key
-    return key.withUTF8 { storage.position(of: UnsafeRawBufferPointer($0)) }
+    key.withUTF8Bytes { storage.position(of: $0) }
   }
 }
 

@@ -77,7 +77,8 @@ public final class FolderStorage: SharedStorage {
         removeLeftover(of: path)
         // Before it is read, so that a write in between is seen later.
         note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
-        let isJournal = path.names.last?.hasPrefix(".") == true
+        // By bytes: a dot before a combining character is not the `Character` ".".
+        let isJournal = path.names.last?.utf8.first == UInt8(ascii: ".")
         return try folder.contents(of: path, atMost: isJournal ? FolderStorage.longestJournal : nil)
       }
     } catch {

@@ -485,11 +485,3 @@ package final class SharedFields {
     elements?.visitFields(path + "[*]", body)
   }
 }
-
-extension String {
-  /// Calls `body` with the bytes of the text.
-  func withUTF8Bytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    var copy = self
-    return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-  }
-}

@@ -30,9 +30,8 @@ package struct ActionPath: Equatable, Sendable {
 
   /// The key of a binding, as `attendees[3].name`: field names, and ids of elements behind those of their lists.
   package init(bindingKey key: String) throws(ActionError) {
-    guard key.contains("[") else {
-      let names = key.split(separator: ".", omittingEmptySubsequences: false)
-      self.init(segments: names.map { Segment(name: String($0), id: nil) })
+    guard key.utf8.contains(UInt8(ascii: "[")) else {
+      self.init(segments: key.splitAtDots(keepsEmpty: true).map { Segment(name: $0, id: nil) })
       return
     }
     try self.init(key)

@@ -13,8 +13,7 @@ struct JSONWriter {
   }
 
   mutating func write(string: String) {
-    var string = string
-    string.withUTF8 { write(string: UnsafeRawBufferPointer($0)) }
+    string.withUTF8Bytes { write(string: $0) }
   }
 
   /// Writes a value (+0). If pretty, its lines are indented by `indent` levels.

@@ -18,10 +18,7 @@ extension Slot {
   }
 
   /// The value of a field of an object.
-  package func field(named key: String) -> Slot {
-    var key = key
-    return key.withUTF8 { field(UnsafeRawBufferPointer($0)) }
-  }
+  package func field(named key: String) -> Slot { key.withUTF8Bytes { field($0) } }
 
   /// The only member of an object of few keys; nil if there are several or none.
   ///

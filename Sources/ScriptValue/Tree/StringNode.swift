@@ -61,7 +61,6 @@ package final class StringNode: ManagedBuffer<UInt32, UInt8> {
   }
 
   package static func make(_ text: String) -> StringNode {
-    var text = text
-    return text.withUTF8 { make(trustedUTF8: UnsafeRawBufferPointer($0)) }
+    text.withUTF8Bytes { make(trustedUTF8: $0) }
   }
 }

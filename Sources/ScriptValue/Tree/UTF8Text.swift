@@ -114,6 +114,15 @@ package enum UTF8Text {
   }
 }
 
+extension String {
+  /// Calls `body` with the UTF-8 bytes of the text.
+  @inlinable @inline(__always)
+  package func withUTF8Bytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    var copy = self
+    return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+  }
+}
+
 /// A text as a key of a dictionary, compared byte by byte, as Lua compares strings.
 ///
 /// Swift's `String` takes two Unicode forms of one text for equal, so that a `[String: …]` with strings
@@ -132,7 +141,17 @@ package struct TextKey: Hashable {
 
   @inlinable
   package func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    text.withUTF8Bytes { hasher.combine(bytes: $0) }
+  }
+}
+
+extension String {
+  /// The parts between the dots of a path.
+  ///
+  /// It goes by bytes, as Lua does: a dot before a combining character is not the `Character` ".".
+  package func splitAtDots(atMost splits: Int = .max, keepsEmpty: Bool = false) -> [String] {
+    utf8.split(
+      separator: UInt8(ascii: "."), maxSplits: splits, omittingEmptySubsequences: !keepsEmpty
+    ).map { String(Substring($0)) }
   }
 }

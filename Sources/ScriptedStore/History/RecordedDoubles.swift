@@ -119,8 +119,7 @@ struct RecordedDoubles {
 
   /// The keys that lead to a function in `deps`; at least one, even if the recorded name is empty.
   private static func path(_ name: String) -> [String] {
-    name.split(separator: ".", maxSplits: greatestDepth - 1, omittingEmptySubsequences: false)
-      .map(String.init)
+    name.splitAtDots(atMost: greatestDepth - 1, keepsEmpty: true)
   }
 
   /// The fields of the table at `path`: the functions, and the tables below.

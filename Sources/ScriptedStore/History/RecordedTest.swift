@@ -159,7 +159,7 @@ struct RecordedTest {
     guard entry.source == .shared, entry.action.value["keys"].array?.count == 1 else { return nil }
     let before = segment.entries.last?.state ?? segment.state
     for field in surroundings.sharedFields {
-      let path = field.split(separator: ".").map { Value.string(String($0)) }
+      let path = field.splitAtDots().map { Value.string($0) }
       let value = entry.state.part(at: path[...])
       if value != before.part(at: path[...]) { return GivenValue(field: field, value: value) }
     }

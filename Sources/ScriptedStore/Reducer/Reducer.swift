@@ -48,6 +48,6 @@ public struct Reducer: Sendable {
 
   /// The keys in a dotted path.
   static func path(_ key: String) -> [String] {
-    key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    key.splitAtDots(keepsEmpty: true)
   }
 }

@@ -136,7 +136,7 @@ final class KeyDeclarations {
 
   /// What stands behind the field in the nearest container around that shares one of this name.
   private func inherited(_ key: SharedKey, from container: SharedFields?) -> SharedFields.Target? {
-    let path = key.name.split(separator: ".").map(String.init)
+    let path = key.name.splitAtDots()
     var next = container
     while let container = next {
       if let target = container.target(named: path.first ?? "") {
@@ -231,7 +231,7 @@ final class KeyDeclarations {
   /// is not shared.
   func warnOfPlainFields(in state: Value) {
     for (key, container) in inheritingNothing {
-      let name = String(key.name.prefix { $0 != "." })
+      let name = String(Substring(key.name.utf8.prefix { $0 != UInt8(ascii: ".") }))
       var around = container.parent
       while let outer = around, outer.value(in: state)?.object?[name] == nil {
         around = outer.parent

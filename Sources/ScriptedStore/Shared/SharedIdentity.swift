@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// The identity of a shared value: the kind and the name of its key. Only this type makes and reads the text.
+/// The identity of a shared value: the kind and the name of its key. Only this type makes and reads the text, but for `statusOf`
+/// in `sharing.lua`, which names a status by it.
 struct SharedIdentity: Hashable, Sendable {
   /// The key of the value in the object of all shared values.
   let text: String
@@ -19,13 +20,20 @@ struct SharedIdentity: Hashable, Sendable {
   var used: SharedIdentity { kind == .status ? SharedIdentity(name) : self }
 
   /// Nil for the value behind a field for which a function has chosen no key.
-  var kind: SharedKey.Kind? { SharedKey.Kind(rawValue: String(text.prefix { $0 != ":" })) }
+  var kind: SharedKey.Kind? { SharedKey.Kind(rawValue: String(text[..<colon])) }
 
   /// The name that the script gave the key; of a status the text of its value's identity.
   var name: String {
-    let name = text.drop { $0 != ":" }.dropFirst()
-    guard kind == .inherited, let owner = name.lastIndex(of: "#") else { return String(name) }
-    return String(name[..<owner])
+    let name = text[colon...].utf8.dropFirst()
+    guard kind == .inherited, let owner = name.lastIndex(of: UInt8(ascii: "#")) else {
+      return String(Substring(name))
+    }
+    return String(Substring(name[..<owner]))
+  }
+
+  /// The end of the kind. By bytes: a colon before a combining character is not the `Character` ":".
+  private var colon: String.Index {
+    text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
   }
 
   /// The name of the file that has the value; nil for a value that is in no file.

@@ -166,7 +166,7 @@ public struct ScriptScope<Parent: ScriptAction, State: Decodable & Sendable, Act
   private let element: Value?
 
   private init(_ key: String, _ action: String, _ element: Value?) {
-    self.key = ValuePath(key.split(separator: ".").map { .key(String($0)) })
+    self.key = ValuePath(key.splitAtDots().map { .key($0) })
     self.action = action
     self.element = element
   }

@@ -30,7 +30,8 @@ struct FormerContent {
 extension Appearances.Item {
   /// Whether the view of the node is at this path, or at a path below it.
   fileprivate func isInside(_ path: String) -> Bool {
-    path.isEmpty || place == path || place.hasPrefix(path + ".")
+    // By bytes: a dot before a combining character is not the `Character` ".".
+    path.isEmpty || place == path || place.utf8.starts(with: "\(path).".utf8)
   }
 }
 

@@ -4,7 +4,7 @@ import ScriptView
 /// The child of a `scope`, an `ifLet`, an `ifCaseLet` or of `cases`, where a view has placed it.
 class PlacedChild: ViewPlace {
   /// The types of the actions on the way to the child; empty for the present case.
-  fileprivate let steps: [Substring]
+  fileprivate let steps: [String]
   /// What the view passes to the child; null for nothing.
   private var passed: OwnedSlot
   private var environment = ViewEnvironment()
@@ -18,7 +18,7 @@ class PlacedChild: ViewPlace {
 
   override init(_ place: ViewOutput.Place, in content: ViewContent) throws(ScriptError) {
     action = PlacedChild.action(of: place)
-    steps = action.split(separator: ".")
+    steps = action.splitAtDots()
     passed = OwnedSlot(place.fields["env"])
     try super.init(place, in: content)
     try content.site.domain.requireAttached(kind == "child" ? .child : .presented(kind), at: action)
@@ -30,7 +30,7 @@ class PlacedChild: ViewPlace {
   }
 
   override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
-    guard PlacedChild.action(of: place).split(separator: ".") == steps else { return false }
+    guard PlacedChild.action(of: place).splitAtDots() == steps else { return false }
     passed = OwnedSlot(place.fields["env"])
     return true
   }
@@ -149,7 +149,7 @@ final class PresentedChild: PlacedChild {
       let present = try domain.viewChild(at: [], in: child.state, context)
     else { return false }
     present.state.release()
-    let path = "\(child.action).\(present.action)".split(separator: ".")
+    let path = "\(child.action).\(present.action)".splitAtDots()
     return content.places.contains { place in
       place.position == position && (place as? PresentedChild)?.steps == path
     }

@@ -26,7 +26,7 @@ package enum ViewPlacement: Sendable, Hashable {
   fileprivate func steps(of path: String) -> [String] {
     switch self {
     case .rows, .stack: [path]
-    case .child, .presented: path.isEmpty ? [""] : path.split(separator: ".").map(String.init)
+    case .child, .presented: path.isEmpty ? [""] : path.splitAtDots()
     }
   }
 }
@@ -140,9 +140,9 @@ extension Domain {
   /// The child at a dotted path of action types, as `destination.add`; nil if it is not there. An empty path is the
   /// present case.
   func viewChild(
-    at path: ArraySlice<Substring>, in state: Slot, _ context: ReduceContext
+    at path: ArraySlice<String>, in state: Slot, _ context: ReduceContext
   ) throws(ScriptError) -> ViewChild? {
-    guard let child = try viewChild(named: String(path.first ?? ""), in: state, context) else {
+    guard let child = try viewChild(named: path.first ?? "", in: state, context) else {
       return nil
     }
     let rest = path.dropFirst()

@@ -80,7 +80,7 @@ final class ViewSite {
   }
 
   private func path(of key: String, inRowsOf list: String?) -> [String] {
-    (list.map { "\($0).\(key)" } ?? key).split(separator: ".").map(String.init)
+    (list.map { "\($0).\(key)" } ?? key).splitAtDots()
   }
 
   /// Makes keys known that the state lacks while nothing is selected, focused or entered.

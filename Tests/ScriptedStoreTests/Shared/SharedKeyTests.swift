@@ -190,6 +190,21 @@ struct SharedKeyTests {
     #expect(app.state["page"]["inner"]["phone"] == "2")
   }
 
+  @Test func aNameInAnInheritedPathMayBeginWithACombiningCharacter() throws {
+    let (scripts, store) = try store(
+      """
+      local Phone = scripted.feature {
+        name = "Phone", state = {}, shared = { phone = scripted.shared.inherited("signUp.\\u{301}phone", "none") },
+      }
+      return scripted.feature {
+        name = "App", state = { page = {} },
+        shared = { signUp = scripted.shared.inMemory("signUp", { ["\\u{301}phone"] = "1" }) },
+      }:scope("page", Phone)
+      """)
+    #expect(store.state["page"]["phone"] == "1")
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func aFeatureThatContainsItselfSharesAtEachLevel() throws {
     let (scripts, store) = try store(
       """

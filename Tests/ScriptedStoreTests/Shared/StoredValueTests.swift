@@ -396,6 +396,64 @@ struct StoredValueTests {
     }
   }
 
+  /// To Swift a colon or a slash and a combining character behind it are one character; to scripts and files they are not.
+  @Test(arguments: [
+    ("appStorage", "\u{301}x", "app-storage.json"),
+    ("fileStorage", "\u{301}x.json", "\u{301}x.json"),
+    ("fileStorage", "a/\u{301}b.json", "a/\u{301}b.json"),
+  ])
+  func aNameMayBeginWithACombiningCharacter(kind: String, name: String, file: String) throws {
+    let storage = MemoryStorage()
+    let app = """
+      local n = scripted.shared.\(kind)("\(name)", 0)
+      return scripted.feature {
+        state = {}, shared = { n = n, status = n:status() },
+        on = { up = function(state) state.n = state.n + 1 end },
+      }
+      """
+    for start in 0...1 {
+      let scripts = try scripts(storage, app: app)
+      let store = try scripts.store()
+      #expect(store.state == ["n": .integer(Int64(start)), "status": ["isLoading": false]])
+      store.send("up")
+      scripts.host.flush()
+      #expect(storage.read(file) != nil)
+      scripts.host.close()
+    }
+  }
+
+  /// A storage that records the names to which something was appended.
+  private final class RecordingStorage: SharedStorage {
+    let memory = MemoryStorage()
+    let appended = Recorder<String>()
+
+    func read(_ name: String) -> [UInt8]? { memory.read(name) }
+    func replace(_ name: String, with bytes: [UInt8]) { memory.replace(name, with: bytes) }
+    func append(_ bytes: [UInt8], to name: String) {
+      appended.record(name)
+      memory.append(bytes, to: name)
+    }
+    func move(_ name: String, to other: String) { memory.move(name, to: other) }
+    func remove(_ name: String) { memory.remove(name) }
+  }
+
+  @Test(arguments: [
+    ("b.json", ".b.json.journal"), ("a/b.json", "a/.b.json.journal"),
+    ("a/\u{301}b.json", "a/.\u{301}b.json.journal"),
+  ])
+  func theJournalIsNextToTheFile(name: String, journal: String) throws {
+    let storage = RecordingStorage()
+    let app = """
+      return scripted.feature {
+        state = {}, shared = { n = scripted.shared.fileStorage("\(name)", 0) },
+        on = { up = function(state) state.n = state.n + 1 end },
+      }
+      """
+    let scripts = try scripts(storage, app: app)
+    try scripts.store().send("up")
+    #expect(Set(storage.appended.all) == [journal])
+  }
+
   /// Values that could be taken for what the storage writes beside a value of a later version.
   @Test(
     arguments: [

@@ -49,6 +49,23 @@ struct ViewPlacementTests {
     #expect(tree.value["children"][0]["text"] == "n is 6")
   }
 
+  @Test func anActionOnThePathOfAChildMayBeginWithACombiningCharacter() throws {
+    let (scripts, store, tree) = try shown(
+      Self.child + """
+        local Group = scripted.feature { name = "Group", state = { child = Child.initial() } }
+          :scope("child", Child, { action = "\\u{301}kid" })
+        return scripted.feature {
+          state = { group = { child = Child.initial() } },
+          view = function() return ui.child "group.\\u{301}kid" end,
+        }:scope("group", Group)
+        """)
+    #expect(tree.value["children"][0]["text"] == "n is 0")
+    store.send("group.\u{301}kid.up")
+    #expect(tree.value["children"][0]["text"] == "n is 1")
+    #expect(tree.evaluated == ["group.\u{301}kid"])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func anOptionalChildIsNothingWhileItIsAbsent() throws {
     let (scripts, store, tree) = try shown(
       Self.child + """

@@ -22,7 +22,7 @@ struct GivenState {
     fields.formUnion(outline.state)
     fields.formUnion(outline.shared.map(\.name))
     fields.formUnion(outline.dynamicShared)
-    let steps = outline.key.map { $0.split(separator: ".").map(String.init) } ?? []
+    let steps = outline.key?.splitAtDots() ?? []
     if let field = steps.first, outline.kind != "dependency" {
       fields.insert(field)
       if !outline.children.isEmpty {
@@ -32,7 +32,7 @@ struct GivenState {
             hasElements: node.children.first?.elements != nil))
       }
     }
-    for part in outline.parts { add(part) }
+    for part in node.parts { add(part) }
   }
 
   /// Throws for a field that the state does not have while it has one with nearly that name. A field

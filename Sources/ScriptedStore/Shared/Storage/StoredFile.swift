@@ -39,7 +39,9 @@ final class StoredFile: Sendable {
 
   init(of key: SharedKey, in storage: any SharedStorage) {
     name = key.fileName
-    let start = name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex
+    // By bytes: a slash before a combining character is not the `Character` "/".
+    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let start = slash.map(name.utf8.index(after:)) ?? name.startIndex
     journal = "\(name[..<start]).\(name[start...]).journal"
     oldJournal = "\(journal).old"
     hasJournal = key.hasJournal

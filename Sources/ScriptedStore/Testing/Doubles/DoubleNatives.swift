@@ -32,7 +32,7 @@ enum DoubleNatives {
       throw runner.report(
         UnimplementedCall(
           use: "\(runner.currentFeature ?? "the test") called \(name)()",
-          path: name.split(separator: ".").map(String.init), origin: scheduler.vm.scriptLocation))
+          path: name.splitAtDots(), origin: scheduler.vm.scriptLocation))
     }
   }
 

@@ -70,7 +70,7 @@ package final class TestStoreCore {
 
   /// What stands behind a field of the state that is in no element of a list; nil if it is not shared.
   func sharedField(at path: String) -> SharedFields.Target? {
-    let keys = path.split(separator: ".").map(String.init)
+    let keys = path.splitAtDots()
     return core.sharing?.fields.container(at: keys.dropLast()).target(named: keys.last ?? "")
   }
 
