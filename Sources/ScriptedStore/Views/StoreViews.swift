@@ -22,7 +22,7 @@ final class StoreViews {
     /// Called by deliveries, with the changes from the tree before. Nil for a look that only reads the snapshot.
     fileprivate var handlers: [(id: UInt64, outbox: Outbox, handler: ViewTree.Handler)] = []
 
-    init(_ id: UInt64, _ environment: Value, _ snapshot: ViewSnapshot, recordsRuns: Bool = false) {
+    init(_ id: UInt64, _ environment: Value, _ snapshot: ViewSnapshot, recordsRuns: Bool) {
       self.id = id
       self.environment = environment
       self.snapshot = snapshot
@@ -69,10 +69,14 @@ final class StoreViews {
     for look in looks { look.handlers.removeAll { $0.id == id } }
   }
 
-  /// Shows other rows of a long list to one who looks.
+  /// Shows other rows of a long list to one who looks. Does nothing if no list with a window has this path.
   func setWindow(
     of look: Look, _ list: ViewPath, first: Int, count: Int, _ core: StoreCore, _ engine: Engine
   ) {
+    // A page may name any path.
+    guard let tree = look.screen?.tree,
+      ViewLocation(root: tree).descending(list)?.node.window != nil
+    else { return }
     look.windows.show(list.steps, first: first, count: count)
     show(look, core, engine)
     endUnusedScreens(core, engine)

@@ -374,4 +374,32 @@ struct ViewListTests {
     #expect(tree.value == tree.madeAnew)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
+
+  /// A page may name any path, and each one would have a screen of its own.
+  @Test func onlyAListThatHasAWindowShowsOtherRows() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows = {}
+        for i = 1, 300 do rows[i] = row(i) end
+        return scripted.feature {
+          state = { rows = rows, few = { row(1), row(2) } },
+          view = function() return ui.column {
+            ui.list { ui.forEach "rows" }, ui.list { ui.forEach "few" }, ui.list { window = false, ui.forEach "rows" },
+          } end,
+        }:forEach("rows", Row):forEach("few", Row)
+        """)
+    store.send("few[2].toggle")
+    #expect(tree.evaluated == ["few[2]"])
+    for steps in [[], [.child(2)], [.child(3)], [.child(1), .child(1)], [.child(99)]]
+      as [[ViewPath.Step]]
+    {
+      tree.show(ViewPath(steps), first: 5, count: 9)
+    }
+    // No other screen was made.
+    #expect(tree.evaluated == ["few[2]"])
+    tree.show(ViewPath([.child(1)]), first: 101, count: 20)
+    #expect(tree.value["children"][0]["window"] == ["first": 101, "count": 20, "total": 300])
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
 }
