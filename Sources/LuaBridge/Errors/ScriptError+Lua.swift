@@ -218,14 +218,8 @@ enum ErrorValueText {
     let fields = table.filter { $0.key != "message" }.map { (key: $0.key, text: text($0.value)) }
       .sorted { ($0.text.count, $0.key) < ($1.text.count, $1.key) }
     guard !fields.isEmpty else { return message }
-    return "\(message) { " + fields.map { "\(key($0.key)) = \($0.text)" }.joined(separator: ", ")
-      + " }"
-  }
-
-  private static func key(_ key: String) -> String {
-    var text = ""
-    key.withUTF8Bytes { LuaSyntax.appendKey($0, to: &text) }
-    return text
+    return "\(message) { "
+      + fields.map { "\(LuaSyntax.key($0.key)) = \($0.text)" }.joined(separator: ", ") + " }"
   }
 
   /// A field in Lua syntax. What is too long is cut, and ends with `…`.

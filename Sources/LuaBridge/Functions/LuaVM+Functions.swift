@@ -2,8 +2,7 @@ import ScriptValue
 
 /// Swift closures as functions that scripts can call.
 ///
-/// The parameters are `Decodable`, and the result is `Encodable`. Numbers, strings, booleans and
-/// any
+/// The parameters are `Decodable`, and the result is `Encodable`. Numbers, strings, booleans and any
 /// `Codable` type are copies; a ``LuaTable``, ``LuaFunction``, ``LuaValue`` or ``LuaObject`` is
 /// passed as it is. An `Optional` parameter may be left out, and a nil result is nil in Lua.
 /// ``LuaResults`` are several results.

@@ -9,9 +9,9 @@ package final class NodeKinds {
     case place
   }
 
-  /// Retained, so that all nodes of a kind share its name.
-  fileprivate let names: [StringNode]
-  fileprivate let roles: [Role]
+  /// The nodes of the names, which all nodes of a kind share.
+  private let names: [StringNode]
+  private let roles: [Role]
   /// The kinds whose bound field is absent while nothing is entered.
   private let clearable: Set<String>
   /// The kinds whose nodes take another kind on a narrow screen: their property `compact` names it.

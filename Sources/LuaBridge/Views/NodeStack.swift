@@ -19,11 +19,7 @@ struct NodeStack: ~Copyable {
   private var properties: [RecordEntry] = []
   private var nodes: [Slot] = []
 
-  static var children: UnsafeRawBufferPointer { bytes("children") }
-
-  private static func bytes(_ name: StaticString) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-  }
+  static var children: UnsafeRawBufferPointer { ("children" as StaticString).bytes }
 
   func beginNode(_ old: Slot) -> Node { Node(first: properties.count, old: old) }
 
@@ -54,8 +50,7 @@ struct NodeStack: ~Copyable {
   /// What the old node has under a key, borrowed (+0); absent for nothing.
   @inline(__always)
   func before(_ key: UnsafeRawBufferPointer, in node: Node) -> Slot {
-    let position = DraftArena.position(of: key, in: node.old)
-    return position < 0 ? .absent : DraftArena.element(of: node.old, at: position)
+    node.old.field(key)
   }
 
   /// Adds a property (+1) that the node does not have yet. Returns the value that it got, borrowed (+0).
@@ -87,7 +82,7 @@ struct NodeStack: ~Copyable {
 
   /// Adds a property (+1). It takes the place of one that the script has set.
   mutating func add(_ name: StaticString, _ owned: Slot, to node: inout Node) {
-    let key = NodeStack.bytes(name)
+    let key = name.bytes
     if let index = properties[node.first...].firstIndex(where: { UTF8Text.equals($0.key, key) }) {
       let value = properties.remove(at: index).value
       if before(key, in: node).isIdentical(to: value) { node.same -= 1 }
@@ -97,12 +92,6 @@ struct NodeStack: ~Copyable {
   }
 
   // MARK: Children
-
-  /// A child (+0) of a list of children (+0); absent for none.
-  static func child(_ position: Int, of children: Slot) -> Slot {
-    guard children.tag == .list, position < ListNode.total(children.address) else { return .absent }
-    return ListNode.element(children.address, position)
-  }
 
   func beginChildren() -> Int { nodes.count }
 

@@ -4,7 +4,6 @@ import ScriptValue
 struct StringCache: ~Copyable {
   private static let size = 512
   private static let longest = 40
-  /// Retained (+1) string nodes.
   private var entries: [StringNode?] = Array(repeating: nil, count: size)
 
   /// The string (+1) of these bytes, which are UTF-8.

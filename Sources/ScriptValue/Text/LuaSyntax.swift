@@ -55,14 +55,17 @@ package enum LuaSyntax {
   }
 
   /// A key as a table constructor contains it: `name` or `["odd key"]`.
-  static func key(_ key: UnsafeRawBufferPointer) -> String {
+  package static func key(_ key: UnsafeRawBufferPointer) -> String {
     var text = ""
     appendKey(key, to: &text)
     return text
   }
 
+  /// The same for a text.
+  package static func key(_ key: String) -> String { key.withUTF8Bytes { LuaSyntax.key($0) } }
+
   /// Appends a key as a table constructor contains it: `name` or `["odd key"]`.
-  package static func appendKey(_ key: UnsafeRawBufferPointer, to text: inout String) {
+  static func appendKey(_ key: UnsafeRawBufferPointer, to text: inout String) {
     if isName(key) {
       text += String(decoding: key, as: UTF8.self)
     } else {

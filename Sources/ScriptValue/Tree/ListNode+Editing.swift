@@ -87,7 +87,7 @@ extension ListNode {
     var node = makeUnique(reference, copied)
     if height(node) == 0 {
       let count = count(node)
-      if count == leafWidth { return insertSplitting(node, index, owned, atEnd: atEnd) }
+      if count == width { return insertSplitting(node, index, owned, atEnd: atEnd) }
       if count == capacity(node) {
         node = moveLeaf(node, capacity: leafCapacity(for: count + 1))
         reference.pointee = node
@@ -139,13 +139,13 @@ extension ListNode {
     _ leaf: NodeAddress, _ index: Int, _ owned: Slot, atEnd: Bool
   ) -> NodeAddress {
     if atEnd {
-      let right = makeLeaf(capacity: leafWidth)
+      let right = makeLeaf(capacity: width)
       push(right, owned)
       return right
     }
-    let half = leafWidth / 2
-    let right = makeLeaf(capacity: leafWidth)
-    for position in half..<leafWidth { push(right, slot(leaf, position)) }
+    let half = width / 2
+    let right = makeLeaf(capacity: width)
+    for position in half..<width { push(right, slot(leaf, position)) }
     setCount(leaf, half)
     setTotal(leaf, half)
     if index <= half {
@@ -162,7 +162,7 @@ extension ListNode {
     _ branch: NodeAddress, _ index: Int, _ owned: NodeAddress, atEnd: Bool
   ) -> NodeAddress? {
     let count = count(branch)
-    guard count == branchWidth else {
+    guard count == width else {
       if index < count {
         let word = branch + wordsOffset + index * 8
         (word + 8).copyMemory(from: word, byteCount: (count - index) * 8)
@@ -179,7 +179,7 @@ extension ListNode {
       push(right, child: owned)
       return right
     }
-    let half = branchWidth / 2
+    let half = width / 2
     for position in half..<count { push(right, child: child(branch, position)) }
     setCount(branch, half)
     setTotal(branch, end(branch, half - 1))
@@ -213,7 +213,6 @@ extension ListNode {
     let old = remove(childReference(node, position), index - start(node, position), copied)
     let shrunk = child(node, position)
     let left = ListNode.count(shrunk)
-    let width = height == 1 ? leafWidth : branchWidth
     if left == 0 {
       removeChild(node, position)
       Node.release(shrunk)
@@ -224,7 +223,7 @@ extension ListNode {
       }
     } else if left < width / 2 && count > 1 {
       let first = position + 1 < count ? position : position - 1
-      mergeChildren(node, first, width: width)
+      mergeChildren(node, first)
       updateTotals(node, from: first)
     } else {
       addToTotals(node, from: position, -1)
@@ -242,7 +241,7 @@ extension ListNode {
 
   /// Merges two neighbouring children if they fit into one node. Otherwise distributes their
   /// contents evenly if one of them is nearly empty.
-  private static func mergeChildren(_ branch: NodeAddress, _ first: Int, width: Int) {
+  private static func mergeChildren(_ branch: NodeAddress, _ first: Int) {
     let a = child(branch, first)
     let b = child(branch, first + 1)
     let sum = count(a) + count(b)

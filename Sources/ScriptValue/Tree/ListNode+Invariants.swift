@@ -24,7 +24,7 @@ extension ListNode {
   private static func checkNode(_ node: NodeAddress) {
     let (height, count) = (height(node), count(node))
     requireInvariant(
-      count > 0 && count <= capacity(node) && capacity(node) <= leafWidth,
+      count > 0 && count <= capacity(node) && capacity(node) <= width,
       "invariant 3: a node has from 1 to 8 slots or children, not \(count) of \(capacity(node))")
     if height == 0 {
       requireInvariant(

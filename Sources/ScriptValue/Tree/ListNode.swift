@@ -46,8 +46,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   /// The binary logarithm of a node's width.
   @inlinable @inline(__always) static var widthBits: Int { 3 }
-  @inlinable @inline(__always) static var leafWidth: Int { 1 << widthBits }
-  @inlinable @inline(__always) static var branchWidth: Int { 1 << widthBits }
+  @inlinable @inline(__always) static var width: Int { 1 << widthBits }
 
   @inlinable @inline(__always) static var countOffset: Int { 17 }
   @inlinable @inline(__always) static var depthOffset: Int { 18 }
@@ -198,7 +197,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   /// Returns an empty branch (+1), which the caller fills.
   @inlinable @inline(__always)
   static func makeBranch(height: Int) -> NodeAddress {
-    let capacity = branchWidth
+    let capacity = width
     let node = ListNode.create(minimumCapacity: capacity + capacity / 2) { _ in
       Header(counts: UInt64(capacity) << 24 | 1 << 16 | UInt64(height), tags: 0)
     }
@@ -207,7 +206,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   @inline(__always)
   static func leafCapacity(for count: Int) -> Int {
-    count <= 2 ? count : count <= 4 ? 4 : leafWidth
+    count <= 2 ? count : count <= 4 ? 4 : width
   }
 
   /// Appends an owned slot (+1). The leaf must be unique and have room.
@@ -225,7 +224,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   @inlinable @inline(__always)
   static func push(_ branch: NodeAddress, child owned: NodeAddress) {
     let count = count(branch)
-    assert(count < branchWidth, "invariant 3: a branch has no more children than its capacity")
+    assert(count < width, "invariant 3: a branch has no more children than its capacity")
     assert(height(owned) == height(branch) - 1, "invariant 1: a child is one lower than its branch")
     let sum = start(branch, count) + total(owned)
     setChild(branch, count, owned)
@@ -245,7 +244,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
       var index = 0
       while index < nodes.count {
         let branch = makeBranch(height: height)
-        let limit = min(index + branchWidth, nodes.count)
+        let limit = min(index + width, nodes.count)
         while index < limit {
           push(branch, child: nodes[index])
           index += 1
@@ -260,7 +259,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   /// The bytes of a leaf with this capacity, and of a branch.
   static func size(ofLeaf capacity: Int) -> Int { Node.header + wordsOffset + capacity * 8 }
-  static var branchSize: Int { Node.header + wordsOffset + branchWidth * 12 }
+  static var branchSize: Int { Node.header + wordsOffset + width * 12 }
 
   /// Returns a copy (+1) of the node that shares its slots or children. The copy does not retain
   /// the slot or child at `exception`, which the caller must replace at once. Adds its bytes to `copied`.

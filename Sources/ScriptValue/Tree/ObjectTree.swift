@@ -231,15 +231,6 @@ package struct ObjectTree: @unchecked Sendable {
     return count
   }
 
-  /// Sets the value of a key, which is borrowed (+0), or appends the key. Consumes `owned` (+1).
-  package mutating func set(key: NodeAddress, _ owned: Slot) {
-    if let position = position(of: StringNode.bytes(of: key)) {
-      set(position, owned)
-    } else {
-      append(key: key, owned)
-    }
-  }
-
   /// Removes the key at `position`, which must not be removed already, and returns its value (+1).
   /// In a flat object, the keys after it move down by one position; in a dictionary, positions do
   /// not change.
@@ -275,9 +266,9 @@ package struct ObjectTree: @unchecked Sendable {
   package mutating func compact() {
     guard let node = dictionary else { return }
     if node.count < 16 {
-      var flat = ObjectTree()
-      node.visit { key, value in flat.append(key: key.address, value.retained()) }
-      self = flat
+      var flat = Builder()
+      node.visit { key, value in flat.append(key: key.retained().address, value.retained()) }
+      self = flat.finish()
     } else if node.isSparse {
       dictionary = node.compacted()
     }

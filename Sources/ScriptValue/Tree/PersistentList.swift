@@ -45,7 +45,7 @@ package struct PersistentList: @unchecked Sendable {
     guard count > 0 else { return }
     func tree(_ count: Int, height: Int) -> NodeAddress {
       guard height > 0 else {
-        let leaf = ListNode.makeLeaf(capacity: ListNode.leafWidth)
+        let leaf = ListNode.makeLeaf(capacity: ListNode.width)
         for _ in 0..<count { ListNode.push(leaf, .absent) }
         return leaf
       }
@@ -213,15 +213,15 @@ extension PersistentList {
     package init() {}
 
     package var count: Int {
-      full.count * ListNode.leafWidth + (leaf.map { ListNode.count($0) } ?? 0)
+      full.count * ListNode.width + (leaf.map { ListNode.count($0) } ?? 0)
     }
 
     /// Consumes an owned slot (+1).
     @inlinable @inline(__always)
     package mutating func append(_ owned: Slot) {
-      let current = leaf ?? ListNode.makeLeaf(capacity: ListNode.leafWidth)
+      let current = leaf ?? ListNode.makeLeaf(capacity: ListNode.width)
       ListNode.push(current, owned)
-      if ListNode.count(current) == ListNode.leafWidth {
+      if ListNode.count(current) == ListNode.width {
         full.append(current)
         leaf = nil
       } else {
@@ -235,7 +235,7 @@ extension PersistentList {
       if let last = leaf {
         leaf = nil
         let count = ListNode.count(last)
-        if full.isEmpty && ListNode.leafCapacity(for: count) < ListNode.leafWidth {
+        if full.isEmpty && ListNode.leafCapacity(for: count) < ListNode.width {
           full.append(ListNode.copy(last))
           Node.release(last)
         } else {

@@ -56,8 +56,7 @@ package struct Slot: Sendable {
 
   /// Creates a string node (+1).
   package static func string(_ text: String) -> Slot {
-    var text = text
-    return text.withUTF8 { string(trustedUTF8: UnsafeRawBufferPointer($0)) }
+    text.withUTF8Bytes { string(trustedUTF8: $0) }
   }
 
   @inlinable @inline(__always) package var isAbsent: Bool { tag == .absent }
@@ -82,13 +81,6 @@ package struct Slot: Sendable {
     assert(isReference)
     // Proof: every initializer of a reference slot gets a node's address, which is never 0.
     return NodeAddress(bitPattern: UInt(bits)).unsafelyUnwrapped
-  }
-
-  /// The node of a string slot, as a strong reference.
-  @inlinable @inline(__always)
-  package var stringNode: StringNode {
-    assert(tag == .string)
-    return Unmanaged<StringNode>.fromOpaque(address).takeUnretainedValue()
   }
 
   /// The bytes of a string slot. They are valid while the node is alive.

@@ -9,11 +9,7 @@ enum LuaText {
   }
 
   /// A key as it is written in a table constructor.
-  static func key(_ key: String) -> String {
-    var (key, text) = (key, "")
-    key.withUTF8 { LuaSyntax.appendKey(UnsafeRawBufferPointer($0), to: &text) }
-    return text
-  }
+  static func key(_ key: String) -> String { LuaSyntax.key(key) }
 
   /// The suffix that reads a key of a table: `.name`, or `["odd key"]`.
   static func member(_ key: String) -> String {

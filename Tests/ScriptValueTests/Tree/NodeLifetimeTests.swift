@@ -12,7 +12,8 @@ struct NodeLifetimeTests {
   /// An owned slot and its witness.
   private func witnessed(_ text: String, _ witnesses: inout [Witness]) -> Slot {
     let slot = Slot.string(text)
-    witnesses.append(Witness(node: slot.stringNode))
+    let node = Unmanaged<StringNode>.fromOpaque(slot.address).takeUnretainedValue()
+    witnesses.append(Witness(node: node))
     return slot
   }
 
@@ -49,7 +50,7 @@ struct NodeLifetimeTests {
 
   private func texts(_ list: PersistentList) -> [String] {
     var result: [String] = []
-    list.visit { result.append($0.stringNode.string) }
+    list.visit { result.append($0.text) }
     return result
   }
 

@@ -17,9 +17,7 @@ struct ObjectTreeTests {
 
   private func contents(_ tree: ObjectTree) -> [String] {
     var result: [String] = []
-    tree.visit { key, value in
-      result.append("\(key.stringNode.string)=\(value.stringNode.string)")
-    }
+    tree.visit { key, value in result.append("\(key.text)=\(value.text)") }
     return result
   }
 

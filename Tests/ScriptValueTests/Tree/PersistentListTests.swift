@@ -15,8 +15,7 @@ struct PersistentListTests {
       switch slot.tag {
       case .integer: result.append(Int(slot.integer))
       case .string:
-        let text = slot.stringNode.string
-        result.append(Int(text.dropFirst("element ".count)) ?? -1)
+        result.append(Int(slot.text.dropFirst("element ".count)) ?? -1)
       default: result.append(-2)
       }
     }
