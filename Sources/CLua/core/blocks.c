@@ -5,7 +5,7 @@
  * closures takes 0.95 of stock Lua's time, not 1.16.
  *
  * Invariants:
- * 1. free[n] holds only blocks of n × GRAIN bytes.
+ * 1. free[n] holds only blocks of n × SL_GRAIN bytes.
  * 2. A block of at most SL_LARGEST_BLOCK bytes is cut from a chunk. A larger one comes from malloc.
  * 3. Chunks are freed only in `sl_blocks_end`. */
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #include "blocks.h"
 
-enum { GRAIN = 16, CHUNK = 32 * 1024 };
+enum { CHUNK = 32 * 1024 };
 
 struct sl_block {
   sl_block *next;
@@ -40,7 +40,7 @@ struct sl_chunk {
 
 static bool is_small(size_t size) { return SL_POOLED && size <= SL_LARGEST_BLOCK; }
 
-static size_t list_of(size_t size) { return (size + GRAIN - 1) / GRAIN; }
+static size_t list_of(size_t size) { return (size + SL_GRAIN - 1) / SL_GRAIN; }
 
 static void *take(sl_blocks *blocks, size_t size) {
   size_t list = list_of(size);
@@ -49,7 +49,7 @@ static void *take(sl_blocks *blocks, size_t size) {
     blocks->free[list] = block->next;
     return block;
   }
-  size = list * GRAIN;
+  size = list * SL_GRAIN;
   if (blocks->left < size) {
     if (blocks->most != 0 && blocks->total + CHUNK > blocks->most) return NULL;
     sl_chunk *chunk = malloc(sizeof *chunk + CHUNK);

@@ -26,7 +26,7 @@ int sl_continue(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
   switch (sl_vm_of(L)->body.resumption) {
     case SL_RESUME_ERROR: return sl_raise(L);
-    case SL_RESUME_VALUE: return sl_throw(L, sl_begin_throw(L));
+    case SL_RESUME_ERROR_VALUE: return sl_throw(L, sl_begin_throw(L));
     case SL_RESUME_CANCELLED: sl_push_cancelled(L); return lua_error(L);
     default: return lua_gettop(L);
   }

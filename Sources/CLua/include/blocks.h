@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SL_LARGEST_BLOCK = 256 };
+/* The bytes of the largest block, and the difference between the sizes of two lists. */
+enum { SL_LARGEST_BLOCK = 256, SL_GRAIN = 16 };
 
 typedef struct sl_block sl_block;
 typedef struct sl_chunk sl_chunk;
 
 typedef struct sl_blocks {
-  sl_block *free[SL_LARGEST_BLOCK / 16 + 1];
+  sl_block *free[SL_LARGEST_BLOCK / SL_GRAIN + 1];
   char *at;    /* the part of the newest chunk that was never a block */
   size_t left;
   sl_chunk *chunks;

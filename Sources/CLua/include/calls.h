@@ -70,6 +70,9 @@ int sl_ask_predicate(sl_vm *vm, lua_State *L, int reference);
 /* Whether two referenced functions do the same: they have the same code, and equal values in their upvalues. A table equals
  * only itself, a view of a state one of the same value. Costs the code's length. */
 bool sl_same_function(sl_vm *vm, int a, int b);
+/* For each upvalue of the functions of `script` that can be reached from the referenced value: its name and a hash of
+ * its value on vm->tapes.to_swift, if that is a scalar or a table. The hash of a table covers the scalars in it. */
+int sl_upvalue_hashes(sl_vm *vm, int reference, const char *script);
 /* Records in a failure the script and line of the innermost script function on the stack of `from`, from `level` on;
  * line -1 if there is none. */
 void sl_locate(sl_failure *failure, lua_State *from, int level);

@@ -22,8 +22,8 @@ int sl_thread_close(sl_vm *vm, lua_State *thread);
 
 /* How a wait ends. */
 #define SL_RESUME_VALUES 0
-#define SL_RESUME_ERROR 1     /* raises the message of `sl_set_error`, preceded by the position in the script */
-#define SL_RESUME_VALUE 2     /* raises the value that was passed */
+#define SL_RESUME_ERROR 1       /* raises the message of `sl_set_error`, preceded by the position in the script */
+#define SL_RESUME_ERROR_VALUE 2 /* raises the value that was passed */
 #define SL_RESUME_CANCELLED 3
 
 /* The outcome of a start or resumption of a body. */

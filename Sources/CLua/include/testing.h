@@ -14,10 +14,6 @@ int sl_replaced(sl_vm *vm, int reference, int *stock);
  * must be called before any script runs. Adds to the referenced table `globals`, which is the stock `_G`, and functions of
  * the time. [-0, +0, -] */
 int sl_open_plain(sl_vm *vm, int natives);
-/* For each upvalue of the functions of `script` that can be reached from the referenced value: its name and a hash of
- * its value on vm->tapes.to_swift, if that is a scalar or a table. The hash of a table covers the scalars in it.
- * [-0, +0, -] */
-int sl_upvalue_hashes(sl_vm *vm, int reference, const char *script);
 
 /* How often each line of a script has run. */
 typedef struct sl_lines {

@@ -5,6 +5,8 @@
 #include "clua.h"
 #include "core/internal.h"
 
+enum { NANOSECONDS = 1000000000 }; /* of a second */
+
 /* ---- Stops and the debug hook: stop_hook.c ----------------------------------------------------------------------- */
 
 /* Install the hooks: for scripts that are being stopped, so that the next instruction raises; and for all others. A

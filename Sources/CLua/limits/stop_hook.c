@@ -25,8 +25,6 @@ SL_UNSEEN_BEGIN
 #include "values/internal.h"
 SL_UNSEEN_END
 
-enum { NANOSECONDS = 1000000000 };
-
 /* The hook's count. A coroutine that resumes another loses what it had counted, so the interval is small. */
 enum { COUNTED = 1000 };
 

@@ -23,8 +23,6 @@
 
 #include "limits/internal.h"
 
-enum { NANOSECONDS = 1000000000 };
-
 /* The reasons of a request: bits of the word. */
 enum {
   SL_WANTS_SLICE_END = 1, /* the slice of the running body is over */

@@ -40,19 +40,21 @@ static void append_string(const sl_reading *in, int index, const sl_path_step *a
 
 static void append_state(const sl_reading *in, int index, const sl_path_step *at);
 
+/* Rejects the key on top of the stack, which cannot stand beside the others of its table. */
+_Noreturn static void reject_key(const sl_reading *in, const sl_path_step *at) {
+  char reason[80];
+  if (lua_type(in->L, -1) == LUA_TSTRING || lua_isinteger(in->L, -1)) {
+    sl_reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
+  }
+  if (lua_type(in->L, -1) == LUA_TNUMBER) sl_reject(in, at, "a fractional number cannot be a key in state");
+  snprintf(reason, sizeof reason, "a %s cannot be a key in state", luaL_typename(in->L, -1));
+  sl_reject(in, at, reason);
+}
+
 /* Checks the key on top of the stack. */
 static sl_key string_key(const sl_reading *in, const sl_path_step *at) {
+  if (lua_type(in->L, -1) != LUA_TSTRING) reject_key(in, at);
   sl_key key = {.bytes = NULL};
-  if (lua_type(in->L, -1) != LUA_TSTRING) {
-    char reason[80];
-    if (lua_isinteger(in->L, -1)) {
-      sl_reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
-    } else if (lua_type(in->L, -1) == LUA_TNUMBER) {
-      sl_reject(in, at, "a fractional number cannot be a key in state");
-    }
-    snprintf(reason, sizeof reason, "a %s cannot be a key in state", luaL_typename(in->L, -1));
-    sl_reject(in, at, reason);
-  }
   key.bytes = lua_tolstring(in->L, -1, &key.length);
   if (!sl_is_utf8(key.bytes, key.length)) sl_reject(in, at, SL_REASON_KEY_NOT_UTF8);
   return key;
@@ -87,13 +89,7 @@ static void append_scattered(const sl_reading *in, int index, sl_path_step *here
   while (lua_next(L, index)) {
     sl_poll(L, in->vm);
     lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) {
-      sl_reject(in, here->up, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
-    }
-    if (!lua_isinteger(L, -1)) {
-      lua_pushvalue(L, -1);
-      string_key(in, here->up); /* raises */
-    }
+    if (!lua_isinteger(L, -1)) reject_key(in, here->up);
     lua_Integer key = lua_tointeger(L, -1);
     if (key < 1) sl_reject(in, here->up, "an array with a key below 1 cannot be stored in state; use tostring(id) for ids");
     if (key > largest) largest = key;

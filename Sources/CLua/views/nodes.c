@@ -3,6 +3,7 @@
  * A node is a plain table with a `kind`, named properties, and children in its array part. On the tape it is SL_TAG_NODE with
  * the number of its properties; keys and values follow, and the children under the key `children` as SL_TAG_SEQUENCE.
  * A child that is nil or false is SL_TAG_NULL, so that it keeps its position. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "core/internal.h"
@@ -22,8 +23,11 @@ static sl_value *add_text(lua_State *L, sl_vm *vm, const char *text) {
   return value;
 }
 
-_Noreturn static void refuse(lua_State *L, const char *format, const char *what) {
-  lua_pushfstring(L, format, what);
+_Noreturn static void refuse(lua_State *L, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  lua_pushvfstring(L, format, arguments);
+  va_end(arguments);
   lua_error(L);
   __builtin_unreachable();
 }
@@ -65,7 +69,7 @@ static void append_property(lua_State *L, sl_vm *vm, const char *name, bool take
 }
 
 static void append_table(lua_State *L, sl_vm *vm, int table, int depth) {
-  if (depth > DEEPEST) refuse(L, "the nodes of a view are nested deeper than %s", "60");
+  if (depth > DEEPEST) refuse(L, "the nodes of a view are nested deeper than %d", DEEPEST);
   luaL_checkstack(L, 12, "nodes are nested too deeply");
   lua_pushliteral(L, "kind");
   if (lua_rawget(L, table) != LUA_TSTRING) {
@@ -95,7 +99,7 @@ static void append_table(lua_State *L, sl_vm *vm, int table, int depth) {
     }
     lua_pop(L, 1);
   }
-  if (last > children + MOST_HOLES) refuse(L, "a node has a child at a position that is far behind the others%s", "");
+  if (last > children + MOST_HOLES) refuse(L, "a node has a child at a position that is far behind the others");
   if (last > 0) {
     append_children(L, vm, table, last, depth);
     properties++;

@@ -88,7 +88,7 @@ extension LuaVM {
         count = values.count
       case .raise(let reference):
         problem = write([.other(reference)])
-        (mode, count) = (SL_RESUME_VALUE, 1)
+        (mode, count) = (SL_RESUME_ERROR_VALUE, 1)
       case .goOn: break
       case .cancel: mode = SL_RESUME_CANCELLED
       case .stop(let error):
@@ -96,9 +96,9 @@ extension LuaVM {
         mode = SL_RESUME_ERROR
       case .error(let error):
         _ = raise(error)
-        mode = core.pointee.tapes.to_lua.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
+        mode = core.pointee.tapes.to_lua.count > 0 ? SL_RESUME_ERROR_VALUE : SL_RESUME_ERROR
         // One value, even if it takes several entries of the tape.
-        count = mode == SL_RESUME_VALUE ? 1 : 0
+        count = mode == SL_RESUME_ERROR_VALUE ? 1 : 0
       }
       if let problem {
         setError(problem.rawValue)
