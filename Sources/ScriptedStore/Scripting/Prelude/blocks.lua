@@ -68,7 +68,7 @@ local function named(kind, name, fn)
 end
 
 local function checkFunction(kind, position, fn)
-  if type(fn) ~= "function" and not compare.isCallable(fn) then
+  if not compare.isCallable(fn) then
     fail("bad argument #%d to '%s' (function expected, got %s)", position, kind, type(fn))
   end
 end

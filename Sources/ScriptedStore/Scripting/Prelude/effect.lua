@@ -168,8 +168,6 @@ local methods = {
   animation = native.animation,
 }
 
-native.setEffectIndex(setmetatable(methods, {
-  __index = native.entry(function(_, name) checks.unknown("an effect has no '%s'%s", name, methods) end),
-}))
+native.setEffectIndex(checks.strict(methods, "an effect"))
 
 return effect

@@ -304,7 +304,8 @@ local custom = native.entry(function(definition)
   return keyOf(description)
 end)
 
--- The description of the status of the value with this description.
+-- The description of the status of the value with this description. Its name is the text of that value's identity, as
+-- `SharedIdentity` makes it.
 local function statusOf(description)
   return {
     kind = "status", name = description.kind .. ":" .. description.name, part = {}, origin = description.origin,

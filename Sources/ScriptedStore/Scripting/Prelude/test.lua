@@ -34,12 +34,8 @@ test.shared = shared.shared
 test.storage = shared.storage
 test.expectWarning = native.entry(expectWarning)
 
-setmetatable(test, {
-  __index = function(_, key) checks.unknown("scripted.test has no '%s'%s", key, test) end,
-})
-
 return {
-  module = test,
+  module = checks.strict(test, "scripted.test"),
   -- The functions that the test framework calls around each test.
   begin = native.testBegin,
   check = function()
