@@ -97,6 +97,13 @@ final class SharedKey {
     }
   }
 
+  convenience init(argument: LuaValue) throws(ScriptError) {
+    guard case .table(let description) = argument else {
+      throw ScriptError("a key of a shared value is expected")
+    }
+    try self.init(description)
+  }
+
   /// Whether a worker has to keep the key, because its functions are called later.
   var isKept: Bool { kind == .custom || hasFormat }
 
@@ -227,7 +234,9 @@ extension SharedKey: CustomStringConvertible {
   /// What follows a key that means a part of a value, or that may not write: `:at("theme"):reader()`.
   static func text(part: [Value], isReadOnly: Bool) -> String {
     let keys = part.compactMap(\.string)
-    let isDotted = keys.count == part.count && !keys.contains { $0.isEmpty || $0.contains(".") }
+    let isDotted =
+      keys.count == part.count
+      && !keys.contains { $0.isEmpty || $0.utf8.contains(UInt8(ascii: ".")) }
     let list = part.map(\.description).joined(separator: ", ")
     let at =
       isDotted ? ":at(\(Value.string(keys.joined(separator: "."))))" : ":at { \(list) }"

@@ -13,7 +13,10 @@ enum SharedNatives {
           "a handler reads the shared value '\(key.name)' in its state: share a field of the feature, and read state.<field>"
         )
       }
-      return .values([try value(of: key, runner)])
+      let use = SharedUse(of: key.identity.used, runner.engine.sharing.values.uses)
+      defer { withExtendedLifetime(use) {} }
+      let version = try declare(key, runner)
+      return .values([value(key, in: version).map { LuaValue($0) } ?? .nil])
     }
     // sharedStream(key), sharedNext(stream)
     try table.define("sharedStream", as: "values") { arguments in
@@ -43,14 +46,6 @@ enum SharedNatives {
     let version = try runner.engine.sharing.values.versionDeclaring(key)
     if key.hasFormat { try runner.engine.sharing.keep(key) }
     return version
-  }
-
-  private static func value(
-    of key: SharedKey, _ runner: EffectRunner
-  ) throws(ScriptError) -> LuaValue {
-    let use = SharedUse(of: key.identity.used, runner.engine.sharing.values.uses)
-    defer { withExtendedLifetime(use) {} }
-    return value(key, in: try declare(key, runner)).map { LuaValue($0) } ?? .nil
   }
 
   /// The values of a key, as an effect reads them: first the current one, then the newest after each

@@ -67,30 +67,3 @@ enum KeeperNatives {
     }
   }
 }
-
-extension SharedStorageError {
-  /// The error that `key:load()` and `key:save()` raise.
-  ///
-  /// - Parameter path: the file, or the name of a custom key.
-  func raised(for path: String) -> ScriptError {
-    ScriptError(
-      message,
-      value: ["code": .string(code), "message": .string(message), "path": .string(path)])
-  }
-
-  /// The failure whose fields a status or a script has; nil if there are none.
-  init?(fields: Value) {
-    guard let fields = fields.object else { return nil }
-    self.init(
-      code: fields["code"]?.string ?? "failed", message: fields["message"]?.string ?? "")
-  }
-}
-
-extension SharedKey {
-  convenience init(argument: LuaValue) throws(ScriptError) {
-    guard case .table(let description) = argument else {
-      throw ScriptError("a key of a shared value is expected")
-    }
-    try self.init(description)
-  }
-}

@@ -81,10 +81,3 @@ final class SharedKeepers: Sendable {
   private static let noKeeper = SharedStorageError(
     code: "closed", message: "no feature shares the key any more")
 }
-
-/// What `key:load()` and `key:save()` ask for, and what may fail.
-enum SharedOperation: String {
-  case load, save
-  /// The field of a status that has the failure.
-  var errorField: String { "\(rawValue)Error" }
-}

@@ -60,11 +60,3 @@ extension SharedDatabase where Self == MemoryDatabase {
   /// A new database that ends with the host.
   public static var memory: MemoryDatabase { MemoryDatabase() }
 }
-
-extension SharedStorageError {
-  /// Two rows of a table have one id.
-  package static func doubled(_ id: Value) -> SharedStorageError {
-    SharedStorageError(
-      code: "invalid", message: "two rows have the id \(id); give each row an id of its own")
-  }
-}

@@ -282,14 +282,3 @@ struct FileState: Sendable {
     saving = .running(isBehind: false)
   }
 }
-
-extension SharedStorageError {
-  /// Another program has written another version than the value has that is in use.
-  static func otherVersion(_ version: Int, than ours: Int) -> SharedStorageError {
-    let isNewer = version > ours
-    return SharedStorageError(
-      code: isNewer ? "newer" : "migration",
-      message: "another program has written version \(version), and the value has version \(ours)"
-        + (isNewer ? "" : "; it is migrated at the next start"))
-  }
-}

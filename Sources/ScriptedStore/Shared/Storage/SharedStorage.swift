@@ -50,19 +50,6 @@ extension SharedStorage {
   public func forget(_ name: String) {}
 }
 
-/// A failure of a ``SharedStorage``.
-public struct SharedStorageError: Error, Sendable, Hashable {
-  /// For programs: `denied`, `full`, `tooLarge`, `isFolder`, `link` or another.
-  public let code: String
-  /// For people: `No space left on device`.
-  public let message: String
-
-  public init(code: String, message: String) {
-    self.code = code
-    self.message = message
-  }
-}
-
 /// A storage that ends with the process.
 public final class MemoryStorage: SharedStorage {
   private let contents = Mutex<[String: [UInt8]]>([:])
