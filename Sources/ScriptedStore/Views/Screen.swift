@@ -116,7 +116,7 @@ final class Screen {
     guard error.isStop || error.kind == .viewNodes else { return }
     stops += 1
     // What is left of the screen gets a turn of its own. A screen of rows that all loop must end, too.
-    if stops < Screen.mostStops {
+    if goesOn {
       vm.endTurn(nil)
       vm.beginTurn(nil)
     }
