@@ -33,7 +33,7 @@ extension Journal {
 ///    the file, behind a checkpoint of the log that truncates it.
 /// 4. One connection writes. Another one reads, which does not wait for the disk as a commit does.
 package final class SQLiteJournal: JournalStorage {
-  package let name: String
+  private let name: String
   private let settings: JournalSettings
   private let writer = Mutex(Writer())
   /// What is known of the stores (3), and the connection that reads.

@@ -7,7 +7,6 @@ import Synchronization
 
 /// Reads the file of a ``SQLiteJournal``, also while its owner writes it.
 package final class SQLiteJournalReader: JournalReading {
-  package let name: String
   private let file: JournalFile
   private let connection: DatabaseQueue
   /// The index that was read last, and SQLite's number of the version of the file that it is of.
@@ -15,7 +14,6 @@ package final class SQLiteJournalReader: JournalReading {
 
   /// - Throws: ``JournalError`` if there is no file, or one that is no journal.
   package init(_ path: String) throws(JournalError) {
-    name = path
     let file = try JournalFile(path)
     self.file = file
     guard file.exists else {

@@ -104,6 +104,81 @@ struct DurableReloadTests {
     withExtendedLifetime(host) {}
   }
 
+  private static let hundredfold = """
+    return scripted.feature {
+      name = "Room", version = 2,
+      migrate = function(state) state.count = state.count * 100 end,
+      state = { items = {}, count = 0, done = 0 },
+      on = { count = function(state) state.count = state.count + 1 end },
+    }
+    """
+
+  /// A disk that takes records, and no snapshots by themselves.
+  private func withoutSnapshots() -> HeldJournal {
+    HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in
+      guard drains.contains(where: { !$0.records.isEmpty }) else {
+        throw JournalError(.notWritten, "rooms.db: the disk is full")
+      }
+      return try storage.commit(drains)
+    }
+  }
+
+  /// The records tell by themselves that the state is migrated. A count of 0 is as it was before the migration, and then the
+  /// record of the next action tells it.
+  @Test(arguments: [0, 1], [true, false])
+  func aStateIsMigratedOnceIfNoSnapshotSaysSo(count: Int, isReload: Bool) async throws {
+    var storage = withoutSnapshots()
+    let host = try rooms.host(storage)
+    var room = host.durable("room", key: "r")
+    try await room.send("add", ["item": 1])
+    for _ in 0..<count { try await room.send("count") }
+    try rooms.write(Self.hundredfold)
+    var next: ScriptHost?
+    if isReload {
+      try await host.reload()
+    } else {
+      storage.close()
+      storage = withoutSnapshots()
+      let new = try rooms.host(storage)
+      room = new.durable("room", key: "r")
+      next = new
+    }
+    try await room.send("count")
+    storage.close()
+    let again = try rooms.host()
+    #expect(
+      try await again.durable("room", key: "r").open().state["count"]
+        == .integer(Int64(100 * count + 1)))
+    await again.close()
+    withExtendedLifetime((host, next)) {}
+  }
+
+  @Test func aMigrationKeepsAlarms() async throws {
+    func reminder(_ options: String) -> String {
+      """
+      return scripted.feature {
+        name = "Room", state = { n = 1 }, \(options)
+        on = {
+          set = function() return effect.alarm("reminder", 1000, "ring") end,
+          ring = function(state) state.n = 0 end,
+        },
+      }
+      """
+    }
+    try rooms.write(reminder(""))
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("set")
+    await host.close()
+    try rooms.write(reminder("version = 2, migrate = function(state) state.n = 2 end,"))
+    for _ in 1...2 {
+      host = try rooms.host()
+      let store = try await host.durable("room", key: "r").open()
+      #expect(store.alarms.count == 1)
+      #expect(store.state["n"] == 2)
+      await host.close()
+    }
+  }
+
   @Test func codeThatDoesNotLoadLosesNothing() async throws {
     var host = try rooms.host()
     try await host.durable("room", key: "r").send("count")

@@ -24,6 +24,42 @@ struct PassiveStoreTests {
     await host.close()
   }
 
+  /// An effect ends after the record of what it has sent last, so that no record says so.
+  @Test func aStoreWhoseEffectHasEndedLeavesMemory() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage) { $0.idleTime = .zero }
+    let room = host.durable("room", key: "r")
+    try await room.send("start")
+    let readings = storage.readings
+    // A store that is in memory is not read.
+    try await until {
+      _ = try await room.open()
+      return storage.readings > readings
+    }
+    #expect(try await room.open().state["done"] == 1)
+    await host.close()
+  }
+
+  /// No place of the store handles `recovered`, so that no record says that the effect is lost.
+  @Test func aStoreThatHasLostAnEffectLeavesMemory() async throws {
+    let first = HeldJournal(rooms.journal)
+    let lost = try rooms.host(first)
+    try await lost.durable("room", key: "r").send("wait")
+    first.close()
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage) { $0.idleTime = .zero }
+    let room = host.durable("room", key: "r")
+    _ = try await room.open()
+    let readings = storage.readings
+    // The host may read the store once more, because it had an effect in flight.
+    try await until {
+      _ = try await room.open()
+      return storage.readings > readings + 2
+    }
+    await host.close()
+    withExtendedLifetime(lost) {}
+  }
+
   @Test func aStoreThatIsHeldStaysActive() async throws {
     let host = try rooms.host { $0.idleTime = .milliseconds(20) }
     let room = host.durable("room", key: "r")

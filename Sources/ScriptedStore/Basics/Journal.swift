@@ -103,9 +103,6 @@ package struct StoredStore: Sendable, Hashable {
 
 /// A database of durable stores. All functions block the calling thread, and any thread may call them.
 package protocol JournalStorage: AnyObject, Sendable {
-  /// The name for messages, as `rooms.db`.
-  var name: String { get }
-
   /// Opens the journal as its one owner; called once. Reads what the last owner has left.
   func open() throws(JournalError)
 
@@ -148,7 +145,8 @@ package protocol JournalStorage: AnyObject, Sendable {
   /// Drops the records before the snapshots, and gives their room back to the disk.
   func compact() throws(JournalError)
 
-  /// Brings all into the file, and ends the ownership. Nothing else is called afterwards.
+  /// Brings all into the file, and ends the ownership. May be called again. What needs the file throws
+  /// ``JournalError/Code/closed`` afterwards.
   func close()
 }
 

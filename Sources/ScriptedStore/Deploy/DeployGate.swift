@@ -61,7 +61,7 @@ private struct RecordedRun {
   /// The hidden parts of the first snapshot.
   let header: DurableHeader
   /// The versions and the fields of the features that have made the last state.
-  let features: Value
+  private(set) var features: Value
 
   var end: Value { entries.last?.state ?? start }
 
@@ -87,6 +87,10 @@ private struct RecordedRun {
     for record in history.records {
       let step = try reader.step(record.line, "record \(record.number)", name)
       guard case .entry(let entry)? = step else { continue }
+      // The first record after a migration names the versions; the snapshot after it may not be written yet.
+      if record.number > history.latest.number, let migrated = entry.durable?.features {
+        features = migrated
+      }
       if entry.source == .edit, entry.action.path == "migrate" {
         (start, entries) = (entry.state, [])
       } else {

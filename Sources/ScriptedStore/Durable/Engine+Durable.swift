@@ -77,8 +77,11 @@ extension StoreCore {
       noteEdit(
         Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared)
     }
-    try migrate(since: recovered.header.features, by: code, engine)
+    let isMigrated = try migrate(since: recovered.header.features, by: code, engine)
     try comeBack(writer, recovered, engine)
+    // Only now the store has its alarms. The snapshot names the new versions, also if the state is as it was: the next process
+    // need not migrate again.
+    if isMigrated { writer.makeSnapshot() }
     return writer.address
   }
 
@@ -109,13 +112,14 @@ extension StoreCore {
     engine.effects.makeJobNumbers(above: UInt64(recovered.header.lastEffect))
   }
 
-  /// Migrates a state that other versions of the features have left, in a record of its own and with a snapshot.
+  /// Migrates a state that other versions of the features have left, in a record of its own. Returns whether there were others.
   private func migrate(
     since recorded: Value, by code: StoreCode, _ engine: Engine
-  ) throws(ScriptError) {
+  ) throws(ScriptError) -> Bool {
     let changes = try engine.current.features.changes(
       since: recorded, withNewFields: engine.configuration.addsNewFieldsOnReload)
-    guard !changes.isEmpty else { return }
+    guard !changes.isEmpty else { return false }
+    records?.noteMigration()
     let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
     if let new = try engine.adapted(self, by: code, walk) {
       let before = state
@@ -123,8 +127,7 @@ extension StoreCore {
       new.release()
       noteEdit(Action(trusted: ["type": "migrate"]), from: before)
     }
-    // The snapshot names the new versions, also if the state is as it was: the next process must not migrate again.
-    records?.makeSnapshot()
+    return true
   }
 
   /// Takes the state that the journal has, because a commit has failed: what is not durable never happened. The store does

@@ -1,9 +1,6 @@
 /// A journal as tools see it: beside its owner, or without one. It changes nothing. All functions block the calling thread, and
 /// any thread may call them.
 package protocol JournalReading: AnyObject, Sendable {
-  /// The name for messages, as `rooms.db`.
-  var name: String { get }
-
   /// The stores of a feature in the order of their names; of all features for nil.
   func stores(of feature: String?) throws(JournalError) -> [DurableStoreInfo]
 

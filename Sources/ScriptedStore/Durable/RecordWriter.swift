@@ -10,9 +10,12 @@ import Platform
 ///
 /// 1. Each entry of the store's history is a record, and its number is that of the action. An action that raised, or
 ///    did nothing, has none (``records(_:)``), and gives its number back.
-/// 2. What effects start and end between two actions is in the record of the next one. So the journal may name an
-///    effect that has ended since, and never lacks one that was in flight.
+/// 2. What effects start and end between two actions is in the record of the next one, also if a snapshot has it, which
+///    may be written later than that record, or not at all. So the journal may name an effect that has ended since, and
+///    never lacks one that was in flight.
 /// 3. The first drain of a store has a snapshot of the state that the store began with.
+/// 4. The first record after a migration names the versions of features. So each state that the journal has is one of
+///    the versions that it names, whether or not the snapshot after the migration is written.
 final class RecordWriter: RecordSink {
   let name: StoreName
   let committer: JournalCommitter
@@ -34,8 +37,10 @@ final class RecordWriter: RecordSink {
   private var request: String?
   /// Why the action of the request did nothing, as a `ScriptError`, which is large, in a box.
   private var refusal: (any Error)?
-  /// The versions of features in the last snapshot.
+  /// The versions of features that the journal has, or has as soon as the last snapshot is written.
   private var recordedFeatures = Value.null
+  /// Whether the next record names the versions of features (4).
+  private var namesFeatures = false
   /// What the last record said.
   private var (code, nextID, lastEffect) = ("", Int64(0), 0)
   /// Whether the next drain is the first one (3).
@@ -45,6 +50,8 @@ final class RecordWriter: RecordSink {
   /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
   var isComingBack = false
   private var sinceSnapshot = (records: 0, bytes: 0)
+  /// The numbers of the effects that are in flight in the last snapshot; nil if it was not written.
+  private var effectsInSnapshot: Set<Int>? = []
   private var isMakingSnapshot = false
   /// Whether the store takes actions.
   ///
@@ -82,6 +89,7 @@ final class RecordWriter: RecordSink {
     requests = RequestLog(recovered.header.requests)
     (code, nextID) = (recovered.header.code, recovered.header.nextID)
     sinceSnapshot = (recovered.recordsBehind, recovered.bytesBehind)
+    effectsInSnapshot = Set(recovered.effects.map(\.number))
   }
 
   // MARK: Records
@@ -129,6 +137,7 @@ final class RecordWriter: RecordSink {
     let (code, nextID) = (engine.current.scriptHashes.code, core.indexes.stacks.highest)
     if code != self.code { (fields.code, self.code) = (code, code) }
     if nextID != self.nextID { (fields.nextID, self.nextID) = (nextID, nextID) }
+    if namesFeatures { (fields.features, namesFeatures) = (features, false) }
     if let changes = core.alarms?.takeChanges(), !changes.isEmpty {
       fields.alarms = changes.recorded
     }
@@ -154,10 +163,12 @@ final class RecordWriter: RecordSink {
   func take(started: EffectNote) { unrecordedEffects.started.append(started) }
 
   func take(ended: EffectNote) {
-    // What has started and ended since the last record is in none.
     let count = unrecordedEffects.started.count
     unrecordedEffects.started.removeAll { $0.number == ended.number }
-    if unrecordedEffects.started.count == count { unrecordedEffects.ended.append(ended) }
+    // What has started and ended since the last record is in none, unless a snapshot may have it.
+    let isUnrecorded = unrecordedEffects.started.count < count
+    if isUnrecorded && effectsInSnapshot?.contains(ended.number) == false { return }
+    unrecordedEffects.ended.append(ended)
   }
 
   func endDrain() {
@@ -198,16 +209,22 @@ final class RecordWriter: RecordSink {
   /// The effects that were in flight when the process ended are over: the next record says so.
   func note(lost effects: [EffectNote]) { unrecordedEffects.ended += effects }
 
-  /// A state that a reload has migrated is a record. If the versions of features are others, there is a snapshot that says
-  /// so, so that the next process does not migrate again.
+  /// The state is one of other versions of features from now on, whether or not the migration has changed it.
+  func noteMigration() { namesFeatures = true }
+
+  /// A state that a reload has migrated is a record. If the versions of features are others, that record or the next one says
+  /// so, and a snapshot does, so that the next process does not migrate again.
   func didReload() {
     guard let last = core.history?.lastState else { return }
+    let isMigrated = features != recordedFeatures
+    // The first snapshot of a store names the versions of then.
+    if isMigrated && !needsFirstSnapshot { noteMigration() }
     if core.state.isIdentical(to: last) {
       core.endDrain()
     } else {
       core.noteEdit(Action(trusted: ["type": "migrate"]), from: last)
     }
-    if features != recordedFeatures { makeSnapshot() }
+    if isMigrated { makeSnapshot() }
   }
 
   private var features: Value {
@@ -282,6 +299,7 @@ final class RecordWriter: RecordSink {
     isComingBack = false
     clearDrain()
     unrecordedEffects = ([], [])
+    namesFeatures = false
     goOn(from: recovered)
     if recovered.isNew { needsFirstSnapshot = true }
   }
@@ -290,9 +308,11 @@ final class RecordWriter: RecordSink {
 
   /// Whether the journal's snapshot is what a new one would be, or is about to be.
   var isSnapshotCurrent: Bool {
-    sinceSnapshot.records == 0 && core.gate?.isSettled != false && unrecordedEffects.ended.isEmpty
-      && unrecordedEffects.started.isEmpty
+    sinceSnapshot.records == 0 && core.gate?.isSettled != false
+      && effectsInSnapshot == Set(effectsInFlight.map(\.number))
   }
+
+  private var effectsInFlight: [EffectNote] { core.history?.effectsInFlight ?? [] }
 
   /// Lets the journal have a snapshot of the state of now, as soon as that is durable.
   ///
@@ -306,7 +326,8 @@ final class RecordWriter: RecordSink {
     isMakingSnapshot = true
     let before = sinceSnapshot
     sinceSnapshot = (0, 0)
-    let effects = core.history?.effectsInFlight ?? []
+    let effects = effectsInFlight
+    effectsInSnapshot = Set(effects.map(\.number))
     let (name, number, address, committer) = (name, core.number, address, committer)
     let make = snapshot(of: core.state, after: number, effects: effects)
     let end: @Sendable (JournalError?) -> Void = { error in
@@ -318,6 +339,7 @@ final class RecordWriter: RecordSink {
         guard error != nil, !writer.isComingBack else { return }
         writer.sinceSnapshot.records += before.records
         writer.sinceSnapshot.bytes += before.bytes
+        writer.effectsInSnapshot = nil
       }
     }
     // Only then the receipts of its requests are known.

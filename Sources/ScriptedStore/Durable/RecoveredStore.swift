@@ -45,6 +45,7 @@ struct RecoveredStore: Sendable {
       }
       header.code = fields.code ?? header.code
       header.nextID = fields.nextID ?? header.nextID
+      header.features = fields.features ?? header.features
       if let changes = fields.alarms {
         alarms = try Self.reading("record \(record.number)", name) { () throws(ScriptError) in
           var changed = alarms
@@ -54,7 +55,8 @@ struct RecoveredStore: Sendable {
       }
     }
     header.requests = header.requests.suffix(RequestLog.most)
-    header.lastEffect = started.reduce(header.lastEffect) { max($0, $1.number) }
+    // The snapshot may have an effect that started after its last record.
+    header.lastEffect = (first.effects + started).reduce(header.lastEffect) { max($0, $1.number) }
     state = reader.state
     number = stored.records.last?.number ?? stored.snapshot.number
     effects = EffectNote.running(first.effects, after: [(started, ended)])

@@ -57,14 +57,16 @@ public struct EffectNote: Sendable, Hashable {
 
 extension EffectNote {
   /// The effects that are in flight after others have started and ended. An effect may end, by going
-  /// back, at an entry before the one that has started it.
+  /// back, at an entry before the one that has started it. An effect may be in a snapshot of a durable
+  /// store and in the record after it.
   ///
   /// - Parameter before: those that were in flight before.
   static func running(
     _ before: [EffectNote] = [], after entries: [(started: [EffectNote], ended: [EffectNote])]
   ) -> [EffectNote] {
     let ended = Set(entries.flatMap(\.ended).map(\.number))
-    return (before + entries.flatMap(\.started)).filter { !ended.contains($0.number) }
+    var known = ended
+    return (before + entries.flatMap(\.started)).filter { known.insert($0.number).inserted }
   }
 }
 

@@ -52,6 +52,8 @@ package struct DurableFields: Sendable, Hashable {
   package var nextID: Int64?
   /// The alarms that were set and those that are gone (``StoreAlarms/Changes``); nil if none were.
   package var alarms: Value?
+  /// The versions and the fields of the features (``FeatureDeclarations/recorded(_:)``) in the first record after a migration.
+  package var features: Value?
 }
 
 enum RecordingEvent: Sendable {
@@ -171,6 +173,7 @@ struct RecordingLine {
     if let code = fields.code { add("code", .string(code)) }
     if let next = fields.nextID { add("nextID", .integer(next)) }
     if let alarms = fields.alarms { add("alarms", alarms) }
+    if let features = fields.features { add("features", features) }
   }
 
   /// - Parameter patch: the JSON of the difference to the state before.

@@ -135,6 +135,7 @@ extension DurableFields {
     guard let wall = line["wall"].double, wall.isFinite else { return nil }
     self.init(
       wall: wall, request: line["request"].string, code: line["code"].string,
-      nextID: line["nextID"].int.map { Int64($0) }, alarms: line.object?["alarms"])
+      nextID: line["nextID"].int.map { Int64($0) }, alarms: line.object?["alarms"],
+      features: line.object?["features"])
   }
 }

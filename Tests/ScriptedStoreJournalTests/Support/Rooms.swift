@@ -108,6 +108,7 @@ final class HeldJournal: JournalStorage {
     var failures = 0
     var commits = 0
     var removals = 0
+    var readings = 0
     var holdsRemovals = false
     var unreadable: StoreName?
     /// How often it is asked in vain what became of a commit; nil if that is known.
@@ -156,6 +157,9 @@ final class HeldJournal: JournalStorage {
     set { state.withLock { $0.unreadable = newValue } }
   }
 
+  /// How often a store was read.
+  var readings: Int { state.withLock { $0.readings } }
+
   /// How many removals have begun.
   var removals: Int { state.withLock { $0.removals } }
 
@@ -169,7 +173,6 @@ final class HeldJournal: JournalStorage {
 
   private static let unknown = JournalError(.unknown, "rooms.db: it is not known")
 
-  var name: String { storage.name }
   func open() throws(JournalError) { try storage.open() }
 
   func commit(_ drains: [JournalDrain]) throws(JournalError) -> [DrainReceipts] {
@@ -204,6 +207,7 @@ final class HeldJournal: JournalStorage {
     return receipts
   }
   func stored(_ store: StoreName) throws(JournalError) -> StoredStore? {
+    state.withLock { $0.readings += 1 }
     if state.withLock({ $0.unknown != nil || $0.unreadable == store }) { throw Self.unknown }
     return try storage.stored(store)
   }
