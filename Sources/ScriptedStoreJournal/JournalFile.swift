@@ -123,7 +123,15 @@ struct JournalFile: Sendable {
     guard descriptor >= 0 || errno == EEXIST else {
       throw JournalError(.notWritten, "\(name) cannot be made: \(FileFault.last)")
     }
-    if descriptor >= 0 { close(descriptor) }
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if !exists {
+      // SQLite would make the file that the link names, and its log there. The lock would be here.
+      throw JournalError(
+        .notWritten,
+        "\(name) cannot be made: it is a link to a file that is not there; make that file, or name another"
+      )
+    }
   }
 
   /// A connection that has changed nothing yet: that the file is a journal is to be found out first.

@@ -19,16 +19,14 @@ final class JournalLock: Sendable {
         "\(name) cannot be locked: \(file) cannot be opened (\(FileFault.last)); make the folder one that this user may write"
       )
     }
+    // If this throws, the end of this object, whose properties are all set, closes the file. Closing it here too could close
+    // another file that got its number.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let isTaken = errno == EWOULDBLOCK
       let fault = FileFault.last
-      // The end of this object, whose properties are all set, closes the file: closing it here too could close another file
-      // that got its number.
-      let owner = JournalLock.text(of: descriptor)
-      guard isTaken else {
+      guard errno == EWOULDBLOCK else {
         throw JournalError(.notWritten, "\(name) cannot be locked: \(file): \(fault)")
       }
-      throw JournalError(.inUse, "\(name) is in use by \(owner)")
+      throw JournalError(.inUse, "\(name) is in use by \(JournalLock.text(of: descriptor))")
     }
     ftruncate(descriptor, 0)
     _ = OrdinaryFile.put(Array("\(getpid())\n".utf8), into: descriptor)

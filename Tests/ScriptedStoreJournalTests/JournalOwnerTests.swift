@@ -27,6 +27,19 @@ import Testing
     try journals.open("link.db").begin("one")
   }
 
+  /// SQLite would make the file, and have its log, where the link leads. The lock would be beside the link.
+  @Test func aLinkToNothingIsRefused() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: journals.path("link.db"), withDestinationPath: "nothing.db")
+    #expect(code { _ = try journals.open("link.db") } == .notWritten)
+    #expect(
+      message { _ = try journals.open("link.db") }.contains("a link to a file that is not there"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: journals.folder) == ["link.db"])
+    // The file may be empty.
+    try journals.write(Data(), "nothing.db")
+    try journals.open("link.db").begin("one")
+  }
+
   @Test func aRefusedOwnerClosesNoFileOfOthers() async throws {
     let journal = try journals.open()
     let closed = await withTaskGroup(of: Bool.self) { group in
