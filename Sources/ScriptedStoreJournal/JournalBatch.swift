@@ -78,18 +78,29 @@ struct JournalBatch {
       last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
       if record.number == drain.request { request = Receipt(seq: end.seq, end.hash) }
     }
-    let hash = appends ? end.hash : try tables.records.hash(of: last.seq)
+    let old = appends ? nil : try account(of: last, of: name, tables)
+    let hash = appends ? end.hash : old?.hash
     let receipt = hash.map { Receipt(seq: last.seq, $0) } ?? .none
     receipts.append(DrainReceipts(request: request, last: receipt))
     if let snapshot = drain.snapshot {
-      let time =
-        try drain.records.last.map { RecordTable.time(of: $0.line) }
-        ?? tables.records.time(of: last.seq)
+      let time: Double? = drain.records.last.map { RecordTable.time(of: $0.line) } ?? old?.time
       try save(snapshot, of: name, last, hash, time: time, newBase: base, tables)
       changed.updateValue(nil, forKey: name)
     } else if appends {
       changed[name] = last
     }
+  }
+
+  /// The hash and the time of a store's last record.
+  private func account(
+    of last: JournalIndex.End, of name: StoreName, _ tables: JournalTables
+  ) throws -> (hash: SHA256.Digest?, time: Double?) {
+    let hash = try tables.records.hash(of: last.seq)
+    let time = try tables.records.time(of: last.seq)
+    guard hash == nil || time == nil, last.seq > 0, last.first == .max else { return (hash, time) }
+    // The record was dropped. The row of the store, which is current, has what is needed of it.
+    let row = try tables.stores.undamagedRow(name)
+    return (hash ?? row?.hash, time ?? row?.changed)
   }
 
   private mutating func append(

@@ -192,6 +192,29 @@ import Testing
     #expect(try journals.reader().faults() == [])
   }
 
+  /// The last record of a store may be dropped, because a snapshot has it.
+  @Test(arguments: [true, false])
+  func anotherSnapshotKeepsTheReceiptAndTheTimeOfADroppedRecord(keepsRecords: Bool) throws {
+    let journal = try journals.open(settings: JournalSettings(keepsRecords: keepsRecords))
+    try journal.begin("one", "two")
+    let receipt = try journal.commit([
+      Drain.records("one", 1...1, snapshot: Drain.snapshot(1)),
+      Drain.records("two", 1...1, snapshot: Drain.snapshot(1)),
+    ])[0].last
+    for isCompacted in [false, true] {
+      if isCompacted { try journal.compact() }
+      for _ in 1...2 {
+        let again = try journal.commit([Drain.snapshot("one", Drain.snapshot(1))])
+        #expect(again == [DrainReceipts(last: receipt)])
+        #expect(try journal.stored(Drain.name("one"))?.receipt == receipt)
+        #expect(try journal.stores(of: nil).map(\.changed) == [1001, 1001])
+      }
+    }
+    #expect(try journals.reader().faults() == [])
+    #expect(try journal.commit([Drain.records("one", 2...2)])[0].last.seq > receipt.seq)
+    #expect(try journal.numbers("one") == [2])
+  }
+
   // MARK: Lists
 
   @Test func theListSaysWhatStoresHave() throws {
