@@ -28,8 +28,9 @@ struct RecordedParts {
   private var known: [AlarmNote.Key: AlarmNote] = [:]
   /// The alarms that the test of the current part has set, and the times at which they ring there.
   private var alarms: [(note: AlarmNote, due: Int)] = []
-  /// Whether an alarm was set for a date, which a test does not have.
-  private var hasDatedAlarm = false
+  /// Whether an alarm was set that a test cannot let ring: one for a date, which a test does not have, or one at a time that is too
+  /// far.
+  private var hasUnreachableAlarm = false
   /// The time in the test of the current part, as nanoseconds since the recording began.
   private var now = 0
 
@@ -51,7 +52,7 @@ struct RecordedParts {
     if !all.isEmpty { current.isCut = true }
     all.append(RecordedTest.Segment(after: number, state: state, effectsBefore: running))
     if isDurable { current.causes = [:] }
-    (alarms, hasDatedAlarm) = ([], false)
+    (alarms, hasUnreachableAlarm) = ([], false)
   }
 
   mutating func add(_ entry: HistoryEntry, _ given: RecordedTest.GivenValue?) {
@@ -122,9 +123,10 @@ struct RecordedParts {
       switch note.due {
       case .after(let seconds):
         // Rounded up to microseconds, which is what a clock counts.
-        let wait = min(max(0, seconds), 1e9) * 1_000_000
-        alarms.append((note, now + Int(wait.rounded(.up)) * 1000))
-      case .at: hasDatedAlarm = true
+        let wait = Int((min(max(0, seconds), 1e9) * 1_000_000).rounded(.up)) * 1000
+        let (due, isTooFar) = now.addingReportingOverflow(wait)
+        if isTooFar { hasUnreachableAlarm = true } else { alarms.append((note, due)) }
+      case .at: hasUnreachableAlarm = true
       }
     }
   }
@@ -136,9 +138,10 @@ struct RecordedParts {
     for note in ended { running[note.number] = nil }
   }
 
-  /// Whether the last part ends with an entry of a durable store, which has started effects or set an alarm for a date.
+  /// Whether the last part ends with an entry of a durable store, which has started effects, or set an alarm that a test cannot let
+  /// ring.
   func endsDurable(with entry: HistoryEntry) -> Bool {
-    isDurable && (!entry.started.isEmpty || hasDatedAlarm)
+    isDurable && (!entry.started.isEmpty || hasUnreachableAlarm)
   }
 }
 

@@ -260,6 +260,20 @@ struct RecordedTestTests {
     }
   }
 
+  /// The time of the tenth alarm is more than a number of nanoseconds can be.
+  @Test func alarmsThatAreTooFarBeginAnotherTest() throws {
+    let alarms = #"{"set":[{"id":"a","action":{"type":"tick"},"seconds":1e9,"set":0}]}"#
+    func entry(_ number: Int, _ source: String, _ type: String) -> String {
+      #"{"n":\#(number),"source":"\#(source)","action":{"type":"\#(type)"},"wall":0,"alarms":\#(alarms),"patch":[]}"#
+    }
+    let lines =
+      [#"{"recording":2,"feature":"x","wall":0,"code":"","state":{}}"#, entry(1, "input", "go")]
+      + (2...11).map { entry($0, "effect", "tick") }
+    let source = try Recording(jsonLines: lines.joined(separator: "\n")).testSource(defaults: nil)
+    #expect(source.ranges(of: "clock:advance(1000000000)").count == 9)
+    #expect(source.contains("goes on from entry 10"))
+  }
+
   @Test func aTextWithTheLettersOfNullNeedsNoNull() async throws {
     let (source, result) = try await result(HistoryTests.app) { store, _ in
       try store.send("up", ["note": "annulled, and \"null\""])
