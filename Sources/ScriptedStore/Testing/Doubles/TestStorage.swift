@@ -32,13 +32,13 @@ final class TestStorage: SharedStorage {
     state.withLock { $0.contents.keys.filter { !$0.contains("/.") && $0.first != "." }.sorted() }
   }
 
+  func bytes(of name: String) -> [UInt8]? { state.withLock { $0.contents[name] } }
+
   func text(of name: String) -> String? {
-    state.withLock { $0.contents[name] }.map { String(decoding: $0, as: UTF8.self) }
+    bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Writes a file, or removes it (nil), as another program would.
-  func edit(_ name: String, _ text: String?) { edit(name, bytes: text.map { Array($0.utf8) }) }
-
   func edit(_ name: String, bytes: [UInt8]?) {
     state.withLock { state in
       state.contents[name] = bytes

@@ -161,7 +161,7 @@ final class ListedRun: TestFileRun {
   /// it.
   private func fail(with error: ScriptError) {
     guard let test = running ?? queue.first.map({ tests[$0] }) else { return }
-    if running == nil { report(.began(test)) }
+    if running == nil { begin(test) }
     let source = try? file.perform { $0.excerpt(of: error) }
     _ = end(ScriptTestResult(failed: test, ScriptTestFailure(error, source: source ?? nil)))
   }

@@ -26,11 +26,11 @@ extension TestStoreNatives {
     // testStorageRename(name, new)
     try define("testStorageRename") { engine, storage, arguments in
       let name = arguments.at(0).string ?? ""
-      guard let text = storage.text(of: name) else {
+      guard let bytes = storage.bytes(of: name) else {
         throw ScriptError("test.storage.rename: there is no file '\(name)'")
       }
-      storage.edit(name, nil)
-      storage.edit(arguments.at(1).string ?? "", text)
+      storage.edit(name, bytes: nil)
+      storage.edit(arguments.at(1).string ?? "", bytes: bytes)
       engine.runUntilIdle()
       return .nil
     }
@@ -47,7 +47,8 @@ extension TestStoreNatives {
       }
       var values = try storage.appValues(for: "set")
       values[arguments.at(0).string ?? ""] = new
-      storage.edit(SharedKey.appStorageFile, Value.object(values).json(.pretty))
+      storage.edit(
+        SharedKey.appStorageFile, bytes: Array(Value.object(values).json(.pretty).utf8))
       engine.runUntilIdle()
       return .nil
     }

@@ -138,6 +138,28 @@ import Testing
     #expect(words(results) == ["keeps what it eats: memory", "comes after: passed"])
   }
 
+  /// The new VM has other tests, so that the second attempt fails before it begins.
+  @Test func aTestThatCannotBeRepeatedBeginsOnce() throws {
+    let app = try TestFolder(
+      """
+      local kept = {}
+      it("keeps what it eats", function() while true do kept[#kept + 1] = { #kept } end end)
+      """, configuration: .init(limits: Limits(memory: 8 << 20)))
+    try app.folder.write("it('is another test', function() end)", to: TestFolder.name)
+    var begun: [String] = []
+    var results: [ScriptTestResult] = []
+    app.file.run(retries: 1) { event in
+      switch event {
+      case .began(let test): begun.append(test.name)
+      case .ended(let result): results.append(result)
+      default: break
+      }
+      return true
+    }
+    #expect(begun == ["keeps what it eats"])
+    #expect(results.map(\.attempts) == [2])
+  }
+
   @Test func anInterruptedTestFailsAndNoOtherBegins() throws {
     let app = try TestFolder(
       """

@@ -291,6 +291,12 @@ struct StoredValueSpecTests {
     local store = make()
     assert.equal("decode", store.state.status.loadError.code)
     """,
+    // The bytes of a file stay when it gets another name.
+    """
+    storage.write("other.txt", "\\xff")
+    storage.rename("other.txt", "words.txt")
+    assert.equal("decode", make().state.status.loadError.code)
+    """,
     """
     local store = make()
     store:send({ type = "add", word = "a" }, function(state) state.words = { "a" } end)
