@@ -44,10 +44,10 @@ public struct ActionField: Sendable {
 
 /// What implementations of ``ScriptAction/encoded()`` are made of.
 extension Value {
-  /// The table of an action with a payload.
+  /// The table of an action with a payload. The type wins over a field of that name.
   public static func action(_ type: String, _ fields: ActionField...) -> Value {
     var object: Value.Object = ["type": .string(type)]
-    for field in fields { object[field.name] = field.value }
+    for field in fields where field.name != "type" { object[field.name] = field.value }
     return .object(object)
   }
 

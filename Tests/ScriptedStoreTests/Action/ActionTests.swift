@@ -65,6 +65,12 @@ struct ActionTests {
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 
+  @Test func theTypeWinsOverAFieldOfThatName() throws {
+    let action = try Value.action("add", .field("type", "removeAll"), .field("n", 1))
+    #expect(action == ["type": "add", "n": 1])
+    #expect(Value.action("add", fields: ["type": "removeAll", "n": 1]) == action)
+  }
+
   @Test func anEncodableBecomesATableOrAPath() throws {
     struct Rename: Encodable {
       var type = "rename"
