@@ -69,11 +69,11 @@ final class FolderWatch: Sendable {
     let hasEnds = pipe(&ends) == 0
     end = (ends[0], ends[1])
     guard events >= 0, hasEnds else {
-      throw ScriptError("the system cannot watch files: \(String(cString: strerror(errno)))")
+      throw ScriptError("the system cannot watch files: \(FileFault.last)")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     guard add(root) else {
-      throw ScriptError("\(root) cannot be watched: \(String(cString: strerror(errno)))")
+      throw ScriptError("\(root) cannot be watched: \(FileFault.last)")
     }
     watchAncestors()
   }
@@ -265,11 +265,11 @@ final class FolderWatch: Sendable {
     self.root = root
     queue = kqueue()
     guard queue >= 0 else {
-      throw ScriptError("the system cannot watch files: \(String(cString: strerror(errno)))")
+      throw ScriptError("the system cannot watch files: \(FileFault.last)")
     }
     change(FolderWatch.stopped, EVFILT_USER, EV_ADD | EV_CLEAR, 0)
     guard add(root) else {
-      throw ScriptError("\(root) cannot be watched: \(String(cString: strerror(errno)))")
+      throw ScriptError("\(root) cannot be watched: \(FileFault.last)")
     }
     watchAncestors()
   }
