@@ -200,4 +200,29 @@ struct TaskLocalTests {
     await Sender.$name.withValue("outer") { await store.send("go").finish() }
     #expect(names.all == ["outer", "outer", "inner", "outer"])
   }
+
+  @Test func aSwiftEffectThatCancelsItselfLeavesTheOthersTheirValues() async throws {
+    let (names, clock) = (Recorder<String?>(), VirtualClock())
+    let scripts = try Scripts([:], clock: clock)
+    let store = try scripts.host.store(
+      .reduce { state, action in
+        names.record(Sender.name)
+        switch action.path {
+        case "go":
+          return .merge(
+            Effect.run { send in send("stop") }.cancellable(id: "a"),
+            Effect.send("late").debounce(id: "b", for: .seconds(1)))
+        case "stop": return .cancel(id: "a")
+        default: return .none
+        }
+      }, state: [:])
+    // A function that is not `async` calls the overload of `withValue` that is not.
+    func go() { Sender.$name.withValue("outer") { _ = store.send("go") } }
+    go()
+    // Until "stop" has cancelled its effect.
+    while store.effects.count > 1 { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    await store.finish()
+    #expect(names.all == ["outer", "outer", "outer"])
+  }
 }

@@ -67,10 +67,12 @@ extension EffectRunner {
     }
     let message = Message(action, from: body.owner?.node)
     // With the task-local values of the task, which may have bound more of them.
-    let locals = body.rootJob.locals
-    body.rootJob.locals = .current
-    body.effects.inTurn(of: body.rootJob) { body.effects.deliverOrWarn(message, body.route) }
-    body.rootJob.locals = locals
+    let root = body.rootJob
+    let locals = root.locals
+    root.locals = .current
+    body.effects.inTurn(of: root) { body.effects.deliverOrWarn(message, body.route) }
+    // The action may have cancelled the body, which is then out of its tree, or have put a root group around it.
+    root.rootJob.locals = locals
   }
 
   /// Called when the task of a Swift effect has ended.
