@@ -108,6 +108,26 @@ struct WritingDependencyTests {
     await host.close()
   }
 
+  /// One of its members was set, or one is taken out of it.
+  @Test(arguments: ["set", "read"])
+  func theMembersOfAClientThatWritesDoSoToo(how: String) async throws {
+    var client = Dependency.client([
+      "plain": .function("line") { [audit] (line: String) in audit.add(line) }
+    ]).writing()
+    if how == "set" {
+      client["other"] = Dependency.function { 1 }
+    } else {
+      client = .client(["plain": try #require(client["plain"])])
+    }
+    let dependency = client
+    let host = try rooms.host { $0.dependencies.register("audit", live: dependency) }
+    await #expect(throws: ScriptError.self) {
+      try await host.durable("room", key: "r1").send("handle", ["how": "plain"])
+    }
+    #expect(audit.all == [])
+    await host.close()
+  }
+
   @Test func whatIsNeitherTrueNorFalseIsRefused() throws {
     try rooms.write(
       "scripted.dependency { name = 'ledger', live = {}, writes = 'yes' }", as: "room")

@@ -78,7 +78,7 @@ public struct Dependency: Sendable {
   public subscript(member: String) -> Dependency? {
     get {
       guard case .client(let members) = kind else { return nil }
-      return members[member]
+      return writes ? members[member]?.writing() : members[member]
     }
     set {
       guard case .client(var members) = kind else {
@@ -86,7 +86,9 @@ public struct Dependency: Sendable {
         return
       }
       members[member] = newValue
+      let writes = writes
       self = .client(members)
+      self.writes = writes
     }
   }
 
