@@ -105,6 +105,6 @@ final class DependencyNode: OverridingNode {
   }
 
   override var outline: NodeOutline {
-    NodeOutline(kind: "dependency", key: override.name, parts: [base])
+    NodeOutline(kind: "dependency", key: override.name)
   }
 }

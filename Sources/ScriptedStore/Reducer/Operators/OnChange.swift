@@ -184,7 +184,7 @@ final class OnChangeNode: WrapperNode {
   }
 
   override var outline: NodeOutline {
-    var outline = NodeOutline(kind: "onChange", parts: [base])
+    var outline = NodeOutline(kind: "onChange")
     if case .path(let access) = subject { outline.key = access.key }
     return outline
   }

@@ -66,7 +66,7 @@ package struct FeatureWalk {
   ) {
     if let feature = node.ownFeature { features.append((feature, domain)) }
     let outline = node.outline
-    for part in outline.parts {
+    for part in node.parts {
       visitChildren(
         of: part, in: domain, at: path, inside: above, sharing: shared, below: outer)
     }
@@ -78,7 +78,7 @@ package struct FeatureWalk {
         failure = failure ?? error
         continue
       }
-      let key = name.map { [$0] } ?? outline.key.map { $0.split(separator: ".").map(String.init) }
+      let key = name.map { [$0] } ?? outline.key?.splitAtDots()
       var below: [String]?
       if let path, let key {
         below = path + key + (outline.action?.hasSuffix("[*]") == true ? ["[*]"] : [])
@@ -93,7 +93,7 @@ package struct FeatureWalk {
   /// The features that run on the state of a node.
   private static func features(of node: ReducerNode) -> [FeatureNode] {
     if let feature = node.ownFeature { return [feature] }
-    return node.outline.parts.flatMap(features)
+    return node.parts.flatMap(features)
   }
 
   /// A path as people write it: `rows[*].theme`.
@@ -106,5 +106,5 @@ package struct FeatureWalk {
 
 extension FeatureNode {
   /// The script line of the feature: `todos.lua:18`.
-  var line: String { String(origin.split(separator: " ").last ?? "") }
+  var line: String { String(origin.split(separator: " ", maxSplits: 2).last ?? "") }
 }

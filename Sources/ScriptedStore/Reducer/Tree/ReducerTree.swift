@@ -68,7 +68,7 @@ extension ReducerTree {
   ) throws(ScriptError) -> ReducerTree {
     let outline = node.outline
     var parts: [ReducerTree] = []
-    for part in outline.parts where !part.outline.isPartOfFeature {
+    for part in node.parts where !part.outline.isPartOfFeature {
       parts.append(try tree(of: part, inside: above))
     }
     guard outline.kind != "combine" else {

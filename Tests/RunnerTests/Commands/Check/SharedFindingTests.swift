@@ -148,6 +148,26 @@ struct SharedFindingTests {
     #expect(try beside.found() == [])
   }
 
+  @Test func theNameOfTheScriptWithTheFieldInsideMayHaveASpace() throws {
+    let form = """
+      local shared = require("scripted").shared
+      return require("scripted").feature {
+        name = "Form", state = { x = 1 },
+        shared = { own = shared.inMemory("own", 1) },
+        on = { go = function(state) state.own = state.x end },
+      }
+      """
+    let example = CheckCase(
+      "",
+      feature: "state = { page = {} }, shared = { value = scripted.shared.inMemory('v', {}) },",
+      below: ":scope('value', require('my form'))", beside: ["my form.lua": form], [])
+    #expect(
+      try example.found() == [
+        "my form.lua:4:14: error: the field 'value.own' cannot be shared: it lies inside of 'value', which is shared "
+          + "already; share it next to 'value' [shared-nested]"
+      ])
+  }
+
   // MARK: Unused fields
 
   private static func unused(
