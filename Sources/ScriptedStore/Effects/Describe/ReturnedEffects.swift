@@ -17,7 +17,7 @@ enum ReturnedEffects {
     if case .none = self { true } else { false }
   }
 
-  /// Both, first `self`.
+  /// Both, first `self`. Copies a list: a loop uses ``append(_:)``.
   @inline(__always)
   func followed(by other: ReturnedEffects) -> ReturnedEffects {
     if other.isNone { return self }
@@ -26,11 +26,27 @@ enum ReturnedEffects {
   }
 
   private func joined(_ other: ReturnedEffects) -> ReturnedEffects {
+    var both = self
+    both.join(other)
+    return both
+  }
+
+  /// Adds effects that start after these.
+  @inline(__always)
+  mutating func append(_ other: ReturnedEffects) {
+    if other.isNone { return }
+    if isNone { self = other } else { join(other) }
+  }
+
+  private mutating func join(_ other: ReturnedEffects) {
     if case .list(var effects) = self {
+      // Without this the list would be copied for each effect.
+      self = .none
       effects.append(other)
-      return .list(effects)
+      self = .list(effects)
+    } else {
+      self = .list([self, other])
     }
-    return .list([self, other])
   }
 
   /// The effects with transformed nodes.

@@ -40,10 +40,10 @@ final class CombineNode: ReducerNode {
   ) throws(ScriptError) -> ReturnedEffects {
     var effect = ReturnedEffects.none
     for reducer in parts {
-      effect = effect.followed(by: try reducer.reduce(context, draft, action))
+      effect.append(try reducer.reduce(context, draft, action))
     }
     return effect
   }
 
-  override var outline: NodeOutline { NodeOutline(kind: "combine", parts: parts) }
+  override var outline: NodeOutline { NodeOutline(kind: "combine") }
 }

@@ -486,7 +486,7 @@ final class NodeElements: NodeChild {
       let before = element(with: id, in: old, context)
       context.elementPathHash = NodeElements.hash(outer, id, in: container)
       let one = try reaction(context, draft, old: before, action)
-      if !one.isNone { effect = effect.followed(by: nested(one, id, in: container)) }
+      if !one.isNone { effect.append(nested(one, id, in: container)) }
     }
     return effect
   }

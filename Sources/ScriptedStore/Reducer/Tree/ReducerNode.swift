@@ -93,10 +93,10 @@ class ReducerNode {
   ) throws(ScriptError) -> ReturnedEffects {
     var effect = ReturnedEffects.none
     for child in children {
-      effect = effect.followed(by: try child.react(context, draft, old: old, action))
+      effect.append(try child.react(context, draft, old: old, action))
     }
     for part in parts {
-      effect = effect.followed(by: try part.react(context, draft, old: old, action))
+      effect.append(try part.react(context, draft, old: old, action))
     }
     return effect
   }
@@ -117,8 +117,7 @@ class ReducerNode {
     let child = children.first
     return NodeOutline(
       kind: String(origin.prefix { $0 != " " }), key: child?.state.key,
-      action: child?.actionPattern,
-      parts: parts, children: children.map { (nil, $0.domain) })
+      action: child?.actionPattern, children: children.map { (nil, $0.domain) })
   }
 }
 
@@ -263,7 +262,7 @@ extension ReducerNode {
   final var firstFeature: FeatureNode? { first { $0.ownFeature } }
 
   /// What `find` returns for this node or else for its parts, which are asked in their order.
-  private final func first<T>(_ find: (ReducerNode) -> T?) -> T? {
+  final func first<T>(_ find: (ReducerNode) -> T?) -> T? {
     if let found = find(self) { return found }
     for part in parts {
       if let found = part.first(find) { return found }
@@ -317,8 +316,6 @@ struct NodeOutline {
   var shared: [SharedField] = []
   /// The names of shared fields whose keys a function chooses.
   var dynamicShared: [String] = []
-  /// The reducers of the same state and actions that the node runs, in their order.
-  var parts: [ReducerNode] = []
   /// The reducers of a part of the state. Those under `cases` have the name of their case.
   var children: [(name: String?, domain: DomainReference)] = []
 }
