@@ -73,9 +73,14 @@ final class Outbox: Sendable {
   private func run(on thread: ThreadID) {
     var ofOthers = 0
     while let calls = takeCalls() {
+      var lastOwn = calls.lastIndex { $0.thread == thread } ?? -1
       for (index, call) in calls.enumerated() {
         if call.thread != thread {
-          if ofOthers >= Worker.mostOfOthers && handOver(calls[index...], from: thread) { return }
+          if ofOthers >= Worker.mostOfOthers && index > lastOwn {
+            if handOver(calls[index...], from: thread) { return }
+            // A call of this thread has come meanwhile. It is in the next batch, so this batch is made to its end.
+            lastOwn = calls.count
+          }
           ofOthers += 1
         }
         call.make()
@@ -95,12 +100,11 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Lets a thread of the global queue make the calls, unless some are of this thread. Returns whether it does.
+  /// Lets a thread of the global queue make the calls, which are of other threads, unless this thread has posted some
+  /// meanwhile. Returns whether it does.
   private func handOver(_ calls: ArraySlice<Delivery>, from thread: ThreadID) -> Bool {
     let isHandedOver = withState { state in
-      guard !calls.contains(where: { $0.thread == thread }),
-        !state.calls.contains(where: { $0.thread == thread })
-      else { return false }
+      if state.calls.contains(where: { $0.thread == thread }) { return false }
       state.calls.insert(contentsOf: calls, at: 0)
       state.thread = 0
       return true
