@@ -135,7 +135,8 @@ extension Engine {
         states.append((core, state))
       }
     } catch {
-      for (core, _) in states { core.indexes.stacks.rollBack() }
+      // Also that of the store whose state cannot be made.
+      for core in cores { core.indexes.stacks.rollBack() }
       throw error
     }
     for (core, state) in states {

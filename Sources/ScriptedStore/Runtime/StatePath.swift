@@ -50,6 +50,8 @@ extension StatePath.Step {
     case .index(let index): return slot.element(index)
     case .element(.integer(let id), _) where slot.tag != .list: return slot.field(named: String(id))
     case .element(.string(let id), _) where slot.tag != .list: return slot.field(named: id)
+    case .element(.float(let id), _) where slot.tag != .list:
+      return Int64(exactly: id).map { slot.field(named: String($0)) } ?? .absent
     case .element(let id, var field):
       let wanted = id.ownedSlot()
       defer { wanted.release() }

@@ -91,6 +91,22 @@ struct ChildStoreTests {
     for observation in observations { observation.cancel() }
   }
 
+  /// As numbers come from the JSON of other programs.
+  @Test func aKeyThatIsAWholeNumberIsFoundByAFloat() throws {
+    let scripts = try Scripts(app: Self.app)
+    let store = try scripts.store()
+    let seven = store.scope(element: 7.0, of: "byKey")
+    let heard = Recorder<Value>()
+    let observation = seven.observe("n") { heard.record($0) }
+    seven.send("up")
+    seven.send("ask")
+    observation.cancel()
+    #expect(seven.state == ["n": 2])
+    #expect(heard.all == [1, 2])
+    #expect(store.scope(element: 7.5, of: "byKey").state.isNull)
+    #expect(scripts.warnings.isEmpty)
+  }
+
   @Test func anElementIsFollowedWhenAnObjectBecomesAListAndBack() throws {
     let app = """
       return scripted.feature {

@@ -75,6 +75,27 @@ import Testing
     #expect(first.state["count"] == 2 && second.state["count"] == 2)
   }
 
+  /// The store whose state cannot be made has given an id to an element of it.
+  @Test func aResetThatFailsUsesUpNoIDOfAStack() throws {
+    func app(_ cases: String) -> String {
+      """
+      local Page = scripted.feature { name = "Page", state = { n = 0 } }
+      return scripted.feature { name = "App", state = { path = {}, n = 0 } }
+        :stack("path", scripted.cases { \(cases) })
+      """
+    }
+    let scripts = try Scripts(app: app("a = Page, b = Page"))
+    let store = try scripts.store(state: ["path": [["b": ["n": 0]]]])
+    #expect(store.state["path"] == [["id": 0, "b": ["n": 0]]])
+    try store.send("path.popFrom", ["id": 0])
+    try scripts.write("app", app("a = Page"))
+    try scripts.host.reload()
+    let error = scriptError { try scripts.host.reset() }
+    #expect(error?.message.contains("there is no case 'b'") == true, "\(String(describing: error))")
+    try store.send("path.push", ["state": ["a": ["n": 5]]])
+    #expect(store.state["path"] == [["id": 1, "a": ["n": 5]]])
+  }
+
   @Test func aStoreOfAReducerGoesBackToTheStateThatItWasGiven() throws {
     let scripts = try Scripts(app: Self.app(1))
     let store = try scripts.host.store(Reducer.script("app"), state: ["count": 4])
