@@ -69,9 +69,7 @@ struct EffectsInFlight {
 
   /// Cancels the effects whose features have `reload = "cancel"`.
   func cancel() {
-    for job in effects.lazy.filter(\.isToBeCancelled).map(\.job) {
-      job.effects.inTurn(of: job.rootJob) { job.cancel() }
-    }
+    for effect in effects where effect.isToBeCancelled { effect.job.cancelInTurn() }
   }
 }
 

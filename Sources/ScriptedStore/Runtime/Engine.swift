@@ -317,9 +317,7 @@ final class Engine {
     for old in needed where held > most {
       held -= old.vm.memory.used
       for effects in cores.compactMap(\.effects) {
-        for job in effects.places.jobs where job.code === old.link {
-          effects.inTurn(of: job.rootJob) { job.cancel() }
-        }
+        for job in effects.places.jobs where job.code === old.link { job.cancelInTurn() }
       }
       report(
         RuntimeWarning(

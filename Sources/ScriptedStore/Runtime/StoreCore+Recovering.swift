@@ -79,7 +79,7 @@ extension Domain {
     _ path: ArraySlice<ActionPath.Segment>, _ state: Slot, _ context: ReduceContext
   ) -> Bool {
     guard let segment = path.first else { return vocabulary.handles("recovered") }
-    guard let child = root.child(ofType: segment.name), let domain = child.domain.domainToInspect
+    guard let child = root.child(named: segment.name), let domain = child.domain.domainToInspect
     else { return false }
     var takes = false
     child.withState(at: segment.step.id, in: state, context) { found in

@@ -93,6 +93,11 @@ class Job: TimerEntry {
     wasCancelled()
   }
 
+  /// Cancels the job from outside of all turns. What that starts belongs to the job's tree.
+  final func cancelInTurn() {
+    effects.inTurn(of: rootJob) { cancel() }
+  }
+
   /// Called once, when the job is cancelled in flight.
   func wasCancelled() {}
 

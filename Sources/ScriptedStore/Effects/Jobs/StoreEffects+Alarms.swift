@@ -81,7 +81,7 @@ extension StoreEffects {
   func makePlace(_ steps: [ActionStep]) -> EffectPlace {
     var (place, domain) = (places, core?.takeUnretainedValue().domain)
     for step in steps {
-      let child = domain?.root.child(ofType: step.type)
+      let child = domain?.root.child(named: step.type)
       place = place.makeChild(step.type, step.id, child?.presentation)
       domain = child?.domain.domainToInspect
     }
@@ -94,23 +94,10 @@ extension Alarm {
   func message(of effects: StoreEffects) -> Message {
     let domain = effects.core?.takeUnretainedValue().domain.at(place)
     let sender = domain.map { domain in
-      note.feature.flatMap { domain.root.part(of: $0) } ?? domain.root
+      note.feature.flatMap { name in domain.root.first { $0.feature == name ? $0 : nil } }
+        ?? domain.root
     }
     return Message(note.action, from: sender, transaction: note.transaction)
-  }
-}
-
-extension ReducerNode {
-  /// The child whose actions have this type, here or in a part; nil if there is none.
-  final func child(ofType type: String) -> NodeChild? {
-    if let child = children.first(where: { $0.action == type }) { return child }
-    return parts.lazy.compactMap { $0.child(ofType: type) }.first
-  }
-
-  /// The reducer of this feature, here or in a part; nil if there is none.
-  fileprivate final func part(of feature: String) -> ReducerNode? {
-    if self.feature == feature { return self }
-    return parts.lazy.compactMap { $0.part(of: feature) }.first
   }
 }
 

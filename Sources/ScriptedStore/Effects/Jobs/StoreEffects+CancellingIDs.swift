@@ -1,6 +1,6 @@
 import ScriptValue
 
-/// Cancelling effects by their ids.
+/// Cancelling effects by their ids, one by its number, and all of them.
 extension StoreEffects {
   /// Cancels the effects with an id at a place, as those that another one replaces which is to be started in `group`.
   /// Spared are the groups that it will be in, such as the debounce that has delayed it, and what a debounce holds,
@@ -53,6 +53,13 @@ extension StoreEffects {
       RuntimeWarning(
         kind: .effectError, message: "effect.cancel of \(name) cancels nothing: \(problem)",
         origin: reducer?.origin ?? "?", action: nil))
+  }
+
+  /// Cancels the job with this number. Returns false if there is none.
+  func cancel(_ number: UInt64) -> Bool {
+    guard let job = places.jobs.first(where: { $0.number == number }) else { return false }
+    job.cancelInTurn()
+    return true
   }
 
   /// Cancels all jobs of the store, and removes its alarms.

@@ -60,12 +60,3 @@ extension StoreEffects {
       of: core?.takeUnretainedValue())
   }
 }
-
-extension StoreEffects {
-  /// Cancels the job with this number. Returns false if there is none.
-  func cancel(_ number: UInt64) -> Bool {
-    guard let job = places.jobs.first(where: { $0.number == number }) else { return false }
-    inTurn(of: job.rootJob) { job.cancel() }
-    return true
-  }
-}

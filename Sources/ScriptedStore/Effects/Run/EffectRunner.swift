@@ -114,13 +114,7 @@ final class EffectRunner {
   }
 
   /// Cancels the root job with this key.
-  func cancel(_ key: JobKey) {
-    switch jobTable[key] {
-    case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
-    case let job?: job.effects.inTurn(of: job) { job.cancel() }
-    case nil: break
-    }
-  }
+  func cancel(_ key: JobKey) { jobTable[key]?.cancelInTurn() }
 
   /// Removes the key of a task that has ended, or that no job waits for any more.
   func forget(_ key: JobKey) {
