@@ -39,6 +39,6 @@ extension LuaValue {
 }
 
 extension [LuaValue] {
-  /// The argument at `index`, counted from 0; nil if there is none.
+  /// The element at `index`, counted from 0; `.nil` if there is none.
   func at(_ index: Int) -> LuaValue { index < count ? self[index] : .nil }
 }

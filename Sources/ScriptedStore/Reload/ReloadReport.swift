@@ -57,7 +57,8 @@ public struct ReloadReport: Sendable {
   public let addedFields: [AddedField]
   /// The effects in flight of all stores, in the order in which they were started.
   public let effects: [EffectOutcome]
-  /// The warnings ``RuntimeWarning/Kind/vanishedHandler`` and ``RuntimeWarning/Kind/lostLocal``.
+  /// The warnings ``RuntimeWarning/Kind/vanishedHandler``, ``RuntimeWarning/Kind/lostLocal`` and
+  /// ``RuntimeWarning/Kind/sharedState``.
   /// The host's `onWarning` gets them too.
   public let warnings: [RuntimeWarning]
   /// The time from the call, or from the event of the file system, until all stores ran the new code.

@@ -17,7 +17,7 @@ struct ScriptChanges: Sendable {
     for worker in workers {
       for (name, loaded) in worker.scripts { look(at: loaded, named: name, texts, root) }
       for (module, requirers) in worker.missing {
-        guard let script = (try? root.module(module)) ?? nil else { continue }
+        guard let script = try? root.module(module) else { continue }
         changed.insert(script.name)
         affected.formUnion(requirers)
       }
@@ -96,7 +96,7 @@ extension Engine {
 extension ScriptRoot {
   /// The current file of a loaded script; nil if there is none.
   func script(of loaded: LoadedScript) -> Script? {
-    if let name = loaded.module { return (try? module(name)) ?? nil }
+    if let name = loaded.module { return try? module(name) }
     // The host named a script outside of the root by a path. Its symbolic links may lead to another
     // file now, so the name counts and not the resolved path.
     let isInside = loaded.script.path.hasPrefix(folderPrefix)

@@ -19,7 +19,7 @@ protocol TestObserver: AnyObject {
   func report(_ call: UnimplementedCall)
   /// `effect.result` has made a failure of a programming error, as of an index of nil.
   func reportCaught(_ error: String)
-  /// A job of the worker has ended.
+  /// A request of the worker has ended.
   func requestEnded()
   /// The engine is about to be deallocated.
   func end()

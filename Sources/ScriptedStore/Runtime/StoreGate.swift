@@ -48,11 +48,11 @@ final class StoreGate {
   private var held: Deque<(number: Int, what: Held)> = []
   /// Whether something is held: then the worker waits for the disk as it waits for a task.
   private var isWaiting = false
+  /// Whether the journal is lazy: then nothing is held.
+  private let isLazy: Bool
   // Proof: the engine owns the core that owns this.
   private unowned(unsafe) let core: StoreCore
   private unowned(unsafe) let engine: Engine
-
-  private let isLazy: Bool
 
   init(_ core: StoreCore, _ engine: Engine, receipt: Receipt, isLazy: Bool) {
     (self.core, self.engine, self.receipt, self.isLazy) = (core, engine, receipt, isLazy)

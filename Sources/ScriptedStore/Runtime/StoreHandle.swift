@@ -49,10 +49,9 @@ final class StoreHandle: Sendable {
   func inspect<R: Sendable>(_ body: @escaping @Sendable (StoreCore, Engine) -> R?) -> R? {
     guard !Worker.isInsideOne else { return nil }
     let slot = slot
-    let result = try? worker.perform { (engine) throws(ScriptError) in
+    return try? worker.perform { (engine) throws(ScriptError) in
       engine.core(slot).flatMap { body($0, engine) }
     }
-    return result ?? nil
   }
 }
 

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// 1. A thread is inside at most one worker. A thread that is inside a worker only appends requests to
 ///    other workers, so that two workers never wait for each other.
-/// 2. Each `leave()` is followed by `finish()`, which looks for requests that came meanwhile (invariant
-///    3 of ``Turnstile``).
+/// 2. Each `leave()` is followed by `finish()`, here or on another thread (`handOver()`). It looks for requests that came
+///    meanwhile (invariant 3 of ``Turnstile``).
 /// 3. Requests run in the order in which they were appended. A request passes the inbox by only while it is empty.
 /// 4. Deliveries are posted before the thread leaves, and run outside (``Outbox``). So a handler of
 ///    the host may do anything.

@@ -75,7 +75,6 @@ extension Store {
   private func onAction(
     to outbox: Outbox?, _ handler: @escaping @Sendable (ActionRecord) -> Void
   ) -> StoreObservation {
-    let handle = handle
     let id = StoreHandle.nextObserver()
     handle.perform { core, engine in
       core.takeSharedSteps(engine)

@@ -102,7 +102,7 @@ public final class Store: Sendable {
     let result = try? await handle.worker.performAsynchronously { (engine) throws(ScriptError) in
       engine.effects(of: slot)?.descriptions
     }
-    return (result ?? nil) ?? []
+    return result ?? []
   }
 
   /// The alarms of the whole store, in the order of their times. Empty when it is called inside the VM. Blocks

@@ -30,7 +30,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   struct Shape {
     /// The height of the tree of nodes.
     var depth: UInt16 = 0
-    /// The number of nodes. A node that occurs several times is counted as often.
+    /// The number of its leaves. One that occurs several times is counted as often.
     var size: UInt32 = 1
     /// Whether it has code or a wait, so that it needs an ``EffectOwner``.
     var hasCode = false

@@ -114,7 +114,7 @@ final class Computing: Sendable {
     let result = try watch.watching(machine.vm) { () throws(ScriptError) in
       try Computing.result(of: function, in: try modules.require(module), module, arguments)
     }
-    state.withLock { if $0.idle.count < Computing.mostAtOnce { $0.idle.append(machine) } }
+    state.withLock { $0.idle.append(machine) }
     return result
   }
 
