@@ -1267,6 +1267,11 @@ def test_a_long_list_asks_for_the_rows_that_are_seen(browser):
     assert screen.page.run("document.elementFromPoint(450, 300).closest('li')?.innerText.slice(0, 6)") in ("row 49", "row 50")
     screen.page.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
     assert screen.gestures() == []
+    # Another screen, as after a new connection, has its first rows again.
+    screen.frame([0, [1], {"kind": "forEach", "children": window(1, 60)}], [1, [], {"window": [1, 60, 10000]}])
+    screen.page.wait("said.some(m => m.show)")
+    first, count = screen.gestures()[0]["show"]
+    assert first < 5000 < first + count
 
 
 def test_rows_of_a_window_have_their_numbers(browser):

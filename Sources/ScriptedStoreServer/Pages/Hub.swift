@@ -278,7 +278,9 @@ final class Hub {
   }
 
   private func perform(_ work: Page.Work, for event: Page.Arrival, of page: Page) {
-    let (number, path, seen, screen) = (event.number, event.path, event.tree, event.screen)
+    let (number, path, seen) = (event.number, event.path, event.tree)
+    // The page may have got a screen of its own since the event came, with rows of another list.
+    let screen = if case .showRows = work { page.screen ?? event.screen } else { event.screen }
     let (views, onLoop) = (screen.views, OnLoop((hub: self, page: page, screen: screen), loop))
     let failed = Page.Refusal.message(PageText.failed.shown(configuration.texts))
     let finish: @Sendable (Page.Refusal?) -> Void = { refusal in
@@ -311,7 +313,8 @@ final class Hub {
         views.afterDeliveries { finish(nil) }
       }
     case .showRows(let first, let count):
-      // A page that scrolls has a screen of its own from now on.
+      // A page that scrolls gets a screen of its own, until its environment changes or it connects
+      // again.
       makeScreen(screen.served, page, showing: (path, first, count)) { hub, page, screen in
         hub.move(page, to: screen)
         page.finish(number)

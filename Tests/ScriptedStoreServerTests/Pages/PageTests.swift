@@ -317,6 +317,40 @@ struct PageTests {
     }
   }
 
+  @Test func aPageThatAsksForRowsOfTwoListsAtOnceGetsThoseOfBoth() async throws {
+    let script = """
+      local ui = require "scripted.ui"
+      local rows = {}
+      for i = 1, 10000 do rows[i] = { id = i } end
+      return require("scripted").feature {
+        name = "Lists", state = { rows = rows },
+        view = function(state)
+          local function list()
+            return ui.list { ui.forEach(state.rows, function(row) return ui.text("row " .. row.id) end) }
+          end
+          return ui.column { list(), list() }
+        end,
+      }
+      """
+    try await TestServer.running(script) { (server, browser) async throws in
+      let page = try browser.open()
+      try page.beginAtOnce([
+        (["show": [5_000, 40]], [1]), (["show": [7_000, 40]], [2]),
+      ])
+      try page.settle()
+      #expect(page.tree["children"][0]["window"][0] == 5_000)
+      #expect(page.tree["children"][1]["window"][0] == 7_000)
+      // From now on the screen is the page's own.
+      try page.beginAtOnce([
+        (["show": [1_000, 40]], [1]), (["show": [2_000, 40]], [2]),
+      ])
+      try page.settle()
+      #expect(page.tree["children"][0]["window"][0] == 1_000)
+      #expect(page.tree["children"][1]["window"][0] == 2_000)
+      #expect(page.refusals.isEmpty)
+    }
+  }
+
   // MARK: Coming back
 
   @Test func aRefusalThatADyingConnectionMayHaveLostIsToldToThePageThatComesBack() async throws {

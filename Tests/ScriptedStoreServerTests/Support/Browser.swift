@@ -238,13 +238,24 @@ final class TestPage {
   /// Sends an event that is no gesture of `ViewGesture`.
   @discardableResult
   func begin(_ fields: Value.Object, at path: Value) throws -> Int {
+    try send(message(of: fields, at: path))
+    return event
+  }
+
+  /// Sends such events in one piece, so that the server takes the last one before it has done
+  /// anything for the first.
+  func beginAtOnce(_ events: [(fields: Value.Object, path: Value)]) throws {
+    try socket.write(
+      events.flatMap { TestPage.frame(Array(message(of: $0.fields, at: $0.path).json().utf8)) })
+  }
+
+  private func message(of fields: Value.Object, at path: Value) -> Value {
     var message = fields
     event += 1
     message["n"] = Value(event)
     if message["at"] == nil { message["at"] = Value(reader.version) }
     message["path"] = path
-    try send(.object(message))
-    return event
+    return .object(message)
   }
 
   /// The drawn text of the tree.

@@ -21,7 +21,11 @@ const longLists = (() => {
     const below = Math.max(total - first - count + 1, 0);
     box.style.paddingBlock = `${(first - 1) * height}px ${below * height}px`;
     const [from, to] = seenRows(list, box, height, total);
-    if (to == from || from >= first - 1 && to < first + count) return;
+    if (to == from || from >= first - 1 && to < first + count) {
+      // Another screen may begin with other rows, and then the same are asked for again.
+      list.askedFor = null;
+      return;
+    }
     ask(list, [Math.max(from - margin, 0) + 1, Math.min(to - from + 2 * margin, most)]);
   }
 
