@@ -1,5 +1,4 @@
 #if Server
-import Platform
 import ScriptView
 import ScriptedStore
 import ScriptedStoreFiles
@@ -16,8 +15,7 @@ struct AssetFolder: Sendable {
   struct Asset: Sendable {
     let bytes: [UInt8]
     let mediaType: String
-    /// A strong entity tag, without the quotes: a hash of the bytes.
-    var tag: String { String(stableHash(bytes), radix: 36) }
+    var tag: String { entityTag(bytes) }
   }
 
   static let mostBytes = 16 << 20
@@ -32,18 +30,13 @@ struct AssetFolder: Sendable {
     return Asset(bytes: bytes, mediaType: mediaType)
   }
 
-  /// Whether a request may be for a file of the folder.
-  static func mayHave(_ request: String) -> Bool {
-    names(in: request)?.last.flatMap { MediaType.ofPicture($0) } != nil
-  }
-
   /// The names in the path of a request; nil if one of them can be no name here.
   private static func names(in request: String) -> [String]? {
     guard request.hasPrefix("/") else { return nil }
     var names: [String] = []
     for part in request.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       // An encoded slash is part of a name, and no name has one.
-      guard let name = percentDecoded(part), !name.isEmpty, !name.hasPrefix("."),
+      guard let name = percentDecoded(part), !name.isEmpty, name.utf8.first != UInt8(ascii: "."),
         !name.utf8.contains(where: {
           $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
         })

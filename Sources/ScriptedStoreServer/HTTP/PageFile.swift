@@ -4,13 +4,15 @@ import EmbeddedPage
 import Platform
 import ScriptedStore
 
+/// A strong entity tag, without the quotes: a hash of the bytes.
+func entityTag(_ bytes: some Sequence<UInt8>) -> String { String(stableHash(bytes), radix: 36) }
+
 /// A file of the page: its bytes, the same bytes compressed, and its entity tag.
 struct PageFile: Sendable {
   let type: String
   let bytes: [UInt8]
   /// In gzip format.
   let compressed: [UInt8]
-  /// A strong entity tag, without the quotes: a hash of the bytes.
   let tag: String
 
   /// - Parameter type: the subtype of `text`, as `html`.
@@ -22,7 +24,7 @@ struct PageFile: Sendable {
     type = mediaType
     self.bytes = bytes
     compressed = PageFile.compress(bytes)
-    tag = String(stableHash(bytes), radix: 36)
+    tag = entityTag(bytes)
   }
 
   private static func compress(_ bytes: [UInt8]) -> [UInt8] {
@@ -56,7 +58,7 @@ struct PageFiles: Sendable {
       files["/dev.js"] = PageFile(PageFiles.script("dev.js"), type: "javascript")
     }
     let tags = files.keys.sorted().flatMap { Array((files[$0]?.tag ?? "").utf8) }
-    build = PageFile(tags, type: "").tag
+    build = entityTag(tags)
     self.files = files
   }
 

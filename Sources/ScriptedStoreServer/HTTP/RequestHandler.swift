@@ -166,8 +166,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
     RequestHandler.files.async {
       let answer: Answer =
-        if path == RequestHandler.style {
-          .file(PageFile(Array((configuration.css?() ?? "").utf8), type: "css"), for: head)
+        if path == RequestHandler.style, let css = configuration.css {
+          .file(PageFile(Array((css() ?? "").utf8), type: "css"), for: head)
         } else if let folder = configuration.assets,
           let asset = AssetFolder(path: folder).asset(at: path)
         {
@@ -183,7 +183,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private static let files = DispatchQueue(label: "ScriptedStore.server.files")
   private static let style = "/app.css"
 
-  /// Nil for a file of the author or of a person.
+  /// Nil for what may be a file of a person or of the author.
   private func answer(to head: HTTPRequestHead) -> Answer? {
     guard access.takesHost(of: head) else {
       return .message(
@@ -204,18 +204,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard access.session(of: head) != nil else {
       return .message(.forbidden, RequestHandler.needsToken)
     }
-    if path == RequestHandler.style, hub.configuration.css != nil { return nil }
     if let file = hub.files[path] { return .file(file, for: head) }
     if let icon = IconFiles.file(at: path) {
       // The page names its build in the query.
       return .file(icon, for: head, isForever: parts.count > 1 && parts[1] == hub.files.build)
     }
-    if FileAddress.file(at: head.uri) != nil { return nil }
     if path == "/live" {
       return .message(.forbidden, "This address is for the WebSocket of the page.")
     }
-    if hub.configuration.assets != nil, AssetFolder.mayHave(path) { return nil }
-    return .nothingThere
+    return nil
   }
 
   private static let needsToken =
