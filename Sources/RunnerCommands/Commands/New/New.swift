@@ -34,7 +34,7 @@ struct New: ParsableCommand {
       created \(scaffold.test)
       \(changes.map { $0 + "\n" }.joined())
       next:
-        runner test \(scaffold.test)
+        runner test \(scaffold.testArguments)
         runner run \(scaffold.feature)
         runner show \(scaffold.feature)
 

@@ -30,10 +30,14 @@ struct Scaffold {
     return name.path + (first.name.hasSuffix("_spec.lua") ? "_spec.lua" : "_test.lua")
   }
 
+  /// The option for the root in commands; empty for the usual one.
+  private var rootOption: String { root == "scripts" ? "" : " --root \(shellWord(root))" }
+
   /// The arguments of `runner run` for this feature.
-  var feature: String {
-    name.module + (root == "scripts" ? "" : " --root \(root)") + (isStored ? " --shared data" : "")
-  }
+  var feature: String { name.module + rootOption + (isStored ? " --shared data" : "") }
+
+  /// The arguments of `runner test` for its tests.
+  var testArguments: String { shellWord(test) + rootOption }
 
   /// Writes both files, or neither of them.
   func write() throws(ExitCode) {

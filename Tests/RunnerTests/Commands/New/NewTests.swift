@@ -63,6 +63,20 @@ struct NewTests {
       made.lines.prefix(2) == ["created other/lua/a/b.lua", "created other/lua/tests/a/b_test.lua"])
     #expect(made.lines.last == "  runner show a.b --root other/lua")
     #expect(try run("test", "--root", "other/lua").status == 0)
+    #expect(made.lines.contains("  runner test other/lua/tests/a/b_test.lua --root other/lua"))
+  }
+
+  @Test(arguments: ["other/lua", "my scripts"])
+  func theCommandsThatItPrintsWork(root: String) throws {
+    let made = try run("new", "a/b", "--root", root, "--shared")
+    let commands = made.lines.filter { $0.hasPrefix("  runner ") }
+    #expect(commands.count == 3)
+    for command in commands {
+      let outcome = try RunnerProcess.shell(
+        #"XDG_CACHE_HOME="$PWD/cache" "$RUNNER""# + command.dropFirst("  runner".count),
+        in: project.folder.folder)
+      #expect(outcome.status == 0, "\(command): \(outcome.output)\(outcome.errors)")
+    }
   }
 
   @Test func testsGoWhereTheProjectHasTests() throws {
