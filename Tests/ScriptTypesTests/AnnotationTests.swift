@@ -113,6 +113,20 @@ struct AnnotationTests {
     }
   }
 
+  @Test func anActionThatIsListedBelowATypeHasAPayloadAlsoOnTheLineOfAHandler() throws {
+    let scripts = try TemporaryScripts([
+      "f.lua": """
+      return require("scripted").feature { name = "F", state = {}, \
+      actions = { "delegate.saved", "delegate.row", "delegate.row.moved" }, \
+      on = { tapped = function(state) end } }
+      """
+    ])
+    let text = try scripts.types("f").text
+    #expect(text.contains("\n  case tapped\n"))
+    #expect(text.contains("\n    case saved([String: Value] = [:])\n"))
+    #expect(text.contains(" case moved([String: Value] = [:])\n"))
+  }
+
   @Test(arguments: [
     (
       "---@type Itme\nstate = {},", "---@class Item\n---@field a string",

@@ -281,6 +281,8 @@ extension [DomainParts.Handler] {
   /// The handlers for actions below a type, without that type.
   func below(_ type: String) -> [DomainParts.Handler] {
     filter { $0.names.count > 1 && $0.names[0] == type }
-      .map { .init(names: [String]($0.names.dropFirst()), source: $0.source) }
+      .map {
+        .init(names: [String]($0.names.dropFirst()), source: $0.source, isListed: $0.isListed)
+      }
   }
 }
