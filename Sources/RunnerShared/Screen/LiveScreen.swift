@@ -40,7 +40,8 @@ package final class LiveScreen {
   package var leavesByEscape = false
   /// Whether there is something for ``takeEvents``.
   package var hasEvents: () -> Bool = { false }
-  /// Called before each frame. Returns what the last row says; nil for what it said.
+  /// Called before each frame. Returns a text whose first line the last row says; nil for what it
+  /// said.
   package var takeEvents: () -> String? = { nil }
 
   private static let frame = Duration.milliseconds(1000) / 60
@@ -99,7 +100,9 @@ package final class LiveScreen {
       source.look(with: environment(size.columns))
       screen.resize(to: size)
     }
-    if hasEvents(), let message = takeEvents() { screen.message = message }
+    if hasEvents(), let message = takeEvents() {
+      screen.message = message.split(whereSeparator: \.isNewline).first.map(String.init)
+    }
     if source.hasChanged {
       source.takeChange()
       screen.update()

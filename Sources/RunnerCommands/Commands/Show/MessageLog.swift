@@ -5,7 +5,7 @@ import Synchronization
 final class MessageLog: Sendable {
   private struct Content {
     var messages: [TerminalText] = []
-    /// What the last row of the screen has not yet said.
+    /// What the last row of the screen has not yet said. It says the first line.
     var said: String?
   }
 
@@ -22,7 +22,7 @@ final class MessageLog: Sendable {
     content.withLock { content in
       content.messages.append(message)
       if content.messages.count > Self.limit { content.messages.removeFirst() }
-      content.said = message.lines.first?.text
+      content.said = message.text
     }
     Interruption.wake()
   }

@@ -127,7 +127,7 @@ extension Show {
     let messages = ScreenMessages { log.add($0) }
     let configuration = try options.configuration(on: clock) { messages.add($0) }
     defer { log.print() }
-    let opened = try options.open(
+    let opened = try options.openWaiting(
       configuration, overriding: overrides, as: "the screen", readsKeys: true, waits: true)
     defer { opened.host.flush() }
     try options.feature.requireView(of: opened.store, opened.host)
@@ -173,8 +173,7 @@ extension MessageLog {
       say("reloaded \(report.reloaded.joined(separator: ", ")) in \(tenths) ms")
     case .failure(let error):
       add("error: \(describe(error))")
-      let reason = error.errors.first.map { describe($0) } ?? ""
-      say("not reloaded: \(reason.split(separator: "\n").first ?? "")")
+      say("not reloaded: \(error.errors.first.map { describe($0) } ?? "")")
     }
   }
 }

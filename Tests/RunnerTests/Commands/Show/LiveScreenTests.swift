@@ -228,6 +228,23 @@ struct LiveScreenTests {
     #expect(screen.end() == 0)
     #expect(screen.terminal.takesLines)
   }
+
+  @Test func ofAnErrorWithSeveralLinesTheScreenInRunnerDevSaysTheFirst() throws {
+    let home = try TemporaryFolder()
+    let screen = try ScreenOnTerminal(
+      ["dev", "count", "--root", scripts.path],
+      environment: ["XDG_STATE_HOME": home.path, "NO_COLOR": "1"], in: scripts.folder)
+    screen.wait { $0.text.contains("count ›") && $0.modes.contains(25) }
+    screen.type("\u{1B}[15~")
+    screen.wait { $0.modes.contains(1049) && $0.text.contains("Count 0") }
+    try scripts.write("error('no luck\\nat all')", to: "count.lua")
+    screen.wait { $0.lines.last == "not reloaded: count.lua:1: no luck" }
+    screen.type(controlC)
+    // All of its lines come afterwards.
+    screen.wait { !$0.modes.contains(1049) && $0.text.contains("the old code runs on") }
+    screen.type(":quit\r")
+    #expect(screen.end() == 0)
+  }
 }
 
 private let notesScript = """
