@@ -116,7 +116,11 @@ package enum InputLine {
   private static func isJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let quote = UInt8(ascii: "\"")
     switch bytes.first(where: { !isBlank($0) }) {
-    case quote: return bytes.last { !isBlank($0) } == quote
+    case quote:
+      // A text as the payload ends in a quote too.
+      // The line then has more than two quotes, and is no JSON.
+      return bytes.last { !isBlank($0) } == quote
+        && (bytes.count { $0 == quote } <= 2 || (try? Value(json: bytes)) != nil)
     case UInt8(ascii: "_"): return false
     case let first? where isLetter(first): return ["true", "false", "null"].contains(text(bytes))
     default: return true

@@ -45,6 +45,7 @@ struct FaultTests {
   @Test(arguments: [
     "increment", "increment {\"by\": 1}", "increment { by = 1 }", "\"increment\" { by = 1 }",
     "[\"increment\", { \"by\": 1 }]", "{\"type\": \"increment\"}", "  increment  ",
+    "\"increment\" \"a text\"", "\"increment\" \"\" ", "\"\\u0069ncrement\"",
   ])
   func anActionIsWrittenAsInRunnerDevOrAsJSON(line: String) throws {
     let outcome = try run(line + "\n")
