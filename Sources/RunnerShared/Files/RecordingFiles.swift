@@ -23,13 +23,15 @@ package final class RecordingInput {
   /// Opens the recording. Returns nil if it is no ordinary file: a pipe cannot be read twice, and a
   /// device may have no end.
   package init?(_ path: String) throws {
+    // Before it is opened: the writer of a pipe would be told that nobody reads it any more.
+    var status = stat()
+    if stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      return nil
+    }
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     lines = LineReader(descriptor)
     guard descriptor >= 0 else { throw unreadable(errno) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
-    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -246,10 +246,12 @@ struct ReplayTests {
     try folder.write(
       ([Self.header] + increments(1, 3)).joined(separator: "\n") + "\n" + #"{"n":4,"#, to: "s.jsonl"
     )
-    for file in ["s.jsonl", "/dev/stdin"] {
+    for (writer, file) in [
+      ("cat s.jsonl |", "s.jsonl"), ("cat s.jsonl |", "/dev/stdin"),
+      ("mkfifo pipe; cat s.jsonl > pipe &", "pipe"),
+    ] {
       let outcome = try RunnerProcess.shell(
-        "cat s.jsonl | \"$RUNNER\" replay \(file) --against . --format json 2>&1",
-        in: folder.folder)
+        "\(writer) \"$RUNNER\" replay \(file) --against . --format json 2>&1", in: folder.folder)
       #expect(outcome.output.contains("line 5 is not whole"), "\(outcome.output)")
       #expect(outcome.output.hasSuffix(#""actions":3,"reduced":3,"changed":[]}"# + "\n"))
     }
