@@ -53,7 +53,7 @@ package struct Dev: ParsableCommand {
     try journal.add(to: &configuration)
     let location = options.feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
-    let opened = try options.open(
+    let opened = try options.openWaiting(
       configuration, overriding: overrides, key: journal.durableKey, as: "the console",
       events: events, readsKeys: StandardStreams.inputIsTerminal, waits: watch ?? isTerminal)
     defer { opened.host.flush() }

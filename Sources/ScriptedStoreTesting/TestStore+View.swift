@@ -129,7 +129,7 @@ public struct TestStoreView: Sendable {
     column: UInt = #column
   ) {
     store.perform(at: .init(fileID, filePath, line, column)) {
-      $0.view.resize(to: columns < 60 ? "compact" : "regular", columns: columns)
+      $0.view.resize(to: ViewScreen.width(columns: columns), columns: columns)
       return nil
     }
   }

@@ -2,7 +2,7 @@ import Platform
 
 package enum Paths {
   /// A path as a person types it, with the person's home in the place of `~`.
-  package static func withHome(_ path: String) -> String {
+  static func withHome(_ path: String) -> String {
     guard path.hasPrefix("~/") else { return path }
     return StandardStreams.environment("HOME") + path.dropFirst()
   }

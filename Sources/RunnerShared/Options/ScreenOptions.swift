@@ -1,13 +1,14 @@
 import ArgumentParser
 import ScriptValue
+import ScriptView
 
 /// The options for what views find in their `env`.
 package struct ScreenOptions: ParsableArguments {
   @Option(
     help: """
       compact, regular, or a number of columns from \(ScreenWidth.columns.lowerBound) to \
-      \(ScreenWidth.columns.upperBound), of which fewer than \(ScreenWidth.firstRegular) are compact. \
-      (default: regular; that of the terminal on which the screen is used)
+      \(ScreenWidth.columns.upperBound), of which fewer than \(ViewScreen.leastRegularWidth) are \
+      compact. (default: regular; that of the terminal on which the screen is used)
       """)
   package var width: ScreenWidth?
 
@@ -47,8 +48,6 @@ package struct ScreenOptions: ParsableArguments {
 /// How wide a screen is: `compact`, `regular` or a number of columns.
 package struct ScreenWidth: ExpressibleByArgument {
   package static let columns = 10...1000
-  /// The fewest columns of a screen whose `env.width` is `"regular"`.
-  static let firstRegular = 60
   package static let regular = ScreenWidth(columns: 80)
 
   package let columns: Int
@@ -71,7 +70,7 @@ package struct ScreenWidth: ExpressibleByArgument {
   }
 
   /// The value of `env.width`.
-  package var word: String { columns < Self.firstRegular ? "compact" : "regular" }
+  package var word: String { ViewScreen.width(columns: columns) }
 }
 
 /// One argument of `--env`.

@@ -12,7 +12,7 @@ extension StoreOptions {
   ///   - events: gets what scripts print while they are loaded.
   ///   - readsKeys: whether the end of the input, Ctrl-D, ends the wait.
   ///   - waits: whether a script that is there, and does not load, is waited for.
-  package func open(
+  package func openWaiting(
     _ configuration: ScriptHost.Configuration, overriding overrides: Value?, key: String? = nil,
     as program: String, events: ConsoleEvents = ConsoleEvents(), readsKeys: Bool, waits: Bool
   ) throws -> (host: ScriptHost, store: Store) {

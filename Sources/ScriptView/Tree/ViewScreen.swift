@@ -82,3 +82,13 @@ extension ViewNode {
     return ViewElement.presentations.contains { object.contains(key: $0) }
   }
 }
+
+extension ViewScreen {
+  /// The fewest columns of a screen that is not compact.
+  package static let leastRegularWidth = 60
+
+  /// What views find as `width` in their `env`.
+  package static func width(columns: Int) -> String {
+    columns < leastRegularWidth ? "compact" : "regular"
+  }
+}

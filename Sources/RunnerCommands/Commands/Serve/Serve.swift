@@ -99,7 +99,7 @@ struct Serve: ParsableCommand {
     let reports = ServeReports()
     var configuration = try options.configuration(on: nil) { reports.add($0) }
     configuration.onError = { reports.add($0, $1) }
-    let (host, store) = try options.open(
+    let (host, store) = try options.openWaiting(
       configuration, overriding: overrides, as: "the server", readsKeys: false,
       waits: watch ?? !production)
     defer { host.flush() }

@@ -11,8 +11,6 @@ struct SideBySideBlock: Block {
   /// The width of the first column; nil if it is that of the others.
   private let first: Int?
 
-  /// A narrower place is compact, as views find it in their `env`.
-  private static let leastWidth = 60
   /// The width of a first column that is narrow.
   private static let sidebarWidth = 24
 
@@ -38,7 +36,7 @@ struct SideBySideBlock: Block {
   func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
     let room = width - gap * max(blocks.count - 1, 0) - (first ?? 0)
     let count = blocks.count - (first == nil ? 0 : 1)
-    guard width >= SideBySideBlock.leastWidth, blocks.count > 1, room / count >= least else {
+    guard width >= ViewScreen.leastRegularWidth, blocks.count > 1, room / count >= least else {
       return stacked.draw(on: &canvas, x: x, y: y, width: width)
     }
     var height = 0
