@@ -2,7 +2,7 @@ import ScriptValue
 
 /// An element of views: what it may have, what it draws, and what follows when a person uses it.
 ///
-/// A new element is a type in a file of this folder, and a case of ``ElementKind`` with its row. A browser draws it by an entry
+/// A new element is a type in a file of this folder, and a case of ``ElementKind``. A browser draws it by an entry
 /// of `descriptions` in `Page/page/kinds.js`. The defaults are those of an element that only shows something.
 protocol Element: Sendable {
   var group: ViewElement.Group { get }

@@ -16,7 +16,7 @@ package enum ElementKind: String, Sendable, CaseIterable {
   // The shapes of a canvas.
   case shape
 
-  /// The row of each element.
+  /// What the element may have, what it draws, and what a person does with it.
   var behaviour: any Element {
     switch self {
     case .text: TextElement()

@@ -1,7 +1,7 @@
 /// An element of a view: its name, and what it may have.
 ///
 /// ``ViewElement/all`` is the only list of elements. `scripted.ui`, `runner check`, the definitions for the Lua language server
-/// and the renderers take it from here, or a test compares them with it. Its rows are those of `ElementKind`.
+/// and the renderers take it from here, or a test compares them with it. Its elements are the cases of `ElementKind`.
 public struct ViewElement: Sendable {
   /// What an element is for.
   public enum Group: String, Sendable, CaseIterable {

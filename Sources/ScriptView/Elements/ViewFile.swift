@@ -53,7 +53,7 @@ extension ViewNode {
   package var file: ViewFile? { ViewFile(self["file"]) }
 
   /// The kinds of files that a `file` element takes; empty for all.
-  package var acceptedFiles: [String] { names("accept") }
+  var acceptedFiles: [String] { names("accept") }
 
   /// The largest file that a `file` element takes, in bytes.
   package var mostBytes: Int { wholeNumber("maxBytes", in: 1...Int.max) ?? 10 << 20 }

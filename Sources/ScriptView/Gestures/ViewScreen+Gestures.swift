@@ -146,7 +146,7 @@ extension ViewLocation {
   package var layerContent: ViewLocation { inLayer.reduce(self) { $1 } }
 
   /// The tabs of which this node is a tab, chosen or not.
-  package var tabsOfTab: ViewLocation? {
+  var tabsOfTab: ViewLocation? {
     guard !isTransparent, !node.isNothing else { return nil }
     let around = inLayer.dropFirst().first { !$0.isTransparent }
     return around?.node.elementKind == .tabs ? around : nil

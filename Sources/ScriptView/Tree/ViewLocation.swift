@@ -40,7 +40,7 @@ public struct ViewLocation: Sendable {
 
   /// This node and those around it in the same layer, the nearest one first. The node that presents
   /// the layer is not among them.
-  package var inLayer: some Sequence<ViewLocation> {
+  var inLayer: some Sequence<ViewLocation> {
     sequence(first: self) { $0.isPresented ? nil : $0.parent }
   }
 
@@ -83,7 +83,7 @@ public struct ViewLocation: Sendable {
   }
 
   /// All children but absent ones. Those of a `forEach` are known by their ids.
-  package var presentChildren: [ViewLocation] {
+  var presentChildren: [ViewLocation] {
     let hasRows = node.elementKind == .forEach
     return node.children.enumerated().compactMap { index, child in
       guard !child.isNull, child.bool == nil else { return nil }

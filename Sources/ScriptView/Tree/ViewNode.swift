@@ -186,7 +186,7 @@ extension Int {
 extension Value {
   /// A string as it is, and a number as it is drawn: without `.0`, because `1` and `1.0` are equal.
   /// Nil for all other values.
-  package var drawnScalar: String? {
+  var drawnScalar: String? {
     switch self {
     case .string(let text): text
     case .integer(let number): String(number)

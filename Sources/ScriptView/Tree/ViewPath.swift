@@ -134,7 +134,7 @@ extension Value {
   package var idInBrackets: String {
     switch self {
     case .string, .integer, .float: ActionPath.text(of: self)
-    default: drawnScalar ?? description
+    default: description
     }
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What one bar has been sent of the history of its store, and what it asks for.
 ///
-/// It reads the history on the store's queue, because the effects in flight are asked of the store.
+/// But for its beginning, it reads the history on the store's queue, because the effects in flight are asked of the store.
 final class DevelopmentBar: Sendable {
   let served: ServedStore
   let history: StoreHistory

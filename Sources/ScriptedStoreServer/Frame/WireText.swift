@@ -16,7 +16,7 @@ struct WireText {
   /// Puts a comma between two things of a list or object.
   mutating func separate() {
     switch bytes.last {
-    case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":"), nil: break
+    case UInt8(ascii: "["), UInt8(ascii: "{"), nil: break
     default: bytes.append(UInt8(ascii: ","))
     }
   }

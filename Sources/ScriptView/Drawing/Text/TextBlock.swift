@@ -116,7 +116,7 @@ struct StyledText {
 
   var isEmpty: Bool { lines.allSatisfy(\.isEmpty) }
 
-  /// The number of characters in the last line, in columns.
+  /// The columns of the last line.
   var lastWidth: Int { lines[lines.count - 1].columns }
 
   /// Appends a text, which is made visible and cut, with a note, if it is long.

@@ -131,7 +131,7 @@ extension ViewNode {
   public func isChosen(_ option: ViewOption) -> Bool { option.value == (self["value"] ?? .null) }
 
   /// How the options of a picker are drawn, also if the script does not say how.
-  package var pickerStyle: String {
+  var pickerStyle: String {
     word("style") ?? (options.count <= ViewNode.fewOptions ? "segmented" : "menu")
   }
 

@@ -85,7 +85,7 @@ const actions = (() => {
     details.append(make("p", "", `${number} · ${action}`), ...changes.map(changeLine));
     if (!changes.length && !error) details.append(make("p", "dev-soft", "changed nothing"));
     for (const warning of warnings) {
-      details.append(make("p", "warning", warning.message ?? warning));
+      details.append(make("p", "warning", warning));
     }
     if (error) details.append(make("p", "danger", `${error.message} ${error.location ?? ""}`));
   }
