@@ -181,13 +181,13 @@ final class StoreCore {
   /// more than send get their turn later.
   @inline(__always)
   func process(_ action: borrowing Action, transaction: Value? = nil, _ engine: Engine) {
-    var message: Message?
     if let transaction {
-      let new = Message(copy action, from: nil, transaction: transaction)
-      recordTransaction(of: new)
-      message = new
+      let message = Message(copy action, from: nil, transaction: transaction)
+      recordTransaction(of: message)
+      reduceAll(action, message, .input, engine)
+    } else {
+      reduceAll(action, nil, .input, engine)
     }
-    reduceAll(action, message, .input, engine)
     burst.end()
   }
 
