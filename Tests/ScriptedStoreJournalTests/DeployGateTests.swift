@@ -253,6 +253,43 @@ struct DeployGateTests {
     #expect(found.difference.actual["points"] == 9)
   }
 
+  /// The scripts of now do not know the case that the state has before it is migrated.
+  @Test func aCaseThatAMigrationRenamesIsNotRefused() async throws {
+    func room(_ name: String, _ options: String = "") -> String {
+      """
+      local Form = scripted.feature { name = "Form", state = {} }
+      return scripted.feature {
+        name = "Room", state = { n = 0 }, \(options)
+        on = { open = function(state) state.destination = { \(name) = { text = "a" } } end },
+      }:ifLet("destination", scripted.cases { \(name) = Form })
+      """
+    }
+    try rooms.write(room("edit"))
+    let host = try rooms.host()
+    try await host.durable("room", key: "r").send("open")
+    await host.close()
+    try rooms.write(
+      room(
+        "editor",
+        """
+        version = 2,
+        migrate = function(state)
+          local old = state.destination
+          if old then state.destination = { editor = old.edit } end
+        end,
+        """))
+    guard case .same(_, 0, true) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+    try rooms.write(room("editor", "version = 2,"))
+    guard case .refuses(let error) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+    #expect(error.message.contains("there is no case 'edit'"))
+  }
+
   @Test func anActionThatAnotherVersionRefusesDiffers() async throws {
     try await play()
     let version = "version = 2, migrate = function(state) end,"

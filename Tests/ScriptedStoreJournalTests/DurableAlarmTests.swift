@@ -75,6 +75,33 @@ struct DurableAlarmTests {
     await host.close()
   }
 
+  /// Each of them has waited, so that they do not follow from one another.
+  @Test func moreAlarmsThanThereMayBeActionsInARowAreDueAfterwards() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        state = { rang = 0 },
+        on = {
+          set = function()
+            local alarms = {}
+            for i = 1, 10 do alarms[i] = effect.alarm(i, 0.3, "ring") end
+            return effect.merge(alarms)
+          end,
+          ring = function(state) state.rang = state.rang + 1 end,
+        },
+      }
+      """)
+    var host = try rooms.host { $0.limits = Limits(actions: 5) }
+    try await host.durable("room", key: "r").send("set")
+    await host.close()
+    try await Task.sleep(for: .milliseconds(400))
+    host = try rooms.host { $0.limits = Limits(actions: 5) }
+    let store = try await host.durable("room", key: "r").open()
+    await until { store.state["rang"] == 10 }
+    #expect(store.state["rang"] == 10)
+    await host.close()
+  }
+
   @Test func anAlarmThatWasCancelledDoesNotComeBack() async throws {
     try rooms.write(Self.turns)
     let storage = HeldJournal(rooms.journal)
@@ -136,6 +163,42 @@ struct DurableAlarmTests {
     await host.close()
   }
 
+  @Test func aFailedCommitLosesNoAlarmOfTheJournal() async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    let former = try rooms.host(storage)
+    let room = former.durable("room", key: "r")
+    try await room.send("set", ["seconds": 1000])
+    try await room.send("type", ["who": "Ada"])
+    storage.fail(1)
+    await #expect(throws: JournalError.self) { try await room.send("ring") }
+    // Its record is behind the one that forgets who was typing.
+    try await room.send("ring")
+    crash(storage)
+    let host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().alarms.count == 1)
+    await host.close()
+    withExtendedLifetime(former) {}
+  }
+
+  /// What it records by itself when it comes back fails too.
+  @Test func aStoreThatComesBackToAFullDiskDoesNotTryWithoutEnd() async throws {
+    try rooms.write(Self.turns)
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("type", ["who": "Ada"])
+    let commits = storage.commits
+    storage.fail(.max)
+    await #expect(throws: JournalError.self) { try await room.send("ring") }
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(storage.commits - commits < 20)
+    storage.fail(0)
+    await until { (try? await room.send("ring")) != nil }
+    #expect(try await room.open().state["rang"] == 1)
+    await host.close()
+  }
+
   @Test func aChangeThatIsTooLargeIsRefused() async throws {
     try rooms.write(
       """
@@ -149,6 +212,30 @@ struct DurableAlarmTests {
     let error = await #expect(throws: ScriptError.self) { try await room.send("grow") }
     #expect(error?.message.contains("in parts") == true)
     #expect(try await room.open().state["text"] == "")
+    await host.close()
+  }
+
+  @Test func aRecordThatIsRefusedUsesUpNoIDOfAStack() async throws {
+    try rooms.write(
+      """
+      local Page = scripted.feature { name = "Page", state = {} }
+      return scripted.feature {
+        name = "Room", state = { path = {} },
+        on = {
+          show = function(state, action)
+            list.insert(state.path, { page = { text = ("x"):rep(action.size) } })
+          end,
+        },
+      }:stack("path", scripted.cases { page = Page })
+      """)
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    let error = await #expect(throws: ScriptError.self) {
+      try await room.send("show", ["size": 2_097_152])
+    }
+    #expect(error?.message.contains("in parts") == true)
+    try await room.send("show", ["size": 1])
+    #expect(try await room.open().state["path"] == [["id": 0, "page": ["text": "x"]]])
     await host.close()
   }
 

@@ -201,6 +201,27 @@ struct DurableCommitTests {
     await host.close()
   }
 
+  @Test func aStoreThatComesBackHasTheSharedValuesOfNow() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        name = "Sharing", state = {}, shared = { n = scripted.shared.inMemory("n", 0) },
+        on = { add = function(state) state.n = state.n + 1 end },
+      }
+      """, as: "sharing")
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("sharing", key: "r")
+    try await room.send("add")
+    storage.fail(1)
+    await #expect(throws: JournalError.self) { try await room.send("add") }
+    #expect(host.shared("n").value == 2)
+    try await room.send("add")
+    #expect(host.shared("n").value == 3)
+    #expect(try await room.open().state["n"] == 3)
+    await host.close()
+  }
+
   /// A snapshot that takes long to make is of a state that a failed commit has undone, and its number is that of another record
   /// when it is done.
   @Test func aSnapshotOfWhatNeverWasIsNotWritten() async throws {

@@ -153,6 +153,110 @@ struct DurableReloadTests {
     withExtendedLifetime((host, next)) {}
   }
 
+  @Test func aMigrationThatEndsAnAlarmIsDoneOnce() async throws {
+    func room(_ options: String) -> String {
+      """
+      local Child = scripted.feature {
+        name = "Child", state = { n = 0 },
+        on = { set = function() return effect.alarm("a", 1000, "ring") end, ring = function() end },
+      }
+      return scripted.feature {
+        name = "Room", state = { count = 1, child = { n = 0 } }, on = {}, \(options)
+      }:ifLet("child", Child)
+      """
+    }
+    try rooms.write(room(""))
+    let storage = withoutSnapshots()
+    let host = try rooms.host(storage)
+    let durable = host.durable("room", key: "r")
+    try await durable.send("child.set", nil)
+    let store = try await durable.open()
+    #expect(store.alarms.count == 1)
+    try rooms.write(
+      room(
+        """
+        version = 2,
+        migrate = function(state) state.count, state.child = state.count * 100, nil end,
+        """))
+    try await host.reload()
+    await store.untilDurable()
+    storage.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 100)
+    await again.close()
+    withExtendedLifetime((host, store)) {}
+  }
+
+  private static let hundredMore = """
+    return scripted.feature {
+      name = "Room", version = 2,
+      migrate = function(state) state.count = state.count + 100 end,
+      state = { items = {}, count = 0, done = 0 },
+      on = { count = function(state) state.count = state.count + 1 end },
+    }
+    """
+
+  /// A reload comes while a record is written of the state before it, and that fails.
+  private func reload(
+    _ host: ScriptHost, to text: String, whileCommitFailsOf room: DurableStore,
+    _ storage: HeldJournal
+  ) async throws {
+    let commits = storage.commits
+    storage.isHeld = true
+    let sending = Task { try await room.send("count") }
+    await until { storage.commits > commits }
+    try rooms.write(text)
+    try await host.reload()
+    storage.fail(1)
+    storage.isHeld = false
+    await #expect(throws: JournalError.self) { try await sending.value }
+  }
+
+  @Test(arguments: [true, false])
+  func aMigrationWhoseCommitFailsIsDoneAgain(hasRecord: Bool) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    if hasRecord { try await room.send("count") }
+    let store = try await room.open()
+    try await reload(host, to: Self.hundredMore, whileCommitFailsOf: room, storage)
+    try await room.send("count")
+    let count: Value = hasRecord ? 102 : 101
+    #expect(try await room.open().state["count"] == count)
+    await host.close()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == count)
+    await again.close()
+    withExtendedLifetime(store) {}
+  }
+
+  /// The migration was tried on the state of then.
+  @Test func aStoreThatCannotBeMigratedAfterAFailedCommitTakesNoActions() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let careless = """
+      return scripted.feature {
+        name = "Room", version = 2,
+        migrate = function(state) if state.count == 1 then error("no luck") end end,
+        state = { items = {}, count = 0, done = 0 },
+        on = { count = function(state) state.count = state.count + 1 end },
+      }
+      """
+    try await reload(host, to: careless, whileCommitFailsOf: room, storage)
+    for _ in 1...2 {
+      let error = await #expect(throws: JournalError.self) { try await room.send("count") }
+      #expect(error?.code == .unusable)
+      #expect(error?.message.contains("no luck") == true)
+    }
+    try rooms.write(Self.hundredMore)
+    try await host.reload()
+    try await room.send("count")
+    #expect(try await room.open().state["count"] == 102)
+    await host.close()
+  }
+
   @Test func aMigrationKeepsAlarms() async throws {
     func reminder(_ options: String) -> String {
       """
@@ -177,6 +281,83 @@ struct DurableReloadTests {
       #expect(store.state["n"] == 2)
       await host.close()
     }
+  }
+
+  /// The code of now does not know the case that the state has before it is migrated.
+  @Test func aMigrationRenamesACase() async throws {
+    func room(_ name: String, _ options: String = "") -> String {
+      """
+      local Form = scripted.feature {
+        name = "Form", state = {}, on = { write = function(state) state.text = "b" end },
+      }
+      return scripted.feature {
+        name = "Room", state = { n = 0 }, \(options)
+        on = { open = function(state) state.destination = { \(name) = { text = "a" } } end },
+      }:ifLet("destination", scripted.cases { \(name) = Form })
+      """
+    }
+    try rooms.write(room("edit"))
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("open")
+    await host.close()
+    // A version that leaves the case as it is cannot run on it.
+    try rooms.write(room("editor", "version = 2,"))
+    host = try rooms.host()
+    let error = await #expect(throws: JournalError.self) {
+      try await host.durable("room", key: "r").open()
+    }
+    #expect(error?.code == .unusable)
+    #expect(error?.message.contains("there is no case 'edit'") == true)
+    await host.close()
+    try rooms.write(
+      room(
+        "editor",
+        """
+        version = 2,
+        migrate = function(state) state.destination = { editor = state.destination.edit } end,
+        """))
+    host = try rooms.host()
+    let store = try await host.durable("room", key: "r").open()
+    #expect(store.state["destination"] == ["editor": ["text": "a"]])
+    try await host.durable("room", key: "r").send("destination.editor.write")
+    await host.close()
+    host = try rooms.host()
+    let again = try await host.durable("room", key: "r").open()
+    #expect(again.state["destination"] == ["editor": ["text": "b"]])
+    await host.close()
+  }
+
+  /// The migration makes elements of a stack of what was no table.
+  @Test func aMigrationMakesAStackOfTexts() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        name = "Room", state = { notes = {} },
+        on = { add = function(state) list.insert(state.notes, "a") end },
+      }
+      """)
+    var host = try rooms.host()
+    for _ in 1...2 { try await host.durable("room", key: "r").send("add") }
+    await host.close()
+    try rooms.write(
+      """
+      local Note = scripted.feature { name = "Note", state = {} }
+      return scripted.feature {
+        name = "Room", version = 2, state = { notes = {} }, on = {},
+        migrate = function(state)
+          local notes = {}
+          for index, text in ipairs(state.notes) do notes[index] = { id = index, text = text } end
+          state.notes = notes
+        end,
+      }:stack("notes", Note)
+      """)
+    host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    let notes: Value = [["id": 1, "text": "a"], ["id": 2, "text": "a"]]
+    #expect(try await room.open().state["notes"] == notes)
+    try await room.send("notes.push", ["state": ["text": "b"]])
+    #expect(try await room.open().state["notes"][2] == ["id": 3, "text": "b"])
+    await host.close()
   }
 
   @Test func codeThatDoesNotLoadLosesNothing() async throws {

@@ -32,6 +32,29 @@ struct DurableStoreTests {
     await host.close()
   }
 
+  /// Its stacks go on above all ids that they have given, also above those of elements that are gone.
+  @Test func aStackGivesNoIDAgainInTheNextProcess() async throws {
+    try rooms.write(
+      """
+      local Page = scripted.feature { name = "Page", state = {} }
+      return scripted.feature { name = "Room", state = { path = {} }, on = {} }
+        :stack("path", scripted.cases { page = Page })
+      """)
+    var host = try rooms.host()
+    for number in 1...3 {
+      try await host.durable("room", key: "r").send(
+        "path.push", ["state": ["page": ["n": .integer(Int64(number))]]])
+    }
+    try await host.durable("room", key: "r").send("path.popFrom", ["id": 1])
+    await host.close()
+    host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("path.push", ["state": ["page": ["n": 4]]])
+    let path: Value = [["id": 0, "page": ["n": 1]], ["id": 3, "page": ["n": 4]]]
+    #expect(try await room.open().state["path"] == path)
+    await host.close()
+  }
+
   @Test func aStoreComesBackFromItsRecordsAfterAnEndWithoutClose() async throws {
     do {
       // The lock of the file ends with the host's journal, as it does with a process.

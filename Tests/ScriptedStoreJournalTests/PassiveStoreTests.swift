@@ -1,4 +1,5 @@
 #if Journal
+import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
 import Testing
@@ -58,6 +59,49 @@ struct PassiveStoreTests {
     }
     await host.close()
     withExtendedLifetime(lost) {}
+  }
+
+  /// A snapshot says when its store is to wake.
+  @Test func aStoreWhoseSnapshotIsOnItsWayWaitsForIt() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        state = { n = 0 },
+        on = {
+          set = function() return effect.alarm("a", 1000, "ring") end,
+          ring = function(state) state.n = 1 end,
+        },
+      }
+      """)
+    let (failures, looks) = (Calls(), Calls())
+    let storage = HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in
+      guard drains.contains(where: \.records.isEmpty), failures.all.isEmpty else {
+        return try storage.commit(drains)
+      }
+      failures.add("snapshot")
+      // Some looks pass, at each of which the store could leave.
+      while looks.all.count < 3 { usleep(500) }
+      throw JournalError(.notWritten, "rooms.db: the disk is full")
+    }
+    let host = try rooms.host(storage) { $0.idleTime = .milliseconds(40) }
+    try await host.durable("room", key: "r").send("set")
+    await until { !failures.all.isEmpty }
+    // A store without records leaves without a snapshot, at a look that has asked the other one too.
+    let empty = host.durable("room", key: "empty")
+    for _ in 1...3 {
+      let readings = storage.readings
+      try await until {
+        _ = try await empty.open()
+        // Only then it is idle for long enough.
+        try await Task.sleep(for: .milliseconds(100))
+        return storage.readings > readings + 1
+      }
+      looks.add("look")
+    }
+    try await until {
+      try storage.waking(before: .greatestFiniteMagnitude).contains { $0.key == "r" }
+    }
+    await host.close()
   }
 
   @Test func aStoreThatIsHeldStaysActive() async throws {

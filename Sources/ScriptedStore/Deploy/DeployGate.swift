@@ -136,14 +136,20 @@ extension Engine {
   fileprivate func judge(
     _ run: RecordedRun, _ dependencies: [String: Dependency]
   ) throws(ScriptError) -> DeployVerdict {
-    let slot = try makeStore(of: run.name.feature, in: run.end, dependencies: dependencies)
+    let slot = try makeStore(
+      of: run.name.feature, in: run.end, dependencies: dependencies, madeBy: run.features)
     defer { close(slot) }
     guard let core = core(slot), let source = core.origin.source else {
       throw ScriptError("the store was not made")
     }
-    let changes = try current.features.changes(
-      since: run.features, withNewFields: configuration.addsNewFieldsOnReload)
-    var trial = DeployTrial(run, core, try current.code(for: source), changes, self)
+    let code = try current.code(for: source)
+    let changes = try self.changes(since: run.features)
+    if !changes.isEmpty && core.domain.root.settles {
+      // Throws if the code cannot run on the state that the store will have.
+      try core.migrated(by: code, changes, self).release()
+      core.indexes.stacks.rollBack()
+    }
+    var trial = DeployTrial(run, core, code, changes, self)
     let difference = try changes.isEmpty ? trial.compareEach() : trial.compareEnds()
     if let difference { return .differs(difference) }
     return .same(

@@ -337,7 +337,10 @@ final class DurableStores: Sendable {
     }
     if isHeld && !isLast { return done() }
     store.address.submit { writer in
-      guard let writer, isLast || writer.core.isUnused else { return done() }
+      guard let writer else { return done() }
+      // A snapshot that is on its way may fail: the next look asks again. A store that has ended stays so until its next use.
+      let mayLeave = writer.stage != .gone && writer.core.isUnused && !writer.isMakingSnapshot
+      guard isLast || mayLeave else { return done() }
       writer.stage = isLast ? .gone : .leaving
       if writer.isSnapshotCurrent { return self.leave(name, store, isLast: isLast, done) }
       writer.makeSnapshot { error in

@@ -26,11 +26,16 @@ extension Engine {
         state = try self.state(
           of: name.feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
       }
+      var isOfOtherCode = false
+      // Another answer makes a difference only for what is brought into its final form.
+      if let recovered, code.domain.root.settles {
+        isOfOtherCode = try !changes(since: recovered.header.features).isEmpty
+      }
       let slot = try makeStore(
         of: code, state: state, limits: limits, box: box, source: source,
         initial: recovered == nil && reducer == nil
           ? .feature(name.feature, overrides: nil) : .given(state),
-        isRecovered: recovered != nil)
+        isRecovered: recovered != nil, isOfOtherCode: isOfOtherCode)
       do throws(ScriptError) {
         guard let core = core(slot) else { throw ScriptError("the store was not made") }
         return try core.beginDurable(name, recovered, code, committer, slot: slot, self)
@@ -72,37 +77,40 @@ extension StoreCore {
     let log = HistoryLog(limit: 1, state: state)
     attach(HistoryRecorder(log, engine, outbox, sink: writer))
     guard let recovered else { return writer.address }
+    try comeBack(writer, recovered, code, engine)
+    return writer.address
+  }
+
+  /// Does what follows the end of a process: alarms are set again, a state of other versions is migrated, transient fields
+  /// have their defaults, and the places that had effects hear of it.
+  private func comeBack(
+    _ writer: RecordWriter, _ recovered: RecoveredStore, _ code: StoreCode, _ engine: Engine
+  ) throws(ScriptError) {
+    // Before the first record, which would say that they are gone.
+    if !recovered.alarms.isEmpty || alarms != nil {
+      inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
+    }
     if state != recovered.state {
       // Shared fields have the values of now, which may differ from those of the last record.
       noteEdit(
         Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared)
     }
     let isMigrated = try migrate(since: recovered.header.features, by: code, engine)
-    try comeBack(writer, recovered, engine)
-    // Only now the store has its alarms. The snapshot names the new versions, also if the state is as it was: the next process
-    // need not migrate again.
-    if isMigrated { writer.makeSnapshot() }
-    return writer.address
-  }
-
-  /// Does what follows the end of a process: transient fields have their defaults, alarms are set again, and the places
-  /// that had effects hear of it.
-  private func comeBack(
-    _ writer: RecordWriter, _ recovered: RecoveredStore, _ engine: Engine
-  ) throws(ScriptError) {
     if let new = try withoutTransients(root, engine) {
       let before = state
       replaceState(by: new, warns: true, engine)
       new.release()
       noteEdit(Action(trusted: ["type": "forget"]), from: before)
     }
-    if !recovered.alarms.isEmpty || alarms != nil {
-      inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
+    if !recovered.effects.isEmpty {
+      writer.note(lost: recovered.effects)
+      let lost = recovered.effects.map {
+        LostEffect(place: $0.place, origin: $0.origin, id: $0.id)
+      }
+      recover(effects: lost, engine)
     }
-    guard !recovered.effects.isEmpty else { return }
-    writer.note(lost: recovered.effects)
-    let lost = recovered.effects.map { LostEffect(place: $0.place, origin: $0.origin, id: $0.id) }
-    recover(effects: lost, engine)
+    // The snapshot names the new versions, also if the state is as it was: the next process need not migrate again.
+    if isMigrated { writer.makeSnapshot() }
   }
 
   /// Takes over the numbers of a store that comes back.
@@ -116,18 +124,36 @@ extension StoreCore {
   private func migrate(
     since recorded: Value, by code: StoreCode, _ engine: Engine
   ) throws(ScriptError) -> Bool {
-    let changes = try engine.current.features.changes(
-      since: recorded, withNewFields: engine.configuration.addsNewFieldsOnReload)
+    let changes = try engine.changes(since: recorded)
     guard !changes.isEmpty else { return false }
     records?.noteMigration()
-    let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
-    if let new = try engine.adapted(self, by: code, walk) {
+    let new = try migrated(by: code, changes, engine)
+    defer { new.release() }
+    indexes.stacks.commit()
+    if !new.isIdentical(to: root) {
       let before = state
       replaceState(by: new, warns: true, engine)
-      new.release()
       noteEdit(Action(trusted: ["type": "migrate"]), from: before)
     }
     return true
+  }
+
+  /// The state as other code migrates it, in its final form, owned (+1). The ids that elements of stacks have got by that are
+  /// pending.
+  func migrated(
+    by code: StoreCode, _ changes: [FeatureKey: FeatureChange], _ engine: Engine
+  ) throws(ScriptError) -> Slot {
+    let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
+    var new = try engine.adapted(self, by: code, walk) ?? root.retained()
+    guard code.domain.root.settles else { return new }
+    engine.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    do throws(ScriptError) {
+      try settle(&new, from: .absent, indexes, code.domain, engine.context)
+    } catch {
+      indexes.stacks.rollBack()
+      throw error
+    }
+    return new
   }
 
   /// Takes the state that the journal has, because a commit has failed: what is not durable never happened. The store does
@@ -143,8 +169,20 @@ extension StoreCore {
     guard let records else { return }
     records.endComingBack(recovered)
     do throws(ScriptError) {
-      try comeBack(records, recovered, engine)
+      try engine.context.vm.loading(limits) { () throws(ScriptError) in
+        if sharing != nil {
+          // Shared values are outside of the journal: those of now win.
+          let new = try grafted(recovered.state, engine)
+          replaceState(by: new, engine)
+          new.release()
+        }
+        let code = StoreCode(domain: domain, dependencies: dependencies)
+        try comeBack(records, recovered, code, engine)
+      }
+      records.didComeBack(recovered)
     } catch {
+      // The code of now cannot run on what the journal has.
+      records.end(because: error)
       engine.report(error, Action(trusted: ["type": "recovered"]), of: self)
     }
   }
@@ -155,7 +193,19 @@ extension RecordWriter {
   func comeBack(after error: JournalError) {
     if isComingBack { return }
     isComingBack = true
-    readAgain(after: error)
+    if let next = nextReading, next > .now {
+      readAgain(after: error, at: next)
+    } else {
+      readAgain(after: error)
+    }
+  }
+
+  private func readAgain(after error: JournalError, at time: ContinuousClock.Instant) {
+    let address = address
+    engine.link.submit(at: time) { engine in
+      guard let writer = engine.writer(at: address), !writer.isRemoved else { return }
+      writer.readAgain(after: error)
+    }
   }
 
   private func readAgain(after error: JournalError) {
@@ -174,15 +224,13 @@ extension RecordWriter {
       core.comeBack(to: recovered, error, engine)
     case .success(nil):
       // Its first record was not written, so it begins again.
-      core.comeBack(to: RecoveredStore(beginning: stateBeforeFirstCommit), error, engine)
+      core.comeBack(
+        to: RecoveredStore(beginning: stateBeforeFirstCommit, of: featuresBeforeFirstCommit), error,
+        engine)
     case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
       // It is not known yet what the journal has, so that sends fail until it is.
       core.gate?.fail(reason)
-      let address = address
-      engine.link.submit(at: .now + .seconds(1)) { engine in
-        guard let writer = engine.writer(at: address), !writer.isRemoved else { return }
-        writer.readAgain(after: error)
-      }
+      readAgain(after: error, at: .now + .seconds(1))
     case .failure(let reason):
       // Another reading would not help. The next use makes the store active, and throws if it cannot be read.
       stage = .gone

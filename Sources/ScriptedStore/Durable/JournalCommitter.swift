@@ -194,8 +194,11 @@ final class JournalCommitter: Sendable {
     return receipts
   }
 
-  /// Whether a commit of the store has failed since it was read.
+  /// Whether a commit of the store has failed since it was read, or the store was given up.
   func hasFailed(_ store: StoreName) -> Bool { state.withLock { $0.failed.contains(store) } }
+
+  /// Lets the drains of a store fail that has ended, as after a failed commit (3).
+  func giveUp(_ store: StoreName) { state.withLock { _ = $0.failed.insert(store) } }
 
   /// Reads a store of which a commit has failed, between two commits, and then takes its drains again. Those that wait were made
   /// before (3), and so were the snapshots that are being made. The worker of the store must hand nothing over until it is what

@@ -47,12 +47,18 @@ final class RecordWriter: RecordSink {
   private var needsFirstSnapshot: Bool
   /// The state that the store begins with, as long as it is not known whether the journal has it.
   private(set) var stateBeforeFirstCommit: Value
+  /// The versions of the features that have made ``stateBeforeFirstCommit``.
+  private(set) var featuresBeforeFirstCommit = Value.null
   /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
   var isComingBack = false
+  /// The earliest time at which a store whose commit fails is read again: what it records by itself when it comes back would
+  /// fail again and again on a full disk. Nil if it has recorded nothing then, and once a commit has succeeded.
+  private(set) var nextReading: ContinuousClock.Instant?
   private var sinceSnapshot = (records: 0, bytes: 0)
   /// The numbers of the effects that are in flight in the last snapshot; nil if it was not written.
   private var effectsInSnapshot: Set<Int>? = []
-  private var isMakingSnapshot = false
+  /// Whether a snapshot is on its way, which may fail.
+  private(set) var isMakingSnapshot = false
   /// Whether the store takes actions.
   ///
   /// ```
@@ -79,13 +85,16 @@ final class RecordWriter: RecordSink {
     address = CommitAddress(link: engine.link, slot: slot, writer: SerialNumber.next())
     stateBeforeFirstCommit = core.state
     needsFirstSnapshot = recovered == nil
-    guard let recovered else { return }
+    guard let recovered else {
+      featuresBeforeFirstCommit = features
+      return
+    }
     goOn(from: recovered)
     lastEffect = recovered.header.lastEffect
-    recordedFeatures = recovered.header.features
   }
 
   private func goOn(from recovered: RecoveredStore) {
+    recordedFeatures = recovered.header.features
     requests = RequestLog(recovered.header.requests)
     (code, nextID) = (recovered.header.code, recovered.header.nextID)
     sinceSnapshot = (recovered.recordsBehind, recovered.bytesBehind)
@@ -212,6 +221,13 @@ final class RecordWriter: RecordSink {
   /// The state is one of other versions of features from now on, whether or not the migration has changed it.
   func noteMigration() { namesFeatures = true }
 
+  /// The store is about to have the state of a reload. If the versions of features are others, the next record says so: it has
+  /// the migrated state already if it is that of an alarm whose child is gone.
+  func willReload() {
+    // The first snapshot of a store names the versions of then.
+    if features != recordedFeatures && !needsFirstSnapshot { noteMigration() }
+  }
+
   /// A state that a reload has migrated is a record. If the versions of features are others, that record or the next one says
   /// so, and a snapshot does, so that the next process does not migrate again.
   func didReload() {
@@ -287,6 +303,7 @@ final class RecordWriter: RecordSink {
   /// Records are durable, and so are those before them.
   func committed(_ report: CommitReport, _ receipts: DrainReceipts) {
     stateBeforeFirstCommit = .null
+    nextReading = nil
     if let number = report.request, let receipt = receipts.request {
       requests.committed(number, receipt)
     }
@@ -302,6 +319,26 @@ final class RecordWriter: RecordSink {
     namesFeatures = false
     goOn(from: recovered)
     if recovered.isNew { needsFirstSnapshot = true }
+  }
+
+  /// The store is what the journal has, or has recorded what follows from that.
+  func didComeBack(_ recovered: RecoveredStore) {
+    // An alarm that is due rings when this request ends.
+    let isDue = (core.alarms?.nextDate ?? .infinity) <= RecordWriter.now
+    let records = isDue || core.number > recovered.number
+    nextReading = records ? ContinuousClock.now + .seconds(1) : nil
+  }
+
+  /// The code of now cannot run on what the journal has: the store takes no actions any more, and nothing of it is recorded.
+  /// The next use makes it active again, which throws that.
+  func end(because error: ScriptError) {
+    (stage, isComingBack) = (.gone, true)
+    committer.giveUp(name)
+    core.effects?.cancelAll()
+    core.gate?.reset(
+      to: core.number, core.gate?.receipt ?? .none,
+      JournalError(
+        .unusable, "\(name) takes no actions, because its code cannot run on its state: \(error)"))
   }
 
   // MARK: Snapshots

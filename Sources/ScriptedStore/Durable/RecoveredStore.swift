@@ -68,10 +68,12 @@ struct RecoveredStore: Sendable {
   }
 
   /// A store that the journal has nothing of.
-  init(beginning state: Value) {
+  ///
+  /// - Parameter features: the versions of the features that have made the state.
+  init(beginning state: Value, of features: Value) {
     self.state = state
     (number, effects, alarms, receipt) = (0, [], [], .none)
-    header = DurableHeader(wall: 0, code: "")
+    header = DurableHeader(wall: 0, code: "", features: features)
     (recordsBehind, bytesBehind, isNew) = (0, 0, true)
   }
 

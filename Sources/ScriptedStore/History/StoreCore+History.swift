@@ -97,6 +97,7 @@ extension StoreCore {
         new = try reducePast(slot, from: old, steppedTo: stepped, engine)
         if domain.root.settles { try settle(&new, from: old, indexes, domain, context) }
       }
+      indexes.stacks.commit()
       if domain.root.inspects && !new.isIdentical(to: old) {
         domain.root.inspect(context, old: old, new: new)
       }

@@ -82,11 +82,14 @@ extension Engine {
 
   /// Makes the core of a store that runs compiled code. Returns its slot.
   ///
-  /// - Parameter isRecovered: whether the state is one that the store had before, which gives no
-  ///   shared value its first one.
+  /// - Parameters:
+  ///   - isRecovered: whether the state is one that the store had before, which gives no shared
+  ///     value its first one.
+  ///   - isOfOtherCode: whether the state is yet to be migrated.
   func makeStore(
     of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
-    source: StoreSource?, initial: InitialState? = nil, isRecovered: Bool = false
+    source: StoreSource?, initial: InitialState? = nil, isRecovered: Bool = false,
+    isOfOtherCode: Bool = false
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -98,7 +101,7 @@ extension Engine {
     let core = StoreCore(
       code, state: state, box: box,
       origin: StoreOrigin(source: source, initial: initial, limits: limits), self)
-    try core.begin(self, isRecovered: isRecovered)
+    try core.begin(self, isRecovered: isRecovered, isOfOtherCode: isOfOtherCode)
     return stores.add(core)
   }
 
@@ -164,14 +167,26 @@ extension Engine {
   }
 
   /// Makes the core of a store of a module or file with exactly this state. Returns its slot.
+  ///
+  /// - Parameter recorded: the features that have made the state, as a journal has them; nil for those of now.
   func makeStore(
-    of feature: String, in state: Value, dependencies: [String: Dependency]
+    of feature: String, in state: Value, dependencies: [String: Dependency],
+    madeBy recorded: Value? = nil
   ) throws(ScriptError) -> Int {
     try context.vm.loading { () throws(ScriptError) in
       let source = stores.source(.feature(feature), dependencies)
+      let code = try current.code(for: source)
+      var isOfOtherCode = false
+      if let recorded { isOfOtherCode = try !changes(since: recorded).isEmpty }
       return try makeStore(
-        of: try current.code(for: source), state: state, box: StateSnapshot(), source: source)
+        of: code, state: state, box: StateSnapshot(), source: source, isOfOtherCode: isOfOtherCode)
     }
+  }
+
+  /// The features that have another version, or new fields, than when a journal has recorded them.
+  func changes(since recorded: Value) throws(ScriptError) -> [FeatureKey: FeatureChange] {
+    try current.features.changes(
+      since: recorded, withNewFields: configuration.addsNewFieldsOnReload)
   }
 
   /// The initial state of a feature's stores; nil for a reducer that is built on no feature.

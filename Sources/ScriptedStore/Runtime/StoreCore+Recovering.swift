@@ -12,7 +12,14 @@ extension StoreCore {
     let walk = StateWalk(.forgets, context, shared: sharing?.fields)
     guard var new = try domain.root.walk(walk, state) else { return nil }
     // A default may have what has to be brought into its final form.
-    if domain.root.settles { try settle(&new, from: state, indexes, domain, context) }
+    guard domain.root.settles else { return new }
+    do throws(ScriptError) {
+      try settle(&new, from: state, indexes, domain, context)
+    } catch {
+      indexes.stacks.rollBack()
+      throw error
+    }
+    indexes.stacks.commit()
     return new
   }
 

@@ -125,12 +125,13 @@ extension StoreCore {
   }
 
   /// Settles the state (+1) that an action leaves. If that fails, releases it and sets it to
-  /// absent.
+  /// absent. The ids that elements of stacks have got become final with the state: the caller
+  /// commits or rolls back.
   func settle(
     _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
     _ context: ReduceContext
   ) throws(ScriptError) {
-    guard !new.isIdentical(to: old) else { return indexes.stacks.commit() }
+    guard !new.isIdentical(to: old) else { return }
     do throws(ScriptError) {
       if let settled = try domain.root.settle(context, old: old, new: new) {
         new.release()
@@ -141,7 +142,6 @@ extension StoreCore {
       new = .absent
       throw error
     }
-    indexes.stacks.commit()
   }
 
   @inline(__always)
@@ -165,6 +165,7 @@ extension StoreCore {
     let changed = !new.isAbsent && !new.isIdentical(to: old)
     if !new.isAbsent {
       root = new
+      if domain.root.settles { indexes.stacks.commit() }
     } else {
       old.retain()
     }

@@ -106,15 +106,27 @@ final class StoreCore {
   }
 
   /// Settles and inspects the initial state.
-  func begin(_ engine: Engine, isRecovered: Bool = false) throws(ScriptError) {
+  ///
+  /// - Parameter isOfOtherCode: whether the state is yet to be migrated. If the code of now cannot hold it, it stays as it is.
+  func begin(
+    _ engine: Engine, isRecovered: Bool = false, isOfOtherCode: Bool = false
+  ) throws(ScriptError) {
     try beginSharing(engine, isRecovered: isRecovered)
     let settles = domain.root.settles
     guard domain.root.inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
-    if settles, let new = try domain.root.settle(engine.context, old: .absent, new: root) {
-      root.release()
-      root = new
-      box.publish(root)
+    if settles {
+      do throws(ScriptError) {
+        if let new = try domain.root.settle(engine.context, old: .absent, new: root) {
+          root.release()
+          root = new
+          box.publish(root)
+        }
+      } catch {
+        indexes.stacks.rollBack()
+        if isOfOtherCode { return }
+        throw error
+      }
     }
     indexes.stacks.commit()
     guard domain.root.inspects else { return }

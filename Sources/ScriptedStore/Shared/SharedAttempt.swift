@@ -100,6 +100,7 @@ struct SharedAttempt {
       }
     } catch {
       result.new.release()
+      core.indexes.stacks.rollBack()
       return StoreCore.Attempt(failure: error)
     }
     // Adopting a node has reset the arena, which knew what the action opened.

@@ -346,6 +346,50 @@ struct SharedStateTests {
     observation.cancel()
   }
 
+  @Test func anActionThatIsReducedAgainUsesUpNoIDOfAStack() throws {
+    let host = Mutex<ScriptHost?>(nil)
+    let calls = Mutex(0)
+    var dependencies = Dependencies()
+    let meddle = Dependency.function { () -> Int in
+      guard let count = host.withLock({ $0?.shared("n") }) else { return -1 }
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      guard call < 3 else { return call }
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        try? count.update { $0 = .integer(100 * Int64(call)) }
+        isDone.signal()
+      }
+      isDone.wait()
+      return call
+    }
+    dependencies.register("meddle", live: meddle)
+    let scripts = try Scripts(
+      [
+        "app": """
+        local Page = scripted.feature { name = "Page", state = { n = 0 } }
+        return scripted.feature {
+          state = { path = {} }, shared = { n = scripted.shared.inMemory("n", 0) }, dependencies = { "meddle" },
+          on = {
+            show = function(state, action, deps)
+              state.n = state.n + 1
+              table.insert(state.path, { page = { n = deps.meddle() } })
+            end,
+          },
+        }:stack("path", scripted.cases { page = Page })
+        """
+      ], dependencies: dependencies)
+    host.withLock { $0 = scripts.host }
+    defer { host.withLock { $0 = nil } }
+    let store = try scripts.store()
+    store.send("show")
+    #expect(scripts.errors.isEmpty)
+    #expect(store.state["n"] == 201)
+    #expect(store.state["path"] == [["id": 0, "page": ["n": 3]]])
+  }
+
   @Test func whatObserversSeeLastIsTheNewestValue() throws {
     let scripts = try Scripts(Self.modules)
     let count = scripts.host.shared("count")

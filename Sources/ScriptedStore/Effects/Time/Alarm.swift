@@ -13,7 +13,7 @@ final class Alarm: TimerEntry {
   let clock: SchedulerClock
   // Proof: the store's effects own the alarms, and remove all of them at their end.
   private unowned(unsafe) let alarms: StoreAlarms
-  /// The burst and the action that it follows from, if no time passes until then.
+  /// The burst and the action that it follows from, if no time passes between them; nil if it begins a burst.
   private(set) var burst: Burst?
   private(set) var action = 0
 
@@ -29,8 +29,10 @@ final class Alarm: TimerEntry {
   }
 
   /// Begins to wait.
-  func wait(_ seconds: Double, following effects: StoreEffects) {
-    if !SchedulerClock.isPositive(seconds) { (burst, action) = effects.share() }
+  ///
+  /// - Parameter isNew: whether an action sets it now. If no time passes until then, it belongs to the burst of that action.
+  func wait(_ seconds: Double, isNew: Bool, in effects: StoreEffects) {
+    if isNew && !SchedulerClock.isPositive(seconds) { (burst, action) = effects.share() }
     clock.add(self, at: clock.instant.after(seconds))
     effects.runner.watchClock()
   }

@@ -45,7 +45,7 @@ final class StoreAlarms {
       throw refusal
     }
     let alarm = make(note, at: place, on: clock)
-    alarm.wait(seconds, following: effects)
+    alarm.wait(seconds, isNew: true, in: effects)
     noteChange(of: note.key)
     tell()
   }
@@ -164,7 +164,8 @@ final class StoreAlarms {
     for note in notes {
       let alarm = make(
         note, at: effects.makePlace(note.key.place), on: effects.runner.clock)
-      alarm.wait(max(0, note.date - now), following: effects)
+      // Those that were due meanwhile have waited, so each begins a burst.
+      alarm.wait(max(0, note.date - now), isNew: false, in: effects)
     }
     changed = []
   }

@@ -264,36 +264,37 @@ final class StackNode: ForEachNode {
 final class StackIDs {
   /// The next id of each stack that has had an element.
   private var next: [ElementIndexes.ListKey: Int64] = [:]
-  /// The next ids according to the action that runs; the last entry of a stack counts.
-  private var pending: [(stack: ElementIndexes.ListKey, next: Int64)] = []
-  /// Where stacks without an entry in ``next`` begin: above all ids from before the last reload.
+  /// The next ids according to the action that runs.
+  private var pending: [ElementIndexes.ListKey: Int64] = [:]
+  /// Where stacks without an entry in ``next`` begin: above all ids from before (invariant 3).
   private var first: Int64 = 0
   /// Above all ids that were ever given, in any stack.
   private(set) var highest: Int64 = 0
 
-  /// All stacks go on from this number, because their store comes back from a journal.
+  /// All stacks go on from this number, or above what they have if that is more, because their store comes back from a
+  /// journal (invariant 3).
   func goOn(from number: Int64) {
-    first = max(first, number)
     highest = max(highest, number)
+    dropAll()
   }
 
   /// The next id of a stack: above all ids that were ever seen there.
   func next(at stack: ElementIndexes.ListKey) -> Int64 {
-    pending.last { $0.stack == stack }?.next ?? next[stack] ?? first
+    pending[stack] ?? next[stack] ?? first
   }
 
   /// Drops the stacks, because the store runs other reducers from now on (invariant 3).
   func dropAll() {
     first = highest
     next = [:]
-    pending = []
+    pending = [:]
   }
 
   /// Records that an element of the stack has this id.
   func record(_ id: Int64, at stack: ElementIndexes.ListKey) {
     // No id follows the last one.
     guard id < .max, id >= next(at: stack) else { return }
-    pending.append((stack, id + 1))
+    pending[stack] = id + 1
   }
 
   /// Makes the recorded ids final, after the action is committed.
@@ -304,9 +305,11 @@ final class StackIDs {
       next[stack] = number
       highest = max(highest, number)
     }
-    pending = []
+    pending = [:]
   }
 
   /// Drops the recorded ids, after the action is rolled back.
-  func rollBack() { pending = [] }
+  func rollBack() {
+    if !pending.isEmpty { pending = [:] }
+  }
 }
