@@ -190,7 +190,11 @@ final class Engine {
 
   /// Lets another thread run the effects that are ready, because this one has come to close a store.
   private func leaveWork() {
-    guard !isDeterministic else { return work() }
+    guard !isDeterministic else {
+      work()
+      // They may have waited for a task of the store that was closed.
+      return notifySettledWaiters()
+    }
     if sharing.hasPublished { sharing.takeSteps() }
     if hasRetired { closeRetired() }
     notifySettledWaiters()

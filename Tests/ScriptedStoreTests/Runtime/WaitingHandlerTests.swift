@@ -118,6 +118,23 @@ import Testing
     #expect(store.effects.isEmpty)
   }
 
+  /// The store had the only task that was waited for.
+  @Test func aStoreThatIsClosedKeepsNobodyWaitingForItsTask() async throws {
+    let never = AsyncStream.makeStream(of: Void.self)
+    var dependencies = Dependencies()
+    dependencies.register(
+      "pause", live: .asyncFunction { () async -> Void in for await _ in never.stream {} })
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.app], dependencies: dependencies, clock: clock)
+    var store: Store? = try scripts.store()
+    store?.send("go")
+    let settled = AsyncStream.makeStream(of: Void.self)
+    clock.whenSettled { settled.continuation.finish() }
+    store = nil
+    for await _ in settled.stream {}
+    #expect(!Task.isCancelled)
+  }
+
   /// As many tasks as there are threads for them wait for a VM that is busy.
   @Test func tasksThatNeedABusyVMBlockNoThread() async throws {
     let gate = Gate()

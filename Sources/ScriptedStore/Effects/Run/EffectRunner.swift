@@ -13,7 +13,7 @@ import LuaBridge
 ///
 /// 1. `ready` owns its jobs (+1) until their turn is over.
 /// 2. `hasWork` is set when ``Engine/work()`` has something to do: a job is ready, a timer was
-///    added, or a task has ended.
+///    added, a task has ended, or jobs have run outside of it (``runUntilIdle()``).
 /// 3. `tasks` is the number of tasks that effects wait for. While it is 0 and no job is ready or
 ///    suspended, only time lets an effect go on (`isSettled`).
 /// 4. One call of ``run()`` takes a bounded number of turns, and stops when a body has used up its
@@ -201,7 +201,11 @@ final class EffectRunner {
   }
 
   /// Runs ready jobs until none is left.
-  func runUntilIdle() { while run() {} }
+  func runUntilIdle() {
+    while run() {}
+    // Some may wait on the clock that passes by itself now, or have used up their slices: ``Engine/work()`` looks after these.
+    hasWork = true
+  }
 
   /// Runs the ready jobs of one store until it is idle, and those that become ready meanwhile. Those of other stores keep
   /// their order in the queue.

@@ -148,6 +148,43 @@ struct SleepTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
+  /// What another clock or a stream lets go on may sleep on the store's own clock.
+  @Test(.timeLimit(.minutes(5)), arguments: ["timer", "stream"])
+  func theMonotonicClockWakesWhatSomethingElseHasWokenBefore(_ what: String) async throws {
+    let (timer, stream) = (VirtualClock(), TestStream())
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          state = { woke = 0 }, dependencies = { "clock", "timer", "source" },
+          on = {
+            timer = function()
+              return effect.run(function(send, deps) deps.timer.sleep(1) deps.clock.sleep(0.001) send("woke") end)
+            end,
+            stream = function()
+              return effect.run(function(send, deps)
+                for _ in deps.source.updates() do break end
+                deps.clock.sleep(0.001)
+                send("woke")
+              end)
+            end,
+            woke = function(state) state.woke = state.woke + 1 end,
+          },
+        }
+        """
+      ],
+      dependencies: Dependencies([
+        "timer": .clock(timer), "source": .client(["updates": .stream(stream)]),
+      ]))
+    let store = try scripts.store()
+    let task = try store.send(what)
+    timer.advance(by: .seconds(1))
+    try stream.send(1)
+    await task.finish()
+    #expect(store.state["woke"] == 1)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test(arguments: ["sleep(1)", "timer(1)"]) func aColonIsToldToBeADot(_ call: String) throws {
     let app = try app("deps.clock:\(call)")
     app.store.send("go")
