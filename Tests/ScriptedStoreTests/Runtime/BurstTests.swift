@@ -74,6 +74,14 @@ import Testing
             end
           end)
         end,
+        waitsInNestedParts = function()
+          return effect.run(function(send, deps)
+            while true do
+              effect.timeout(9, function() effect.all { function() deps.clock.sleep(1) end } end)
+              send("up")
+            end
+          end)
+        end,
         races = function()
           return effect.run(function(send, deps)
             while true do
@@ -187,7 +195,7 @@ import Testing
     #expect(store.state["count"].int ?? 0 <= 21)
   }
 
-  @Test(arguments: ["sleeps", "ticks", "waitsInParts", "races"])
+  @Test(arguments: ["sleeps", "ticks", "waitsInParts", "waitsInNestedParts", "races"])
   func whatWaitsGoesOn(_ action: String) throws {
     let clock = VirtualClock()
     let scripts = try scripts(5, clock: clock)

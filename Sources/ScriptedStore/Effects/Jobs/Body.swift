@@ -72,7 +72,7 @@ final class Body: EffectJob {
   var swallowed: UInt16 = 0
   /// Whether the wait of this turn lets a new burst begin.
   var isWaiting = false { didSet { if isWaiting { hasWaited = true } } }
-  /// Whether any turn had such a wait.
+  /// Whether any turn had such a wait, or its parts had one.
   private(set) var hasWaited = false
   /// The burst that it follows from; nil if it begins one.
   var burst: Burst?
@@ -107,6 +107,12 @@ final class Body: EffectJob {
   var serial: UInt64 {
     guard isPart, let join = parent as? Join else { return number }
     return join.waiter.serial
+  }
+
+  /// Called when parts for which it waited have waited: then it has, too, also for a join that it is a part of.
+  func partsHaveWaited() {
+    burst = nil
+    hasWaited = true
   }
 
   var thread: BodyThread? {

@@ -47,7 +47,7 @@ final class Join: JobGroup {
     let outcome: BodyResumption =
       isCancelled || waiter.isCancelled ? .cancel : self.outcome ?? .values([])
     let waiter = waiter
-    if hasWaited { waiter.burst = nil }
+    if hasWaited { waiter.partsHaveWaited() }
     end()
     waiter.effects.runner.wake(waiter, with: outcome)
   }
