@@ -255,8 +255,9 @@ final class Worker: Sendable {
       for queued in turnstile.takeRequests() { engine.run(queued.request, with: queued.locals) }
     }
     leave()
-    deliveries.make()
+    // Before the deliveries, because a handler may wait for what came meanwhile.
     if turnstile.hasRequests || hasOthers.load(ordering: .sequentiallyConsistent) { handOver() }
+    deliveries.make()
   }
 
   // MARK: Waiting inside

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScriptedStore
 
-/// The protocol by which threads enter a worker, alone.
+/// The protocol by which threads enter a worker, most of it alone.
 struct TurnstileTests {
   private final class Counter: Sendable {
     let turnstile = Turnstile<Int>()
@@ -105,6 +105,30 @@ struct TurnstileTests {
     }
     #expect(entries.load(ordering: .relaxed) == 50)
     #expect(counter.overlaps.load(ordering: .relaxed) == 0)
+  }
+
+  /// A handler that a reload calls may wait for what another thread has sent meanwhile.
+  @Test func whoHadReservedTheEntryHandsOverWhatCameBeforeItCallsHandlers() async throws {
+    let scripts = try Scripts(["app": "return scripted.feature { state = {} }"])
+    let worker = try scripts.store().handle.worker
+    let (late, isThere) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isInTime = Recorder<Bool>()
+    await onOwnThread {
+      worker.performNext { engine in
+        engine.deliver(to: nil) { isInTime.record(late.wait(timeout: .now() + 10) == .success) }
+        // Is appended, because this thread is inside, and runs when this thread has taken the inbox.
+        worker.submit(
+          .perform { _ in
+            Thread.detachNewThread {
+              worker.submit(.perform { _ in late.signal() })
+              isThere.signal()
+            }
+            isThere.wait()
+          })
+      }
+    }
+    #expect(isInTime.all == [true])
+    withExtendedLifetime(scripts) {}
   }
 
   @Test(.timeLimit(.minutes(30)))
