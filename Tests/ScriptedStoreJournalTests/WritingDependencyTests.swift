@@ -1,4 +1,5 @@
 #if Journal
+import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
 import Testing
@@ -125,6 +126,33 @@ struct WritingDependencyTests {
       try await host.durable("room", key: "r1").send("handle", ["how": "plain"])
     }
     #expect(audit.all == [])
+    await host.close()
+  }
+
+  /// The host says it of what a script makes: a client, or one of its members.
+  @Test(arguments: [true, false])
+  func aScriptOfTheHostsWrites(isMember: Bool) async throws {
+    let stub = "\(rooms.scripts)/stub.lua"
+    let add = "function(line) deps.sink.add(line) end"
+    let made = isMember ? add : "{ plain = \(add) }"
+    try Data("local deps = ... return \(made)".utf8).write(to: URL(fileURLWithPath: stub))
+    let script = Dependency.script(file: stub)
+    let dependency = isMember ? Dependency.client(["plain": script]) : script
+    let host = try rooms.host {
+      $0.dependencies.register(
+        "sink",
+        live: .client(["add": .function("line") { [audit] (line: String) in audit.add(line) }]))
+      $0.dependencies.register("audit", live: dependency.writing())
+    }
+    let room = host.durable("room", key: "r1")
+    await #expect(throws: ScriptError.self) {
+      try await room.send("handle", ["how": "plain"])
+    }
+    #expect(audit.all == [])
+    let store = try await room.open()
+    try await store.send("start", ["how": "plain"]).finish()
+    #expect(audit.all == ["effect"])
+    #expect(store.state["count"] == 10)
     await host.close()
   }
 

@@ -39,14 +39,33 @@ extension DependencyBinding {
       try self.init(try make(registry, name), named: name, in: registry.vm)
     case .unimplemented(let name): self = .unimplemented(name)
     case .file(let path):
-      self = try scope.evaluate(name, with: try scope.registry.chunk(path))
+      let made = try scope.evaluate(name, with: try scope.registry.chunk(path))
+      self = dependency.writes ? try made.writing(name, in: scope.registry) : made
     case .script(let number):
       guard let binding = opaque[number] else {
         throw ScriptError(
           "a script's dependency can be used in the transformation that it was given to, and nowhere else"
         )
       }
-      self = binding
+      self = dependency.writes ? try binding.writing(name, in: scope.registry) : binding
+    }
+  }
+
+  /// The binding of a script's dependency of which the host says that its functions write (``Dependency/writing()``).
+  private func writing(
+    _ name: String, in registry: DependencyRegistry
+  ) throws(ScriptError) -> DependencyBinding {
+    switch self {
+    case .host(let dependency): return .host(dependency.writing())
+    case .script(.function(let function)):
+      return .script(.function(try registry.writing(function, as: name)))
+    case .client(let members):
+      var bindings: [String: DependencyBinding] = [:]
+      for (key, member) in members {
+        bindings[key] = try member.writing("\(name).\(key)", in: registry)
+      }
+      return .client(bindings)
+    case .value, .script, .unimplemented: return self
     }
   }
 
