@@ -109,7 +109,10 @@ class PlacedList: ViewPlace {
   override func update(_ screen: Screen, _ state: Slot, _ environment: Slot) -> Bool {
     let new = elements.state.childState(in: state)
     let count = rowCount(screen, state)
-    if let choiceError { return show(choiceError) }
+    if let choiceError {
+      choice.forgetStop()
+      return show(choiceError)
+    }
     let range = shownRows.clamped(to: 0..<count)
     let isForAll = setEnvironments(environment)
     do throws(ScriptError) {

@@ -9,6 +9,8 @@ struct RowChoice {
   private(set) var readsState = false
   /// The answers of `where`; nil until it is asked.
   private var matches: ListMatches?
+  /// What `where` has raised for `elements`; then `matches` are still those of an earlier list.
+  private var failure: ScriptError?
   /// The ids in `only`.
   private var only: [Value]?
   /// For each id in `only` that the list has: its index.
@@ -40,6 +42,7 @@ struct RowChoice {
     } else if new != nil || predicate != nil {
       predicate = new
       matches = nil
+      failure = nil
       isNew = true
     }
     let ids = ids(in: place.fields["only"])
@@ -99,7 +102,11 @@ struct RowChoice {
   private mutating func match(
     _ predicate: LuaFunction, isSame: Bool, _ screen: Screen
   ) throws(ScriptError) {
-    if isSame && matches != nil { return }
+    if isSame {
+      if let failure { throw failure }
+      if matches != nil { return }
+    }
+    failure = nil
     let known = matches
     let matches = known ?? ListMatches()
     let before = matches.list.retained()
@@ -109,7 +116,12 @@ struct RowChoice {
       matches.count(
         before: change.removed.lowerBound)..<matches.count(
         before: change.removed.upperBound)
-    try screen.vm.update(matches, to: elements.borrowedSlot, by: predicate)
+    do throws(ScriptError) {
+      try screen.vm.update(matches, to: elements.borrowedSlot, by: predicate)
+    } catch {
+      failure = error
+      throw error
+    }
     let new =
       matches.count(
         before: change.added.lowerBound)..<matches.count(
@@ -117,6 +129,11 @@ struct RowChoice {
     // Two changes since the rows were made would have to be joined.
     matchChange = known == nil || matchChange != nil ? nil : RowChange(old: old, new: new)
     self.matches = matches
+  }
+
+  /// The next update asks `where` again if a limit has stopped it, because other views may have used up the limit.
+  mutating func forgetStop() {
+    if failure?.isStop == true { failure = nil }
   }
 
   private func index(of id: Value) -> Int? {

@@ -149,6 +149,37 @@ struct ViewListTests {
     #expect(tree.value == tree.madeAnew)
   }
 
+  @Test func theLastGoodRowsStayWhileAWhereRaises() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        return scripted.feature {
+          state = { n = 0, rows = { row(1, true), row(2, true), row(3, true) } },
+          on = {
+            bad = function(state) state.rows = { { id = 9, isDone = true } } end,
+            up = function(state) state.n = state.n + 1 end,
+            mend = function(state) state.rows = { row(7, true), row(3, true), row(4) } end,
+          },
+          view = function(state)
+            return ui.column {
+              "n is " .. state.n,
+              ui.list { ui.forEach("rows", { where = function(row) return row.isDone and #row.title > 0 end }) },
+            }
+          end,
+        }:forEach("rows", Row)
+        """)
+    for (action, text) in [("bad", "n is 0"), ("up", "n is 1")] {
+      try store.send(action)
+      #expect(tree.value["children"][0]["text"] == .string(text))
+      let place = tree.value["children"][1]["children"][0]
+      #expect(place["kind"] == "failed")
+      #expect(ids(place["children"][0]) == [1, 2, 3])
+    }
+    #expect(scripts.errors.count == 1, "\(scripts.errors)")
+    store.send("mend")
+    #expect(ids(tree.value["children"][1]["children"][0]) == [7, 3])
+    #expect(tree.value == tree.madeAnew)
+  }
+
   @Test func twoRowsOfOneIDAreBothShown() throws {
     let (_, store, tree) = try shown(
       Self.rows + """
