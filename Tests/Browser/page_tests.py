@@ -629,10 +629,27 @@ def test_a_text_that_the_server_has_lost_is_sent_again_as_a_whole(browser):
     screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(2, 2)")
     screen.page.type("xy")
     assert screen.sent()[1] == {"n": 2, "path": [], "gesture": "type", "from": 1, "start": 3, "removed": 0, "inserted": "y"}
-    screen.hear({"refused": 2, "again": 1})
+    screen.hear({"refused": 2, "again": 1}, {"seen": 2})
     assert screen.sent() == [{"n": 3, "path": [], "gesture": "type", "start": 2, "removed": 0, "inserted": "xy"}], screen.sent()
     screen.page.equal(VALUE, "abxy")
     screen.page.equal("document.querySelector('#status').textContent", "")
+
+
+def test_a_text_that_is_asked_for_again_is_sent_once_and_without_what_the_server_has(browser):
+    screen = Screen(browser, field(value="ab"))
+    screen.page.run("document.querySelector('input').focus(); document.querySelector('input').setSelectionRange(2, 2)")
+    screen.page.type("xyz")
+    screen.sent()
+    screen.hear({"refused": 2, "again": 1}, {"refused": 3, "again": 1})
+    screen.page.type("w")
+    assert screen.sent() == []
+    screen.frame([1, [], {"value": "abx"}])
+    screen.page.equal(VALUE, "abxyzw")
+    screen.hear({"seen": 3})
+    assert screen.sent() == [{"n": 4, "path": [], "gesture": "type", "start": 3, "removed": 0, "inserted": "yzw"}]
+    screen.page.equal(VALUE, "abxyzw")
+    screen.page.type("!")
+    assert screen.sent() == [{"n": 5, "path": [], "gesture": "type", "from": 4, "start": 6, "removed": 0, "inserted": "!"}]
 
 
 def test_what_is_over_a_limit_is_refused_visibly(browser):
@@ -1008,6 +1025,16 @@ def test_rows_are_selected_and_deleted_by_the_mouse(browser):
     assert any('button "Delete Tea"' in line for line in screen.page.tree()), screen.page.tree()
 
 
+def test_of_rows_of_one_shape_only_the_selected_one_looks_so(browser):
+    screen = Screen(browser)
+    current = "[...document.querySelectorAll('[aria-current=true]')].map(e => e.innerText)"
+    screen.hear([1, [[0, [], rows([[0, [[1, 4]], ["a", "b", "c", "d"]]], selection=1, selected=1)]],
+                 [{"kind": "row", "children": [{"kind": "text", "text": []}]}]])
+    screen.page.equal(current, ["a"])
+    screen.hear([2, [[1, [], {"selected": 3}]]])
+    screen.page.equal(current, ["c"])
+
+
 def test_a_row_is_dragged(browser):
     screen = Screen(browser, rows([text(c, id=c) for c in "abcd"], onMove=1))
     height = screen.page.run("document.querySelector('li').offsetHeight")
@@ -1272,6 +1299,26 @@ def test_a_long_list_asks_for_the_rows_that_are_seen(browser):
     screen.page.wait("said.some(m => m.show)")
     first, count = screen.gestures()[0]["show"]
     assert first < 5000 < first + count
+
+
+def test_a_long_list_asks_again_when_the_connection_is_there_again(browser):
+    for is_asked_before in (False, True):
+        screen = Screen(browser, {**rows([text(f"row {i}", id=i) for i in range(1, 61)]), "window": [1, 60, 10000]})
+        scroll = "scrollTo(0, document.querySelector('ul').offsetHeight / 2);"
+        if is_asked_before:
+            # The server has got the event, and the frame with the rows does not arrive.
+            screen.page.run(scroll)
+            screen.page.wait("said.some(m => m.show)")
+            screen.page.run("sockets.at(-1).close()")
+        else:
+            screen.page.run("sockets.at(-1).close();" + scroll)
+            screen.page.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
+        screen.page.wait("sockets.length == 2")
+        screen.sent()
+        screen.hear({"hello": {"page": "p", "build": "b", "seen": int(is_asked_before), "resumed": 1}})
+        screen.page.wait("said.some(m => m.show)")
+        first, count = screen.gestures()[0]["show"]
+        assert first < 5000 < first + count
 
 
 def test_rows_of_a_window_have_their_numbers(browser):

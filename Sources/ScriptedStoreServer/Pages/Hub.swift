@@ -60,9 +60,10 @@ final class Hub {
     page.environment = request.environment
     pages[ObjectIdentifier(page)] = page
     sessions[session, default: 0] += 1
-    let isResumed = page.connect(connection, showing: request.version)
+    let isResumed = page.connect(connection, showing: request.version, knowing: request.seen)
     var hello: Value.Object = [
-      "page": .string(page.name), "build": .string(files.build), "seen": Value(page.lastEvent),
+      "page": .string(page.name), "build": .string(files.build),
+      "seen": Value(isResumed ? page.toldSeen : page.lastEvent),
     ]
     if isResumed { hello["resumed"] = 1 }
     if development != nil { hello["dev"] = 1 }
@@ -221,6 +222,7 @@ final class Hub {
     let old = page.screen
     page.show(screen)
     if let old, old !== screen { release(old) }
+    for message in page.takeEarly() { receive(message, from: page) }
   }
 
   /// Ends a screen that no page shows. A page that is loaded anew may come soon.
@@ -252,6 +254,7 @@ final class Hub {
   // MARK: Messages
 
   func receive(_ message: PageMessage, from page: Page) {
+    if page.keep(message) { return }
     switch message {
     case .shown(let version, let event):
       page.acknowledge(version)

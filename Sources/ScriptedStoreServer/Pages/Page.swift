@@ -40,12 +40,14 @@ final class Page {
   /// has begun.
   private var performedText: [UInt16] = []
   /// The last number of ``seen`` that the page was told.
-  private var toldSeen = 0
+  private(set) var toldSeen = 0
   private var typed: TypedText?
   /// Answers to events that were refused, with the number of the event.
   private var refusals: [(event: Int, message: Value)] = []
   /// The number of refusals at the end of `refusals` that were not sent.
   private var untoldRefusals = 0
+  /// The messages that came before there was a screen, as after the page was connected anew.
+  private var early: [PageMessage] = []
   /// Whether the screen of its environment is being looked for.
   var isFindingScreen = false
   /// When the connection ended, if the page has none.
@@ -69,9 +71,11 @@ final class Page {
 
   // MARK: Connecting
 
-  /// - Parameter version: that which the page shows; nil for none.
+  /// - Parameters:
+  ///   - version: that which the page shows; nil for none.
+  ///   - event: the last one that the page knows to be done.
   /// - Returns: whether the page goes on where it was.
-  func connect(_ connection: PageHandler, showing version: Int?) -> Bool {
+  func connect(_ connection: PageHandler, showing version: Int?, knowing event: Int?) -> Bool {
     self.connection = connection
     toldSeen = seen
     guard let version, let index = shown.firstIndex(where: { $0.version == version }) else {
@@ -81,6 +85,8 @@ final class Page {
     }
     // What was sent after it has not arrived.
     shown = [shown[index]]
+    // What else is done it hears after the frame that shows it.
+    toldSeen = min(event ?? seen, seen)
     return true
   }
 
@@ -101,6 +107,28 @@ final class Page {
     screen?.remove(self)
     screen = nil
     connection = nil
+    early = []
+  }
+
+  /// Keeps a message that needs a screen until there is one. Returns whether the message waits.
+  func keep(_ message: PageMessage) -> Bool {
+    guard screen == nil else { return false }
+    switch message {
+    case .environment, .shown(_, nil): return false
+    case .shown, .development: break
+    }
+    if early.count < Page.mostEvents {
+      early.append(message)
+    } else {
+      close(WebSocketClose.policy)
+    }
+    return true
+  }
+
+  /// Takes out the messages that have waited for a screen, in their order.
+  func takeEarly() -> [PageMessage] {
+    defer { early = [] }
+    return early
   }
 
   /// Sends a message, unless the browser does not take what it was sent before.

@@ -405,6 +405,34 @@ struct PageTests {
     }
   }
 
+  @Test func whatAPageSendsBeforeItsScreenIsThereIsDone() async throws {
+    try await TestServer.running(Scripts.counter) { (server, browser) async throws in
+      let old = try browser.open("?width=compact")
+      try old.send([], opcode: 8)
+      _ = try old.waitForClose()
+      // It comes back in another environment, whose screen has still to be made.
+      let new = try TestPage(browser, after: old, sending: .tap, at: [2])
+      #expect(new.hello["resumed"] == 1)
+      try new.perform(.tap, at: [2])
+      #expect(server.store.state["count"] == 2)
+      #expect(new.refusals.isEmpty)
+    }
+  }
+
+  @Test func aPageThatComesBackHearsThatItsEventsAreDoneAfterTheFrameThatShowsIt() async throws {
+    try await TestServer.running(Scripts.counter) { (_, browser) async throws in
+      let (old, other) = (try browser.open(), try browser.open())
+      // Of the answer the page reads nothing.
+      try old.begin(.tap, at: [2])
+      try other.wait { other.tree["children"][0]["text"] == "Count: 1" }
+      let new = try TestPage(browser, after: old)
+      #expect(new.hello["resumed"] == 1)
+      #expect(new.hello["seen"] == 0)
+      try new.settle()
+      #expect(new.tree["children"][0]["text"] == "Count: 1")
+    }
+  }
+
   @Test func theNameOfAPageIsOfNoUseToAnotherBrowser() async throws {
     try await TestServer.running(Scripts.counter) { (server, browser) async throws in
       let old = try browser.open()

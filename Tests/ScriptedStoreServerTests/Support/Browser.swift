@@ -110,21 +110,36 @@ final class TestPage {
 
   /// Goes on with the tree of a page that has gone.
   ///
-  /// - Parameter seen: the last event that the page knows to be done; nil for the last one that it has heard of.
-  init(_ browser: Browser, after old: TestPage, seen: Int? = nil) throws {
+  /// - Parameters:
+  ///   - seen: the last event that the page knows to be done; nil for the last one that it has heard of.
+  ///   - gesture: a gesture that is sent in one piece with the request, so that the server takes it before there is a screen.
+  ///   - path: that of the node.
+  init(
+    _ browser: Browser, after old: TestPage, seen: Int? = nil, sending gesture: ViewGesture? = nil,
+    at path: Value = []
+  ) throws {
     socket = try TestSocket(port: browser.port)
     let page = old.hello["page"].string ?? ""
-    try socket.write(
+    let request =
       "GET /live?width=regular&page=\(page)&at=\(old.reader.version)&seen=\(seen ?? old.seen) HTTP/1.1\r\n"
-        + Browser.lines([
-          "host": browser.host, "origin": "http://\(browser.host)", "cookie": browser.cookie,
-          "upgrade": "websocket", "connection": "Upgrade", "sec-websocket-version": "13",
-          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-        ]) + "\r\n")
+      + Browser.lines([
+        "host": browser.host, "origin": "http://\(browser.host)", "cookie": browser.cookie,
+        "upgrade": "websocket", "connection": "Upgrade", "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+      ]) + "\r\n"
+    var bytes = Array(request.utf8)
+    if let gesture {
+      var message = gesture.value.object ?? [:]
+      message["n"] = Value(old.event + 1)
+      message["at"] = Value(old.reader.version)
+      message["path"] = path
+      bytes += TestPage.frame(Array(Value.object(message).json().utf8))
+    }
+    try socket.write(bytes)
     response = try Browser.response(socket)
     try take()
     if hello["resumed"] == 1 { reader = old.reader }
-    event = old.event
+    event = old.event + (gesture == nil ? 0 : 1)
   }
 
   var tree: Value { reader.tree }

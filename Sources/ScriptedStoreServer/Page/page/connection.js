@@ -120,6 +120,7 @@ const connection = (() => {
     if (hello.resumed) {
       see(hello.seen);
       pump();
+      longLists.askAgain();
     } else {
       outbox = [];
       nodes.clear();

@@ -94,16 +94,21 @@ const controls = (() => {
     if (node.isEnteredLater) {
       node.isEnteredLater = false;
       enter(node);
+    } else if (node.isAskedFor && !connection.isUnseen(node.lastEvent)) {
+      node.isAskedFor = false;
+      if (node.dom.isConnected) typing.send(node);
     } else if (node.control || node.props.kind == "disclosure") {
       settle(node);
     }
   }
 
-  // The server has refused an event of a node; with `isAgain` the whole text is to be sent.
+  // The server has refused an event of a node; with `isAgain` the whole text is to be sent. That
+  // waits until `value` has what was not refused, which would be in the text twice otherwise.
   function refused(node, isAgain) {
+    node.isAskedFor ||= isAgain && focus.isText(node.control);
+    if (node.isAskedFor) return;
     node.lastEvent = node.typedEvent = 0;
-    if (isAgain && focus.isText(node.control)) typing.send(node);
-    else if (node.control) settle(node);
+    if (node.control) settle(node);
   }
 
   return {controlAt, settle, enter, step, left, seen, refused};

@@ -56,5 +56,11 @@ const longLists = (() => {
     });
   }
 
-  return {refresh, lookAgain};
+  // What was asked for may have gone with the connection.
+  function askAgain() {
+    for (const node of containers) node.askedFor = null;
+    lookAgain();
+  }
+
+  return {refresh, lookAgain, askAgain};
 })();

@@ -68,7 +68,9 @@ const templates = (() => {
       child, shape.children[index], from.box.childNodes[index].viewNode, node,
       node.box.childNodes[index]));
     props.children = null;
-    const isSelected = props.id !== undefined && parent.list?.props.selected === props.id;
+    // A copy of the selected row looks selected, too.
+    const isSelected = [props.id, from.props.id].some(
+      id => id !== undefined && parent.list?.props.selected === id);
     from.varies ??= kinds.isControl(props) || hasHoles(shape);
     if (from.varies || list !== undefined || isSelected) drawing.paint(node);
   }

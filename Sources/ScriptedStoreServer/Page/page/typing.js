@@ -21,7 +21,7 @@ const typing = (() => {
     const isUnseen = connection.isUnseen(node.typedEvent);
     const old = isUnseen ? node.typedText : String(props.value ?? "");
     const now = control.value;
-    if (control.composing || now === old) return;
+    if (control.composing || node.isAskedFor || now === old) return;
     let {start, removed, inserted} = difference(old, now);
     let from = isUnseen ? node.typedEvent : undefined;
     do {
