@@ -20,6 +20,8 @@ public final class DatabaseStorage: SharedDatabase {
   private let trace: (@Sendable (String) -> Void)?
   /// By the files that were asked for; nil for one that was not there or could not be opened.
   private let connections = Mutex<[String: DatabaseConnection?]>([:])
+  /// The files that could not be opened, as they were then. To try it is itself an event of their folder.
+  private let unopened = Mutex<[String: LibraryFiles.File]>([:])
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
@@ -46,10 +48,17 @@ public final class DatabaseStorage: SharedDatabase {
       if let known = connections[file], let known { return known }
       let found = try files.file(file, making: making)
       connections[file] = .some(nil)
+      unopened.withLock { $0[file] = nil }
       guard let found else { return nil }
-      let new = try DatabaseConnection(found, limit: limit, trace: trace)
-      connections[file] = new
-      return new
+      do throws(SharedStorageError) {
+        let new = try DatabaseConnection(found, limit: limit, trace: trace)
+        connections[file] = new
+        return new
+      } catch {
+        // A lock ends without a change of the file.
+        if error.code != "locked" { unopened.withLock { $0[file] = found } }
+        throw error
+      }
     }
   }
 
@@ -95,8 +104,13 @@ public final class DatabaseStorage: SharedDatabase {
   /// process are changes of files as well.
   private func look(_ handler: (_ file: String) -> Void) {
     for (file, connection) in connections.withLock({ $0 }) {
-      let number = (try? files.file(file, making: false)).flatMap { $0?.number }
-      let isOther = number != connection?.number
+      let found = try? files.file(file, making: false)
+      let isOther: Bool =
+        if let connection {
+          found?.number != connection.number
+        } else {
+          found != unopened.withLock { $0[file] }
+        }
       if isOther, connection != nil { connections.withLock { $0[file] = .some(nil) } }
       if isOther || connection?.isBehind == true { handler(file) }
     }

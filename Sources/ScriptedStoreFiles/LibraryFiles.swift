@@ -21,10 +21,12 @@ package final class LibraryFiles: Sendable {
     self.path = real
   }
 
-  package struct File: Sendable {
+  package struct File: Sendable, Equatable {
     package let path: String
     /// The number of the file in its file system. It differs if the file was replaced.
     package let number: UInt64
+    /// It differs also if the file was written.
+    let stamp: FileStamp
   }
 
   /// A file by its name; nil if there is none.
@@ -48,7 +50,7 @@ package final class LibraryFiles: Sendable {
       guard let entry = try Folder.entry(name, in: parent) else { return nil }
       try entry.requireFile()
       guard entry.size <= folder.limit else { throw folder.tooLarge(entry.size) }
-      return File(path: path, number: entry.stamp.number)
+      return File(path: path, number: entry.stamp.number, stamp: entry.stamp)
     }
   }
 

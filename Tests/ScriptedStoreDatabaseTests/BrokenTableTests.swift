@@ -254,5 +254,23 @@ import Testing
     host.flush()
     #expect(store.state["status"] == ["isLoading": false])
   }
+
+  @Test func rowsThatCheckRefusesAreKeptWhenAnotherProcessHasWrittenTheFile() throws {
+    let check = "{ check = function(rows) if rows[1].id == 1 then error('no good') end end }"
+    let databases = try Databases(app: app("{}"))
+    try databases.host().store("app").send("add", ["id": 1])
+    try databases.write(app: app(check))
+    let (host, other) = (try databases.host(), try databases.host())
+    let (store, second) = (try host.store("app"), try other.store("app"))
+    // Each of the two transactions finds that the file has changed.
+    try databases.sql("CREATE TABLE other (x)")
+    try store.send("add", ["id": 2])
+    #expect(try databases.ids("rows") == ["2"])
+    #expect(try databases.ids("rows.broken") == ["1"])
+    // The table is another one now, and is not moved as well.
+    try second.send("add", ["id": 3])
+    #expect(try databases.ids("rows").sorted() == ["2", "3"])
+    #expect(try databases.ids("rows.broken") == ["1"])
+  }
 }
 #endif

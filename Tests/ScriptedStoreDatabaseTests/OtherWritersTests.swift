@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import ScriptedStore
 import ScriptedStoreDatabase
+import Synchronization
 import Testing
 
 /// What becomes of shared values when another program or another host writes their tables.
@@ -41,7 +42,77 @@ import Testing
     try store.send("add", ["id": 2])
     #expect(try databases.ids() == ["2"])
   }
+
+  /// Notes the files whose changes a database tells of.
+  private final class Listening: SharedDatabase {
+    private let base: DatabaseStorage
+    private let told = Mutex<[String]>([])
+
+    init(_ base: DatabaseStorage) { self.base = base }
+
+    var news: [String] { told.withLock { $0 } }
+
+    func read(
+      _ tables: [SharedTable], in file: String
+    ) throws(SharedStorageError) -> [SharedTable.Content] {
+      try base.read(tables, in: file)
+    }
+
+    func write(
+      to file: String, withstandingPowerFailure: Bool,
+      _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
+    ) throws(SharedStorageError) {
+      try base.write(to: file, withstandingPowerFailure: withstandingPowerFailure, body)
+    }
+
+    func watch(_ handler: @escaping @Sendable (_ file: String) -> Void) {
+      base.watch { [weak self] file in
+        self?.told.withLock { $0.append(file) }
+        handler(file)
+      }
+    }
+  }
+
+  @Test func toOpenAFileThatIsNoDatabaseIsNoNews() async throws {
+    let databases = try Databases(
+      app: """
+        local bad = shared.database("bad", {}, { file = "bad.db" })
+        local good = shared.database("good", {}, { file = "good.db" })
+        return scripted.feature {
+          state = {}, shared = { bad = bad, good = good },
+          on = { add = function(state, action) list.insert(state.good, { id = action.id }) end },
+        }
+        """)
+    let text = String(repeating: "This is no database. ", count: 100)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(databases.stored)/bad.db"))
+    let database = Listening(try DatabaseStorage(databases.stored))
+    var configuration = ScriptHost.Configuration(limits: .unlimited, onWarning: { _ in })
+    configuration.shared = .memory
+    configuration.database = database
+    let host = try ScriptHost(root: databases.scripts, configuration: configuration)
+    let store = try host.store("app")
+    try store.send("add", ["id": 0])
+    // What is told of the other file comes after the events of the first one.
+    for id in 1...3 {
+      try databases.sql(
+        "INSERT INTO good (id, position, json) VALUES (\(id), \(id + 1), '{\"id\":\(id)}')",
+        file: "good.db")
+      await Databases.wait(store) { $0["good"].array?.count == id + 1 }
+    }
+    #expect(!database.news.contains("bad.db"), "\(database.news)")
+  }
   #endif
+
+  @Test func aDefaultIsNoRowThatWasAddedHere() throws {
+    let (host, other) = (try databases.host(), try databases.host())
+    let (store, writer) = (try host.store("app"), try other.store("app"))
+    try writer.send("both", ["id": 1])
+    try databases.sql("DELETE FROM tags WHERE id = 'home'")
+    try store.send("both", ["id": 2])
+    #expect(try databases.ids("tags").sorted() == ["tag1", "tag2"])
+    #expect(store.state["tags"].array?.count == 2)
+    #expect(try databases.ids().sorted() == ["1", "2"])
+  }
 
   /// Without waiting for the news: the transaction finds that the file has changed.
   @Test func changesOfBothSidesAreMerged() throws {

@@ -72,6 +72,8 @@ final class SharedValues: Sendable {
   let tables: SharedTables?
   /// Held while a stored key is declared, so that its value is read once.
   let opening = Mutex<Void>(())
+  /// The thread that holds ``opening``, and the name of the key that it declares; nil if no thread does.
+  let opener = Mutex<(thread: ThreadID, key: String)?>(nil)
   /// The current version, held while values change.
   private let writing = Mutex(SharedVersion(number: 1, values: Value.Object()))
   /// A copy of it for readers.

@@ -48,6 +48,36 @@ struct BadKeyTests {
   }
 
   @Test(arguments: [
+    ("function() return base:get() + 1 end", ""),
+    ("1", ", { check = function() base:get() end }"),
+    ("1", ", { version = 2, migrate = function() return base:get() end }"),
+  ])
+  func aFunctionOfAStoredKeyIsNotTheFirstToUseAnotherOne(value: String, options: String) throws {
+    let storage = MemoryStorage()
+    storage.replace("base.json", with: Array("7".utf8))
+    if !options.isEmpty { storage.replace("other.json", with: Array("2".utf8)) }
+    let app = """
+      local shared = scripted.shared
+      local base = shared.fileStorage("base.json", 1)
+      local other = shared.fileStorage("other.json", \(value)\(options))
+      return scripted.feature {
+        state = {}, shared = { other = other, status = other:status() },
+      }
+      """
+    let scripts = try scripts(app, storage)
+    var told = ""
+    let refusal = scriptError {
+      let store = try scripts.store()
+      told = "\(store.state)"
+    }
+    if let refusal { told += "\(refusal)" }
+    #expect(told.contains("'base.json' cannot be read while 'other.json' is being read"), "\(told)")
+    // A feature that has read it before is the remedy.
+    let both = app.replacing("{ other =", with: "{ base = base, other =")
+    #expect(try self.scripts(both, storage).store().state["base"] == 7)
+  }
+
+  @Test(arguments: [
     ("error('offline')", "offline"), ("error({ code = 'c', message = 'm' })", "m (c)"),
     ("return print", "which is no value of state"), ("return 'text'", "is of type string"),
     ("return 1, 2", "load returned 2 values"), ("return nil, 'offline'", "load returned 2 values"),

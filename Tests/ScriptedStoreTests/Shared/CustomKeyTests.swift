@@ -207,6 +207,23 @@ struct CustomKeyTests {
     #expect(scripts.warnings.isEmpty)
   }
 
+  @Test func aFailureEndsWhenTheValueIsAgainWhatIsStored() async throws {
+    let service = Service(["usd": 2])
+    // Its time stands still, so that nothing is tried again.
+    let scripts = try Scripts(
+      ["app": Self.app], dependencies: service.dependencies, clock: VirtualClock())
+    let store = try scripts.store()
+    await until { store.state["rates"] == ["usd": 2] }
+    service.fail("no network")
+    try store.send("set", ["name": "a", "rate": 1])
+    await until { store.state["status"]["saveError"] != .null }
+    try store.send("set", ["name": "a"])
+    try await store.send("task", ["what": "save"]).finish()
+    #expect(store.state["rates"] == ["usd": 2])
+    #expect(store.state["status"] == ["isLoading": false])
+    #expect(service.saves.isEmpty)
+  }
+
   @Test func aFailureThatNoFeatureShowsIsAWarning() async throws {
     let service = Service(nil)
     service.fail("no network")

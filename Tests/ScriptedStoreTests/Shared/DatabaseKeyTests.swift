@@ -53,6 +53,20 @@ struct DatabaseKeyTests {
     #expect(try self.scripts("'rows', {}", database).store().state["rows"] == [["id": 1]])
   }
 
+  @Test func rowsThatCheckRefusesOutliveALoad() async throws {
+    let database = MemoryDatabase()
+    try self.scripts("'rows', {}", database).store().send("add", ["id": 1])
+    let check = "function(rows) if rows[1] and rows[1].id == 1 then error('no good') end end"
+    let scripts = try self.scripts("'rows', {}, { check = \(check) }", database)
+    let store = try scripts.store()
+    await #expect(throws: SharedStorageError.self) {
+      try await scripts.host.shared("rows", kind: .database).load()
+    }
+    #expect(store.state["rows"] == [])
+    #expect(store.state["status"]["loadError"]["code"] == "invalid")
+    #expect(try self.scripts("'rows', {}", database).store().state["rows"] == [["id": 1]])
+  }
+
   @Test(arguments: [
     ("'', {}", "a name is expected, got an empty string"), ("7, {}", "a name is expected"),
     ("'a b', {}", "letters, digits"), ("'a\"', {}", "letters, digits"),

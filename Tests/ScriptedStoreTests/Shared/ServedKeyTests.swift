@@ -29,11 +29,13 @@ struct ServedKeyTests {
     let failure = Mutex<(any Error)?>(nil)
     let subscriber = Mutex<(@Sendable (Value?) -> Void)?>(nil)
     let hasEnded = Atomic<Bool>(false)
+    /// Whether nothing is loaded or saved for now.
+    let isHeld = Atomic<Bool>(false)
 
     init(_ stored: Value?) { self.stored = Mutex(stored) }
 
     private func pass() async throws {
-      await Task.yield()
+      repeat { await Task.yield() } while isHeld.load(ordering: .sequentiallyConsistent)
       if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
@@ -70,10 +72,12 @@ struct ServedKeyTests {
 
   @Test func closuresLoadAndSave() async throws {
     let service = Service(["usd": 2])
+    service.isHeld.store(true, ordering: .sequentiallyConsistent)
     let scripts = try scripts(service.dependencies)
     let store = try scripts.store()
     #expect(store.state["rates"] == ["usd": 1])
     #expect(store.state["status"] == ["isLoading": true])
+    service.isHeld.store(false, ordering: .sequentiallyConsistent)
     await until { store.state["rates"] == ["usd": 2] }
     #expect(store.state["status"] == ["isLoading": false])
     try store.send("set", ["rates": ["usd": 3]])

@@ -349,6 +349,52 @@ struct StoredValueTests {
     #expect(text(storage, "n.json") == "2\n")
   }
 
+  @Test(arguments: ["-5", "\"text\""])
+  func aTextThatWasRefusedStaysSoWhenItIsReadAgain(content: String) async throws {
+    let storage = MemoryStorage()
+    storage.replace("n.json", with: Array(content.utf8))
+    let app = """
+      local n = scripted.shared.fileStorage("n.json", 1, {
+        interval = 0, check = function(value) assert(value > 0, "it must be positive") end,
+      })
+      return scripted.feature {
+        state = {}, shared = { n = n, status = n:status() }, on = { set = function(state) state.n = 2 end },
+      }
+      """
+    let scripts = try scripts(storage, app: app)
+    let store = try scripts.store()
+    await #expect(throws: SharedStorageError.self) {
+      try await scripts.host.shared("n.json", kind: .fileStorage).load()
+    }
+    #expect(store.state["n"] == 1)
+    #expect(store.state["status"]["loadError"]["code"] == "invalid")
+    store.send("set")
+    scripts.host.flush()
+    #expect(text(storage, "n.json.broken-1") == content)
+    #expect(text(storage, "n.json") == "2\n")
+  }
+
+  @Test func aFieldOfAppStorageThatWasRefusedStaysSoAndIsNoFailureOfOtherKeys() async throws {
+    let storage = MemoryStorage()
+    storage.replace("app-storage.json", with: Array("{\"n\":\"text\",\"other\":5}".utf8))
+    let app = """
+      local n, other = scripted.shared.appStorage("n", 1), scripted.shared.appStorage("other", 0)
+      return scripted.feature {
+        state = {}, shared = { n = n, other = other, one = n:status(), two = other:status() },
+      }
+      """
+    let scripts = try scripts(storage, app: app)
+    let store = try scripts.store()
+    try await scripts.host.shared("other", kind: .appStorage).load()
+    await #expect(throws: SharedStorageError.self) {
+      try await scripts.host.shared("n", kind: .appStorage).load()
+    }
+    #expect(store.state["n"] == 1)
+    #expect(store.state["other"] == 5)
+    #expect(store.state["one"]["loadError"]["code"] == "invalid")
+    #expect(store.state["two"] == ["isLoading": false])
+  }
+
   @Test func allKeysOfAppStorageAreInOneFileAndForeignOnesStay() throws {
     let storage = MemoryStorage()
     storage.replace("app-storage.json", with: Array("{\"other\":[1],\"seen\":true}".utf8))

@@ -93,7 +93,12 @@ local function make(key, isIdle)
     if state.isSaving then return nil end
     local tickets = scripted.snapshot(state.waiting)
     state.waiting = {}
-    if not save or scripted.equals(state.value, state.known[1]) then return answer(tickets) end
+    local isSaved = scripted.equals(state.value, state.known[1])
+    if isSaved and state.failures > 0 then
+      -- What could not be saved is not the value any more.
+      state.failures, state.status.saveError = 0, nil
+    end
+    if isSaved or not save then return answer(tickets) end
     state.isSaving, state.saving = true, tickets
     local new = scripted.snapshot(state.value)
     return effect.run(function(send, deps)

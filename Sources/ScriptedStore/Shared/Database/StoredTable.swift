@@ -13,13 +13,23 @@ final class StoredTable: Sendable {
   struct State: Sendable {
     /// Whether the key is being declared. Meanwhile nothing is written: a default is no change.
     var isOpening = true
-    /// The rows that the database has.
+    /// The rows that the database has. While the value does not come from them, the first value: it is no change, so
+    /// it is what both sides began with.
     var saved = Value.List()
     var base = SharedTable.Base.nothing
     /// Whether the value may differ from `saved`, and is to be written. A default is not.
     var isChanged = false
     /// Why the table is not written: it is newer, or its migration raised.
     var refusal: SharedStorageError?
+    /// The rows that `check` refuses. Their table gets another name before the value is written.
+    var invalid: Invalid?
+  }
+
+  /// Rows that the key refuses, and why.
+  struct Invalid: Sendable {
+    let rows: Value.List
+    let version: Int
+    let failure: SharedStorageError
   }
 
   let state = Mutex(State())
@@ -72,6 +82,7 @@ final class StoredTable: Sendable {
       state.saved = change.result
       state.base = .table
       state.isChanged = false
+      state.invalid = nil
     }
   }
 
@@ -84,6 +95,12 @@ final class StoredTable: Sendable {
   func take(
     _ content: SharedTable.Content, ours: Value?, default defaultValue: Value?
   ) throws(SharedStorageError) -> Value? {
+    // Merged, they would seem to be rows that were removed here.
+    if let invalid = state.withLock({ $0.invalid }), content.version == invalid.version,
+      content.rows == invalid.rows
+    {
+      throw invalid.failure
+    }
     if content.rows != nil, content.version != version {
       let refusal = SharedStorageError.otherVersion(content.version, than: version)
       state.withLock { $0.refusal = refusal }
@@ -92,12 +109,17 @@ final class StoredTable: Sendable {
     return state.withLock { state in
       let base = Value.array(state.saved)
       let theirs = content.rows.map { Value.array($0) }
-      state.refusal = nil
+      (state.refusal, state.invalid) = (nil, nil)
       let isSame = state.base == .table ? theirs == base : theirs == nil && state.base == .nothing
       if isSame { return ours }
       state.saved = content.rows ?? Value.List()
       state.base = theirs == nil ? .nothing : .table
-      guard let theirs else { return ours == base ? defaultValue ?? ours : ours }
+      guard let theirs else {
+        if ours != base { return ours }
+        let first = defaultValue ?? base
+        state.saved = first.array ?? Value.List()
+        return first
+      }
       let merged = ValueMerge(ours: ours, theirs: theirs, base: base, id: table.id).value
       state.isChanged = merged != theirs
       return merged

@@ -16,6 +16,8 @@ struct FileState: Sendable {
     /// In bytes, as it was read or written here last.
     var size = 0
     var use = Use.usable
+    /// Why keys refuse this text, which can be read.
+    var refusals: [SharedIdentity: SharedStorageError] = [:]
   }
 
   /// Whether the file can be read, and may be written.
@@ -159,8 +161,29 @@ struct FileState: Sendable {
     (saved, journal.value) = (loaded.inFile, loaded.value)
   }
 
-  /// The file was read again. A text of another version is a failure.
+  /// A key refuses the text, which can be read. The text gets another name before the first write.
+  mutating func refuse(_ failure: SharedStorageError, by key: SharedIdentity) {
+    text.use = .broken
+    text.refusals[key] = failure
+  }
+
+  /// What a failure to read or write the file is for one of its keys. It is none, if only other keys refuse the text.
+  func failure(_ failure: SharedStorageError?, of key: SharedIdentity) -> SharedStorageError? {
+    guard let failure, text.refusals.values.contains(failure) else { return failure }
+    return text.refusals[key]
+  }
+
+  /// The file was read again. A text of another version is a failure, and so is the one that keys have refused.
   mutating func take(_ loaded: inout LoadedText) {
+    if loaded.failure == nil, let refusal = text.refusals.first?.value,
+      loaded.checksum == text.checksum
+    {
+      if isUnread { text.use = .broken }
+      loaded.failure = refusal
+      return
+    }
+    // What cannot be read just now may be the same text.
+    if loaded.failure == nil || loaded.isBroken { text.refusals = [:] }
     let wasUnread = isUnread
     text.use = loaded.use
     if loaded.failure == nil, loaded.checksum != 0, loaded.version != version {
@@ -272,6 +295,7 @@ struct FileState: Sendable {
   mutating func didWrite(_ write: Write, _ text: (checksum: UInt64, size: Int)?) {
     saved = write.content
     if let text {
+      self.text.refusals = [:]
       (self.text.value, self.text.checksum, self.text.size) =
         (write.content, text.checksum, text.size)
     }

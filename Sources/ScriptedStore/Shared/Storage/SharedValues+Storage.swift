@@ -14,10 +14,13 @@ extension SharedValues {
 
   /// Declares a key whose value is stored, and reads it. Returns nil if it was declared before.
   func open(_ key: SharedKey) throws(ScriptError) -> Found? {
+    try requireNotInside(key)
     try requireOwnFile(key)
     try requirePlace(for: key)
     var migratedTable: StoredTable?
     let found = try opening.withLock { _ throws(ScriptError) -> Found? in
+      opener.withLock { $0 = (thread: currentThread(), key: key.name) }
+      defer { opener.withLock { $0 = nil } }
       guard declaration(of: key.identity) == nil else { return nil }
       var first = try key.firstValue()
       if key.kind == .database { first = first ?? Value.array([]) }
@@ -38,7 +41,10 @@ extension SharedValues {
         }
         didOpen(file)
       } else if let table = tables?.table(with: key.identity) {
-        table.state.withLock { ($0.isOpening, $0.isChanged) = (false, found.isNewer) }
+        table.state.withLock { state in
+          (state.isOpening, state.isChanged) = (false, found.isNewer)
+          if found.value == nil { state.saved = first?.array ?? Value.List() }
+        }
         if found.isNewer { migratedTable = table }
       }
       return found
@@ -49,6 +55,17 @@ extension SharedValues {
     return found
   }
 
+  /// Throws if this thread is just declaring a stored key, because it would wait for itself.
+  private func requireNotInside(_ key: SharedKey) throws(ScriptError) {
+    guard let outer = opener.withLock({ $0 }), outer.thread == currentThread() else { return }
+    throw ScriptError(
+      """
+      \(key.origin): the shared value '\(key.name)' cannot be read while '\(outer.key)' is being read: the default, `migrate`, \
+      `check` and `decode` of a stored value can use only those stored values that were read before; share '\(key.name)' in a \
+      feature whose store is made earlier
+      """)
+  }
+
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
   /// of a stored value, so it is not written.
   func setFirst(_ key: SharedIdentity, to value: Value) {
@@ -56,7 +73,10 @@ extension SharedValues {
     file?.state.withLock { $0.isOpening = true }
     table?.state.withLock { $0.isOpening = true }
     set(key, to: value)
-    table?.state.withLock { $0.isOpening = false }
+    table?.state.withLock { state in
+      state.isOpening = false
+      if state.base != .table || state.refusal != nil { state.saved = value.array ?? state.saved }
+    }
     guard let file else { return }
     file.state.withLock { $0.takeForSaved(value, of: key) }
     didOpen(file)
@@ -85,8 +105,9 @@ extension SharedValues {
       found = field(of: key, in: file)
       found.failure = loaded.failure ?? found.failure
       if let value = loaded.value, value.object == nil, value != [:] {
-        file.state.withLock { $0.text.use = .broken }
-        found.failure = SharedStorageError(code: "invalid", message: "it is no object")
+        let failure = SharedStorageError(code: "invalid", message: "it is no object")
+        file.state.withLock { $0.refuse(failure, by: key.identity) }
+        found.failure = failure
       }
     } else {
       found = whole(loaded, of: key, in: file)
@@ -103,8 +124,9 @@ extension SharedValues {
       if let value { try key.requireType(of: value) }
       return Found(value: value)
     } catch {
-      file.state.withLock { $0.text.use = .broken }
-      return Found(failure: SharedStorageError(code: "invalid", message: "\(error)"))
+      let failure = SharedStorageError(code: "invalid", message: "\(error)")
+      file.state.withLock { $0.refuse(failure, by: key.identity) }
+      return Found(failure: failure)
     }
   }
 
@@ -118,7 +140,13 @@ extension SharedValues {
       if isMigrated { file.state.withLock { $0.migratedFrom = loaded.version } }
       return Found(value: new, isNewer: isMigrated)
     } catch {
-      file.state.withLock { $0.text.use = error.code == "invalid" ? .broken : .refused(error) }
+      file.state.withLock { state in
+        if error.code == "invalid" {
+          state.refuse(error, by: key.identity)
+        } else {
+          state.text.use = .refused(error)
+        }
+      }
       return Found(failure: error)
     }
   }
@@ -127,8 +155,9 @@ extension SharedValues {
     guard let tables else { return Found() }
     let table = StoredTable(key)
     defer { tables.add(table) }
+    var content = SharedTable.Content()
     do throws(SharedStorageError) {
-      let content = try tables.database.read([table.table], in: table.file)[0]
+      content = try tables.database.read([table.table], in: table.file)[0]
       guard let rows = content.rows else { return Found() }
       table.state.withLock { ($0.saved, $0.base) = (rows, .table) }
       let (new, isMigrated) = try key.adapted(.array(rows), from: content.version)
@@ -139,9 +168,12 @@ extension SharedValues {
       return Found(value: new, failure: failure, isNewer: isMigrated)
     } catch {
       // What cannot be read is not written either, except for rows that `check` refuses.
-      table.state.withLock { state in
+      table.state.withLock { [content] state in
         if error.code == "invalid" {
           state.base = .newTable(keepingOldAs: "broken")
+          state.invalid = content.rows.map {
+            StoredTable.Invalid(rows: $0, version: content.version, failure: error)
+          }
         } else {
           state.refusal = error
         }
@@ -170,8 +202,9 @@ extension SharedValues {
     let parts = file.parts
     tellOfKept(kept, in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
     for part in parts {
-      setStatus(of: part.key, .load, loaded.failure, file.name)
-      if let failure = loaded.failure {
+      let failure = file.failure(loaded.failure, of: part.key)
+      setStatus(of: part.key, .load, failure, file.name)
+      if let failure {
         tell(failure, of: part.key, .load, in: file.name)
       }
     }
@@ -266,8 +299,8 @@ extension SharedValues {
     _ request: SharedOperation, _ key: SharedKey
   ) -> Result<Void, SharedStorageError>? {
     if let saver, let file = saver.file(with: key.identity), !saver.isInBackground {
-      return saver.performAtOnce(request, file, as: key, of: self).map { .failure($0) }
-        ?? .success(())
+      let failure = saver.performAtOnce(request, file, as: key, of: self)
+      return file.failure(failure, of: key.identity).map { .failure($0) } ?? .success(())
     }
     if let tables, let table = tables.table(with: key.identity), !tables.isInBackground {
       tables.performAtOnce(request, table, of: self)
@@ -280,7 +313,7 @@ extension SharedValues {
     _ request: SharedOperation, _ key: SharedIdentity, _ done: @escaping SharedKeepers.Waiter
   ) {
     if let saver, let file = saver.file(with: key) {
-      saver.perform(request, file, of: self, done)
+      saver.perform(request, file, of: self) { done(file.failure($0, of: key)) }
     } else if let tables, let table = tables.table(with: key) {
       tables.perform(request, table, of: self) { [self] in done(failure(of: request, key)) }
     } else {

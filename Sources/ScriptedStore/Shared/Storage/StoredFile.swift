@@ -55,6 +55,11 @@ final class StoredFile: Sendable {
 
   var parts: [(key: SharedIdentity, field: String?)] { state.withLock { $0.parts } }
 
+  /// What a failure is for one key of the file; see ``FileState/failure(_:of:)``.
+  func failure(_ failure: SharedStorageError?, of key: SharedIdentity) -> SharedStorageError? {
+    state.withLock { $0.failure(failure, of: key) }
+  }
+
   // MARK: Reading
 
   /// Reads the file and its journals. Notes what has to be done before the file is written.
