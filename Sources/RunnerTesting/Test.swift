@@ -151,6 +151,9 @@ package struct Test: ParsableCommand {
       try plan.selection.add(file)
       if file.flag("keep-going") == false && plan.bail == nil { plan.bail = 1 }
       if flow.rounds == 1 { plan.rounds = max(1, file.number("repeat") ?? 1) }
+      guard plan.rounds <= TestFlowOptions.maximumRounds else {
+        throw ScriptError("\(path): 'repeat' is at most \(TestFlowOptions.maximumRounds)")
+      }
       for name in file.ignored {
         StandardStreams.error("note: \(path): '\(name)' is not followed here")
       }

@@ -99,7 +99,7 @@ struct TestFlowOptions: ParsableArguments {
 
   /// The highest number of rounds. All rounds of all files are planned in memory before the first
   /// one begins.
-  private static let maximumRounds = 1_000_000
+  static let maximumRounds = 1_000_000
 
   func validate() throws {
     for (name, number, least) in [

@@ -170,7 +170,8 @@ final class TestRun: Sendable {
     }
     if known != nil { begin() }
     var problem: ScriptTestFailure?
-    if known?.isEmpty != true {
+    // Without any test, the run reports the blocks that raised an error.
+    if known?.isEmpty != true || hasNoTest {
       state.withLock { $0.files[index] = file }
       problem = file.run(where: isSelected, retries: plan.retries) { event in
         begin()
@@ -185,7 +186,8 @@ final class TestRun: Sendable {
     guard hasBegun || problem != nil || hasNoTest else { return nil }
     begin()
     return TestFileEnd(
-      defined: problem == nil ? Set(file.tests.map(\.name)) : nil, loadFailure: problem,
+      defined: problem == nil && file.knowsAllTests ? Set(file.tests.map(\.name)) : nil,
+      loadFailure: problem,
       obsoleteSnapshots: selected == file.tests.count ? file.obsoleteSnapshots : [])
   }
 

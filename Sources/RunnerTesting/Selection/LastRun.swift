@@ -66,6 +66,9 @@ struct FailedTests: Sendable, Hashable {
       // If the file did not load before, its tests that have still not run count as failed.
       let didNotLoad = failed.isEmpty && names[file] != nil
       failed = didNotLoad ? defined : failed.intersection(defined)
+    } else if names[file]?.isEmpty == true {
+      // Not all tests are known of a file that did not load before, so that all still count as failed.
+      return
     }
     failed.subtract(results.ran)
     failed.formUnion(results.failed)

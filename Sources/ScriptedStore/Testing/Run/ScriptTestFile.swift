@@ -68,6 +68,7 @@ public final class ScriptTestFile: Sendable {
     var tests: [ScriptTest]
     var modules: Set<String>
     var obsoleteSnapshots: [String] = []
+    var knowsAllTests = true
   }
 
   /// Loads a test file.
@@ -108,6 +109,10 @@ public final class ScriptTestFile: Sendable {
   /// The names of snapshots that no test has compared. Known after a run of all tests; empty
   /// before.
   public var obsoleteSnapshots: [String] { state.withLock { $0.obsoleteSnapshots } }
+
+  /// Whether ``tests`` had all tests of the file at the end of the last run. A block that raises hides
+  /// its tests, and a run that stops early has not found all of a plain Lua library.
+  package var knowsAllTests: Bool { state.withLock { $0.knowsAllTests } }
 
   /// Stops the running test. Can be called from any thread. ``run(_:retries:_:)`` returns after the
   /// test's hooks have run, and never runs a test again.
@@ -229,6 +234,8 @@ extension ScriptTestFile {
   func setObsoleteSnapshots(_ names: [String]) {
     state.withLock { $0.obsoleteSnapshots = names }
   }
+
+  func setKnowsAllTests(_ isSo: Bool) { state.withLock { $0.knowsAllTests = isSo } }
 }
 
 /// One test of a test file: a call of `it`, or of one of its other names.

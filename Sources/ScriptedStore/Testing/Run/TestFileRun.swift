@@ -17,6 +17,8 @@ class TestFileRun {
   private var wantsMore = true
   /// Tests that may have ended before they compared all their snapshots.
   private var unfinished: [ScriptTest] = []
+  /// Whether there may be tests that are not known, as those of blocks that were not collected.
+  fileprivate var lacksTests = false
 
   init(_ file: ScriptTestFile, retries: Int, handle: @escaping (ScriptTestEvent) -> Bool) {
     self.file = file
@@ -27,7 +29,16 @@ class TestFileRun {
   /// Whether a further test may begin.
   var mayGoOn: Bool { wantsMore && !file.isInterrupted }
 
-  func report(_ event: ScriptTestEvent) { wantsMore = handle(event) && wantsMore }
+  func report(_ event: ScriptTestEvent) {
+    if case .blockFailed(_, _, let place, _) = event, leavesTestsOut(place) { lacksTests = true }
+    wantsMore = handle(event) && wantsMore
+  }
+
+  /// Whether tests of a block that failed there do not exist. In a plain file, blocks are collected after the setup of those
+  /// around them.
+  private func leavesTestsOut(_ place: String) -> Bool {
+    place == "describe" || file.runsLate && ["setup", "lazy_setup"].contains(place)
+  }
 
   func reportFailure(_ error: ScriptError, in place: String) {
     report(.blockFailed(file: file.name, path: [], where: place, ScriptTestFailure(error)))
@@ -55,10 +66,12 @@ class TestFileRun {
     return false
   }
 
-  /// Finds the obsolete snapshots after a complete run, and writes the snapshot file.
-  func finishSnapshots(isComplete: Bool) {
+  /// Notes whether all tests are known, finds the obsolete snapshots after a complete run, and writes
+  /// the snapshot file.
+  func finish(isComplete: Bool) {
+    file.setKnowsAllTests(!lacksTests)
     do throws(ScriptError) {
-      if isComplete {
+      if isComplete && !lacksTests {
         let obsolete = try file.perform { (context) throws(ScriptError) in
           try file.snapshots.takeObsolete(besidesThoseOf: unfinished, in: context.engine)
         }
@@ -119,7 +132,7 @@ final class ListedRun: TestFileRun {
         fail(with: ScriptError("the test framework ended before the test"))
       }
     }
-    finishSnapshots(isComplete: isComplete && queue.isEmpty)
+    finish(isComplete: isComplete && queue.isEmpty)
   }
 
   /// Reports the blocks that failed while the file was loaded. Needed only if no test runs, because
@@ -170,7 +183,8 @@ final class ListedRun: TestFileRun {
 /// A run of a file of a plain Lua library. Its tests are found while they run.
 ///
 /// 1. Tests before `next` have ended. A VM that has become unusable is replaced; the new one finds
-///    them again and does not run them.
+///    them again and does not run them. Blocks that have failed fail again there, and are not
+///    reported again.
 /// 2. A test that failed and has attempts left is repeated at once, in its blocks.
 /// 3. Each round of ``run()`` but the last ends a test, so the loop ends.
 final class FoundRun: TestFileRun {
@@ -179,6 +193,10 @@ final class FoundRun: TestFileRun {
   private var next = 0
   /// Whether each test that was found has run.
   private var isComplete = true
+  /// How often blocks have failed in this VM, by their names and the place. Two may have the same.
+  private var failed: [[String]: Int] = [:]
+  /// The same as it was reported.
+  private var reported: [[String]: Int] = [:]
 
   init(
     _ file: ScriptTestFile, retries: Int, selects: @escaping (ScriptTest) -> Bool,
@@ -193,6 +211,7 @@ final class FoundRun: TestFileRun {
     while mayGoOn {
       let before = next
       var isSpent = false
+      failed = [:]
       do throws(ScriptError) {
         let failure = try file.perform { (context) throws(ScriptError) in
           let failure = try context.runLate { self.reply(to: $0, in: context) }
@@ -212,7 +231,9 @@ final class FoundRun: TestFileRun {
         break
       }
     }
-    finishSnapshots(isComplete: isComplete && mayGoOn)
+    // The run may have ended before it found all tests.
+    if !mayGoOn { lacksTests = true }
+    finish(isComplete: isComplete)
     return nil
   }
 
@@ -225,9 +246,19 @@ final class FoundRun: TestFileRun {
     case .event(.ended(let result)):
       if end(result, mayRepeat: !context.vm.isSpent) { return .again }
       next = result.test.index + 1
+    case .event(.blockFailed(_, let path, let place, _)) where isKnown(path + [place]): break
     case .event(let event): self.report(event)
     }
     return mayGoOn && !context.vm.isSpent ? .goOn : .stop
+  }
+
+  /// Counts a failure of a block. Returns whether it was reported of an earlier VM.
+  private func isKnown(_ block: [String]) -> Bool {
+    let count = failed[block, default: 0] + 1
+    failed[block] = count
+    guard count > reported[block, default: 0] else { return true }
+    reported[block] = count
+    return false
   }
 
   private func isToRun(_ test: ScriptTest) -> Bool {

@@ -130,6 +130,27 @@ struct PlainLibraryTests {
     #expect(parts.reduce(0, +) == 4)
   }
 
+  @Test func aBustedFileRepeatsNoMoreOftenThanTheOption() throws {
+    let library = try Self.library([
+      ".busted": "return { default = { ['repeat'] = 1000001 } }"
+    ])
+    let outcome = try library.run()
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("'repeat' is at most 1000000"))
+  }
+
+  @Test func aRunThatStopsEarlyKeepsTheFailuresOfTestsThatItHasNotFound() throws {
+    let library = try Self.library([
+      "spec/b_spec.lua": """
+      it("fails", function() assert.is_true(false) end)
+      it("fails, too", function() assert.is_true(false) end)
+      """
+    ])
+    #expect(try library.run().lines.last == "2 passed, 2 failed")
+    #expect(try library.run("--only-failed", "--fail-fast").lines.last == "0 passed, 1 failed")
+    #expect(try library.run("--only-failed").lines.last == "0 passed, 2 failed")
+  }
+
   @Test func aFileThatDoesNotLoadIsAFailureAndTheOthersRun() throws {
     let outcome = try Self.library([
       "spec/a_spec.lua": "error('out of order')", "spec/c_spec.lua": "it(",

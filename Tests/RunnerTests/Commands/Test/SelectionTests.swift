@@ -130,6 +130,24 @@ struct SelectionTests {
     #expect(none.errors.contains("no test failed when it ran last"))
   }
 
+  @Test func aTestThatABlockHidesStillCountsAsFailed() throws {
+    func source(_ start: String) -> String {
+      """
+      it("passes", function() end)
+      describe("block", function()
+        \(start)
+        it("fails", function() error("no") end)
+      end)
+      """
+    }
+    let project = try TestProject(["a_test.lua": source("")])
+    #expect(try project.run().lines.last == "1 passed, 1 failed")
+    try project.write(source("error('broken')"), to: "a_test.lua")
+    #expect(try project.run().lines.last == "1 passed, 1 failed")
+    try project.write(source(""), to: "a_test.lua")
+    #expect(try project.run("--only-failed").lines.last == "0 passed, 1 failed")
+  }
+
   @Test func aFileThatDoesNotLoadHasFailedAsAWhole() throws {
     try project.write("describe(", to: "zero_test.lua")
     #expect(try project.run("zero_test.lua").status == 1)

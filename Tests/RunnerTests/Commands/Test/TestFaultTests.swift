@@ -253,6 +253,17 @@ struct TestFaultTests {
       try project.list("--filter", "255") == [#"caf\233 one \255\195"#])
   }
 
+  @Test func aFileOfWhichEachBlockRaisesHasFailed() throws {
+    let project = try TestProject([
+      "a_test.lua": "describe('a', function() error('broken') end)",
+      "b_test.lua": "it('b', function() end)",
+    ])
+    let outcome = try project.run()
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("broken"))
+    #expect(outcome.lines.last == "1 passed, 1 failed")
+  }
+
   @Test func aFileThatNeverEndsToLoadHasFailed() throws {
     let project = try TestProject([
       "a_test.lua": "while true do end", "b_test.lua": "it('b', function() end)",

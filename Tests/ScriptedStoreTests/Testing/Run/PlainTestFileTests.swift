@@ -296,6 +296,39 @@ import Testing
     #expect(tests.file.tests.map(\.name) == ["runs"])
   }
 
+  @Test func aBlockThatFailedIsReportedOnceAlsoAfterTheVMIsReplaced() throws {
+    let folder = try TestFolder(
+      """
+      local kept = {}
+      describe("broken", function() error("no luck") end)
+      describe("broken", function() error("no luck") end)
+      describe("unready", function()
+        setup(function() error("no luck") end)
+        it("fails", function() end)
+      end)
+      it("uses up the memory", function()
+        while true do kept[#kept + 1] = { #kept } end
+      end)
+      it("is last", function() assert.are.equal(0, #kept) end)
+      """,
+      configuration: .init(limits: Limits(memory: 8 << 20), plainLua: PlainLua()))
+    var blocks: [[String]] = []
+    var results: [ScriptTestResult] = []
+    folder.file.run { event in
+      switch event {
+      case .blockFailed(_, let path, let place, _): blocks.append(path + [place])
+      case .ended(let result): results.append(result)
+      default: break
+      }
+      return true
+    }
+    #expect(
+      blocks == [["broken", "describe"], ["broken", "describe"], ["unready", "setup"]])
+    #expect(
+      words(results)
+        == ["unready fails: error", "uses up the memory: memory", "is last: passed"])
+  }
+
   @Test func aFileThatRaisesDoesNotLoad() throws {
     let tests = try Self.folder("it('is lost', function() end)\nerror('out of order')")
     let problem = tests.file.run(where: { _ in true }, retries: 0, { _ in true })

@@ -122,6 +122,35 @@ import Testing
     #expect(try text(app).contains("[\"A has a name [by name]\"] = \"other\""))
   }
 
+  @Test(arguments: [
+    (false, "error('no luck')"), (true, "error('no luck')"),
+    (true, "setup(function() error('no luck') end)"),
+  ])
+  func snapshotsOfTestsThatABlockHidesAreKept(isPlain: Bool, start: String) throws {
+    func source(_ start: String) -> String {
+      """
+      it("is first", function() assert.matches_snapshot("one") end)
+      describe("block", function()
+        \(start)
+        describe("inner", function()
+          it("is second", function() assert.matches_snapshot("two") end)
+        end)
+        it("is third", function() end)
+      end)
+      """
+    }
+    func configuration(_ policy: SnapshotPolicy) -> ScriptTestFile.Configuration {
+      .init(snapshots: policy, plainLua: isPlain ? PlainLua() : nil)
+    }
+    let app = try TestFolder(source(""), configuration: configuration(.new))
+    #expect(app.run().map(\.word) == ["passed", "passed", "passed"])
+    try app.folder.write(source(start), to: TestFolder.name)
+    let file = try app.reload(configuration(.update))
+    _ = file.results()
+    #expect(file.obsoleteSnapshots == [])
+    #expect(try text(app).contains("block inner is second [1]"))
+  }
+
   @Test func noneIsWrittenWhereNoneMayBe() throws {
     let app = try app(.never)
     let results = app.run()
