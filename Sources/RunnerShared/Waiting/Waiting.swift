@@ -58,11 +58,7 @@ package final class Awaited<Success: Sendable>: Sendable {
 
 extension Store {
   /// Waits until observers have received all that has happened so far, also on other threads.
-  package func waitForObservers() async {
-    await untilDurable()
-    // Observers are called in order, so the first value arrives after all earlier events.
-    for await _ in values() { break }
-  }
+  package func waitForObservers() async { await untilObserved() }
 
   /// Waits until observers have received all that has happened so far. On a virtual clock, also waits
   /// until no effect can continue without time passing; otherwise what is shown would depend on real

@@ -13,18 +13,28 @@ struct InputSession {
   let waitsAtEnd: Bool
   let listsEffects: Bool
   let printsState: Bool
+  /// Whether the store is in a journal, which may be unable to take an action.
+  let isDurable: Bool
 
   /// Runs until the input or the run ends, and returns the exit status.
   func run(_ lines: inout InputLines) -> ExitCode {
     report.begin(with: store.state)
     let observation = store.onAction { [report] record in report.add(record) }
     var sent = 0
-    while let line = lines.next() {
+    var isRefused = false
+    reading: while let line = lines.next() {
       switch line {
       case .action(let action):
         sent += 1
         store.send(action)
-        report.waitForReducedActions(sent)
+        // The record of an action that could not be written never comes.
+        let isOver = isDurable ? WaitFlag { [store] in await store.waitForObservers() } : nil
+        guard report.waitForReducedActions(sent, unless: isOver) else {
+          StandardStreams.error(
+            "error: the journal could not take the action \(action.path), which did nothing")
+          isRefused = true
+          break reading
+        }
         // Otherwise the output would depend on real timing.
         clock?.settle()
       case .wait(let seconds):
@@ -42,7 +52,7 @@ struct InputSession {
     }
     report.close(effects: listsEffects ? effects : nil, printsState: printsState)
     observation.cancel()
-    return status(lines)
+    return isRefused ? report.reportFailure() ?? .ioError : status(lines)
   }
 
   // MARK: Effects

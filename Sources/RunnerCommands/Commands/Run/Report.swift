@@ -88,8 +88,14 @@ final class Report: Sendable {
   }
 
   /// Waits until `count` input actions are reduced. Other threads may reduce them.
-  func waitForReducedActions(_ count: Int) {
-    Interruption.wait { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
+  ///
+  /// - Parameter isOver: set when no further record comes; nil if each action has one.
+  /// - Returns: false if a record does not come.
+  func waitForReducedActions(_ count: Int, unless isOver: WaitFlag? = nil) -> Bool {
+    func areReduced() -> Bool { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
+    Interruption.wait { areReduced() || isOver?.isSet == true }
+    // In this order: when the flag is set, all records have come.
+    return isOver?.isSet != true || areReduced()
   }
 
   /// Prints the effects in flight and the state, as requested. All later output is dropped.

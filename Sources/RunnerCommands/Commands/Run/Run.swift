@@ -72,7 +72,7 @@ struct Run: ParsableCommand {
     var lines = InputLines(input, keepGoing: keepGoing)
     let session = InputSession(
       host: host, store: store, clock: clock, report: report, waitsAtEnd: !noWait,
-      listsEffects: listEffects, printsState: printState)
+      listsEffects: listEffects, printsState: printState, isDurable: journal.durableKey != nil)
     let status = session.run(&lines)
     StandardStreams.hint(explaining: report.firstCode)
     // Makes the store passive, so that the next run has nothing to apply.

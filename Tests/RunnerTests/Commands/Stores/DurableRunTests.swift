@@ -64,6 +64,19 @@ import Testing
     #expect(try run("").output.contains(#""turn":3"#))
   }
 
+  @Test func anActionThatTheJournalCannotTakeEndsTheRun() throws {
+    let text = String(repeating: "x", count: 400_000)
+    let moves = ["e4", text, "e5"].map { "move {\"to\":\"\($0)\"}\n" }
+    try folder.write(moves.joined(), to: "moves.txt")
+    // A file may have 300 KB. What is printed goes where that does not count.
+    let outcome = try RunnerProcess.shell(
+      #"ulimit -f 600; "$RUNNER" run room.lua --journal rooms.db --actions moves.txt > /dev/null"#,
+      in: folder.folder)
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains("the journal could not take the action move"))
+    #expect(try run("").output.contains(#""moves":["e4"]"#))
+  }
+
   @Test func optionsThatCannotBeAreRefused() throws {
     let state = try run("", "--state", #"{"turn":7}"#)
     #expect(state.status == 66)
