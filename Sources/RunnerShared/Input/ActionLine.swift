@@ -29,8 +29,8 @@ package enum ActionLine {
   /// brackets.
   private static func split(_ line: String) throws -> (path: String, payload: String) {
     if line.hasPrefix("\"") {
-      guard let end = line.dropFirst().firstIndex(of: "\""),
-        case .string(let path)? = try value(String(line[...end]))
+      let end = ActionText.endOfQuotes(in: line, from: line.startIndex)
+      guard end < line.endIndex, case .string(let path)? = try value(String(line[...end]))
       else { throw Malformed(description: "a path in quotes is not closed") }
       return (path, String(line[line.index(after: end)...]).trimmed)
     }
@@ -75,16 +75,23 @@ package enum ActionText {
     -> String.Index
   {
     var index = text.index(after: start)
-    if index < text.endIndex, text[index] == "\"" {
-      index = text.index(after: index)
-      while index < text.endIndex, text[index] != "\"" {
-        if text[index] == "\\" { index = text.index(after: index) }
-        if index < text.endIndex { index = text.index(after: index) }
-      }
-    }
+    if index < text.endIndex, text[index] == "\"" { index = endOfQuotes(in: text, from: index) }
     guard index < text.endIndex, let close = text[index...].firstIndex(of: "]") else {
       return text.endIndex
     }
     return text.index(after: close)
+  }
+
+  /// Returns the index of the quote that closes the one at `start`, or the end of the text if there
+  /// is none. A quote behind a backslash is in the text.
+  fileprivate static func endOfQuotes(in text: some StringProtocol, from start: String.Index)
+    -> String.Index
+  {
+    var index = text.index(after: start)
+    while index < text.endIndex, text[index] != "\"" {
+      if text[index] == "\\" { index = text.index(after: index) }
+      if index < text.endIndex { index = text.index(after: index) }
+    }
+    return index
   }
 }

@@ -51,6 +51,13 @@ struct ConsoleTests {
     #expect(outcome.status == 0)
   }
 
+  @Test(arguments: [#"'z'"#, #""z""#, #"{ value = "z" }"#])
+  func aPathInQuotesMayHaveAnIDInQuotes(payload: String) throws {
+    let outcome = try run("list", #""rows[\"a b].c\"].rename" "# + payload, ":state rows[1].name")
+    #expect(outcome.lines.last == #""z""#)
+    #expect(outcome.status == 0)
+  }
+
   @Test func whatEffectsSendIsShownWithTheFeatureThatItIsFrom() throws {
     let outcome = try run("counter", "twice")
     #expect(outcome.output.contains("2 increment  -- sent by an effect of Counter\n"))
