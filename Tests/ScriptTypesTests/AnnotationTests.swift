@@ -170,6 +170,13 @@ struct AnnotationTests {
     #expect(try TemporaryScripts.error(fields, below: lines) == message)
   }
 
+  @Test(arguments: ["[]", "?"])
+  func aTypeWithTooManySuffixesNestsTooDeep(suffix: String) throws {
+    let type = "integer" + String(repeating: suffix, count: 200)
+    let error = try TemporaryScripts.error("state = { a = 1 }, ---@type \(type)")
+    #expect(error.hasSuffix("the type nests too deep"))
+  }
+
   @Test func namesThatSwiftCannotTellApartAreAnError() throws {
     #expect(
       try TemporaryScripts.error("state = {\n[\"a-b\"] = 1,\n[\"a b\"] = 2 },")

@@ -53,6 +53,7 @@ struct LuaTypeParser {
 
   private mutating func member() throws(Fault) -> LuaType {
     var type = try primary()
+    var level = depth
     while true {
       if take("[]") {
         type = .array(type)
@@ -61,6 +62,8 @@ struct LuaTypeParser {
       } else {
         return type
       }
+      level += 1
+      guard level < Self.maximumDepth else { throw Fault(message: "the type nests too deep") }
     }
   }
 
