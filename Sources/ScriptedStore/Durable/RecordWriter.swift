@@ -144,7 +144,11 @@ final class RecordWriter: RecordSink {
     var fields = DurableFields(wall: RecordWriter.now)
     if entry.source == .input { (fields.request, request) = (request, nil) }
     let (code, nextID) = (engine.current.scriptHashes.code, core.indexes.stacks.highest)
-    if code != self.code { (fields.code, self.code) = (code, code) }
+    if code != self.code {
+      (fields.code, self.code) = (code, code)
+      // The record may have the migrated state of a reload before `didReload`, as that of an alarm whose child is gone.
+      noteMigrationOfReload()
+    }
     if nextID != self.nextID { (fields.nextID, self.nextID) = (nextID, nextID) }
     if namesFeatures { (fields.features, namesFeatures) = (features, false) }
     if let changes = core.alarms?.takeChanges(), !changes.isEmpty {
@@ -221,26 +225,23 @@ final class RecordWriter: RecordSink {
   /// The state is one of other versions of features from now on, whether or not the migration has changed it.
   func noteMigration() { namesFeatures = true }
 
-  /// The store is about to have the state of a reload. If the versions of features are others, the next record says so: it has
-  /// the migrated state already if it is that of an alarm whose child is gone.
-  func willReload() {
-    // The first snapshot of a store names the versions of then.
-    if features != recordedFeatures && !needsFirstSnapshot { noteMigration() }
-  }
-
   /// A state that a reload has migrated is a record. If the versions of features are others, that record or the next one says
   /// so, and a snapshot does, so that the next process does not migrate again.
   func didReload() {
     guard let last = core.history?.lastState else { return }
     let isMigrated = features != recordedFeatures
-    // The first snapshot of a store names the versions of then.
-    if isMigrated && !needsFirstSnapshot { noteMigration() }
+    noteMigrationOfReload()
     if core.state.isIdentical(to: last) {
       core.endDrain()
     } else {
       core.noteEdit(Action(trusted: ["type": "migrate"]), from: last)
     }
     if isMigrated { makeSnapshot() }
+  }
+
+  private func noteMigrationOfReload() {
+    // The first snapshot of a store names the versions of then.
+    if features != recordedFeatures && !needsFirstSnapshot { noteMigration() }
   }
 
   private var features: Value {

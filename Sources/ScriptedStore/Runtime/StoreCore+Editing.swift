@@ -9,7 +9,6 @@ extension StoreCore {
     domain = code.domain
     dependencies = listeners.reduce(code.dependencies) { $1.scope(for: $0) }
     indexes.dropAll()
-    records?.willReload()
     if let new {
       replaceState(by: new, warns: true, engine)
       new.release()
