@@ -163,14 +163,11 @@ extension StoreCore {
     let old = root
     let new = attempt.new
     let changed = !new.isAbsent && !new.isIdentical(to: old)
-    if !new.isAbsent {
-      root = new
-      if domain.root.settles { indexes.stacks.commit() }
-    } else {
-      old.retain()
-    }
-    if attempt.isAffected && changed && (domain.root.inspects || hasChildEffects) {
-      inspect(old, engine)
+    if !new.isAbsent { root = new } else { old.retain() }
+    if attempt.isAffected {
+      // Those of a state that was not taken over have been rolled back.
+      indexes.stacks.commit()
+      if changed && (domain.root.inspects || hasChildEffects) { inspect(old, engine) }
     }
     let warnings = context.takeWarnings()
     if attempt.failure != nil || !warnings.isEmpty || flags.hasListeners {
