@@ -98,7 +98,7 @@ struct JournalBatch {
     let hash = try tables.records.hash(of: last.seq)
     let time = try tables.records.time(of: last.seq)
     guard hash == nil || time == nil, last.seq > 0, last.first == .max else { return (hash, time) }
-    // The record was dropped. The row of the store, which is current, has what is needed of it.
+    // The record was dropped. The row of the store has its hash and its time.
     let row = try tables.stores.undamagedRow(name)
     return (hash ?? row?.hash, time ?? row?.changed)
   }

@@ -92,7 +92,7 @@ import Testing
     let host = try ScriptHost(root: databases.scripts, configuration: configuration)
     let store = try host.store("app")
     try store.send("add", ["id": 0])
-    // What is told of the other file comes after the events of the first one.
+    // Each change of the good file is seen, so that the events of the other file had time to come.
     for id in 1...3 {
       try databases.sql(
         "INSERT INTO good (id, position, json) VALUES (\(id), \(id + 1), '{\"id\":\(id)}')",

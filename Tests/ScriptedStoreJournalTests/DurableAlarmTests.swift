@@ -172,7 +172,7 @@ struct DurableAlarmTests {
     try await room.send("type", ["who": "Ada"])
     storage.fail(1)
     await #expect(throws: JournalError.self) { try await room.send("ring") }
-    // Its record is behind the one that forgets who was typing.
+    // The record of this action comes after the one in which the transient field `typing` has its default.
     try await room.send("ring")
     crash(storage)
     let host = try rooms.host()

@@ -109,7 +109,7 @@ struct WritingDependencyTests {
     await host.close()
   }
 
-  /// One of its members was set, or one is taken out of it.
+  /// A member of the client is set, or a member is read from it.
   @Test(arguments: ["set", "read"])
   func theMembersOfAClientThatWritesDoSoToo(how: String) async throws {
     var client = Dependency.client([

@@ -23,7 +23,7 @@ package final class RecordingInput {
   /// Opens the recording. Returns nil if it is no ordinary file: a pipe cannot be read twice, and a
   /// device may have no end.
   package init?(_ path: String) throws {
-    // Before it is opened: the writer of a pipe would be told that nobody reads it any more.
+    // The kind of the file is asked before the file is opened: to open a pipe and close it again would end its writer.
     var status = stat()
     if stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
       return nil

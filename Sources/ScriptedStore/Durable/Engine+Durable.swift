@@ -27,7 +27,7 @@ extension Engine {
           of: name.feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
       }
       var isOfOtherCode = false
-      // Another answer makes a difference only for what is brought into its final form.
+      // Only code that settles its state asks whether the state is that of other code.
       if let recovered, code.domain.root.settles {
         isOfOtherCode = try !changes(since: recovered.header.features).isEmpty
       }
@@ -82,11 +82,11 @@ extension StoreCore {
   }
 
   /// Does what follows the end of a process: alarms are set again, a state of other versions is migrated, transient fields
-  /// have their defaults, and the places that had effects hear of it.
+  /// get their defaults, and places that had effects get the action `recovered`.
   private func comeBack(
     _ writer: RecordWriter, _ recovered: RecoveredStore, _ code: StoreCode, _ engine: Engine
   ) throws(ScriptError) {
-    // Before the first record, which would say that they are gone.
+    // Alarms are restored before the first record, which would say that they are gone.
     if !recovered.alarms.isEmpty || alarms != nil {
       inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
     }

@@ -165,7 +165,7 @@ extension StoreCore {
     let changed = !new.isAbsent && !new.isIdentical(to: old)
     if !new.isAbsent { root = new } else { old.retain() }
     if attempt.isAffected {
-      // Those of a state that was not taken over have been rolled back.
+      // The ids of a state that was not taken over have been rolled back.
       indexes.stacks.commit()
       if changed && (domain.root.inspects || hasChildEffects) { inspect(old, engine) }
     }

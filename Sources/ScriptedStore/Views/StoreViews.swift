@@ -69,7 +69,7 @@ final class StoreViews {
     for look in looks { look.handlers.removeAll { $0.id == id } }
   }
 
-  /// Shows other rows of a long list to one who looks. Does nothing if no list with a window has this path.
+  /// Shows other rows of a long list in a look. Does nothing if there is no list with a window at this path.
   func setWindow(
     of look: Look, _ list: ViewPath, first: Int, count: Int, _ core: StoreCore, _ engine: Engine
   ) {

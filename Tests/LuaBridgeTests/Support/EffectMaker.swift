@@ -2,7 +2,7 @@ import LuaBridge
 
 /// Makes effects that nothing runs.
 final class EffectMaker: EffectScheduling {
-  // Proof: what it stores does not change.
+  // Proof: its only property is a constant, and a `FunctionToken` is `Sendable`.
   private final class Made: BoxedEffect, @unchecked Sendable {
     let function: FunctionToken?
     init(_ function: FunctionToken?) { self.function = function }

@@ -292,13 +292,18 @@ struct SharedStateTests {
     #expect(other.state["count"] == 7)
   }
 
-  /// The first two tries meet a change of another thread. The third one runs alone, and the host's
-  /// function reads the value meanwhile.
-  @Test func anActionThatMeetsOtherThreadsIsReducedAgainAndAloneAtLast() throws {
+  /// The function `meddle` of the host. In its first two calls another thread changes the shared value `n`. It returns `n`.
+  private final class Meddler: Sendable {
     let host = Mutex<ScriptHost?>(nil)
     let calls = Mutex(0)
-    var dependencies = Dependencies()
-    let meddle = Dependency.function { () -> Int in
+
+    var dependencies: Dependencies {
+      var dependencies = Dependencies()
+      dependencies.register("meddle", live: .function { [self] in meddle() })
+      return dependencies
+    }
+
+    private func meddle() -> Int {
       guard let count = host.withLock({ $0?.shared("n") }) else { return -1 }
       let call = calls.withLock { calls in
         calls += 1
@@ -314,7 +319,12 @@ struct SharedStateTests {
       }
       return count.value?.int ?? -1
     }
-    dependencies.register("meddle", live: meddle)
+  }
+
+  /// The first two tries meet a change of another thread. The third one runs alone, and the host's
+  /// function reads the value meanwhile.
+  @Test func anActionThatMeetsOtherThreadsIsReducedAgainAndAloneAtLast() throws {
+    let meddler = Meddler()
     let scripts = try Scripts(
       [
         "app": """
@@ -329,15 +339,15 @@ struct SharedStateTests {
           },
         }:onChange("n", function(state, old, new) table.insert(state.log, old .. ">" .. new) end)
         """
-      ], dependencies: dependencies)
-    host.withLock { $0 = scripts.host }
-    defer { host.withLock { $0 = nil } }
+      ], dependencies: meddler.dependencies)
+    meddler.host.withLock { $0 = scripts.host }
+    defer { meddler.host.withLock { $0 = nil } }
     let store = try scripts.store()
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
     store.send("inc")
     #expect(scripts.errors.isEmpty)
-    #expect(calls.withLock { $0 } == 3)
+    #expect(meddler.calls.withLock { $0 } == 3)
     #expect(store.state["n"] == 201)
     #expect(store.state["seen"] == 200)
     #expect(store.state["log"] == ["0>100", "100>200", "200>201"])
@@ -347,25 +357,7 @@ struct SharedStateTests {
   }
 
   @Test func anActionThatIsReducedAgainUsesUpNoIDOfAStack() throws {
-    let host = Mutex<ScriptHost?>(nil)
-    let calls = Mutex(0)
-    var dependencies = Dependencies()
-    let meddle = Dependency.function { () -> Int in
-      guard let count = host.withLock({ $0?.shared("n") }) else { return -1 }
-      let call = calls.withLock { calls in
-        calls += 1
-        return calls
-      }
-      guard call < 3 else { return call }
-      let isDone = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        try? count.update { $0 = .integer(100 * Int64(call)) }
-        isDone.signal()
-      }
-      isDone.wait()
-      return call
-    }
-    dependencies.register("meddle", live: meddle)
+    let meddler = Meddler()
     let scripts = try Scripts(
       [
         "app": """
@@ -380,14 +372,14 @@ struct SharedStateTests {
           },
         }:stack("path", scripted.cases { page = Page })
         """
-      ], dependencies: dependencies)
-    host.withLock { $0 = scripts.host }
-    defer { host.withLock { $0 = nil } }
+      ], dependencies: meddler.dependencies)
+    meddler.host.withLock { $0 = scripts.host }
+    defer { meddler.host.withLock { $0 = nil } }
     let store = try scripts.store()
     store.send("show")
     #expect(scripts.errors.isEmpty)
     #expect(store.state["n"] == 201)
-    #expect(store.state["path"] == [["id": 0, "page": ["n": 3]]])
+    #expect(store.state["path"] == [["id": 0, "page": ["n": 200]]])
   }
 
   @Test func whatObserversSeeLastIsTheNewestValue() throws {

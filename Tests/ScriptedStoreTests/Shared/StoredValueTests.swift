@@ -326,18 +326,19 @@ struct StoredValueTests {
     #expect(store.state["status"]["saveError"]["code"] == .string(code))
   }
 
+  private static let positive = """
+    local n = scripted.shared.fileStorage("n.json", 1, {
+      interval = 0, check = function(value) assert(value > 0, "it must be positive") end,
+    })
+    return scripted.feature {
+      state = {}, shared = { n = n, status = n:status() }, on = { set = function(state) state.n = 2 end },
+    }
+    """
+
   @Test func aValueThatCheckRefusesIsInvalid() throws {
     let storage = MemoryStorage()
     storage.replace("n.json", with: Array("-5".utf8))
-    let app = """
-      local n = scripted.shared.fileStorage("n.json", 1, {
-        interval = 0, check = function(value) assert(value > 0, "it must be positive") end,
-      })
-      return scripted.feature {
-        state = {}, shared = { n = n, status = n:status() }, on = { set = function(state) state.n = 2 end },
-      }
-      """
-    let scripts = try scripts(storage, app: app)
+    let scripts = try scripts(storage, app: Self.positive)
     let store = try scripts.store()
     #expect(store.state["n"] == 1)
     #expect(store.state["status"]["loadError"]["code"] == "invalid")
@@ -353,15 +354,7 @@ struct StoredValueTests {
   func aTextThatWasRefusedStaysSoWhenItIsReadAgain(content: String) async throws {
     let storage = MemoryStorage()
     storage.replace("n.json", with: Array(content.utf8))
-    let app = """
-      local n = scripted.shared.fileStorage("n.json", 1, {
-        interval = 0, check = function(value) assert(value > 0, "it must be positive") end,
-      })
-      return scripted.feature {
-        state = {}, shared = { n = n, status = n:status() }, on = { set = function(state) state.n = 2 end },
-      }
-      """
-    let scripts = try scripts(storage, app: app)
+    let scripts = try scripts(storage, app: Self.positive)
     let store = try scripts.store()
     await #expect(throws: SharedStorageError.self) {
       try await scripts.host.shared("n.json", kind: .fileStorage).load()

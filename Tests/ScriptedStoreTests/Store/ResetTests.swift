@@ -75,7 +75,7 @@ import Testing
     #expect(first.state["count"] == 2 && second.state["count"] == 2)
   }
 
-  /// The store whose state cannot be made has given an id to an element of it.
+  /// The reset gives the element of the first state an id, and then finds that its case is gone.
   @Test func aResetThatFailsUsesUpNoIDOfAStack() throws {
     func app(_ cases: String) -> String {
       """
