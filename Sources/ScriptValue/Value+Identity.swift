@@ -40,7 +40,8 @@ extension Value {
           hunk.removed.count == hunk.added.count
             && zip(hunk.removed, hunk.added).allSatisfy { a[$0][field] == b[$1][field] }
         }
-    case (.object(let a), .object(let b)): a.keys.elementsEqual(b.keys)
+    case (.object(let a), .object(let b)):
+      a.keys.elementsEqual(b.keys) { TextKey($0) == TextKey($1) }
     default: self == other
     }
   }

@@ -126,12 +126,7 @@ extension Value: Hashable {
     case (.float(let x), .float(let y)): return x == y
     case (.integer(let x), .float(let y)), (.float(let y), .integer(let x)):
       return Slot.equal(x, y)
-    case (.string(let x), .string(let y)):
-      // Compares bytes, as Lua does. Swift's `==` would compare up to canonical equivalence.
-      var (x, y) = (x, y)
-      return x.withUTF8 { x in
-        y.withUTF8 { UTF8Text.equals(UnsafeRawBufferPointer(x), UnsafeRawBufferPointer($0)) }
-      }
+    case (.string(let x), .string(let y)): return TextKey(x) == TextKey(y)
     case (.array(let x), .array(let y)): return x == y
     case (.object(let x), .object(let y)): return x == y
     case (.array(let list), .object(let object)), (.object(let object), .array(let list)):
@@ -142,10 +137,8 @@ extension Value: Hashable {
 
   /// Hashes consistently with `==`. O(n).
   public func hash(into hasher: inout Hasher) {
-    if case .string(var text) = self {
-      // The string's slot has the same hash; this avoids allocating the slot.
-      return text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
+    // The string's slot has the same hash; this avoids allocating the slot.
+    if case .string(let text) = self { return TextKey(text).hash(into: &hasher) }
     withSlot { $0.hash(into: &hasher) }
   }
 }

@@ -21,6 +21,12 @@ struct IdentityTests {
     #expect(list.firstIndex(ofID: 2) == nil)
   }
 
+  @Test func keysAreTheSameIdsByTheirBytes() {
+    let object: Value = ["\u{E9}": 1]
+    #expect(object.hasSameIDs(as: ["\u{E9}": 2], under: "id"))
+    #expect(!object.hasSameIDs(as: ["e\u{301}": 1], under: "id"))
+  }
+
   @Test func differingKeysOfObjectsAreToldWithBothValuesAndEqualNodesAreNotEntered() throws {
     func differences(_ old: Value.Object, _ new: Value.Object) -> [String] {
       var found: [String] = []

@@ -173,6 +173,16 @@ struct ValueTests {
     #expect(Value.float(1e100).description == "1e+100")
     #expect(Value.string("é☃").description == "\"é☃\"")
   }
+
+  @Test func aPreviewIsCutWhereItIsTooLongAndOnlyThere() {
+    let russian = String(repeating: "ж", count: 60)
+    #expect(ValuePreview.text(of: .string(russian), width: 80) == "\"\(russian)\"")
+    #expect(ValuePreview.text(of: "123456789", width: 8) == "\"12345678\"…")
+    // To Swift this is one character.
+    let stacked = "e" + String(repeating: "\u{301}", count: 1000)
+    #expect(ValuePreview.text(of: .string(stacked), width: 8).unicodeScalars.count == 11)
+    #expect(ValuePreview.text(of: [stacked: 1], width: 8).unicodeScalars.count == 17)
+  }
 }
 
 extension [(String, Value)] {

@@ -61,6 +61,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether `other` is a path into the value at this pointer.
   func isProperPrefix(of other: JSONPointer) -> Bool {
-    tokens.count < other.tokens.count && other.tokens.starts(with: tokens)
+    tokens.count < other.tokens.count
+      && other.tokens.starts(with: tokens) { TextKey($0) == TextKey($1) }
   }
 }

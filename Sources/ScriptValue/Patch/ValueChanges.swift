@@ -10,7 +10,7 @@ package struct ValueChanges: Sendable, Hashable {
 
   /// What has happened to the value itself; nil if it is as before.
   package private(set) var mark: Mark?
-  private var members: [String: ValueChanges] = [:]
+  private var members: [TextKey: ValueChanges] = [:]
 
   package static let none = ValueChanges()
 
@@ -35,14 +35,14 @@ package struct ValueChanges: Sendable, Hashable {
       return
     }
     self.mark = self.mark ?? .inside
-    members[token, default: ValueChanges()].set(mark, at: tokens.dropFirst())
+    members[TextKey(token), default: ValueChanges()].set(mark, at: tokens.dropFirst())
   }
 
   /// What has changed in a member; ``none`` for nothing.
   package subscript(component: ValuePath.Component) -> ValueChanges {
     switch component {
-    case .key(let key): members[key] ?? .none
-    case .index(let index): members[String(index)] ?? .none
+    case .key(let key): members[TextKey(key)] ?? .none
+    case .index(let index): members[TextKey(String(index))] ?? .none
     }
   }
 
@@ -52,8 +52,9 @@ package struct ValueChanges: Sendable, Hashable {
 
   /// The members that are in a value and have changed, in order. Costs the changed members.
   package func components(in value: Value) -> [ValuePath.Component] {
-    if value.array != nil { return members.keys.compactMap(Int.init).sorted().map { .index($0) } }
+    let keys = members.keys.map(\.text)
+    if value.array != nil { return keys.compactMap(Int.init).sorted().map { .index($0) } }
     guard let object = value.object else { return [] }
-    return members.keys.filter { object[$0] != nil }.sorted().map { .key($0) }
+    return keys.filter { object[$0] != nil }.sorted().map { .key($0) }
   }
 }

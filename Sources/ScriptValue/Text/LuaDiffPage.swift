@@ -189,7 +189,6 @@ struct LuaDiffPage {
     LuaSyntax.appendQuoted(UnsafeRawBufferPointer(rebasing: bytes[..<end]), to: &text)
     return text + "… (\((bytes.count - end).grouped) more bytes)"
   }
-
 }
 
 extension Int {

@@ -6,24 +6,30 @@ package struct LuaLayout {
 
   /// Whether keys are sorted by name. Otherwise they have the object's order.
   private let sortsKeys: Bool
+  /// The number of bytes after which no further members are written.
+  private let most: Int
 
-  package init(sortsKeys: Bool = false) { self.sortsKeys = sortsKeys }
+  package init(sortsKeys: Bool = false, most: Int = .max) {
+    self.sortsKeys = sortsKeys
+    self.most = most
+  }
 
   /// Returns the text. The lines after the first are indented by `indent` levels. O(n).
   package func text(of value: Value, indent: Int = 0) -> String {
     var text = ""
-    (sortsKeys ? value.withSortedKeys : value).withSlot { LuaLayout.write($0, indent, to: &text) }
+    (sortsKeys ? value.withSortedKeys : value).withSlot { write($0, indent, to: &text) }
     return text
   }
 
-  private static func write(_ value: Slot, _ indent: Int, to text: inout String) {
+  private func write(_ value: Slot, _ indent: Int, to text: inout String) {
     guard value.isContainer else { return LuaSyntax.append(value, to: &text) }
     var line = ""
-    if LuaSyntax.append(value, to: &line, width: width), line.utf8.count <= width {
+    if LuaSyntax.append(value, to: &line, width: Self.width), line.utf8.count <= Self.width {
       text += line
       return
     }
     func add(_ label: String, _ member: Slot) {
+      if text.utf8.count > most { return }
       text += String(repeating: "  ", count: indent + 1) + label
       write(member, indent + 1, to: &text)
       text += ",\n"

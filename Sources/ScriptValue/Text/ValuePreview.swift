@@ -9,14 +9,26 @@ package enum ValuePreview {
 
   private static func append(_ value: Value, to text: inout String, width: Int) {
     switch value {
-    case .string(let string) where string.utf8.count > width:
-      text += Value.string(String(string.prefix(width))).description + "…"
+    case .string(let string):
+      let (start, end) = cut(string, width)
+      text += Value.string(start).description + end
     case .array(let list) where !list.isEmpty:
-      append(list.lazy.map { ("", $0) }, of: list.count, to: &text, width: width)
+      append(list.lazy.map { (label: "", value: $0) }, of: list.count, to: &text, width: width)
     case .object(let object) where !object.isEmpty:
-      append(object.lazy.map { ("\($0) = ", $1) }, of: object.count, to: &text, width: width)
+      let members = object.lazy.map { key, value in
+        let (start, end) = cut(key, width)
+        return (label: "\(start)\(end) = ", value: value)
+      }
+      append(members, of: object.count, to: &text, width: width)
     default: text += value.description
     }
+  }
+
+  /// The beginning of a text, and `…` if that is not all. It is measured in Unicode scalars, because one `Character` may
+  /// have any length.
+  private static func cut(_ text: String, _ width: Int) -> (start: String, end: String) {
+    let start = text.unicodeScalars.prefix(width)
+    return (String(start), start.endIndex < text.endIndex ? "…" : "")
   }
 
   private static func append(

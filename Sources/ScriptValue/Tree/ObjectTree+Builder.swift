@@ -64,7 +64,9 @@ extension ObjectTree {
     private mutating func takeFlat() -> ObjectTree {
       let shape = keys.withUnsafeBufferPointer { Shape.of($0) }
       let object = slots.withUnsafeBufferPointer { slots in
-        slots.baseAddress.map { ObjectTree(shape: shape, owning: $0) } ?? ObjectTree()
+        guard let first = slots.baseAddress else { return ObjectTree() }
+        return ObjectTree(
+          owning: Slot(tag: .object, address: ObjectNode.make(shape: shape, owning: first)))
       }
       for key in keys { Node.release(key) }
       keys.removeAll(keepingCapacity: true)

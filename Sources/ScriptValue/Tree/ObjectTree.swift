@@ -47,14 +47,6 @@ package struct ObjectTree: @unchecked Sendable {
     self.init(owning: slot.retained())
   }
 
-  /// Consumes the values' references (+1 each). `slots` has one value for each key of the shape.
-  package init(shape: Shape, owning slots: UnsafePointer<Slot>) {
-    emptyKind = .formerObject
-    guard shape.count > 0 else { return }
-    flat = Unmanaged<ObjectNode>.fromOpaque(ObjectNode.make(shape: shape, owning: slots))
-      .takeRetainedValue()
-  }
-
   /// The object as a borrowed slot (+0). It is valid until this object is changed or released.
   @inlinable @inline(__always)
   package var borrowedSlot: Slot {

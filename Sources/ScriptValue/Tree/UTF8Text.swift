@@ -123,7 +123,7 @@ extension String {
   }
 }
 
-/// A text as a key of a dictionary, compared byte by byte, as Lua compares strings.
+/// A text that is compared byte by byte, as Lua compares strings: mostly a key of a dictionary.
 ///
 /// Swift's `String` takes two Unicode forms of one text for equal, so that a `[String: …]` with strings
 /// of scripts as its keys would take two of them for one.
@@ -135,8 +135,7 @@ package struct TextKey: Hashable {
 
   @inlinable
   package static func == (a: TextKey, b: TextKey) -> Bool {
-    var (a, b) = (a.text, b.text)
-    return a.withUTF8 { a in b.withUTF8 { b in a.count == b.count && a.elementsEqual(b) } }
+    a.text.withUTF8Bytes { a in b.text.withUTF8Bytes { UTF8Text.equals(a, $0) } }
   }
 
   @inlinable

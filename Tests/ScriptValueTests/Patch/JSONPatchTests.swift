@@ -259,6 +259,13 @@ import Testing
     #expect(error.description == message)
   }
 
+  @Test func aValueMovesBelowAKeyOfAnotherUnicodeForm() throws {
+    let document: Value = ["\u{E9}": 1, "e\u{301}": [:]]
+    let (from, to) = (JSONPointer(tokens: ["\u{E9}"]), JSONPointer(tokens: ["e\u{301}", "x"]))
+    let moved = try JSONPatch([.move(from: from, to: to)]).apply(to: document)
+    #expect(moved == ["e\u{301}": ["x": 1]])
+  }
+
   @Test func aPatchCannotNestTooDeep() throws {
     let deep = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
     let value = try Value(json: deep)

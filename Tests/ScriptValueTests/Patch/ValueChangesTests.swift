@@ -45,6 +45,13 @@ struct ValueChangesTests {
     #expect(marks(["a": 1], ["a": 1, "b": ["c": 1]], "a", "b", "b.c") == [nil, "added", nil])
   }
 
+  @Test func twoUnicodeFormsOfAKeyAreTwoMembers() {
+    let old: Value = ["\u{E9}": 1, "e\u{301}": 1]
+    let new: Value = ["\u{E9}": 2, "e\u{301}": 1]
+    #expect(marks(old, new, "", "\u{E9}", "e\u{301}") == ["inside", "changed", nil])
+    #expect(ValueChanges(from: old, to: new).components(in: new).count == 1)
+  }
+
   @Test func changedMembersComeInOrder() {
     var new = rows
     for index in [2, 0] { new["rows"][index]["title"] = "x" }
