@@ -198,6 +198,31 @@ int sl_entries(sl_vm *vm, int reference) {
   return sl_protect(vm, vm->L, store_entries, &(struct operation){.reference = reference});
 }
 
+/* With `__index` there may be no end, so the elements are collected in Lua's memory, which has a limit. A metamethod may call
+ * Swift, which uses the tapes, so they are written there afterwards. */
+static int store_elements(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  push_subject(L); /* at 2 */
+  lua_newtable(L); /* at 3: the elements */
+  lua_Integer count = 0;
+  while (lua_geti(L, 2, count + 1) != LUA_TNIL) {
+    sl_poll(L, vm);
+    lua_rawseti(L, 3, ++count);
+  }
+  sl_begin_tape(L);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, 3, i);
+    sl_append(L, -1, false, NULL, NULL, NULL);
+    lua_pop(L, 1);
+  }
+  sl_end_tape(sl_vm_of(L));
+  return 0;
+}
+
+int sl_elements(sl_vm *vm, int reference) {
+  return sl_protect(vm, vm->L, store_elements, &(struct operation){.reference = reference});
+}
+
 static int measure(lua_State *L) {
   struct operation *operation = push_subject(L);
   operation->length = (int64_t)lua_rawlen(L, -1);

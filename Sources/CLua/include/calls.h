@@ -28,6 +28,9 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 /* Stores all entries of a referenced table on vm->tapes.to_swift: key, value, key, value…, tables as references, in the
  * order of `next`. */
 int sl_entries(sl_vm *vm, int reference);
+/* Stores the elements 1, 2, 3 … of a referenced table on vm->tapes.to_swift, up to the first nil, with metamethods. Tables are
+ * stored as references. */
+int sl_elements(sl_vm *vm, int reference);
 /* Stores the raw length of a referenced table in `*length`. */
 int sl_raw_length(sl_vm *vm, int reference, int64_t *length);
 /* Stores the table on vm->tapes.to_swift as a value of state: sequences and records. Rejects what cannot be stored in

@@ -6,7 +6,9 @@
 #include "drafts/internal.h"
 #include "views/internal.h"
 
-enum { DEEPEST = 4 /* functions that are upvalues of functions */ };
+/* Functions that are upvalues of functions. Each may have 255 upvalues, and all of them the same function, so every visit checks
+ * whether scripts are being stopped. */
+enum { DEEPEST = 4 };
 
 /* The bytes of one function, while those of another one are compared with them. */
 struct code {
@@ -49,7 +51,7 @@ static bool have_same_code(lua_State *L, int a, int b) {
 
 static bool are_same(lua_State *L, int a, int b, int depth);
 
-/* Compares the values of the upvalues on top of the stack. [-2, +0, m] */
+/* Compares the values of the upvalues on top of the stack. [-2, +0, e] */
 static bool top_is_same(lua_State *L, int depth) {
   int a = lua_gettop(L) - 1, b = a + 1;
   bool is_same = lua_rawequal(L, a, b);
@@ -69,6 +71,7 @@ static bool top_is_same(lua_State *L, int depth) {
 static bool are_same(lua_State *L, int a, int b, int depth) {
   if (lua_rawequal(L, a, b)) return true;
   if (depth > DEEPEST || lua_iscfunction(L, a) || lua_iscfunction(L, b)) return false;
+  sl_poll(L, sl_vm_of(L));
   luaL_checkstack(L, 8, NULL);
   if (!have_same_code(L, a, b)) return false;
   for (int i = 1; lua_getupvalue(L, a, i) != NULL; i++) {
@@ -86,6 +89,7 @@ bool sl_functions_are_same(lua_State *L, int a, int b) { return are_same(L, lua_
 static int note_captured(lua_State *L, int function, int depth) {
   int captures = 0;
   if (depth > DEEPEST || lua_iscfunction(L, function)) return 0;
+  sl_poll(L, sl_vm_of(L));
   luaL_checkstack(L, 8, NULL);
   for (int i = 1; lua_getupvalue(L, function, i) != NULL; i++) {
     int value = lua_gettop(L);

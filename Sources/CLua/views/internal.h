@@ -14,7 +14,7 @@ int sl_native_element(lua_State *L);
 /* Tells Swift that the view depends on all of what the function at `index` has captured of the state. Returns what it has
  * captured, as bits SL_CAPTURES_. [-0, +0, e] */
 int sl_note_captured(lua_State *L, int index);
-/* Whether the functions at two indices do the same; see `sl_same_function`. [-0, +0, m] */
+/* Whether the functions at two indices do the same; see `sl_same_function`. [-0, +0, e] */
 bool sl_functions_are_same(lua_State *L, int a, int b);
 
 #endif

@@ -119,7 +119,9 @@ extension sl_hooks {
       withVM(context) { vm in
         var reader = TapeReader(vm: vm, items: tape)
         guard let value = try? reader.nextValue() else { return SL_RAISE }
-        vm.setError(LuaLayout().text(of: value))
+        // Indented, a table may have many times its own bytes; and a longer text would be refused.
+        let limit = vm.core.pointee.limits.string
+        vm.setError(LuaLayout(most: limit > 0 ? Int(limit) : .max).text(of: value))
         return SL_OK
       }
     },

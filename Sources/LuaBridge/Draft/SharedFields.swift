@@ -442,7 +442,7 @@ package final class SharedFields {
   ) throws(Failure) {
     fill()
     let object = state.object
-    if object != nil || state == [:] { try body(self, place, way, state) }
+    if object != nil { try body(self, place, way, state) }
     for field in fields where !field.isShared {
       let key = field.name.key.text
       guard let value = object?[key], let below = field.below, enters(below) else { continue }

@@ -29,6 +29,8 @@ extension LuaVM {
   /// Records the error that a host function threw, as the cause of the ``ScriptError`` that may
   /// follow. C raises it as the next string.
   func record(cause: any Error) {
+    // The error that was recorded before goes first: what its `deinit` does with this VM may take the cause.
+    exchangeCause(for: nil)
     exchangeCause(for: cause)
     sl_set_thrown(&core.pointee.error, true)
   }

@@ -147,10 +147,11 @@ extension ScriptError {
 }
 
 extension ScriptError: CustomStringConvertible {
-  /// `todos.lua:12: attempt to …`, without the traceback.
-  public var description: String {
-    guard let script else { return message }
-    guard let line else { return "\(script): \(message)" }
-    return "\(script):\(line): \(message)"
+  /// `todos.lua:12`, or the script alone; nil for an error that is in no script.
+  package var location: String? {
+    script.map { script in line.map { "\(script):\($0)" } ?? script }
   }
+
+  /// `todos.lua:12: attempt to …`, without the traceback.
+  public var description: String { location.map { "\($0): \(message)" } ?? message }
 }

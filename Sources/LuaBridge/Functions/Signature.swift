@@ -97,11 +97,12 @@ extension Signature {
     guard arguments.count == 1, case .state(let only)? = arguments[0], let table = only.object,
       let first = parameters.first, names.count == parameters.count
     else { return nil }
-    if first.takesTables, table.isEmpty || !table.keys.allSatisfy(names.contains) { return nil }
-    for name in table.keys where !names.contains(name) {
+    let unknown = table.keys.first { key in !names.contains { TextKey($0) == TextKey(key) } }
+    if first.takesTables, table.isEmpty || unknown != nil { return nil }
+    if let unknown {
       throw ScriptError(
-        "'\(function)' has no argument '\(name)'"
-          + Suggestion.hint(for: name, in: names, otherwise: "it takes"))
+        "'\(function)' has no argument '\(unknown)'"
+          + Suggestion.hint(for: unknown, in: names, otherwise: "it takes"))
     }
     return names.map { table[$0].map { .state($0) } }
   }

@@ -24,8 +24,10 @@ public final class LuaModules {
   private var count = 0
   /// The scripts that were read so far, by name.
   package private(set) var scripts: [String: LoadedScript] = [:]
-  /// The names of modules that were required and not found, each with the scripts that required it.
+  /// The names of modules that were required and not found, each with the scripts that required it. Names
+  /// too many or too long are left out, because scripts may make them up without end.
   package private(set) var missing: [String: Set<String>] = [:]
+  private static let mostMissing = 1000, longestMissing = 1000
   /// Reads the text of a script.
   package var read: (ScriptRoot.Script) throws(ScriptError) -> [UInt8] = {
     (script) throws(ScriptError) in try script.read()
@@ -65,8 +67,12 @@ public final class LuaModules {
   /// - Parameter requirer: the name of the script that calls `require`; nil for the host.
   private func require(_ name: String, for requirer: String?) throws(ScriptError) -> LuaValue {
     guard let script = try root.module(name) else {
-      if let requirer { missing[name, default: []].insert(requirer) }
-      let file = name.split(separator: ".").joined(separator: "/")
+      if let requirer, name.utf8.count <= Self.longestMissing,
+        missing[name] != nil || missing.count < Self.mostMissing
+      {
+        missing[name, default: []].insert(requirer)
+      }
+      let file = name.splitAtDots().joined(separator: "/")
       let nearest = root.nearestModule(to: name, provided: provided)
       throw ScriptError(
         "there is no module '\(name)' under \(root.path): neither \(file).lua nor \(file)/init.lua is there"

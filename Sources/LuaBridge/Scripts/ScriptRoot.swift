@@ -1,4 +1,5 @@
 import Platform
+import ScriptValue
 
 /// The folder from which `require` reads scripts. `require` reads no file outside this folder.
 public struct ScriptRoot: Sendable {
@@ -8,6 +9,16 @@ public struct ScriptRoot: Sendable {
   package let resolvedPath: String
   /// The beginning of the absolute paths of all files in the folder.
   package var folderPrefix: String { resolvedPath == "/" ? "/" : resolvedPath + "/" }
+
+  /// The path of a file relative to the folder; nil if the file is not in it.
+  ///
+  /// It goes by bytes, as the names of files do: to Swift's `hasPrefix`, two Unicode forms of one name are
+  /// one folder.
+  package func relativePath(of path: String) -> String? {
+    let prefix = folderPrefix.utf8
+    guard path.utf8.starts(with: prefix) else { return nil }
+    return String(Substring(path.utf8.dropFirst(prefix.count)))
+  }
 
   /// Throws if there is no such folder.
   public init(_ path: String) throws(ScriptError) {
@@ -55,12 +66,10 @@ public struct ScriptRoot: Sendable {
   /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither exists.
   /// Throws for a malformed name, and for a file outside of the root.
   public func module(_ name: String) throws(ScriptError) -> Script? {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isName =
-      !name.isEmpty
-      && parts.allSatisfy { part in
-        !part.isEmpty && !part.contains { $0 == "/" || $0 == "\\" || $0 == "\0" }
-      }
+    let parts = name.splitAtDots(keepsEmpty: true)
+    let isName = parts.allSatisfy { part in
+      !part.isEmpty && !part.utf8.contains { "/\\\0".utf8.contains($0) }
+    }
     guard isName else {
       throw ScriptError(
         "'\(name)' is not a module name; modules are named as in require \"folder.module\"")
@@ -68,7 +77,7 @@ public struct ScriptRoot: Sendable {
     let file = parts.joined(separator: "/")
     for candidate in ["\(file).lua", "\(file)/init.lua"] {
       guard let found = realPath("\(resolvedPath)/\(candidate)") else { continue }
-      guard found.hasPrefix(folderPrefix) else {
+      guard relativePath(of: found) != nil else {
         throw ScriptError("module '\(name)' leads out of the script root through a link")
       }
       return Script(name: candidate, path: found)
@@ -82,9 +91,7 @@ public struct ScriptRoot: Sendable {
     guard let found = realPath(path) else {
       throw ScriptError("there is no script \(path)")
     }
-    let isInside = found.hasPrefix(folderPrefix)
-    let name = isInside ? String(found.dropFirst(folderPrefix.count)) : path
-    return Script(name: name, path: found)
+    return Script(name: relativePath(of: found) ?? path, path: found)
   }
 
   /// A longer file is not read at all, whatever ``LuaLimits/sourceSize`` is.
@@ -111,7 +118,7 @@ extension ScriptRoot {
   /// - Parameter provided: names of modules that are not files.
   func nearestModule(to name: String, provided: [String] = []) -> String? {
     if let nearest = Suggestion.nearest(to: name, in: provided) { return nearest }
-    let segments = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let segments = name.splitAtDots(keepsEmpty: true)
     var found: [String] = []
     for segment in segments {
       let folder = ([resolvedPath] + found).joined(separator: "/")

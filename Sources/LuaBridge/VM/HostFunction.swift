@@ -102,6 +102,7 @@ extension LuaVM {
   /// Lets C raise the reason why values cannot be pushed. Returns `SL_RAISE`.
   func refuse(_ problem: TapeWriter.Problem) -> Int32 {
     sl_begin_tape_to_lua(&core.pointee.tapes)
+    sl_set_thrown(&core.pointee.error, false)
     setError(problem.rawValue)
     return SL_RAISE
   }
@@ -109,29 +110,26 @@ extension LuaVM {
   /// Prepares a Swift error for C to raise. Returns `SL_RAISE`.
   func raise(_ error: any Error) -> Int32 {
     retainUntilPushed(error)
+    let script = error as? ScriptError
+    let message = script?.message ?? String(describing: error)
+    if !(error is Cancelled), script?.value == nil { record(cause: error) }
+    // Only now: the description of an error, and the `deinit` of the one that was recorded before, may use the VM and
+    // with it the tape.
     sl_begin_tape_to_lua(&core.pointee.tapes)
     if error is Cancelled {
       var writer = TapeWriter(core: core)
       writer.addCancelled()
-      return SL_RAISE
-    }
-    guard let script = error as? ScriptError else {
-      let message = String(describing: error)
-      record(cause: error)
-      setError(message)
-      return SL_RAISE
-    }
-    if let value = script.value {
+    } else if let value = script?.value {
       if let problem = write([.value(value)]) { return refuse(problem) }
-    } else if script.script != nil {
+    } else if let script, script.script != nil {
       // The error has its own position, so it is raised as a value, without the position of this
       // call.
-      let text = script.isBare ? script.message : script.description
+      let text = script.isBare ? message : script.description
       if let problem = write([.string(text)]) { return refuse(problem) }
-      record(cause: script)
-    } else {
-      record(cause: script)
+    } else if let script {
       setError(script)
+    } else {
+      setError(message)
     }
     return SL_RAISE
   }

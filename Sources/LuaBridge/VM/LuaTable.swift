@@ -82,12 +82,7 @@ public final class LuaTable: LuaReference {
   /// The elements at 1 … n, up to the first nil, with metamethods. A copy: the table may change
   /// while it is iterated. O(n).
   public func elements() throws(ScriptError) -> [LuaValue] {
-    var elements: [LuaValue] = []
-    while true {
-      let element = try get(.integer(Int64(elements.count + 1)))
-      if case .nil = element { return elements }
-      elements.append(element)
-    }
+    try vm.readResults(after: sl_elements(vm.core, slot))
   }
 
   /// The elements at 1 … n as a Swift type.

@@ -51,9 +51,11 @@ extension LuaVM {
     let output = core.pointee.testing.output
     guard output.count > 0 else { return [] }
     defer { sl_clear_output(&core.pointee.testing) }
-    var lines = output.string.split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.last == "" { lines.removeLast() }
-    return lines.map(String.init)
+    // By bytes: Swift takes a line feed behind a carriage return for a part of another character.
+    var lines = output.string.utf8.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.map { String(Substring($0)) }
   }
 
   // MARK: Lines

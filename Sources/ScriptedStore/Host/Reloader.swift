@@ -114,10 +114,9 @@ final class Reloader: Sendable {
   }
 
   private func recordExtraWatches(of loaded: [LoadedScripts]) {
-    let prefix = root.folderPrefix
     var extra = ExtraWatches()
     for path in loaded.flatMap(\.scripts.values).map(\.script.path) {
-      if !path.hasPrefix(prefix) {
+      if root.relativePath(of: path) == nil {
         extra.folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
       }
       if !path.hasSuffix(".lua") { extra.scripts.insert(path) }

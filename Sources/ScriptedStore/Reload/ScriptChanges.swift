@@ -99,7 +99,7 @@ extension ScriptRoot {
     if let name = loaded.module { return try? module(name) }
     // The host named a script outside of the root by a path. Its symbolic links may lead to another
     // file now, so the name counts and not the resolved path.
-    let isInside = loaded.script.path.hasPrefix(folderPrefix)
+    let isInside = relativePath(of: loaded.script.path) != nil
     return try? file(isInside ? loaded.script.path : loaded.script.name)
   }
 }

@@ -26,6 +26,13 @@ import Testing
     #expect(try lua.evaluate("return seven()", as: Int.self) == 7)
   }
 
+  @Test func aNamedArgumentOfAnotherUnicodeFormIsUnknown() throws {
+    let function = try lua.function("f", parameters: ["\u{E9}"]) { (number: Int?) in number ?? 0 }
+    try lua.setGlobal("f", to: function)
+    #expect(try lua.evaluate("return f { [\"\u{E9}\"] = 1 }", as: Int.self) == 1)
+    #expect(try message("return f { [\"e\u{301}\"] = 1 }").contains("'f' has no argument"))
+  }
+
   @Test func codableTypesGoInAndComeOutAsTables() throws {
     struct Point: Codable, Equatable {
       var x: Int

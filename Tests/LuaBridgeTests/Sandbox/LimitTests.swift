@@ -622,6 +622,22 @@ import Testing
     try script.run("assert(#('x'):rep(1e6) == 1e6)")
   }
 
+  /// Its text would have a megabyte: each of the innermost tables is on a line of its own, behind 200 spaces.
+  @Test func theTextOfATableIsMadeOnlyAsFarAsAStringMayBeLong() throws {
+    let script = try script(LuaLimits(stringLength: 10_000))
+    let error = try failure {
+      try script.run(
+        """
+        local deep = {}
+        for i = 1, 5000 do deep[i] = { i } end
+        for _ = 1, 100 do deep = { deep } end
+        print(deep)
+        """)
+    }
+    #expect(error.kind == .stringLength, "\(error)")
+    #expect(error.exceeded?.reached ?? 0 > 10_000 && error.exceeded?.reached ?? 0 < 50_000)
+  }
+
   @Test func aTextThatIsTooLongIsNotCompiled() throws {
     let script = try script(LuaLimits(sourceSize: 1000))
     try script.run("assert(load((' '):rep(1000)))")

@@ -38,6 +38,13 @@ import Testing
       ])
   }
 
+  @Test func aLineEndsAtItsLineFeedAlsoBehindACarriageReturn() throws {
+    let script = try SandboxScript()
+    script.lua.collectOutput()
+    try script.run(#"print("a\r") print("b")"#)
+    #expect(script.lua.takeOutput() == ["a\r", "b"])
+  }
+
   /// Surrogates, overlong forms and numbers above U+10FFFF, beside the valid characters next to them.
   @Test func bytesThatAreNotUTF8AreEscapedByPrintAndReplacedInMessages() async throws {
     let result = try await #require(

@@ -135,6 +135,41 @@ import Testing
     #expect(error?.line == 3)
   }
 
+  @Test func aSlashInTheNameOfAModuleIsRefusedAlsoBeforeACombiningCharacter() throws {
+    let error = try failure { _ = try modules().require("a/\u{301}b") }
+    #expect(error.message.contains("is not a module name"))
+  }
+
+  #if os(Linux)
+  /// On Linux, two Unicode forms of one name are two folders.
+  @Test func aLinkToAnotherUnicodeFormOfTheRootLeadsOutOfIt() throws {
+    let (root, other) = (folder.path + "/\u{E9}", folder.path + "/e\u{301}")
+    for path in [root, other] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    #expect(
+      FileManager.default.createFile(atPath: other + "/b.lua", contents: Data("return 1".utf8)))
+    try FileManager.default.createSymbolicLink(
+      atPath: root + "/b.lua", withDestinationPath: other + "/b.lua")
+    let modules = LuaModules(vm: try LuaVM(), root: try ScriptRoot(root))
+    let error = try failure { _ = try modules.require("b") }
+    #expect(error.message.contains("leads out of the script root"))
+  }
+  #endif
+
+  @Test func namesOfAbsentModulesAreNotRememberedWithoutEnd() throws {
+    try write([
+      "a.lua": """
+      pcall(require, string.rep("x", 2000))
+      for i = 1, 1100 do pcall(require, "absent" .. i) end
+      """
+    ])
+    let modules = try modules()
+    _ = try modules.require("a")
+    #expect(modules.missing["absent1"] == ["a.lua"])
+    #expect(modules.missing.count == 1000)
+  }
+
   @Test func modulesThatRequireEachOtherAreNamedInOrder() throws {
     try write([
       "a.lua": #"return require "b""#, "b.lua": #"return require "c""#,

@@ -129,6 +129,32 @@ import Testing
     ).call()
   }
 
+  @Test func anErrorIsRaisedAsItIsThoughTheOneBeforeGoesMeanwhile() throws {
+    struct Refusal: Error, CustomStringConvertible {
+      let meddler: Meddler
+      let description: String
+    }
+    var count = 0
+    try define("text") { [unowned lua, gone] _ in
+      count += 1
+      throw Refusal(meddler: Meddler(lua, gone), description: "refused \(count)")
+    }
+    try define("placed") { _ in throw ScriptError("refused there", script: "a.lua", line: 3) }
+    try load(
+      """
+      for i = 1, 10 do
+        local ok, raised = pcall(text)
+        assert(not ok and raised:find("refused " .. i .. "$"), raised)
+      end
+      local ok, raised = pcall(placed)
+      assert(not ok and raised == "a.lua:3: refused there", raised)
+      """
+    ).call()
+    let error = try failure { try load("pcall(text) text()").call() }
+    #expect(error.message == "refused 12")
+    #expect(error.cause is Refusal)
+  }
+
   @Test func manyObjectsGoOneAfterTheOtherNotInsideEachOther() throws {
     try load("for i = 1, 20000 do make() end").call()
     lua.collectGarbage()

@@ -63,6 +63,25 @@ import Testing
     #expect(try self.table("{}").count == 0)
   }
 
+  @Test func elementsComeFromMetamethodsToo() throws {
+    let tens = try lua.function("tens") { (_: LuaTable, index: Int) in
+      index <= 3 ? 10 * index : nil
+    }
+    try lua.setGlobal("tens", to: tens)
+    #expect(
+      try table("setmetatable({ 1 }, { __index = tens })").elements(of: Int.self) == [1, 20, 30])
+  }
+
+  /// `rawequal` gives false for each index, and runs no instruction of Lua.
+  @Test(arguments: ["function() return 1 end", "rawequal"])
+  func elementsWithoutEndAreStopped(_ index: String) throws {
+    let table = try table("setmetatable({}, { __index = \(index) })")
+    try lua.setLimits(LuaLimits(time: .milliseconds(50), memory: 64 << 20))
+    let error = try failure { _ = try table.elements() }
+    #expect(error.kind == .time || error.kind == .memory, "\(error)")
+    #expect(try self.table("{ 1, 2 }").elements(of: Int.self) == [1, 2])
+  }
+
   @Test func aTableChangesWhileItsEntriesAreVisited() throws {
     let table = try table("{ 1, 2, 3 }")
     for (key, _) in try table.entries() { try table.set(key, to: LuaValue.nil) }

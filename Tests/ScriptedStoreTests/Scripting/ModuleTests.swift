@@ -51,6 +51,15 @@ struct ModuleTests {
     #expect(byName.state["n"] == 2)
   }
 
+  @Test func aPathIsAModuleIfItsNameLeadsToTheSameFile() throws {
+    let folder = try TemporaryFolder(["a/b.lua": "", "a.b.lua": "", "shop/init.lua": ""])
+    func module(_ file: String) -> String { ScriptHost.module(of: file, in: folder.path) }
+    #expect(module("\(folder.path)/a/b.lua") == "a.b")
+    #expect(module("\(folder.path)/shop/init.lua") == "shop.init")
+    let other = "\(folder.path)/a.b.lua"
+    #expect(module(other) == other)
+  }
+
   @Test func aModuleThatReturnsNothingIsTrue() throws {
     let scripts = try Scripts([
       "app":

@@ -92,7 +92,7 @@ final class SnapshotFile: Sendable {
     func isInside(_ path: String) -> Bool? {
       var status = stat()
       guard lstat(path, &status) == 0 else { return nil }
-      return realPath(path)?.hasPrefix(root.folderPrefix) ?? false
+      return realPath(path).flatMap { root.relativePath(of: $0) } != nil
     }
     guard isInside(test) == true else { return }
     if isInside(folder) == false || isInside(path) == false {
