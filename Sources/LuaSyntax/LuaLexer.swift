@@ -42,9 +42,13 @@ package struct LuaLexer {
     at + count < source.count ? source[at + count] : 0
   }
 
+  /// Passes a byte, or a line break, which may have two bytes: Lua counts `\r\n` and `\n\r` as one.
   private mutating func advance() {
-    if byte == UInt8(ascii: "\n") { line += 1 }
+    let first = byte
     at += 1
+    guard Self.isLineBreak(first) else { return }
+    line += 1
+    if byte != first, Self.isLineBreak(byte) { at += 1 }
   }
 
   /// Returns the next token and the position where it begins.
@@ -84,7 +88,7 @@ package struct LuaLexer {
           continue
         }
         let begin = at
-        while at < source.count && byte != UInt8(ascii: "\n") { at += 1 }
+        while at < source.count && !Self.isLineBreak(byte) { at += 1 }
         comments.append(String(decoding: source[begin..<at], as: UTF8.self))
       } else if Self.isSpace(byte) {
         advance()
@@ -164,7 +168,7 @@ package struct LuaLexer {
       at += digits.count
     default:
       // A quote, a backslash or a line break stands for itself.
-      text.append(byte)
+      text.append(Self.isLineBreak(byte) ? UInt8(ascii: "\n") : byte)
       advance()
     }
   }
@@ -189,6 +193,10 @@ package struct LuaLexer {
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (9...13).contains(byte)
+  }
+
+  private static func isLineBreak(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

@@ -97,12 +97,15 @@ package struct SwiftTypes {
 
   /// Compares the text of a file. Nil if it is what these types are.
   package func drift(from text: String) -> Drift? {
-    var found = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // Git may write `\r\n`, which Swift takes for one character.
+    var found = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+      .map(String.init)
     if found.last == "" { found.removeLast() }
     let expected = swift.lines
     guard
       let index = (0..<max(found.count, expected.count)).first(where: {
-        $0 >= found.count || $0 >= expected.count || found[$0] != expected[$0].text
+        $0 >= found.count || $0 >= expected.count
+          || TextKey(found[$0]) != TextKey(expected[$0].text)
       })
     else { return nil }
     let source =

@@ -35,6 +35,23 @@ struct AnnotationTests {
     }
   }
 
+  /// All that Lua takes for the end of a line.
+  @Test(arguments: ["\r", "\r\n", "\n\r"])
+  func annotationsEndWithTheirLine(_ lineBreak: String) throws {
+    let script = """
+      return require("scripted").feature {
+        name = "F",
+        state = {
+          count = 0, ---@type integer how many
+          names = {}, ---@type string[]
+        },
+      }
+      """
+    let scripts = try TemporaryScripts(["f.lua": script.replacing("\n", with: lineBreak)])
+    #expect(try scripts.types("f").text == TemporaryScripts(["f.lua": script]).types("f").text)
+    #expect(try scripts.types("f").text.contains("\n  var names: [String]\n"))
+  }
+
   @Test func aFieldOfTheTableMayHaveItsOwnTypeAboveOrBehindIt() throws {
     let text = try TemporaryScripts.types(
       """
@@ -125,6 +142,19 @@ struct AnnotationTests {
     #expect(text.contains("\n  case tapped\n"))
     #expect(text.contains("\n    case saved([String: Value] = [:])\n"))
     #expect(text.contains(" case moved([String: Value] = [:])\n"))
+  }
+
+  @Test func anActionThatIsListedForElementsHasTheNamesWithoutTheId() throws {
+    let scripts = try TemporaryScripts([
+      "f.lua": """
+      return require("scripted").feature { name = "F", state = {}, \
+      actions = { "rows[*].moved", "rows[1.5].gone" } }
+      """
+    ])
+    let text = try scripts.types("f").text
+    #expect(text.contains(" case moved([String: Value] = [:])\n"))
+    #expect(text.contains(" case gone([String: Value] = [:])\n"))
+    #expect(!text.contains("rows["))
   }
 
   @Test(arguments: [

@@ -60,6 +60,18 @@ struct DriftTests {
     #expect(types.drift(from: types.text) == nil)
   }
 
+  @Test func aFileIsComparedByLinesWhateverEndsThem() throws {
+    let types = try types("count = 0")
+    #expect(types.drift(from: types.text.replacing("\n", with: "\r\n")) == nil)
+  }
+
+  @Test func aKeyOfAnotherUnicodeFormIsADifference() throws {
+    // The letter Å and the sign of the ångström.
+    let (letter, sign) = (try types("['\u{C5}'] = 0"), try types("['\u{212B}'] = 0"))
+    #expect(letter.drift(from: letter.text) == nil)
+    #expect(letter.drift(from: sign.text) != nil)
+  }
+
   @Test func aFieldOfAnotherTypeIsToldWithBothLines() throws {
     let drift = try #require(try types("count = 0.5").drift(from: types("count = 0").text))
     #expect(drift.line == 7)

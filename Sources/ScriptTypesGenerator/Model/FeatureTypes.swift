@@ -59,13 +59,14 @@ final class FeatureTypes {
     }
     var domain = Domain(state: .named(base + "State"), action: base + "Action")
     enclosing.append(Enclosing(name: first?.name ?? base, domain: domain))
-    for feature in parts.features {
-      if let name = try StateFields.className(of: feature, resolver.scripts) {
-        resolver.setState(ofClass: name, to: domain.state)
-      }
+    let fields = try parts.features.map { (feature) throws(TypesError) in
+      try StateFields(of: feature, resolver)
     }
-    let children = try self.children(of: parts, base)
-    let state = try state(of: parts, base, children, at: source)
+    for className in fields.compactMap(\.className) {
+      resolver.setState(ofClass: className, to: domain.state)
+    }
+    let children = try self.children(of: parts, fields, base)
+    let state = try state(of: fields, base, children, at: source)
     domain.id = state.properties.first { $0.key == "id" }?.type
     let builder = ActionBuilder(resolver, base)
     var action = try builder.action(parts, children: children, state: state, at: source)
@@ -159,7 +160,7 @@ final class FeatureTypes {
   // MARK: Children
 
   private func children(
-    of parts: DomainParts, _ base: String
+    of parts: DomainParts, _ fields: [StateFields], _ base: String
   ) throws(TypesError) -> DomainChildren {
     var children = DomainChildren(start: declarations.count)
     for tree in parts.operators {
@@ -172,16 +173,17 @@ final class FeatureTypes {
       children.all.append(
         .init(
           tree: tree, action: action, domain: domain, isRecursive: recurring,
-          isKeyed: try isKeyed(tree.key, of: parts)))
+          isKeyed: isKeyed(tree.key, of: parts.features, fields)))
     }
     return children
   }
 
   /// Whether a default or an annotation says that elements are the values of an object.
-  private func isKeyed(_ key: String?, of parts: DomainParts) throws(TypesError) -> Bool {
+  private func isKeyed(
+    _ key: String?, of features: [ReducerTree], _ fields: [StateFields]
+  ) -> Bool {
     guard let key else { return false }
-    for feature in parts.features {
-      let fields = try StateFields(of: feature, resolver)
+    for (feature, fields) in zip(features, fields) {
       if let field = fields.annotated.first(where: { $0.name == key }) {
         if case .dictionary = field.type { return true }
         return false
@@ -197,7 +199,7 @@ final class FeatureTypes {
   // MARK: State
 
   private func state(
-    of parts: DomainParts, _ base: String, _ children: DomainChildren, at source: SourceLine?
+    of fields: [StateFields], _ base: String, _ children: DomainChildren, at source: SourceLine?
   ) throws(TypesError) -> StructDeclaration {
     let scope = TypeScope.inside(base + "State")
     var (members, properties) = (MemberNames("field"), [Property]())
@@ -211,8 +213,7 @@ final class FeatureTypes {
       let type = if let known = children.stateType(of: key) { known } else { try type() }
       properties.append(Property(key: key, name: name, type: type, source: source))
     }
-    for feature in parts.features {
-      let fields = try StateFields(of: feature, resolver)
+    for fields in fields {
       for field in fields.annotated {
         try add(field.name, at: field.source) { () throws(TypesError) in
           try resolver.type(field.type, of: field.name, in: scope, at: field.source)

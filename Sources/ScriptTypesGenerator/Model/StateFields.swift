@@ -7,10 +7,10 @@ struct StateFields {
   private(set) var annotated: [(name: String, type: LuaType, source: SourceLine)] = []
   /// The default is nil for a shared field whose key declares none.
   private(set) var inferred: [(key: String, value: Value?, source: SourceLine?)] = []
+  /// The name of the class that is annotated at the state.
+  private(set) var className: String?
 
-  init(
-    of feature: ReducerTree, _ resolver: TypeResolver
-  ) throws(TypesError) {
+  init(of feature: ReducerTree, _ resolver: TypeResolver) throws(TypesError) {
     let source = SourceLine(feature.origin)
     let script = try source.flatMap { source throws(TypesError) in
       try resolver.scripts.script(source.script)
@@ -49,16 +49,6 @@ struct StateFields {
         at: source)
     }
     annotated += fields.map { ($0.field.name, $0.field.type, $0.source) }
-  }
-
-  /// The name of the class that is annotated at the state of a feature.
-  static func className(
-    of feature: ReducerTree, _ scripts: AnnotatedScripts
-  ) throws(TypesError) -> String? {
-    guard let source = SourceLine(feature.origin), let script = try scripts.script(source.script),
-      let state = script.state(from: source.line),
-      case .name(let name)? = try script.type(at: state.line)?.type
-    else { return nil }
-    return name
+    if case .name(let name) = type { className = name }
   }
 }
