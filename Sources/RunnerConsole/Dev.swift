@@ -61,14 +61,14 @@ package struct Dev: ParsableCommand {
     let screen = ConsoleOutput()
     let console = try Console(
       location.feature, opened, clock: clock, events: events,
-      text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
+      text: ConsoleText(style: .output),
       write: screen.write)
     console.files = try options.dependencies.fileFolder
     console.scriptRoot = try? ScriptRoot(location.root)
     console.showDroppedResults()
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
-    if isTerminal && StandardStreams.environment("TERM") != "dumb" {
+    if isTerminal && !StandardStreams.terminalIsDumb {
       status = TerminalConsole(console, screen, root: location.root).run()
     } else {
       let script = ConsoleScript(

@@ -1,3 +1,4 @@
+import ArgumentParser
 import LuaBridge
 import ScriptedStore
 import ScriptedStoreFiles
@@ -31,6 +32,15 @@ package struct RunnerParts: Sendable {
       openReader: @escaping @Sendable (_ file: String) throws(JournalError) -> any JournalReading
     ) {
       (self.journal, self.openReader) = (journal, openReader)
+    }
+
+    /// Those of this program, for the option `--journal`. Prints an error and throws the exit status if it has none.
+    package static func ofOption() throws(ExitCode) -> Journals {
+      guard let journals = RunnerParts.ofProgram.journals else {
+        throw fail(
+          .noInput, "--journal: this runner was built without journals (the trait Journal)")
+      }
+      return journals
     }
   }
 

@@ -108,7 +108,9 @@ package struct Test: ParsableCommand {
     plan.measuresCoverage = coverage.isWanted
     plan.slowest = report.slowest
     try addPlain(to: &plan)
-    if plan.plain == nil { plan.dependencies = try dependencies() }
+    // Tests find the same names as programs. The dependencies have no live values: a call that a test does not
+    // override raises.
+    if plan.plain == nil { plan.dependencies = try DependencyOptions.usual() }
     return plan
   }
 
@@ -170,12 +172,6 @@ package struct Test: ParsableCommand {
   private func timeout(usual: Double) -> Double? {
     let seconds = limits.maxTime ?? flow.timeout ?? usual
     return seconds > 0 ? seconds : nil
-  }
-
-  /// The dependencies that the runner offers to features, so that tests find the same names. They
-  /// have no live values: a call that a test does not override raises.
-  private func dependencies() throws -> Dependencies {
-    try DependencyOptions.parse([]).registered(on: nil)
   }
 
   private var isOnCI: Bool {

@@ -35,7 +35,7 @@ struct TestWatch {
       guard !Interruption.isRequested, let next = nextChoice(after: choice) else { break }
       choice = next
     }
-    return Interruption.signalStatus.map { ExitCode($0) } ?? status
+    return Interruption.signalStatus ?? status
   }
 
   // MARK: Running

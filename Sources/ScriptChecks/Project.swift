@@ -181,8 +181,8 @@ struct Project {
     for feature in analysis.features {
       mayHandleAnything = mayHandleAnything || feature.seesAllActions
       hasReduce = hasReduce || feature.definition?.field("reduce") != nil
-      for pattern in feature.patterns.compactMap(\.string) {
-        let names = PatternNames.names(of: pattern)
+      for pattern in feature.patterns {
+        let names = pattern.actionNames
         for start in names.indices {
           patterns.insert(names[start...])
           if start > 0 { childPatterns.insert(names[start...]) }
@@ -197,11 +197,6 @@ struct PatternNames {
   private var whole: Set<ArraySlice<String>> = []
   private var beginnings: Set<ArraySlice<String>> = []
 
-  /// The names in a pattern without what stands in brackets: `todos` and `toggle` of `todos[*].toggle`.
-  static func names(of pattern: String) -> [String] {
-    pattern.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
-  }
-
   mutating func insert(_ names: ArraySlice<String>) {
     whole.insert(names)
     for end in names.indices { beginnings.insert(names[...end]) }
@@ -211,6 +206,12 @@ struct PatternNames {
   func match(_ names: ArraySlice<String>) -> Bool {
     beginnings.contains(names) || names.indices.contains { whole.contains(names[...$0]) }
   }
+}
+
+extension LuaExpression {
+  /// The names in a pattern or path of actions that is written out, without the ids: `todos` and `toggle` of
+  /// `todos[*].toggle`. None for all other expressions.
+  var actionNames: [String] { string.flatMap { try? ActionPath($0) }?.names ?? [] }
 }
 
 extension ScriptAnalysis.Feature {

@@ -18,9 +18,15 @@ struct ActionCompleter {
 
   /// A handler's pattern, or the rest of one.
   private struct Pattern {
-    var text: String
+    var segments: ArraySlice<ActionPath.Segment>
     /// Nil for a pattern that no script has declared.
-    var handler: ActionHandler?
+    let handler: ActionHandler?
+
+    init(_ segments: ArraySlice<ActionPath.Segment>, _ handler: ActionHandler) {
+      (self.segments, self.handler) = (segments, handler)
+    }
+
+    init(name: String) { (segments, handler) = ([ActionPath.Segment(name: name)], nil) }
   }
 
   /// The reducers that handle the next segment of a path, and the state that they run on.
@@ -54,16 +60,16 @@ struct ActionCompleter {
   private enum End {
     /// In a segment, which begins at `start`.
     case segment(Level, start: String.Index)
-    /// In the id of an element of the collection `name`.
-    case id(state: Value?, name: String, start: String.Index)
+    /// In the id of an element of the collection that is the state.
+    case id(state: Value?, start: String.Index)
   }
 
   func completion(of text: String) -> Completion {
     let (candidates, start): ([String], String.Index)
     switch end(of: text) {
     case .segment(let level, let begin)?: (candidates, start) = (names(in: level), begin)
-    case .id(let state, let name, let begin)?:
-      (candidates, start) = (Self.ids(in: state, of: name).map { $0 + "]." }, begin)
+    case .id(let state, let begin)?:
+      (candidates, start) = (Self.ids(in: state).map { $0.idInBrackets + "]." }, begin)
     case nil: return .none
     }
     return Completion(
@@ -78,31 +84,29 @@ struct ActionCompleter {
 
   private func end(of text: String) -> End? {
     var level = Level(reducers: [tree], state: state)
-    var rest = text[...]
+    var rest = text.unicodeScalars[...]
     while true {
-      let name = rest.prefix { $0 != "." && $0 != "[" }
-      guard name.endIndex < rest.endIndex else {
+      let segment = SegmentText(rest)
+      guard segment.name.endIndex < rest.endIndex else {
         return .segment(level, start: rest.startIndex)
       }
+      let name = String(segment.name)
       guard let step = steps(in: level).first(where: { $0.name == name }) else { return nil }
       var next = step.child
-      var end = name.endIndex
-      if rest[end] == "[" {
-        let close = ActionText.endOfBrackets(in: rest, from: end)
+      if let bracket = segment.id {
         guard step.takesID else { return nil }
-        guard close < rest.endIndex else {
-          return .id(state: next?.state, name: step.name, start: rest.index(after: end))
+        guard !segment.rest.isEmpty else {
+          return .id(state: next?.state, start: bracket.startIndex)
         }
-        let id = String(rest[rest.index(after: end)..<close].dropLast())
-        let element = Self.element(id, of: next?.state, of: step.name)
+        let id = try? ActionPath.id(of: segment, in: text)
+        let element = Self.element(id, of: next?.state)
         next?.state = element
-        end = close
       } else if step.takesID {
         next = Self.stackActions
       }
-      guard let next, rest[end] == "." else { return nil }
+      guard let next, segment.rest.first == "." else { return nil }
       level = next
-      rest = rest[rest.index(after: end)...]
+      rest = segment.rest.dropFirst()
     }
   }
 
@@ -139,10 +143,9 @@ struct ActionCompleter {
     // a pattern with the same name lacks.
     for child in reducer.children { add(child: child, in: &level, to: &steps) }
     for handler in reducer.handlers where handler.pattern != "*" {
-      let depth = ActionText.withoutIDs(handler.pattern).count { $0 == "." }
-      let pattern = Pattern(
-        text: handler.pattern, handler: ActionHandler(origin: handler.origin, depth: depth))
-      Self.add(Self.step(ofPattern: pattern), to: &steps)
+      guard let segments = try? ActionPath(handler.pattern).segments else { continue }
+      let handler = ActionHandler(origin: handler.origin, depth: segments.count - 1)
+      Self.add(Self.step(ofPattern: Pattern(segments[...], handler)), to: &steps)
     }
     for action in reducer.actions {
       Self.add(step(of: action, level), to: &steps)
@@ -157,7 +160,7 @@ struct ActionCompleter {
     } else if let action = child.action {
       let takesID = action.hasSuffix("[*]")
       inner.state = child.key.flatMap { try? ValuePath($0) }.flatMap { level.state?.get($0) }
-      if child.kind == "ifLet" { inner.patterns = [Pattern(text: "dismiss")] }
+      if child.kind == "ifLet" { inner.patterns = [Pattern(name: "dismiss")] }
       Self.add(
         Step(
           name: takesID ? String(action.dropLast(3)) : action, takesID: takesID,
@@ -171,16 +174,14 @@ struct ActionCompleter {
   /// The step for the first segment of a handler's pattern. The rest of the pattern may name nested
   /// actions or fields of a payload.
   private static func step(ofPattern pattern: Pattern) -> Step {
-    let text = pattern.text
-    let name = text.prefix { $0 != "." && $0 != "[" }
-    var step = Step(name: String(name))
-    let hasID = text[name.endIndex...].hasPrefix("[")
-    let end = hasID ? ActionText.endOfBrackets(in: text, from: name.endIndex) : name.endIndex
-    if text[end...].hasPrefix(".") {
-      let rest = Pattern(text: String(text[end...].dropFirst()), handler: pattern.handler)
-      if hasID { step.elementPatterns = [rest] } else { step.child = Level(patterns: [rest]) }
-    } else if !hasID, let handler = pattern.handler {
-      step.handlers = [handler]
+    var rest = pattern
+    let first = rest.segments.removeFirst()
+    var step = Step(name: first.name)
+    switch (first.id, rest.segments.isEmpty) {
+    case (nil, true): step.handlers = pattern.handler.map { [$0] } ?? []
+    case (nil, false): step.child = Level(patterns: [rest])
+    case (_, true): break
+    case (_, false): step.elementPatterns = [rest]
     }
     return step
   }
@@ -189,7 +190,7 @@ struct ActionCompleter {
     var step = Step(name: action)
     if action == "binding", let keys = level.state?.object?.keys {
       step.isCompleteAlone = false
-      step.child = Level(patterns: keys.map { Pattern(text: $0) })
+      step.child = Level(patterns: keys.map { Pattern(name: $0) })
     } else if let child = level.state?.get(ValuePath([.key(action)])),
       !Self.buttons(of: child).isEmpty
     {
@@ -222,30 +223,22 @@ struct ActionCompleter {
   // MARK: State
 
   private static let stackActions = Level(
-    patterns: [Pattern(text: "push"), Pattern(text: "popFrom")])
+    patterns: [Pattern(name: "push"), Pattern(name: "popFrom")])
 
-  /// The ids of the elements of a collection, in the form that brackets in a path have.
-  private static func ids(in state: Value?, of name: String) -> [String] {
-    let ids: [Value]
+  /// The ids of the elements of a collection.
+  private static func ids(in state: Value?) -> [Value] {
     switch state {
-    case .array(let list)?: ids = list.map { $0["id"] }
-    case .object(let object)?: ids = object.keys.map { .string($0) }
-    default: return []
+    case .array(let list)?: list.map { $0["id"] }.filter { $0.string != nil || $0.double != nil }
+    case .object(let object)?: object.keys.map { .string($0) }
+    default: []
     }
-    return ids.compactMap { text(ofID: $0, name) }
   }
 
-  private static func text(ofID id: Value, _ name: String) -> String? {
-    guard let action = try? Action(["type": .string(name), "id": id, "action": ["type": "-"]])
-    else { return nil }
-    let path = action.path.dropFirst(name.count)
-    return path.hasPrefix("[") ? String(path.dropFirst().dropLast(3)) : nil
-  }
-
-  private static func element(_ id: String, of state: Value?, of name: String) -> Value? {
-    switch state {
-    case .array(let list)?: list.first { text(ofID: $0["id"], name) == id }
-    case .object(let object)?: object.first { text(ofID: .string($0.key), name) == id }?.value
+  private static func element(_ id: ActionPath.ID?, of state: Value?) -> Value? {
+    guard case .value(let id)? = id else { return nil }
+    return switch state {
+    case .array(let list)?: list.first { $0["id"] == id }
+    case .object(let object)?: object[id.string ?? "\(id)"]
     default: nil
     }
   }

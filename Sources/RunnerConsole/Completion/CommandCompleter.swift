@@ -12,7 +12,7 @@ struct CommandCompleter {
 
   func completion(of text: String) -> Completion {
     guard text.hasPrefix(":") else {
-      let end = ActionText.end(of: text) { " {\"'".contains($0) }
+      let end = ActionLine.endOfPath(in: text)
       guard end < text.endIndex else {
         return ActionCompleter(tree: tree, state: state).completion(of: text)
       }

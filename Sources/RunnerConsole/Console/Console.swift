@@ -74,7 +74,7 @@ final class Console {
       case .action(let action)?: try send(action)
       }
     } catch {
-      fail(error)
+      fail("\(error)")
     }
     settle()
     showEvents()
@@ -104,8 +104,6 @@ final class Console {
     ActionCompleter(tree: tree, state: store.state).completion(of: action).candidates
       .contains(action)
   }
-
-  func fail(_ failure: ConsoleFailure) { fail("\(failure)") }
 
   func fail(_ message: TerminalText) {
     hasFailed = true
@@ -233,10 +231,9 @@ extension Console {
 extension ConsoleText {
   func reload(_ report: ReloadReport, showsTime: Bool) -> TerminalText {
     guard report.hasChanges else { return note("nothing has changed") }
-    let tenths = (report.duration / .microseconds(100)).rounded() / 10
     let names = report.reloaded.joined(separator: ", ")
     var lines: [TerminalText] = [
-      "\(style.cyan("reloaded "))\(style.bold("\(names)"))\(showsTime ? " in \(tenths) ms" : "")"
+      "\(style.cyan("reloaded "))\(style.bold("\(names)"))\(showsTime ? " in \(report.milliseconds) ms" : "")"
     ]
     if !report.removed.isEmpty {
       lines.append(note("  gone: \(report.removed.joined(separator: ", "))"))
@@ -279,12 +276,11 @@ extension Console {
       keys += (reads[handler.origin] ?? [])
         .filter { $0.count == handler.depth + 1 && $0.starts(with: start) }.compactMap(\.last)
     }
-    let types = ActionText.withoutIDs(path)
     let numbers = history.numbers
     let first = max(numbers.lowerBound, numbers.upperBound - Self.mostSearched)
-    if !numbers.isEmpty {
+    if !numbers.isEmpty, let types = try? ActionPath(path).names {
       for entry in history.entries(first...numbers.upperBound - 1)
-      where ActionText.withoutIDs(entry.action.path) == types {
+      where (try? ActionPath(entry.action.path).names) == types {
         keys += entry.action.payload.keys
       }
     }

@@ -133,7 +133,7 @@ enum StatePath {
 
   /// Splits `todos[1].title "Milk"` into the path and the text after it.
   static func split(_ text: String) -> (path: String, rest: String) {
-    let end = ActionText.end(of: text, where: \.isWhitespace)
+    let end = SegmentText.end(of: text, where: \.properties.isWhitespace)
     return (String(text[..<end]), text[end...].trimmed)
   }
 }

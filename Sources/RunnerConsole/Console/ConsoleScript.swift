@@ -22,7 +22,7 @@ struct ConsoleScript {
         StandardStreams.error("error: standard input: \(errorText(number))")
         isUnreadable = true
         break reading
-      case .tooLong: console.fail(ConsoleFailure("line \(lines.number) is too long"))
+      case .tooLong: console.fail("line \(lines.number) is too long")
       case .line:
         let line = lines.withLine { String(decoding: $0, as: UTF8.self) }
         guard console.take(line) else { break reading }
@@ -36,7 +36,7 @@ struct ConsoleScript {
     if let status = output.reportFailure() { return status }
     if let failure = console.closeRecording() { return fail(.ioError, "\(failure)") }
     if isUnreadable { return .ioError }
-    if let status = Interruption.signalStatus { return ExitCode(status) }
+    if let status = Interruption.signalStatus { return status }
     return console.hasFailed ? .failure : .success
   }
 }

@@ -52,8 +52,7 @@ final class TerminalConsole {
     if view != nil { leaveView() }
     endPrompt()
     errors?.end()
-    return Interruption.signalStatus.map { ExitCode($0) }
-      ?? (output.failure == nil ? .success : .ioError)
+    return Interruption.signalStatus ?? (output.failure == nil ? .success : .ioError)
   }
 
   private func beginPrompt() {
@@ -116,7 +115,7 @@ final class TerminalConsole {
     TerminalInput.setSignals(true)
     isOver = !console.take(line)
     TerminalInput.setSignals(false)
-    if Interruption.isBySignal && Interruption.signalStatus == 128 + SIGINT {
+    if Interruption.signalStatus == ExitCode(128 + SIGINT) {
       Interruption.reset()
       console.say(console.text.note("interrupted"))
     }

@@ -18,9 +18,7 @@ final class HistoryView: ConsoleView {
 
   let interval: Double? = nil
   var title: String {
-    let last = console.history.numbers.upperBound - 1
-    let lock = console.history.isLocked ? ", locked" : ""
-    return "history of \(console.name): at \(console.history.position) of \(last)\(lock)"
+    "history of \(console.name): \(console.place)\(console.history.isLocked ? ", locked" : "")"
   }
   let keys: [(key: String, does: String)] = [
     ("↑↓", "choose"), ("Enter", "go there"), ("←→", "step"), ("s", "skip"), ("r", "replay"),

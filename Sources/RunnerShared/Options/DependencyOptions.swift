@@ -105,6 +105,9 @@ package struct DependencyOptions: ParsableArguments {
     return dependencies
   }
 
+  /// The dependencies that the runner offers without an option.
+  package static func usual() throws -> Dependencies { try parse([]).registered(on: nil) }
+
   /// The overrides of the command line, by the dependency's name.
   package func replaced() throws -> [String: Dependency] {
     try DependencyReplacement.merge(replacements)

@@ -161,10 +161,7 @@ package struct JournalOptions: ParsableArguments {
   /// Lets the host have the journal. Throws the exit status if the runner was built without that.
   package func add(to configuration: inout ScriptHost.Configuration) throws {
     guard let journal else { return }
-    guard let open = RunnerParts.ofProgram.journals?.journal else {
-      throw fail(.noInput, "--journal: this runner was built without journals (the trait Journal)")
-    }
-    configuration.journal = open(journal)
+    configuration.journal = try RunnerParts.Journals.ofOption().journal(journal)
   }
 
   /// The key of the durable store; nil for a store that is not durable.

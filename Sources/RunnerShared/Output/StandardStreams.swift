@@ -47,13 +47,16 @@ package enum StandardStreams {
     case "0", "false": return false
     default: return true
     }
-    return outputIsTerminal && environment("TERM") != "dumb"
+    return outputIsTerminal && !terminalIsDumb
   }
 
   /// The value of an environment variable; empty if it is not set.
   package static func environment(_ name: String) -> String {
     getenv(name).map { String(cString: $0) } ?? ""
   }
+
+  /// Whether the terminal obeys no escape sequences.
+  package static var terminalIsDumb: Bool { environment("TERM") == "dumb" }
 
   package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
   package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

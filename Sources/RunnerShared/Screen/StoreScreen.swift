@@ -19,7 +19,7 @@ final class StoreScreen: ScreenSource {
   private static let patience = 0.1
 
   /// - Parameter files: where the files go that the person chooses; nil if they cannot.
-  init(_ store: Store, environment: Value.Object, files: (any FileExchange)? = nil) {
+  init(_ store: Store, environment: Value.Object, files: (any FileExchange)?) {
     self.store = store
     self.files = files
     self.environment = environment

@@ -6,6 +6,11 @@ package struct TextStyle: Sendable {
 
   package init(takesColor: Bool) { self.takesColor = takesColor }
 
+  /// For standard output.
+  package static var output: TextStyle {
+    TextStyle(takesColor: StandardStreams.outputTakesColor)
+  }
+
   package func bold(_ text: TerminalText) -> TerminalText { styled(text, "1") }
   package func dim(_ text: TerminalText) -> TerminalText { styled(text, "2") }
   package func red(_ text: TerminalText) -> TerminalText { styled(text, "31") }

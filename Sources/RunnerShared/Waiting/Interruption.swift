@@ -52,13 +52,11 @@ package enum Interruption {
 
   /// True if the run must end.
   package static var isRequested: Bool { requested.load(ordering: .sequentiallyConsistent) }
-  /// True if a signal asked the run to end.
-  package static var isBySignal: Bool { firstSignal.load(ordering: .relaxed) != 0 }
   /// 128 plus the signal's number, as shells report a process that a signal ended; nil before a
   /// signal.
-  package static var signalStatus: Int32? {
+  package static var signalStatus: ExitCode? {
     let number = firstSignal.load(ordering: .relaxed)
-    return number == 0 ? nil : 128 + number
+    return number == 0 ? nil : ExitCode(128 + number)
   }
 
   private static func makePipe() throws(ExitCode) -> (reading: Int32, writing: Int32) {
@@ -144,7 +142,7 @@ package enum Interruption {
       if poll(&output, 1, 0) == 1 {
         StandardStreams.error("error: interrupted, but the scripts went on; the run was ended")
       }
-      _exit(status)
+      _exit(status.rawValue)
     }
   }
 

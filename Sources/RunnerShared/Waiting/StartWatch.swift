@@ -100,7 +100,7 @@ private struct StartWatch {
           for: files.descriptor, readsKeys ? keys.descriptor : -1, atMost: files.interval)
       }
     }
-    throw ExitCode(Interruption.signalStatus ?? ExitCode.noInput.rawValue)
+    throw Interruption.signalStatus ?? .noInput
   }
 
   /// Prints an error, below what the scripts have printed.

@@ -4,17 +4,15 @@ import ScriptedStore
 /// A short report for people: one character per test (`.` passed, `F` failed, `s` skipped), then
 /// the failures in full.
 struct DotReporter: Reporter {
-  private let style: TextStyle
   private let failureText: FailureText
   private var failures = FailureList()
   private var column = 0
 
   private static let width = 80
 
-  init(takesColor: Bool, isVerbose: Bool) {
-    style = TextStyle(takesColor: takesColor)
-    failureText = FailureText(style: style, isVerbose: isVerbose)
-  }
+  init(_ failureText: FailureText) { self.failureText = failureText }
+
+  private var style: TextStyle { failureText.style }
 
   mutating func text(of event: TestRunEvent) -> String { report(event).text }
 

@@ -4,19 +4,15 @@ import ScriptedStore
 /// The standard report for people: one line per file with its failed tests below, then the failures
 /// in full.
 struct PrettyReporter: Reporter {
-  private let style: TextStyle
   private let failureText: FailureText
-  private let isVerbose: Bool
   private var failures = FailureList()
   /// The lines about the current file's tests, shown below the line of the file.
   private var rows: [TerminalText] = []
 
-  /// - Parameter isVerbose: whether every test has a line.
-  init(takesColor: Bool, isVerbose: Bool) {
-    style = TextStyle(takesColor: takesColor)
-    failureText = FailureText(style: style, isVerbose: isVerbose)
-    self.isVerbose = isVerbose
-  }
+  /// - Parameter failureText: if it is verbose, every test has a line.
+  init(_ failureText: FailureText) { self.failureText = failureText }
+
+  private var style: TextStyle { failureText.style }
 
   mutating func text(of event: TestRunEvent) -> String { report(event).text }
 
@@ -68,11 +64,11 @@ struct PrettyReporter: Reporter {
     }
     switch result.outcome {
     case .passed:
-      guard isVerbose || !output.isEmpty || result.attempts > 1 else { return [] }
+      guard failureText.isVerbose || !output.isEmpty || result.attempts > 1 else { return [] }
       return ["    \(style.green("✓")) \(title(of: result))"] + output
     case .failed: return ["    \(style.red("✗")) \(title(of: result))"]
     case .skipped(let reason):
-      guard isVerbose || !output.isEmpty else { return [] }
+      guard failureText.isVerbose || !output.isEmpty else { return [] }
       let reason = reason.map { style.dim("  \(oneLine($0))") } ?? ""
       return ["    \(style.yellow("-")) \(name(of: result))\(reason)"] + output
     }

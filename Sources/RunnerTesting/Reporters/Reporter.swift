@@ -50,10 +50,11 @@ struct ReporterOption: ExpressibleByArgument {
   var canShare: Bool { isForPeople || kind == .github }
 
   func reporter(isVerbose: Bool) -> any Reporter {
-    let takesColor = file == nil && StandardStreams.outputTakesColor
+    let style = file == nil ? TextStyle.output : TextStyle(takesColor: false)
+    let failureText = FailureText(style: style, isVerbose: isVerbose)
     return switch kind {
-    case .pretty: PrettyReporter(takesColor: takesColor, isVerbose: isVerbose)
-    case .dot: DotReporter(takesColor: takesColor, isVerbose: isVerbose)
+    case .pretty: PrettyReporter(failureText)
+    case .dot: DotReporter(failureText)
     case .tap: TAPReporter()
     case .junit: JUnitReporter()
     case .json: JSONTestReporter()

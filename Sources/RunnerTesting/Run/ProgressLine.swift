@@ -4,7 +4,6 @@ import RunnerShared
 /// The progress of a long run on the last line of a terminal. It goes to standard error, so that
 /// the report is the same with and without it.
 struct ProgressLine {
-  private let isWanted: Bool
   private let start = ContinuousClock().now
   private var isShown = false
   private var stream = DescriptorWriter(STDERR_FILENO)
@@ -12,19 +11,14 @@ struct ProgressLine {
   /// A run that takes less time has no progress line.
   private static let delay = Duration.milliseconds(500)
 
-  init() {
-    isWanted =
-      StandardStreams.errorIsTerminal && StandardStreams.environment("TERM") != "dumb"
-  }
-
   /// Whether a call of ``show(_:)`` can have an effect.
-  static var isPossible: Bool { ProgressLine().isWanted }
+  static let isPossible = StandardStreams.errorIsTerminal && !StandardStreams.terminalIsDumb
 
   var seconds: Double { (ContinuousClock().now - start) / .seconds(1) }
 
   /// - Parameter text: makes the text of the seconds so far.
   mutating func show(_ text: (_ seconds: Double) -> String) {
-    guard isWanted, ContinuousClock().now - start > Self.delay else { return }
+    guard Self.isPossible, ContinuousClock().now - start > Self.delay else { return }
     isShown = true
     let width = TerminalWindow.size(of: STDERR_FILENO).columns - 1
     stream.write("\r\u{1B}[K\(oneLine(text(seconds)).prefix(width))")

@@ -53,6 +53,13 @@ struct TestPlan: Sendable {
       snapshots: snapshots, seed: run.seed, plainLua: plain?.lua)
   }
 
+  /// The file of a run with its tests, none of which has run: those of a plain Lua library are found for that.
+  func listed(_ run: FileRun) throws(ScriptError) -> ScriptTestFile {
+    var configuration = configuration(of: run, measuring: nil)
+    configuration.plainLua?.isOnlyListed = true
+    return try ScriptTestFile(run.file.path, root: root, configuration: configuration)
+  }
+
   /// Whether a test file uses a changed script. True if the plan does not ask for changes.
   func isAffected(
     _ file: FoundFile, using loaded: ScriptTestFile, _ lastRun: LastRun

@@ -197,12 +197,7 @@ final class TestRun: Sendable {
     guard plan.changed != nil, plan.plain != nil, lastRun.scripts[run.file.name] == nil else {
       return plan.isAffected(run.file, using: file, lastRun)
     }
-    var configuration = plan.configuration(of: run, measuring: nil)
-    configuration.plainLua?.isOnlyListed = true
-    guard
-      let listed = try? ScriptTestFile(
-        run.file.path, root: plan.root, configuration: configuration)
-    else { return true }
+    guard let listed = try? plan.listed(run) else { return true }
     return plan.isAffected(run.file, using: listed, lastRun)
   }
 

@@ -120,7 +120,7 @@ struct TestRunner {
   ) throws(ExitCode) -> ExitCode {
     for failure in result.outputFailures { StandardStreams.error("error: \(failure)") }
     if !result.outputFailures.isEmpty { return .ioError }
-    if let status = Interruption.signalStatus { return ExitCode(status) }
+    if let status = Interruption.signalStatus { return status }
     let counts = result.outcome.counts
     if counts.total == 0, let reason { try report(reason) }
     if plan.isRootGuessed && result.results.values.contains(where: { !$0.loads }) {
@@ -145,13 +145,10 @@ extension TestRunner {
     var isEmpty = true
     var isAnySelected = false
     for file in files {
-      if let status = Interruption.signalStatus { return ExitCode(status) }
+      if let status = Interruption.signalStatus { return status }
       let run = FileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
       do throws(ScriptError) {
-        var configuration = plan.configuration(of: run, measuring: nil)
-        configuration.plainLua?.isOnlyListed = true
-        let loaded = try ScriptTestFile(
-          file.path, root: plan.root, configuration: configuration)
+        let loaded = try plan.listed(run)
         let isAffected = plan.isAffected(file, using: loaded, lastRun)
         for test in loaded.tests where try matcher.selects(test, in: file) {
           isAnySelected = true

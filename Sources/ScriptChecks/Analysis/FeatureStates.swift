@@ -121,7 +121,7 @@ extension ScriptAnalysis {
       let kind = ChildAttachment.Kind(rawValue: name), let feature = feature(receiver),
       let key = arguments.first, let text = key.string
     else { return nil }
-    let path = text.split(separator: ".").map(String.init)
+    let path = text.splitAtDots()
     guard !path.isEmpty else { return nil }
     let isChild = kind != .onChange
     return ChildAttachment(

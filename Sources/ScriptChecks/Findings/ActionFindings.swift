@@ -105,9 +105,9 @@ extension ScriptFindings {
       let attachments = analysis.attachments.filter { $0.feature == number }
       let names = attachments.compactMap(\.action)
       for pattern in feature.patterns {
-        guard let text = pattern.string else { continue }
-        let segments = PatternNames.names(of: text)
-        guard segments.count > 1, !names.contains(segments[0]), !project.isInText(segments[0]),
+        let segments = pattern.actionNames
+        guard let text = pattern.string, segments.count > 1,
+          !names.contains(segments[0]), !project.isInText(segments[0]),
           let nearest = Suggestion.nearest(to: segments[0], in: names),
           let child = attachments.first(where: { $0.action == nearest })?.child,
           has(child, segments[1], project)
@@ -154,7 +154,7 @@ extension ScriptFindings {
         guard let text = pattern.string, names.contains(text) else { continue }
         let result = text.dropLast(".success".count)
         // A pattern may take the failure with others, as `done` or `child.done` does that of `done.result`.
-        let failure = result.split(separator: ".").map(String.init) + ["failure"]
+        let failure = pattern.actionNames.dropLast() + ["failure"]
         guard !project.patterns.match(failure[...]) else { continue }
         add(
           .unhandledFailure, at: pattern.position,
@@ -174,8 +174,9 @@ extension ScriptFindings {
       for listed in feature.listedActions {
         // A parent's pattern, as `cells[*].delegate.saved`, has the action's first names at its end, or all of them and
         // more.
-        guard let name = listed.string, name.contains("."),
-          !project.childPatterns.match(name.split(separator: ".").map(String.init)[...])
+        let names = listed.actionNames
+        guard let name = listed.string, names.count > 1,
+          !project.childPatterns.match(names[...])
         else { continue }
         add(
           .unheardAction, at: listed.position,
@@ -205,9 +206,7 @@ extension ScriptAnalysis {
   /// Whether a feature handles or lists an action, or a child of it has the name.
   fileprivate func hasAction(_ name: String, of feature: Int) -> Bool {
     let own = features[feature].patterns + features[feature].listedActions
-    let children = attachments.filter { $0.feature == feature }.compactMap(\.action)
-    return (own.compactMap(\.string) + children).contains {
-      PatternNames.names(of: $0).first == name
-    }
+    return own.contains { $0.actionNames.first == name }
+      || attachments.contains { $0.feature == feature && $0.action == name }
   }
 }

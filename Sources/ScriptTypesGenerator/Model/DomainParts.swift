@@ -38,17 +38,15 @@ struct DomainParts {
   private static func handlers(of feature: ReducerTree) -> [Handler] {
     feature.handlers.compactMap { handler in
       guard handler.pattern != "*", let path = try? ActionPath(handler.pattern) else { return nil }
-      return Handler(names: path.segments.map(\.name), source: SourceLine(handler.origin))
+      return Handler(names: path.names, source: SourceLine(handler.origin))
     }
   }
 
   /// The actions that features list without a handler, but `binding`.
   var listed: [Handler] {
     features.flatMap { feature in
-      feature.actions.filter { $0 != "binding" }.map { path in
-        Handler(
-          names: path.split(separator: ".").map(String.init), source: SourceLine(feature.origin),
-          isListed: true)
+      feature.actions.filter { $0 != "binding" }.compactMap { try? ActionPath($0) }.map {
+        Handler(names: $0.names, source: SourceLine(feature.origin), isListed: true)
       }
     }
   }

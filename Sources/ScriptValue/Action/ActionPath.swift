@@ -1,9 +1,14 @@
 /// The path of an action as text: the nested types joined by dots, with an element's id in brackets
-/// behind its type.
+/// behind its type. The key of a binding, and a pattern of actions, are written so too.
 ///
-/// In brackets, `-?digits` is an integer, a float with a fraction or an exponent is that number if it is
+///     path    = segment { "." segment }
+///     segment = name [ "[" id "]" ]
+///     name    = one or more Unicode scalars other than `.`, `[` and `]`
+///     id      = a JSON string, or one or more scalars other than `]` of which the first is no quote
+///
+/// As an id, `-?digits` is an integer, a float with a fraction or an exponent is that number if it is
 /// written as Lua prints it, a JSON string is a string, and `*` in a pattern is any id. Anything else is a
-/// string of that text.
+/// string of that text. Blanks have no meaning of their own.
 package struct ActionPath: Equatable, Sendable {
   package enum ID: Equatable, Sendable {
     case value(Value)
@@ -13,6 +18,8 @@ package struct ActionPath: Equatable, Sendable {
   package struct Segment: Equatable, Sendable {
     package var name: String
     package var id: ID?
+
+    package init(name: String, id: ID? = nil) { (self.name, self.id) = (name, id) }
 
     /// The step without the `*` of a pattern.
     package var step: ActionStep {
@@ -26,12 +33,15 @@ package struct ActionPath: Equatable, Sendable {
 
   package var segments: [Segment]
 
+  /// The names of the segments, without the ids.
+  package var names: [String] { segments.map(\.name) }
+
   private init(segments: [Segment]) { self.segments = segments }
 
   /// The key of a binding, as `attendees[3].name`: field names, and ids of elements behind those of their lists.
   package init(bindingKey key: String) throws(ActionError) {
     guard key.utf8.contains(UInt8(ascii: "[")) else {
-      self.init(segments: key.splitAtDots(keepsEmpty: true).map { Segment(name: $0, id: nil) })
+      self.init(segments: key.splitAtDots(keepsEmpty: true).map { Segment(name: $0) })
       return
     }
     try self.init(key)
@@ -39,16 +49,13 @@ package struct ActionPath: Equatable, Sendable {
 
   package init(_ text: String) throws(ActionError) {
     segments = []
-    // Scans Unicode scalars: in a `Character`, a combining scalar would hide the dot or bracket
-    // before it.
     var rest = text.unicodeScalars[...]
     repeat {
-      let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
-      rest = rest[name.endIndex...]
-      guard !name.isEmpty else { throw ActionPath.malformed(text, "a type is missing") }
-      var segment = Segment(name: String(name), id: nil)
-      if rest.first == "[" { segment.id = try ActionPath.id(&rest, text) }
-      segments.append(segment)
+      let segment = SegmentText(rest)
+      guard !segment.name.isEmpty else { throw ActionPath.malformed(text, "a type is missing") }
+      segments.append(
+        Segment(name: String(segment.name), id: try ActionPath.id(of: segment, in: text)))
+      rest = segment.rest
       guard segments.count <= maximumDepth else {
         throw ActionError(
           "malformed action path \"\(text.prefix(60))…\": actions nest at most \(maximumDepth) deep"
@@ -66,28 +73,20 @@ package struct ActionPath: Equatable, Sendable {
     ActionError("malformed action path \"\(text)\": \(reason)")
   }
 
-  private static func id(_ rest: inout Substring.UnicodeScalarView, _ text: String)
-    throws(ActionError) -> ID
-  {
-    rest.removeFirst()
-    if rest.first == "\"" {
-      var end = rest.index(after: rest.startIndex)
-      while end < rest.endIndex, rest[end] != "\"" {
-        if rest[end] == "\\" { end = rest.index(after: end) }
-        if end < rest.endIndex { end = rest.index(after: end) }
+  /// The id in the brackets of a segment of the path's `text`; nil without brackets.
+  package static func id(
+    of segment: SegmentText, in text: String
+  ) throws(ActionError) -> ID? {
+    guard let inside = segment.id else { return nil }
+    if inside.first == "\"" {
+      guard let end = inside.endOfQuotes, let value = try? Value(json: String(inside[..<end]))
+      else { throw malformed(text, "the string in brackets is not a JSON string") }
+      guard segment.isClosed, end == inside.endIndex else {
+        throw malformed(text, "a bracket is not closed")
       }
-      guard end < rest.endIndex, let value = try? Value(json: String(rest[...end])) else {
-        throw malformed(text, "the string in brackets is not a JSON string")
-      }
-      rest = rest[rest.index(after: end)...]
-      guard rest.popFirst() == "]" else { throw malformed(text, "a bracket is not closed") }
       return .value(value)
     }
-    guard let close = rest.firstIndex(of: "]") else {
-      throw malformed(text, "a bracket is not closed")
-    }
-    let inside = rest[..<close]
-    rest = rest[rest.index(after: close)...]
+    guard segment.isClosed else { throw malformed(text, "a bracket is not closed") }
     if inside.elementsEqual("*".unicodeScalars) { return .any }
     guard !inside.isEmpty else { throw malformed(text, "the id in brackets is empty") }
     if let number = number(Substring(inside)) { return .value(number) }
@@ -204,6 +203,58 @@ package struct ActionPath: Equatable, Sendable {
       case .value(let id)?: "\(segment.name)[\(ActionPath.text(of: id))]"
       }
     }.joined(separator: ".")
+  }
+}
+
+/// A segment at the start of a path's text, which may be incomplete or malformed.
+///
+/// It is of Unicode scalars: in a `Character`, a combining scalar would hide the dot or bracket before it.
+package struct SegmentText {
+  package let name: Substring.UnicodeScalarView
+  /// What stands in the brackets; nil without brackets.
+  package let id: Substring.UnicodeScalarView?
+  /// Whether the brackets are closed, if there are any. If not, all of the text behind them is in them.
+  package let isClosed: Bool
+  /// What follows: in a complete path nothing, or a dot and the next segment.
+  package let rest: Substring.UnicodeScalarView
+
+  package init(_ text: Substring.UnicodeScalarView) {
+    name = text.prefix { $0 != "." && $0 != "[" && $0 != "]" }
+    let behind = text[name.endIndex...]
+    guard behind.first == "[" else {
+      (id, isClosed, rest) = (nil, true, behind)
+      return
+    }
+    let inside = behind.dropFirst()
+    let close = inside.endOfQuotes.flatMap { inside[$0...].firstIndex(of: "]") }
+    let end = close ?? inside.endIndex
+    (id, isClosed, rest) = (inside[..<end], close != nil, inside[end...].dropFirst())
+  }
+
+  /// The index of the first scalar outside of brackets that `isEnd` accepts: where a path ends in a text
+  /// with more behind it. The end of the text if there is none.
+  package static func end(
+    of text: String, where isEnd: (Unicode.Scalar) -> Bool
+  ) -> String.Index {
+    var rest = text.unicodeScalars[...]
+    while let first = rest.first, !isEnd(first) {
+      rest = first == "[" ? SegmentText(rest).rest : rest.dropFirst()
+    }
+    return rest.startIndex
+  }
+}
+
+extension Substring.UnicodeScalarView {
+  /// The index behind the string in double quotes with which the text begins; the start if it begins with
+  /// none, nil if the string is not closed. A quote behind a backslash is in the string.
+  package var endOfQuotes: Index? {
+    guard first == "\"" else { return startIndex }
+    var rest = dropFirst()
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { return rest.startIndex }
+      if scalar == "\\" { _ = rest.popFirst() }
+    }
+    return nil
   }
 }
 

@@ -68,13 +68,17 @@ public struct ReloadReport: Sendable {
   public var hasChanges: Bool { !(changed.isEmpty && reloaded.isEmpty && removed.isEmpty) }
 }
 
+extension ReloadReport {
+  /// The duration in milliseconds, with one decimal.
+  package var milliseconds: Double { (duration / .microseconds(100)).rounded() / 10 }
+}
+
 extension ReloadReport: CustomStringConvertible {
   /// For example `reloaded todo.lua, todos.lua in 3.1 ms (3 stores, 2 effects on old code)`.
   public var description: String {
     guard hasChanges else { return "nothing to reload" }
     let names = reloaded + removed.map { "\($0) (removed)" }
-    let tenths = (duration / .microseconds(100)).rounded() / 10
-    var text = "reloaded \(names.joined(separator: ", ")) in \(tenths) ms"
+    var text = "reloaded \(names.joined(separator: ", ")) in \(milliseconds) ms"
     var details = ["\(stores) \(stores == 1 ? "store" : "stores")"]
     let cancelled = effects.count { $0.outcome == .cancelled }
     if effects.count > cancelled {

@@ -101,6 +101,34 @@ struct ActionPathTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("", "", nil, true, ""), ("a", "a", nil, true, ""), ("a.b[1]", "a", nil, true, ".b[1]"),
+      ("a[", "a", "", false, ""), ("a[x y", "a", "x y", false, ""),
+      ("a[x.y].b", "a", "x.y", true, ".b"), ("a[*]", "a", "*", true, ""),
+      ("a[\"x].b", "a", "\"x].b", false, ""), ("a[\"x\"", "a", "\"x\"", false, ""),
+      ("a[\"]\\\"]\"].b", "a", "\"]\\\"]\"", true, ".b"),
+      ("a[\"x\"y].b", "a", "\"x\"y", true, ".b"),
+      ("a[\u{301}x]\u{301}", "a", "\u{301}x", true, "\u{301}"), ("a]b", "a", nil, true, "]b"),
+    ] as [(String, String, String?, Bool, String)])
+  func aSegmentOfATextThatIsNoPathYetIsReadAsThatOfAPath(
+    _ text: String, _ name: String, _ id: String?, _ isClosed: Bool, _ rest: String
+  ) {
+    let segment = SegmentText(text.unicodeScalars[...])
+    #expect(String(segment.name) == name)
+    #expect(segment.id.map { String($0) } == id)
+    #expect(segment.isClosed == isClosed)
+    #expect(String(segment.rest) == rest)
+  }
+
+  @Test(arguments: [
+    ("a 1", "a"), ("a[x y].b 1", "a[x y].b"), ("a[\"] \"].b 1", "a[\"] \"].b"), (" a", ""),
+    ("a[x y", "a[x y"), ("a[\u{301} x].b 1", "a[\u{301} x].b"), ("a[x]\u{301} 1", "a[x]\u{301}"),
+  ]) func aBlankInBracketsEndsNoPath(_ text: String, _ path: String) {
+    let end = SegmentText.end(of: text) { $0 == " " }
+    #expect(text[..<end] == path)
+  }
+
   @Test(arguments: ["type", "action"])
   func aPayloadMayNotNameWhatTheActionIs(_ field: String) {
     let error = #expect(throws: ActionError.self) {

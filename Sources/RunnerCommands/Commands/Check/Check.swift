@@ -68,7 +68,7 @@ struct Check: ParsableCommand {
     let report = CheckReport(findings: findings, scripts: check.count)
     let bytes =
       switch format {
-      case .text: report.text(TextStyle(takesColor: StandardStreams.outputTakesColor)).bytes
+      case .text: report.text(.output).bytes
       case .json: report.json
       case .github: Array(report.github.utf8)
       }
@@ -99,7 +99,7 @@ struct Check: ParsableCommand {
     let check = ScriptCheck(
       scripts, where: wanted.contains, root: scriptRoot,
       recordings: recordings.map { String(decoding: $0, as: UTF8.self) },
-      dependencies: try DependencyOptions.parse([]).registered(on: nil),
+      dependencies: try DependencyOptions.usual(),
       hostDependencies: dependencies.map(Self.name), timeout: timeout)
     guard check.count > 0 else {
       let searched = paths.isEmpty ? root : paths.joined(separator: ", ")

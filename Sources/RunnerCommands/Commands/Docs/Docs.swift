@@ -51,7 +51,7 @@ struct Docs: ParsableCommand {
   }
 
   private static var contents: TerminalText {
-    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let style = TextStyle.output
     let width = DocumentationPage.all.map(\.topic.count).max() ?? 0
     func lines(_ pages: [DocumentationPage]) -> TerminalText {
       pages.map { page in
@@ -71,7 +71,7 @@ struct Docs: ParsableCommand {
   }
 
   private func find(_ word: String, in pages: [DocumentationPage]) throws {
-    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let style = TextStyle.output
     var text: TerminalText = ""
     for page in pages {
       var heading: String?
@@ -94,7 +94,7 @@ extension MarkdownText {
   static var forOutput: MarkdownText {
     let isTerminal = StandardStreams.outputIsTerminal
     return MarkdownText(
-      style: TextStyle(takesColor: StandardStreams.outputTakesColor),
+      style: .output,
       width: isTerminal ? max(min(TerminalWindow.size.columns, 110), 20) : 80)
   }
 }
@@ -102,7 +102,7 @@ extension MarkdownText {
 /// Prints a long text: through `$PAGER`, or less, on a terminal, and as it is elsewhere.
 enum Pager {
   static func print(_ text: TerminalText) throws {
-    guard StandardStreams.outputIsTerminal, StandardStreams.environment("TERM") != "dumb",
+    guard StandardStreams.outputIsTerminal, !StandardStreams.terminalIsDumb,
       show(text, with: program)
     else { return try StandardStreams.output(text) }
   }

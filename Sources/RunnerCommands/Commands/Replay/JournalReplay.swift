@@ -101,7 +101,7 @@ extension JournalReplay.Outcome {
   }
 
   var text: TerminalText {
-    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let style = TextStyle.output
     var text: TerminalText = ""
     for (name, verdict) in shown {
       switch verdict {

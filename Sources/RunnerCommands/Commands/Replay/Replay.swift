@@ -94,9 +94,7 @@ struct Replay: ParsableCommand {
   }
 
   private func replay(_ file: String, _ replaced: [String: Dependency]) throws {
-    guard let journals = RunnerParts.ofProgram.journals else {
-      throw fail(.noInput, "--journal: this runner was built without journals (the trait Journal)")
-    }
+    let journals = try RunnerParts.Journals.ofOption()
     let replay: JournalReplay
     let outcome: JournalReplay.Outcome
     do {
@@ -189,7 +187,7 @@ struct Replay: ParsableCommand {
   private func host(workers: Int = 1) throws(ScriptError) -> ScriptHost {
     do {
       var configuration = ScriptHost.Configuration(
-        dependencies: try DependencyOptions.parse([]).registered(on: nil),
+        dependencies: try DependencyOptions.usual(),
         // A recording has the values that were stored.
         shared: .memory, onWarning: nil, onError: nil)
       configuration.warningLimit = nil
@@ -227,7 +225,7 @@ struct ReplayOutput {
   let report: ReplayReport
 
   var text: TerminalText {
-    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let style = TextStyle.output
     var text: TerminalText = ""
     if !changed.isEmpty {
       let names = changed.joined(separator: ", ")

@@ -70,7 +70,7 @@ struct InputSession {
   }
 
   private func reportRemainingEffects(_ number: Int, isAtEnd: Bool) {
-    if Interruption.isBySignal {
+    if Interruption.signalStatus != nil {
       // A terminal shows Ctrl-C as `^C` and does not end the line.
       let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""
       StandardStreams.error("\(start)interrupted with \(count(number, "effect")) in flight")

@@ -44,7 +44,7 @@ final class Report: Sendable {
     form =
       switch format {
       case .json: JSONReport()
-      case .text: TextReport(style: TextStyle(takesColor: StandardStreams.outputTakesColor))
+      case .text: TextReport(style: .output)
       }
   }
 

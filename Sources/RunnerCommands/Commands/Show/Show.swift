@@ -117,7 +117,7 @@ extension Show {
   /// Whether the screen is used rather than printed.
   var isLive: Bool {
     format == nil && actions != "-" && StandardStreams.inputIsTerminal
-      && StandardStreams.outputIsTerminal && StandardStreams.environment("TERM") != "dumb"
+      && StandardStreams.outputIsTerminal && !StandardStreams.terminalIsDumb
   }
 
   func use(
@@ -159,7 +159,7 @@ extension Show {
     errors?.end()
     withExtendedLifetime((observation, watch)) {}
     guard case .interrupted = end, let status = Interruption.signalStatus else { return }
-    throw ExitCode(status)
+    throw status
   }
 }
 
@@ -169,8 +169,7 @@ extension MessageLog {
     switch reload {
     case .success(let report):
       guard report.hasChanges else { return say("the scripts are again those that run") }
-      let tenths = (report.duration / .microseconds(100)).rounded() / 10
-      say("reloaded \(report.reloaded.joined(separator: ", ")) in \(tenths) ms")
+      say("reloaded \(report.reloaded.joined(separator: ", ")) in \(report.milliseconds) ms")
     case .failure(let error):
       add("error: \(describe(error))")
       say("not reloaded: \(error.errors.first.map { describe($0) } ?? "")")

@@ -19,7 +19,7 @@ struct StoreList {
 
   /// `behind` counts the records that are applied when a store is next active.
   var text: TerminalText {
-    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let style = TextStyle.output
     var rows = [["STORE", "RECORDS", "BEHIND", "SIZE", "CHANGED"]]
     for store in stores {
       rows.append([

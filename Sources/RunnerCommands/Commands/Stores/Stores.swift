@@ -141,7 +141,7 @@ struct Stores: ParsableCommand {
   }
 
   private func log(_ reader: any JournalReading) throws {
-    let log = RecordLog(TextStyle(takesColor: StandardStreams.outputTakesColor))
+    let log = RecordLog(.output)
     try write(reader) { line in
       if json { return RecordLog.json(line.text) }
       return switch line {
@@ -218,7 +218,7 @@ struct Stores: ParsableCommand {
 
   private func verify(_ reader: any JournalReading) throws {
     let found = try unlessJournalFails { () throws(JournalError) in try reader.verify() }
-    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    let style = TextStyle.output
     let stores = count(found.stores, "store")
     let records = count(found.records, "record")
     if json {

@@ -49,7 +49,10 @@ extension ScriptFindings {
     _ project: Project
   ) {
     let features = node.features
-    let path = key.split(separator: ".").map(String.init)
+    guard let segments = try? ActionPath(bindingKey: key).segments else { return }
+    // Which fields the elements of a list have is not known.
+    let end = segments.firstIndex { $0.id != nil }.map { $0 + 1 } ?? segments.count
+    let path = segments[..<end].map(\.name)
     for (depth, name) in path.enumerated() {
       var known: [String] = []
       for feature in features {

@@ -176,6 +176,13 @@ struct ActionFindingTests {
       above: "local Form = require 'form'", below: ":forEach('forms', Form)",
       beside: ["form.lua": form], []),
     CheckCase(
+      "a handler of an action of any element",
+      feature: "on = { ['form.rows[*].saved'] = function() end },",
+      above: "local Form = require 'form'", below: ":scope('form', Form)",
+      beside: [
+        "form.lua": form.replacing("delegate.saved", with: "rows[3].saved")
+      ], []),
+    CheckCase(
       "a feature that sees all actions", feature: "reduce = function() end,",
       above: "local Form = require 'form'", below: ":scope('form', Form)",
       beside: ["form.lua": form], []),

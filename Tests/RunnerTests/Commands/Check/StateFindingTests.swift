@@ -264,6 +264,15 @@ struct StateFindingTests {
           + "mean 'todos'? [misspelt-pattern]"
       ]),
     CheckCase(
+      "an element with a dot in its id",
+      feature: #"on = { ["tods[1.5].bang"] = function() end }, state = { todos = {} },"#,
+      above: #"local Child = scripted.feature { on = { bang = print } }"#,
+      below: #":forEach("todos", Child)"#, beside: ["use_test.lua": "local _ = 'bang'"],
+      [
+        "app.lua:5:9: warning: App has no child 'tods', and nothing sends \"tods[1.5].bang\"; did you "
+          + "mean 'todos'? [misspelt-pattern]"
+      ]),
+    CheckCase(
       "actions that a child lists, cases, and children of a child",
       feature: """
         on = {

@@ -51,6 +51,14 @@ struct ConsoleTests {
     #expect(outcome.status == 0)
   }
 
+  @Test(arguments: [
+    "\u{301}a b", #""a] b""#, #""a\"] b""#, "{a b", "1.5", "-3",
+  ])
+  func aBlankOrTableInBracketsDoesNotEndThePath(id: String) throws {
+    let outcome = try run("list", "rows[\(id)].rename 'x'")
+    #expect(outcome.output.contains("1 rows[\(id)].rename { value = \"x\" }\n"))
+  }
+
   @Test(arguments: [#"'z'"#, #""z""#, #"{ value = "z" }"#])
   func aPathInQuotesMayHaveAnIDInQuotes(payload: String) throws {
     let outcome = try run("list", #""rows[\"a b].c\"].rename" "# + payload, ":state rows[1].name")

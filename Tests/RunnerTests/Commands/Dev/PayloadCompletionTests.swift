@@ -54,6 +54,10 @@ struct PayloadCompletionTests {
       reads: "2 rows[1].label { weight = 2 }")
   }
 
+  @Test func thoseOfABindingAreTheFieldsOfTheElementHoweverItsIDIsWritten() throws {
+    try type("rows[02].binding.co\t 'red'", reads: "1 rows[2].binding.color")
+  }
+
   @Test func aScriptThatIsLoadedAgainIsReadAgain() throws {
     let console = try ConsoleOnTerminal(
       ["dev", "orders", "--root", scripts.path],
@@ -77,7 +81,7 @@ private let ordersScript = """
 
   local Orders = scripted.feature {
     name = "Orders",
-    state = { description = "", rows = { { id = 1 }, { id = 2 } } },
+    state = { description = "", rows = { { id = 1 }, { id = 2, color = "" } } },
     on = {
       rename = function(state, action)
         state.description = action.description
@@ -93,7 +97,7 @@ private let ordersScript = """
 
 private let rowScript = """
   return require("scripted").feature {
-    name = "Row", state = { id = 0 },
+    name = "Row", state = { id = 0, color = "" }, binding = true,
     on = { label = function(state, action) state.text = action.text:upper() end },
   }
   """

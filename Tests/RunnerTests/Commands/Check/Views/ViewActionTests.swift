@@ -133,6 +133,22 @@ struct ViewActionTests {
         """,
       fields: "binding = true, state = { rows = {}, sel1 = 1 },", []),
     CheckCase(
+      "but for the fields of elements, and not for the list itself",
+      view: """
+        return ui.column {
+          ui.textField { label = "Name", bind = "rows[1.5].name" },
+          ui.textField { label = "Name", bind = "byKey[\\"a].b\\"].name" },
+          ui.textField { label = "Name", bind = "rwos[1].name" },
+        }
+        """,
+      fields: """
+        binding = true, state = { rows = { { id = 1.5, title = "" } }, byKey = { ["a].b"] = {} } },
+        """,
+      [
+        "app.lua:8:41: warning: the view of App binds \"rwos[1].name\", which its state does not have; did "
+          + "you mean 'rows'? [unknown-binding]"
+      ]),
+    CheckCase(
       "a value in place of the key",
       view: """
         local name = state.user.name
