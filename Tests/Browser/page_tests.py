@@ -1321,6 +1321,18 @@ def test_a_long_list_asks_again_when_the_connection_is_there_again(browser):
         assert first < 5000 < first + count
 
 
+def test_a_long_list_asks_again_when_the_environment_is_another_one(browser):
+    screen = Screen(browser, {**rows([text(f"row {i}", id=i) for i in range(1, 61)]), "window": [1, 60, 10000]})
+    screen.page.run("scrollTo(0, document.querySelector('ul').offsetHeight / 2)")
+    screen.page.wait("said.some(m => m.show)")
+    asked = screen.gestures()[0]["show"]
+    # The server goes to the screen of the new environment, and the rows do not come.
+    screen.page.look(900, 700, "dark")
+    screen.page.wait("said.some(m => m.show)")
+    environment, again = screen.gestures()
+    assert environment["env"]["colorScheme"] == "dark" and again["show"] == asked
+
+
 def test_rows_of_a_window_have_their_numbers(browser):
     def window(first, count):
         return [text(f"row {i}", id=i) for i in range(first, first + count)]

@@ -97,9 +97,11 @@ extension LuaVM {
     releasePending()
     return output
   }
+}
 
-  /// Whether two functions do the same: the same code, with equal values in their upvalues.
-  package func isSame(_ a: LuaFunction, _ b: LuaFunction) -> Bool {
-    a === b || sl_same_function(core, a.slot, b.slot)
+extension LuaFunction {
+  /// Whether two functions do the same: the same code in one VM, with equal values in their upvalues.
+  package func isSame(as other: LuaFunction) -> Bool {
+    self === other || vm === other.vm && sl_same_function(vm.core, slot, other.slot)
   }
 }

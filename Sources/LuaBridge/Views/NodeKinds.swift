@@ -1,38 +1,35 @@
 import ScriptValue
 
-/// The kinds of nodes that views may return, and what the reader of nodes has to know of them.
+/// The kinds of nodes that views may return, with their traits.
 package final class NodeKinds {
-  package enum Role {
-    /// An element that is drawn as it is.
-    case element
-    /// A node that stands for others, as `forEach`, which the caller puts in its place.
-    case place
+  /// What the reader has to know of the nodes of a kind.
+  package struct Traits: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A node stands for others, as `forEach`, which the caller puts in its place. Without this trait it is drawn as it is.
+    package static let place = Traits(rawValue: 1)
+    /// The bound field is absent while nothing is entered.
+    package static let clearable = Traits(rawValue: 2)
+    /// A node takes another kind on a narrow screen: its property `compact` names it.
+    package static let folding = Traits(rawValue: 4)
   }
 
   /// The nodes of the names, which all nodes of a kind share.
   private let names: [StringNode]
-  private let roles: [Role]
-  /// The kinds whose bound field is absent while nothing is entered.
-  private let clearable: Set<String>
-  /// The kinds whose nodes take another kind on a narrow screen: their property `compact` names it.
-  private let folding: Set<String>
+  private let traits: [Traits]
   /// The index of a kind by the last bits of its name's hash; -1 for none. The table is large enough that no two kinds share a
   /// place.
   private let indices: [Int]
   private let mask: UInt64
   let keys: NodeKeys
 
-  /// - Parameters:
-  ///   - clearable: the kinds whose bound field is absent while nothing is entered.
-  ///   - folding: the kinds whose nodes take another kind on a narrow screen: their property `compact` names it.
   package init(
-    _ kinds: [(name: String, role: Role)], presentations: [String], actions: [String],
-    clearable: Set<String>, folding: Set<String>
+    _ kinds: [(name: String, traits: Traits)], presentations: [String], actions: [String]
   ) {
-    self.clearable = clearable
-    self.folding = folding
     names = kinds.map { StringNode.make($0.name) }
-    roles = kinds.map(\.role)
+    traits = kinds.map(\.traits)
     keys = NodeKeys(presentations: presentations, actions: actions)
     let hashes = names.map { UTF8Text.hash($0.bytes) }
     var size = 64
@@ -51,10 +48,9 @@ package final class NodeKinds {
   }
 
   func name(_ index: Int) -> StringNode { names[index] }
-  func role(_ index: Int) -> Role { roles[index] }
 
-  func isClearable(_ index: Int) -> Bool { clearable.contains(names[index].string) }
-  func isFolding(_ index: Int) -> Bool { folding.contains(names[index].string) }
+  /// Whether a kind has a trait. No kind, -1, has none.
+  func has(_ trait: Traits, _ index: Int) -> Bool { index >= 0 && traits[index].contains(trait) }
 
   var all: [String] { names.map(\.string) }
 }

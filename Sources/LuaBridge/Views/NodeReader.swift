@@ -69,7 +69,7 @@ struct NodeReader: ~Copyable {
     if !id.isAbsent { made.add("id", id.retained(), to: &node.properties) }
     if !node.compact.isAbsent { fold(&node) }
     try addBound(&node)
-    if node.kind >= 0, kinds.role(node.kind) == .place { addPlace(node) }
+    if kinds.has(.place, node.kind) { addPlace(node) }
     if let notes = node.notes { add(notes, of: node) }
     return made.endNode(node.properties, &vm.arena.pointee.records)
   }
@@ -177,8 +177,7 @@ struct NodeReader: ~Copyable {
 
   /// Gives the node the kind that `compact` names, if `env.width` is compact.
   private mutating func fold(_ node: inout NodeParts) {
-    guard node.kind >= 0, kinds.isFolding(node.kind),
-      let kind = kinds.index(of: node.compact.stringBytes)
+    guard kinds.has(.folding, node.kind), let kind = kinds.index(of: node.compact.stringBytes)
     else { return }
     output.dependsOnWidth = true
     var number = ReadTrace.environment
@@ -217,7 +216,7 @@ struct NodeReader: ~Copyable {
     let value = look(at: path)
     if value.isAbsent {
       let key = path.text
-      if mayBeAbsent || node.kind >= 0 && kinds.isClearable(node.kind) {
+      if mayBeAbsent || kinds.has(.clearable, node.kind) {
         output.absentSelections.append(key)
       } else {
         output.absentBindings.append(key)

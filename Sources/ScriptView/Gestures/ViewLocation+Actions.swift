@@ -9,21 +9,15 @@ extension ViewLocation {
   ///   - fields: What the element adds to the payload of the innermost action.
   public func action(_ given: Value, adding fields: Value.Object = [:]) throws(ViewRefusal) -> Value
   {
-    do throws(ActionError) {
-      return try nesting(try ViewLocation.table(of: given, adding: fields))
-    } catch {
-      throw ViewRefusal(.action, "\(designation) has a malformed action: \(error.message)")
+    try making("action") { () throws(ActionError) in
+      try nesting(try ViewLocation.table(of: given, adding: fields))
     }
   }
 
   /// The action that enters a value at a key of the state around this node.
   public func binding(_ field: String, _ value: Value) throws(ViewRefusal) -> Value {
     let table: Value = ["type": "binding", "key": .string(bindingKey(field)), "value": value]
-    do throws(ActionError) {
-      return try nesting(table)
-    } catch {
-      throw ViewRefusal(.action, "\(designation) has a malformed binding: \(error.message)")
-    }
+    return try making("binding") { () throws(ActionError) in try nesting(table) }
   }
 
   /// The action that lets go of this presented child.
@@ -31,12 +25,22 @@ extension ViewLocation {
     guard isPresented, let presenting = parent else { return nil }
     if let given = node.string("dismiss") { return try presenting.action(.string(given)) }
     guard let path = node.string("action") else { return nil }
-    do throws(ActionError) {
+    return try making("action") { () throws(ActionError) in
       var segments = try ActionPath(path).segments
       if segments.count > 1 { segments.removeLast() }
       return try presenting.nesting(try ViewLocation.nest(["type": "dismiss"], in: segments))
+    }
+  }
+
+  /// The action that `body` makes of what the script has given to this node as an action or a binding, which `what` says.
+  /// Refuses what is malformed.
+  func making(
+    _ what: String, _ body: () throws(ActionError) -> Value
+  ) throws(ViewRefusal) -> Value {
+    do throws(ActionError) {
+      return try body()
     } catch {
-      throw ViewRefusal(.action, "\(designation) has a malformed action: \(error.message)")
+      throw ViewRefusal(.action, "\(designation) has a malformed \(what): \(error.message)")
     }
   }
 

@@ -73,14 +73,11 @@ extension ViewScreen {
     else {
       throw ViewRefusal(.impossible, "there is nothing to go back to: no navigation has an entry")
     }
-    do throws(ActionError) {
-      let pop: Value = ["type": "popFrom", "id": id]
-      let action = try ViewLocation.nest(pop, in: try ActionPath(path).segments)
-      return .send(try innermost.nesting(action), transaction: nil)
-    } catch {
-      throw ViewRefusal(
-        .action, "\(innermost.designation) has a malformed action: \(error.message)")
+    let pop: Value = ["type": "popFrom", "id": id]
+    let action = try innermost.making("action") { () throws(ActionError) in
+      try innermost.nesting(try ViewLocation.nest(pop, in: try ActionPath(path).segments))
     }
+    return .send(action, transaction: nil)
   }
 
   // MARK: Shortcuts

@@ -37,10 +37,7 @@ final class PlacedRows: ViewPlace {
       return false
     }
     elements = RowElements(place)
-    let isSame =
-      !new.capturesArgument && function.vm === new.function.vm
-      && new.function.vm.isSame(function, new.function)
-    runsAll = runsAll || !isSame
+    runsAll = runsAll || new.capturesArgument || !function.isSame(as: new.function)
     function = new.function
     takesIndex = Handler(new.function).takes(2)
     return true

@@ -37,7 +37,7 @@ struct RowChoice {
     let given = place.functions.first { $0.name == "where" }
     let new = given?.function
     readsState = given?.capturesState == true
-    if !readsState, let new, let predicate, predicate.vm === new.vm, new.vm.isSame(predicate, new) {
+    if !readsState, let new, predicate?.isSame(as: new) == true {
       // The functions do the same, so what the old one said of the elements is true of the new one.
     } else if new != nil || predicate != nil {
       predicate = new
@@ -187,7 +187,7 @@ struct RowChoice {
     if let indexed {
       let known = indexed.list.borrowedSlot
       if !known.isIdentical(to: list) {
-        _ = indexed.index.update(from: known, to: list) { _, _ in }
+        _ = indexed.index.update(from: known, to: list)
         self.indexed = (PersistentList(borrowing: list), indexed.index)
       }
       return indexed.index

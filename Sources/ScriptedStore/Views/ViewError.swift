@@ -25,8 +25,7 @@ struct ViewError: Equatable {
   /// - Parameter origin: where the view was declared, for an error without a place of its own.
   init(_ error: ScriptError, at origin: String?) {
     message = error.message
-    location =
-      error.script.map { script in error.line.map { "\(script):\($0)" } ?? script } ?? origin
+    location = error.location ?? origin
     traceback = error.traceback
   }
 

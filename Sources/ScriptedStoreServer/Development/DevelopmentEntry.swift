@@ -24,7 +24,7 @@ enum DevelopmentEntry {
     }
     if let error = entry.error {
       var failure: Value.Object = ["message": .string(error.message)]
-      failure["location"] = DevelopmentMessage.location(of: error).map { .string($0) }
+      failure["location"] = error.location.map { .string($0) }
       object["error"] = .object(failure)
     }
     if entry.isSkipped { object["skipped"] = 1 }

@@ -38,7 +38,7 @@ struct DevelopmentMessage: Sendable {
     let isOfView = action.value == ["type": "view"]
     self.init(
       "error", (isOfView ? "" : "\(action.path): ") + error.message,
-      location: DevelopmentMessage.location(of: error), traceback: error.traceback,
+      location: error.location, traceback: error.traceback,
       problem: isOfView ? nil : .running)
   }
 
@@ -48,15 +48,10 @@ struct DevelopmentMessage: Sendable {
     case .failure(let error):
       error.errors.map {
         DevelopmentMessage(
-          "error", "not reloaded, the old code runs on: \($0.message)", location: location(of: $0),
+          "error", "not reloaded, the old code runs on: \($0.message)", location: $0.location,
           traceback: $0.traceback, problem: .loading)
       }
     }
-  }
-
-  static func location(of error: ScriptError) -> String? {
-    guard let script = error.script else { return nil }
-    return error.line.map { "\(script):\($0)" } ?? script
   }
 }
 #endif

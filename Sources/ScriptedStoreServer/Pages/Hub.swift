@@ -156,14 +156,12 @@ final class Hub {
 
   // MARK: Screens
 
-  /// Finds or makes the screen for a page's environment.
+  /// Finds or makes the screen for a page's environment. A page waits for one screen at a time: if its
+  /// environment is another one by then, ``found(_:for:)`` calls this again.
   private func find(screenFor page: Page) {
+    guard !page.isFindingScreen else { return }
     page.isFindingScreen = true
     store(for: page.session) { [self] result in
-      guard pages[ObjectIdentifier(page)] != nil else {
-        page.isFindingScreen = false
-        return
-      }
       switch result {
       case .success(let served): show(served, to: page)
       case .failure(let error): fail(page, error)
@@ -173,23 +171,27 @@ final class Hub {
 
   private func show(_ served: ServedStore, to page: Page) {
     let key = ScreenKey(store: ObjectIdentifier(served), environment: page.environment)
-    if let known = screens[key] { return found(known, for: page, in: key.environment) }
+    if let known = screens[key] { return found(known, for: page) }
     makeScreen(served, page) { hub, page, screen in
       // Another page may have made one meanwhile.
       let shared = hub.screens[key] ?? screen
       if shared === screen { hub.screens[key] = screen } else { screen.end() }
-      hub.found(shared, for: page, in: key.environment)
+      hub.found(shared, for: page)
     }
   }
 
-  private func found(
-    _ screen: ServedScreen, for page: Page, in environment: PageEnvironment
-  ) {
+  private func found(_ screen: ServedScreen, for page: Page) {
     page.isFindingScreen = false
-    move(page, to: screen)
-    if page.environment != environment, pages[ObjectIdentifier(page)] != nil {
-      find(screenFor: page)
+    if pages[ObjectIdentifier(page)] == nil {
+      release(screen)
+    } else {
+      let old = page.screen
+      page.show(screen)
+      if let old, old !== screen { release(old) }
+      for message in page.takeEarly() { receive(message, from: page) }
+      if page.environment != screen.environment { find(screenFor: page) }
     }
+    performEvents(of: page)
   }
 
   /// Looks at a store on its queue, and calls `body` on the loop when the tree is there.
@@ -215,14 +217,6 @@ final class Hub {
         }
       }
     }
-  }
-
-  private func move(_ page: Page, to screen: ServedScreen) {
-    guard pages[ObjectIdentifier(page)] != nil else { return release(screen) }
-    let old = page.screen
-    page.show(screen)
-    if let old, old !== screen { release(old) }
-    for message in page.takeEarly() { receive(message, from: page) }
   }
 
   /// Ends a screen that no page shows. A page that is loaded anew may come soon.
@@ -268,9 +262,7 @@ final class Hub {
       }
       guard environment != page.environment else { return }
       page.environment = environment
-      // The screen of the newest environment is looked for when that of an earlier one has been
-      // found.
-      if !page.isFindingScreen { find(screenFor: page) }
+      find(screenFor: page)
     case .development(let command): development?.receive(command, from: page)
     }
   }
@@ -318,10 +310,10 @@ final class Hub {
     case .showRows(let first, let count):
       // A page that scrolls gets a screen of its own, until its environment changes or it connects
       // again.
+      page.isFindingScreen = true
       makeScreen(screen.served, page, showing: (path, first, count)) { hub, page, screen in
-        hub.move(page, to: screen)
         page.finish(number)
-        hub.performEvents(of: page)
+        hub.found(screen, for: page)
       }
     }
   }

@@ -12,8 +12,7 @@ import ScriptedStore
 //    (`ServedStore`'s queue).
 // 3. Events begin in their order, and several may be performed at the same time. What was typed is
 //    performed alone, because the text depends on what the events before it have made of the field.
-//    A page without a screen of its own gets one when it asks for other rows of a list. That waits
-//    for the events before it, so that two lists get one screen.
+//    Other rows of a list wait while a screen is being found: they are for the new one.
 // 4. All events up to the number `seen` are done. The page gets `seen` after the frame that shows the
 //    changes of these events. If the frame has to wait, `seen` waits too.
 // 5. A refusal is kept for a while after it was sent, because the connection may end before it
@@ -48,7 +47,7 @@ final class Page {
   private var untoldRefusals = 0
   /// The messages that came before there was a screen, as after the page was connected anew.
   private var early: [PageMessage] = []
-  /// Whether the screen of its environment is being looked for.
+  /// Whether the screen of its environment, or a screen of its own, is being found.
   var isFindingScreen = false
   /// When the connection ended, if the page has none.
   var left = NIODeadline.uptimeNanoseconds(0)
@@ -271,10 +270,7 @@ final class Page {
     let work: Work
     switch first.content {
     case .work(let known):
-      // It makes a screen of the page's own, which is to have the rows of all lists.
-      if case .showRows = known, screen?.isPrivate != true, outstanding.first != first.number {
-        return nil
-      }
+      if case .showRows = known, isFindingScreen { return nil }
       work = known
     case .text(let before, let after):
       guard outstanding.first == first.number else { return nil }

@@ -4,9 +4,7 @@ import Testing
 
 @Suite struct NodeReaderTests {
   private let lua: LuaVM
-  private let kinds = NodeKinds(
-    [("column", .element), ("text", .element)], presentations: [], actions: [], clearable: [],
-    folding: [])
+  private let kinds = NodeKinds([("column", []), ("text", [])], presentations: [], actions: [])
 
   init() throws { lua = try LuaVM() }
 
@@ -39,5 +37,24 @@ import Testing
     let (before, after) = (Value(borrowing: first), Value(borrowing: other))
     #expect(after["children"][0].isIdentical(to: before["children"][0]))
     #expect(after["children"][1] == ["kind": "text", "text": "Jam"])
+  }
+
+  /// What the row function captures is looked through, and here it leads to the same functions billions of times.
+  @Test func functionsThatCaptureManyOthersAreStopped() throws {
+    let names = (1...180).map { "a\($0)" }.joined(separator: ", ")
+    let values = Array(repeating: "f", count: 180).joined(separator: ", ")
+    let view = Handler(
+      try lua.load(
+        """
+        local function wrap(f)
+          local \(names) = \(values)
+          return function() return \(names) end
+        end
+        local row = function() end
+        for _ = 1, 5 do row = wrap(row) end
+        return { kind = "forEach", row = row }
+        """, name: "view.lua"))
+    try lua.setLimits(LuaLimits(time: .milliseconds(50)))
+    #expect(try failure { try node(of: view, ["n": 1]).release() }.kind == .time)
   }
 }

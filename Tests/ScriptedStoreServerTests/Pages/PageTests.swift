@@ -317,37 +317,60 @@ struct PageTests {
     }
   }
 
+  static let lists = """
+    local ui = require "scripted.ui"
+    local rows = {}
+    for i = 1, 10000 do rows[i] = { id = i } end
+    return require("scripted").feature {
+      name = "Lists", state = { rows = rows },
+      view = function(state, env)
+        local function list()
+          return ui.list { ui.forEach(state.rows, function(row) return ui.text("row " .. row.id) end) }
+        end
+        return ui.column { list(), list(), ui.text(env.width) }
+      end,
+    }
+    """
+
   @Test func aPageThatAsksForRowsOfTwoListsAtOnceGetsThoseOfBoth() async throws {
-    let script = """
-      local ui = require "scripted.ui"
-      local rows = {}
-      for i = 1, 10000 do rows[i] = { id = i } end
-      return require("scripted").feature {
-        name = "Lists", state = { rows = rows },
-        view = function(state)
-          local function list()
-            return ui.list { ui.forEach(state.rows, function(row) return ui.text("row " .. row.id) end) }
-          end
-          return ui.column { list(), list() }
-        end,
-      }
-      """
-    try await TestServer.running(script) { (server, browser) async throws in
+    try await TestServer.running(PageTests.lists) { (server, browser) async throws in
       let page = try browser.open()
-      try page.beginAtOnce([
-        (["show": [5_000, 40]], [1]), (["show": [7_000, 40]], [2]),
+      try page.sendAtOnce([
+        page.message(of: ["show": [5_000, 40]], at: [1]),
+        page.message(of: ["show": [7_000, 40]], at: [2]),
       ])
       try page.settle()
       #expect(page.tree["children"][0]["window"][0] == 5_000)
       #expect(page.tree["children"][1]["window"][0] == 7_000)
       // From now on the screen is the page's own.
-      try page.beginAtOnce([
-        (["show": [1_000, 40]], [1]), (["show": [2_000, 40]], [2]),
+      try page.sendAtOnce([
+        page.message(of: ["show": [1_000, 40]], at: [1]),
+        page.message(of: ["show": [2_000, 40]], at: [2]),
       ])
       try page.settle()
       #expect(page.tree["children"][0]["window"][0] == 1_000)
       #expect(page.tree["children"][1]["window"][0] == 2_000)
       #expect(page.refusals.isEmpty)
+    }
+  }
+
+  @Test func aPageWhoseEnvironmentChangesWhileItAsksForRowsGetsThemInTheNewOne() async throws {
+    try await TestServer.running(PageTests.lists) { (server, browser) async throws in
+      // The screen of the new environment is there already.
+      let (page, other) = (try browser.open(), try browser.open("?width=compact"))
+      for first in [1_000, 2_000] {
+        let width: Value = first == 1_000 ? "compact" : "regular"
+        // As a page does, it asks once more for rows that have not come.
+        try page.sendAtOnce([
+          page.message(of: ["show": [Value(first), 40]], at: [1]),
+          ["env": ["width": width]],
+          page.message(of: ["show": [Value(first), 40]], at: [1]),
+        ])
+        try page.settle()
+        #expect(page.tree["children"][2]["text"] == width)
+        #expect(page.tree["children"][0]["window"][0] == Value(first))
+      }
+      #expect(other.tree["children"][0]["window"][0] == 1)
     }
   }
 

@@ -257,14 +257,14 @@ final class TestPage {
     return event
   }
 
-  /// Sends such events in one piece, so that the server takes the last one before it has done
-  /// anything for the first.
-  func beginAtOnce(_ events: [(fields: Value.Object, path: Value)]) throws {
-    try socket.write(
-      events.flatMap { TestPage.frame(Array(message(of: $0.fields, at: $0.path).json().utf8)) })
+  /// Sends messages in one piece, so that the server takes the last one before it has done anything
+  /// for the first.
+  func sendAtOnce(_ messages: [Value]) throws {
+    try socket.write(messages.flatMap { TestPage.frame(Array($0.json().utf8)) })
   }
 
-  private func message(of fields: Value.Object, at path: Value) -> Value {
+  /// The message of the next event, which is no gesture of `ViewGesture`.
+  func message(of fields: Value.Object, at path: Value) -> Value {
     var message = fields
     event += 1
     message["n"] = Value(event)

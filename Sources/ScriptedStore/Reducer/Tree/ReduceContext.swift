@@ -159,7 +159,13 @@ extension ViewElement {
   /// The elements, as the reader of nodes knows them.
   static var nodeKinds: NodeKinds {
     NodeKinds(
-      all.map { ($0.kind, $0.isPlace ? .place : .element) }, presentations: presentations,
-      actions: actionProperties, clearable: clearable, folding: [ElementKind.columns.rawValue])
+      all.map { ($0.kind, $0.traits) }, presentations: presentations, actions: actionProperties)
+  }
+
+  private var traits: NodeKinds.Traits {
+    var traits: NodeKinds.Traits = isPlace ? .place : []
+    if ViewElement.clearable.contains(kind) { traits.insert(.clearable) }
+    if elementKind == .columns { traits.insert(.folding) }
+    return traits
   }
 }

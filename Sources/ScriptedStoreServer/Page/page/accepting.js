@@ -2,7 +2,8 @@
 // and has `onDrop`.
 
 const accepting = (() => {
-  const isList = ({props}) => /^(list|table)$/.test(props.kind);
+  // Whether a node is a list or a table.
+  const isList = node => node.list == node;
 
   function accepts({props}, {props: {name}}) {
     return !!props.onDrop && name != null && !!props.accepts?.includes(name);

@@ -196,7 +196,10 @@ const connection = (() => {
     }, true);
     addEventListener("visibilitychange", wake, true);
     addEventListener("online", wake, true);
-    narrow.onchange = dark.onchange = () => say({env: environment()});
+    narrow.onchange = dark.onchange = () => {
+      say({env: environment()});
+      longLists.askAgain();
+    };
     connect();
   }
 

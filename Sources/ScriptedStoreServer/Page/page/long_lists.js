@@ -56,7 +56,7 @@ const longLists = (() => {
     });
   }
 
-  // What was asked for may have gone with the connection.
+  // What was asked for may have gone with the connection, or with the screen of another environment.
   function askAgain() {
     for (const node of containers) node.askedFor = null;
     lookAgain();
