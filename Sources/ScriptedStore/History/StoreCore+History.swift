@@ -95,7 +95,7 @@ extension StoreCore {
       let slot = action.slot
       try context.vm.turn(limits) { () throws(ScriptError) in
         new = try reducePast(slot, from: old, steppedTo: stepped, engine)
-        if domain.root.settles { try settle(&new, from: old, indexes, domain, context) }
+        if domain.root.settles { try settle(&new, from: old, domain, context) }
       }
       indexes.stacks.commit()
       if domain.root.inspects && !new.isIdentical(to: old) {

@@ -1,4 +1,3 @@
-import DequeModule
 import LuaBridge
 
 /// The actions that follow from one another without a wait in between. ``Limits/actions`` bounds
@@ -16,11 +15,11 @@ import LuaBridge
 // Proof: only the thread inside the worker of its store uses it. A request to the worker may retain it meanwhile.
 final class Burst: @unchecked Sendable {
   /// The number of actions that effects have sent in the burst.
-  fileprivate(set) var count: Int
+  var count: Int
   /// Whether the host was warned that actions of the burst are refused.
-  fileprivate var isReported = false
+  var isReported = false
   /// Whether actions of nodes that have appeared belong to the burst.
-  fileprivate var hasAppearances = false
+  var hasAppearances = false
   /// The names of some actions, by the actions' numbers in the store.
   private var names: [Int: String] = [:]
   /// Which named action's effects send which action.
@@ -77,7 +76,7 @@ final class Burst: @unchecked Sendable {
 
   /// An error with the cycle of actions that used up the time, if it is one of the time limit. Slow
   /// observers of the actions can cause it before the limit of actions is reached.
-  fileprivate func explained(_ error: ScriptError) -> ScriptError {
+  func explained(_ error: ScriptError) -> ScriptError {
     guard error.kind == .time, let name = edges.last?.to, let cause = cause(through: name) else {
       return error
     }
@@ -130,129 +129,5 @@ final class Burst: @unchecked Sendable {
       current = object["action"]
     }
     return name.utf8.count <= longestName ? name : "\(name.prefix(longestName))…"
-  }
-}
-
-/// The burst that a store is in now. The ``Burst`` object is made only when an effect is to share it,
-/// or when the name of an action must be recorded.
-///
-/// ```
-///   empty --add()--> counting            `count` > 0
-///     |                 |
-///     +-----------------+--share(), or a name to record--> shared
-/// ```
-///
-/// `goOn` enters the burst of an effect that continues; `end()` leads back to `empty`.
-///
-/// It is a class, because asking a struct in the store whether it is open takes a dynamic exclusivity check after each action:
-/// 30 ns of a send of 450.
-final class CurrentBurst {
-  /// The actions that effects have sent and that are not reduced yet, first in, first out.
-  var queue: Deque<Message> = []
-  /// The number of actions that effects may send in one burst.
-  let most: Int
-  /// Whether anything has happened since ``end()``.
-  private(set) var isOpen = false
-  private var shared: Burst?
-  /// The number of actions that were sent before `shared` was made.
-  private var count = 0
-  /// The number of the action whose effects are being started or run.
-  var action = 0
-
-  init(most: Int) { self.most = most }
-
-  /// The burst as an object, made now if there was none.
-  func share() -> Burst {
-    isOpen = true
-    if let shared { return shared }
-    let new = Burst(count: count)
-    shared = new
-    return new
-  }
-
-  /// The burst for an effect that goes on later without a wait; nil if nothing has happened in it.
-  func rest() -> Burst? { count > 0 ? share() : shared }
-
-  /// Enters the burst of an effect that continues; a new one if that is nil.
-  ///
-  /// - Parameter action: the number of the action that the effect follows from.
-  @inline(__always)
-  func goOn(_ burst: Burst?, after action: Int) {
-    self.action = action
-    guard let burst else { return }
-    isOpen = true
-    shared = burst
-  }
-
-  /// Counts the action of a node that has appeared. Returns false if it is one too many.
-  func add(appearance message: Message) -> Bool {
-    share().hasAppearances = true
-    return add(message)
-  }
-
-  /// Leaves the burst. What happens afterwards belongs to another one.
-  @inline(__always)
-  func end() {
-    if isOpen { close() }
-  }
-
-  private func close() {
-    isOpen = false
-    if shared != nil { shared = nil }
-    count = 0
-  }
-
-  /// Counts an action that an effect sends. Returns false if it is one too many.
-  @inline(__always)
-  func add(_ message: Message) -> Bool {
-    isOpen = true
-    let number: Int
-    if let shared {
-      shared.count += 1
-      number = shared.count
-    } else {
-      count += 1
-      number = count
-    }
-    if number > most { return false }
-    if Burst.notes(number, of: most) || shared?.hasNames == true {
-      share().note(message.action, from: action)
-    }
-    return true
-  }
-
-  /// The error for an action that is one too many.
-  func refuse(_ message: Message) -> ScriptError {
-    share().refusal(of: message, from: action, most: most)
-  }
-
-  /// An error with the cause that the burst knows for it.
-  func explained(_ error: ScriptError) -> ScriptError { shared?.explained(error) ?? error }
-
-  /// Records the name of an action that an effect sent and that is reduced next, if its number
-  /// requires it.
-  @inline(__always)
-  func note(_ action: Action, number: Int) {
-    if Burst.notes(shared?.count ?? count, of: most) { share().note(action, number: number) }
-  }
-
-  /// The warning about a refused action that no running body sent; nil except for the first one of
-  /// the burst.
-  ///
-  /// - Parameter site: that of the view whose node sent the action; nil for an effect.
-  func warning(of message: Message, from site: ViewSite? = nil) -> RuntimeWarning? {
-    let burst = share()
-    guard !burst.isReported else { return nil }
-    burst.isReported = true
-    let error = refuse(message)
-    let sender =
-      if let site {
-        "the view of \(site.name)"
-      } else {
-        "an effect\(message.sender?.feature.map { " of \($0)" } ?? "")"
-      }
-    return RuntimeWarning(
-      kind: .effectError, message: "\(sender) failed: \(error)",
-      origin: site?.origin ?? message.sender?.origin ?? "?", action: message.action.path)
   }
 }

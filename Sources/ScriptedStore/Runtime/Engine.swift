@@ -10,18 +10,9 @@ import Synchronization
 ///    them when the thread has left.
 /// 3. All that an action causes runs with the task-local values of the thread that sent it: the request by
 ///    `run(_:with:)`, later turns of what it has started by ``StoreEffects/withLocals(of:_:)``, the calls of handlers by
-///    ``Delivery/locals``.
-/// 4. A retired generation exists until no job in flight needs its scripts.
+///    ``Delivery/locals``. Those in force are known by ``LocalsInForce``.
 final class Engine {
-  /// The generation that stores run on.
-  private(set) var current: Generation { didSet { contextLink = .passUnretained(context) } }
-  /// The context of the current generation, unowned, so that an action counts no reference to it.
-  private var contextLink: Unmanaged<ReduceContext>
-  /// Earlier generations, the oldest first, which no store runs any more while effects of theirs are in flight.
-  private var retired: [Generation] = [] { didSet { hasRetired = !retired.isEmpty } }
-  /// Whether there are retired generations, and whether there are deliveries: asked after each action, for which the lists
-  /// would take a dynamic exclusivity check each.
-  private var (hasRetired, hasDeliveries) = (false, false)
+  let generations: Generations
   let effects: EffectRunner
   let configuration: HostConfiguration
   private let additions: EngineAdditions
@@ -32,8 +23,9 @@ final class Engine {
   var testSupport: (any EngineTestSupport)?
   /// Reports warnings to the host; nil if the host does not want them.
   private(set) var warningReporter: WarningReporter?
+  let locals = LocalsInForce()
   /// The calls that the worker makes when the thread inside has left.
-  private var pending = PendingDeliveries()
+  private let pending = PendingDeliveries()
   var settledWaiters: [@Sendable () -> Void] = []
   /// Whether a resumption of a suspended body is already scheduled.
   private var resumesSuspended = false
@@ -47,8 +39,7 @@ final class Engine {
     sharing = WorkerSharing(shared, link)
     self.configuration = configuration
     self.additions = additions
-    current = try Generation(0, root: root, configuration: configuration)
-    contextLink = .passUnretained(current.context)
+    generations = Generations(try Generation(0, root: root, configuration: configuration))
     let clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.instant) }
       ?? SchedulerClock(.byItself)
@@ -66,7 +57,7 @@ final class Engine {
   private var isDeterministic: Bool { !effects.yieldsToOtherThreads }
 
   /// Connects a generation to this engine's runner and printing.
-  private func connect(_ generation: Generation) {
+  func connect(_ generation: Generation) {
     generation.link.connect(effects)
     generation.context.vm.timesSlices = !isDeterministic
     guard let onPrint = configuration.onPrint else { return }
@@ -75,6 +66,8 @@ final class Engine {
     }
   }
 
+  /// The generation that stores run on.
+  var current: Generation { generations.current }
   var context: ReduceContext { current.context }
   var modules: ScriptModules { current.modules }
   var root: ScriptRoot { modules.root }
@@ -93,7 +86,7 @@ final class Engine {
   /// Calls `body` with the context without counting a reference.
   @inline(__always)
   func withContext<R>(_ body: (ReduceContext) -> R) -> R {
-    contextLink._withUnsafeGuaranteedRef(body)
+    generations.withContext(body)
   }
 
   /// Calls `body`, in which reducers of `core` run.
@@ -112,7 +105,7 @@ final class Engine {
     sharing.end()
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
-    for generation in retired + [current] { generation.close() }
+    generations.close()
   }
 
   // MARK: Jobs
@@ -150,27 +143,15 @@ final class Engine {
   }
 
   private func endAction(of inFlight: StoreEffects) -> JobKey? {
-    inFlight.endAction()
+    inFlight.turn.endAction()
     work()
-    return inFlight.takeKey()
+    guard let root = inFlight.turn.takeRootJob() else { return nil }
+    return effects.key(of: root)
   }
 
   /// Runs a request with the task-local values of the thread that appended it.
   func run(_ request: Worker.Request, with locals: TaskLocals) {
-    with(locals) { run(request) }
-  }
-
-  /// Calls `body` with task-local values that were kept for it. What it starts keeps them, too.
-  func with(_ locals: TaskLocals, _ body: () -> Void) {
-    let wereOthers = pending.haveOtherLocals
-    pending.haveOtherLocals = true
-    effects.keepingLocals {
-      locals.run {
-        body()
-        effects.keepLocals()
-      }
-    }
-    pending.haveOtherLocals = wereOthers
+    self.locals.with(locals) { run(request) }
   }
 
   func run(_ request: Worker.Request) {
@@ -196,7 +177,7 @@ final class Engine {
       return notifySettledWaiters()
     }
     if sharing.hasPublished { sharing.takeSteps() }
-    if hasRetired { closeRetired() }
+    generations.closeUnneeded()
     notifySettledWaiters()
     if effects.hasWork { goOnLater() }
   }
@@ -211,7 +192,7 @@ final class Engine {
   func work() {
     if sharing.hasPublished { sharing.takeSteps() }
     if effects.hasWork { runEffects() }
-    if hasRetired { closeRetired() }
+    generations.closeUnneeded()
     #if SCRIPTED_STORE_CHECKS
     for slot in stores.usedSlots { effects(of: slot)?.checkInvariants() }
     #endif
@@ -251,8 +232,7 @@ final class Engine {
   ///
   /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
   func deliver(to outbox: Outbox?, _ call: @escaping @Sendable () -> Void) {
-    hasDeliveries = true
-    pending.add(call, to: outbox)
+    pending.add(call, to: outbox, with: locals.areOthers ? TaskLocals() : nil)
   }
 
   /// Calls `waiter` when all handlers have been called for what has happened so far.
@@ -264,9 +244,7 @@ final class Engine {
 
   @inline(__always)
   func takeDeliveries() -> [Delivery] {
-    guard hasDeliveries else { return [] }
-    hasDeliveries = false
-    return pending.take()
+    pending.isEmpty ? [] : pending.take()
   }
 
   /// - Parameter core: the store that the warnings are about; nil if they are about none.
@@ -295,43 +273,6 @@ final class Engine {
     if error.kind == .memory { didRunOutOfMemory() }
     guard let onError = configuration.onError else { return }
     deliver(to: core?.outbox) { onError(error, action) }
-  }
-
-  /// Lets stores run a new generation from now on. The old one stays until no effect in flight
-  /// needs it.
-  func replaceCurrent(by new: Generation) {
-    connect(new)
-    retired.append(current)
-    current = new
-  }
-
-  /// The retired generations that effects in flight need.
-  private var needed: [Generation] { retired.filter { $0.link.jobs > 0 } }
-
-  /// Releases the retired generations that no effect in flight needs.
-  private func closeRetired() { retired = needed }
-
-  /// Cancels effects of retired generations, the oldest generation first, until all VMs together
-  /// use at most `Limits.totalMemory`.
-  func cancelOldest() {
-    guard let most = configuration.limits.totalMemory else { return }
-    // The VMs without effects in flight are closed when the engine works next.
-    let needed = needed
-    var held = needed.reduce(current.vm.memory.used) { $0 + $1.vm.memory.used }
-    for old in needed where held > most {
-      held -= old.vm.memory.used
-      for effects in cores.compactMap(\.effects) {
-        for job in effects.places.jobs where job.code === old.link { job.cancelInTurn() }
-      }
-      report(
-        RuntimeWarning(
-          kind: .memoryFull,
-          message: """
-            the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
-            oldest of these are cancelled
-            """,
-          origin: "Limits.totalMemory", action: nil))
-    }
   }
 }
 

@@ -103,6 +103,47 @@ final class Generation {
   }
 }
 
+/// The generations of an engine: the one that its stores run on, and earlier ones, each until no job in flight needs its
+/// scripts.
+final class Generations {
+  private(set) var current: Generation { didSet { contextLink = .passUnretained(current.context) } }
+  /// The context of the current generation, unowned, so that an action counts no reference to it.
+  private var contextLink: Unmanaged<ReduceContext>
+  /// The oldest first. No store runs on them any more.
+  private var retired: [Generation] = [] { didSet { hasRetired = !retired.isEmpty } }
+  /// Asked after each action, for which the list would take a dynamic exclusivity check.
+  private var hasRetired = false
+
+  init(_ first: Generation) {
+    current = first
+    contextLink = .passUnretained(first.context)
+  }
+
+  /// Calls `body` with the context of the current generation without counting a reference.
+  @inline(__always)
+  func withContext<R>(_ body: (ReduceContext) -> R) -> R {
+    contextLink._withUnsafeGuaranteedRef(body)
+  }
+
+  func replaceCurrent(by new: Generation) {
+    retired.append(current)
+    current = new
+  }
+
+  /// The retired generations that effects in flight need.
+  var needed: [Generation] { retired.filter { $0.link.jobs > 0 } }
+
+  /// Releases the retired generations that no effect in flight needs.
+  @inline(__always)
+  func closeUnneeded() {
+    if hasRetired { retired = needed }
+  }
+
+  func close() {
+    for generation in retired + [current] { generation.close() }
+  }
+}
+
 /// The SHA-256 hashes of scripts, by which recordings tell which code has run.
 struct ScriptHashes {
   private(set) var byName: [String: String] = [:]

@@ -129,22 +129,27 @@ struct Delivery: Sendable {
 }
 
 /// The calls that were made necessary inside a worker: the worker posts them when the thread inside leaves.
-struct PendingDeliveries {
+final class PendingDeliveries {
   private var calls: [Delivery] = []
-  /// Whether task-local values are in force that are not those of the calling thread.
-  var haveOtherLocals = false
+  /// Asked after each action, for which the list would take a dynamic exclusivity check.
+  private(set) var isEmpty = true
   /// Calls of handlers that belong to no store.
   let ofHost = Outbox()
   /// What other threads have to do when this one has left: otherwise this one would do it. It waits for no handler.
   let wakeUps = Outbox(mayBlock: false)
 
-  /// - Parameter outbox: that of the store whose handler is called; nil if it belongs to none.
-  mutating func add(_ call: @escaping @Sendable () -> Void, to outbox: Outbox?) {
-    calls.append(
-      Delivery(outbox: outbox ?? ofHost, locals: haveOtherLocals ? TaskLocals() : nil, call: call))
+  /// - Parameters:
+  ///   - outbox: that of the store whose handler is called; nil if it belongs to none.
+  ///   - locals: nil if they are those of the thread that will post it.
+  func add(
+    _ call: @escaping @Sendable () -> Void, to outbox: Outbox?, with locals: TaskLocals?
+  ) {
+    isEmpty = false
+    calls.append(Delivery(outbox: outbox ?? ofHost, locals: locals, call: call))
   }
 
-  mutating func take() -> [Delivery] {
+  func take() -> [Delivery] {
+    isEmpty = true
     defer { calls = [] }
     return calls
   }

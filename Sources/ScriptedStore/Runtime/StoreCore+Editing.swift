@@ -15,7 +15,7 @@ extension StoreCore {
     }
     shareAgain(engine)
     views?.adopt(self, engine)
-    burst.end()
+    turn.end()
     for listener in listeners {
       listener.didReload(migrated: new == nil ? .none : state)
     }
@@ -60,6 +60,6 @@ extension StoreCore {
       if warns { engine.report(warnings, of: self) }
     }
     publishAndNotify(before, engine)
-    burst.end()
+    turn.end()
   }
 }

@@ -14,7 +14,7 @@ extension StoreCore {
     // A default may have what has to be brought into its final form.
     guard domain.root.settles else { return new }
     do throws(ScriptError) {
-      try settle(&new, from: state, indexes, domain, context)
+      try settle(&new, from: state, domain, context)
     } catch {
       indexes.stacks.rollBack()
       throw error
@@ -44,19 +44,16 @@ extension StoreCore {
   func recover(effects lost: [LostEffect], _ engine: Engine) {
     let actions = recoveries(of: lost, engine)
     guard !actions.isEmpty else { return }
-    inTurn(engine) {
+    inDrain(engine) {
       var changed = false
       for action in actions {
         changed = reduce(action, nil, .input, engine) || changed
-        if flags.hasQueue { changed = drain(engine) || changed }
+        if turn.hasQueue { changed = drain(engine) || changed }
       }
       return changed
     }
-    burst.end()
-    withEffects { effects in
-      effects.endAction()
-      _ = effects.takeKey()
-    }
+    turn.end()
+    turn.rootJob = nil
   }
 
   /// The actions for the places of effects, in the order in which the first effect of each was started.

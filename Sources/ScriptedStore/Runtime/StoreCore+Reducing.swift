@@ -88,11 +88,11 @@ extension StoreCore {
         || hasChildEffects && domain.root.traits.contains(.computes)
       attempt.new = try commit(arena)
       if attempt.isAffected && domain.root.settles {
-        try settle(&attempt.new, from: root, indexes, domain, context)
+        try settle(&attempt.new, from: root, domain, context)
       }
       if gate != nil { try requireRecordable(&attempt.new, context) }
     } catch {
-      attempt.failure = burst.explained(error)
+      attempt.failure = turn.explained(error)
       attempt.failure?.feature = context.currentNode?.takeUnretainedValue().feature
       attempt.returned = .none
       indexes.stacks.rollBack()
@@ -128,8 +128,7 @@ extension StoreCore {
   /// absent. The ids that elements of stacks have got become final with the state: the caller
   /// commits or rolls back.
   func settle(
-    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
-    _ context: ReduceContext
+    _ new: inout Slot, from old: Slot, _ domain: Domain, _ context: ReduceContext
   ) throws(ScriptError) {
     guard !new.isIdentical(to: old) else { return }
     do throws(ScriptError) {
@@ -181,7 +180,7 @@ extension StoreCore {
   }
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {
-    burst.action = number
+    turn.action = number
     // An effect that only sends needs nothing but the queue.
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// The part of a store that is inside its worker: the state, the queue of actions, the observers.
+/// The part of a store that is inside its worker: the state, what happens to it now, the observers.
 ///
 /// ```
 ///   action --> reduce --> commit --> settle --> inspect --> report --> start effects
@@ -10,8 +10,7 @@ import LuaBridge
 ///
 /// 1. `root` is the committed state, owned (+1). If an action raises, `root` stays, and the
 ///    action's effects are not started.
-/// 2. One action is reduced at a time (`flags.isBusy`). An action that is sent meanwhile waits in
-///    the queue of `burst`.
+/// 2. What is being processed now is in `turn`: the queue, the burst, the root job, the transaction.
 /// 3. An action from outside or from a running effect, and all that its effects send at once, are
 ///    one drain within one turn of the VM. After a drain the state is published, and each observer
 ///    of a changed path is notified once. Listeners hear of each action.
@@ -31,7 +30,7 @@ final class StoreCore {
   /// The number of the last action; 0 before the first. It is lower again when the store has gone back to an earlier one.
   var number = 0
   private(set) var flags = Flags()
-  let burst: CurrentBurst
+  let turn: StoreTurn
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects? {
     didSet { effectsLink = effects.map { .passUnretained($0) } }
@@ -45,7 +44,7 @@ final class StoreCore {
   /// The observers of values; nil if there are none.
   var observers: ObserverTree? {
     didSet {
-      if observers == nil { transaction = nil }
+      if observers == nil { turn.transaction = nil }
       audienceDidChange()
     }
   }
@@ -53,18 +52,12 @@ final class StoreCore {
   var views: StoreViews? { didSet { audienceDidChange() } }
   /// The objects that hear of each action. The history comes first, because what it records is what the others hear of.
   private(set) var listeners: [any StoreListener] = [] { didSet { audienceDidChange() } }
-  /// The transaction for the next notification of observers: that of the drain's last action with one.
-  private var transaction: Value?
   /// ``outbox``; nil if nothing was delivered yet.
   private(set) var madeOutbox: Outbox?
 
   /// What each action asks of the store. Reading the lists themselves costs a dynamic exclusivity check each: without these
   /// flags and the unowned links a send takes 60 ns longer, of 450.
   struct Flags {
-    /// Whether an action is being reduced or the queue is being drained.
-    fileprivate(set) var isBusy = false
-    /// Whether effects have sent actions that are not reduced yet.
-    fileprivate(set) var hasQueue = false
     /// Whether there are observers or screens.
     fileprivate(set) var isObserved = false
     fileprivate(set) var hasListeners = false
@@ -78,7 +71,7 @@ final class StoreCore {
     dependencies = code.dependencies
     self.box = box
     self.origin = origin
-    burst = CurrentBurst(most: (origin.limits ?? engine.context.vm.turnLimits).actions)
+    turn = StoreTurn(mostActions: (origin.limits ?? engine.context.vm.turnLimits).actions)
     root = state.ownedSlot()
     box.publish(root)
   }
@@ -178,12 +171,7 @@ final class StoreCore {
   /// Records the transaction of an action. Without observers it is dropped, because one that registers later must not get
   /// it.
   private func recordTransaction(of message: Message) {
-    if let new = message.transaction, observers != nil { transaction = new }
-  }
-
-  private func takeTransaction() -> Value? {
-    defer { transaction = nil }
-    return transaction
+    if let new = message.transaction, observers != nil { turn.transaction = new }
   }
 
   // MARK: Actions
@@ -200,22 +188,22 @@ final class StoreCore {
     } else {
       reduceAll(action, nil, .input, engine)
     }
-    burst.end()
+    turn.end()
   }
 
   /// Reduces the action of a node that has appeared, as part of the burst because of which it did. It is refused if
   /// that has too many.
   func process(_ appeared: AppearedTasks.Appearance, _ engine: Engine) {
-    burst.goOn(appeared.burst, after: appeared.number)
-    defer { burst.end() }
+    turn.goOn(after: appeared.cause)
+    defer { turn.end() }
     let message = Message(appeared.action, from: nil, transaction: appeared.transaction)
-    guard burst.add(appearance: message) else {
-      let warning = burst.warning(of: message, from: domain.viewSite)
+    guard turn.add(appearance: message) else {
+      let warning = turn.warning(of: message, from: domain.viewSite)
       if let warning { engine.report(warning, of: self) }
       return
     }
     recordTransaction(of: message)
-    burst.note(message.action, number: number + 1)
+    turn.note(message.action, number: number + 1)
     reduceAll(message.action, appeared.transaction == nil ? nil : message, .input, engine)
   }
 
@@ -225,16 +213,16 @@ final class StoreCore {
   ///
   /// - Returns: the reason for a refusal, nil if the action was sent.
   func reduceNow(_ message: Message, _ engine: Engine) -> ScriptError? {
-    if flags.isBusy {
+    if turn.isReducing {
       enqueue(message, engine)
       return nil
     }
-    guard burst.add(message) else { return burst.refuse(message) }
+    guard turn.add(message) else { return turn.refuse(message) }
     recordTransaction(of: message)
-    burst.note(message.action, number: number + 1)
-    let sender = burst.action
+    turn.note(message.action, number: number + 1)
+    let sender = turn.action
     reduceAll(message.action, message, .effect, engine)
-    burst.action = sender
+    turn.action = sender
     return nil
   }
 
@@ -242,24 +230,24 @@ final class StoreCore {
   private func reduceAll(
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
-    inTurn(engine) {
+    inDrain(engine) {
       let changed = reduce(action, message, source, engine)
-      return flags.hasQueue ? drain(engine) || changed : changed
+      return turn.hasQueue ? drain(engine) || changed : changed
     }
   }
 
   /// Runs `body`, which reduces actions and returns whether the state changed, in a turn of the VM.
   /// Then publishes the state and notifies the observers of what changed, once.
   @inline(__always)
-  func inTurn(_ engine: Engine, _ body: () -> Bool) {
-    flags.isBusy = true
+  func inDrain(_ engine: Engine, _ body: () -> Bool) {
+    turn.isReducing = true
     let before = flags.isObserved ? root.retained() : nil
     // Limits count an action together with all that its effects send at once, because these actions
     // may go on without end.
     engine.withContext { $0.vm.beginTurn(limits) }
     let changed = engine.withReducing(self, body)
     engine.withContext { $0.vm.endTurn(limits) }
-    flags.isBusy = false
+    turn.isReducing = false
     if gate != nil {
       before?.release()
       endDrain()
@@ -278,7 +266,7 @@ final class StoreCore {
     let isSame = root.isIdentical(to: before)
     if !isSame { box.publish(root) }
     guard flags.isObserved else { return }
-    let transaction = takeTransaction()
+    let transaction = turn.takeTransaction()
     if isSame { return }
     notify(from: before, transaction, engine)
   }
@@ -287,7 +275,7 @@ final class StoreCore {
   func endDrain() {
     guard let gate else { return }
     for listener in listeners { listener.didEndDrain() }
-    gate.show(transaction: takeTransaction())
+    gate.show(transaction: turn.takeTransaction())
   }
 
   /// Publishes the shown state of a durable store, and notifies the observers of what changed since `before` (+0).
@@ -312,30 +300,28 @@ final class StoreCore {
 
   /// Reduces the actions that were queued while no action was being reduced.
   func drainNow(_ engine: Engine) {
-    guard flags.hasQueue && !flags.isBusy else { return }
-    inTurn(engine) { drain(engine) }
+    guard turn.hasQueue && !turn.isReducing else { return }
+    inDrain(engine) { drain(engine) }
   }
 
   /// Queues an action that an effect sends. It is refused if its burst has too many.
   func enqueue(_ message: Message, _ engine: Engine) {
-    guard burst.add(message) else {
-      if let warning = burst.warning(of: message) { engine.report(warning, of: self) }
+    guard turn.add(message) else {
+      if let warning = turn.warning(of: message) { engine.report(warning, of: self) }
       return
     }
-    burst.queue.append(message)
-    flags.hasQueue = true
+    turn.append(message)
   }
 
   /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
   @discardableResult
   func drain(_ engine: Engine) -> Bool {
     var changed = false
-    while let message = burst.queue.popFirst() {
+    while let message = turn.takeNext() {
       recordTransaction(of: message)
-      burst.note(message.action, number: number + 1)
+      turn.note(message.action, number: number + 1)
       changed = reduce(message.action, message, .effect, engine) || changed
     }
-    flags.hasQueue = false
     return changed
   }
 

@@ -155,7 +155,7 @@ final class StoreGate {
         engine.effects.wake(body, with: .values([]))
       }
     case .call(let outbox, let locals, let call):
-      engine.with(locals) { engine.deliver(to: outbox, call) }
+      engine.locals.with(locals) { engine.deliver(to: outbox, call) }
     case .waiter(let waiter): engine.deliver(to: nil, waiter(.success(receipt)))
     }
   }

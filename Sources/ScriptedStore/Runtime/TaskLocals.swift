@@ -63,3 +63,42 @@ enum RootLocals {
   /// Those of the calling thread, for later.
   static var ofThread: RootLocals { TaskLocals.isInTask ? .kept(TaskLocals()) : .none }
 }
+
+/// The task-local values that are in force inside a worker, and the root jobs that have yet to keep them for later turns.
+final class LocalsInForce {
+  /// Whether they are not those of the thread inside: then a delivery keeps them.
+  private(set) var areOthers = false
+  /// The root jobs that began, or had a turn, with these values, and have not kept them yet.
+  private var roots: [Job] = [] { didSet { hasRoots = !roots.isEmpty } }
+  /// Asked after each action, for which the list would take a dynamic exclusivity check.
+  private var hasRoots = false
+
+  /// Calls `body` with values that were kept for it. What it starts keeps them, too.
+  func with(_ locals: TaskLocals, _ body: () -> Void) {
+    let outer = (areOthers, roots)
+    (areOthers, roots) = (true, [])
+    locals.run {
+      body()
+      keep()
+    }
+    (areOthers, roots) = outer
+  }
+
+  /// Lets a root job keep the values when the request or the turn ends, if it is still in flight then.
+  @inline(__always)
+  func keepLater(of rootJob: Job) { roots.append(rootJob) }
+
+  /// Gives the values to the root jobs that have to keep them. Called at the end of a request or a turn.
+  @inline(__always)
+  func keep() {
+    if hasRoots { keepNow() }
+  }
+
+  private func keepNow() {
+    for job in roots where !job.hasEnded {
+      let rootJob = job.rootJob
+      if case .current = rootJob.locals { rootJob.locals = .ofThread }
+    }
+    roots.removeAll(keepingCapacity: true)
+  }
+}

@@ -282,7 +282,7 @@ final class Worker: Sendable {
     let end =
       nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
     // What this thread has started keeps its own task-local values.
-    engine.effects.keepLocals()
+    engine.locals.keep()
     return turnstile.pumping {
       while true {
         while turnstile.hasRequests && !isStopped() && !isDone() {
@@ -323,7 +323,7 @@ final class Worker: Sendable {
   private func runInside(claims: Bool = true, _ body: (Engine) -> Void) -> Deliveries {
     let deliveries = engine.withLock { engine in
       body(engine)
-      engine.effects.keepLocals()
+      engine.locals.keep()
       return engine.takeDeliveries()
     }
     // Posted before another thread can enter, so that deliveries stay in order (invariant 4).

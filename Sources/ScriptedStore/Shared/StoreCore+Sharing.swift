@@ -236,15 +236,14 @@ extension StoreCore {
 
   /// Takes over what others have changed, and reduces what follows from it.
   func takeSharedSteps(_ engine: Engine) {
-    guard let sharing, sharing.isStale, !sharing.isDetached, !flags.isBusy else { return }
+    guard let sharing, sharing.isStale, !sharing.isDetached, !turn.isReducing else { return }
     // What the step starts is no part of what the store is doing.
-    let outer = effects?.rootJob
-    effects?.rootJob = nil
-    inTurn(engine) {
-      let changed = takeSharedStep(engine)
-      return flags.hasQueue ? drain(engine) || changed : changed
+    turn.asPart(of: nil) {
+      inDrain(engine) {
+        let changed = takeSharedStep(engine)
+        return turn.hasQueue ? drain(engine) || changed : changed
+      }
+      turn.end()
     }
-    burst.end()
-    effects?.rootJob = outer?.rootJob
   }
 }

@@ -15,9 +15,8 @@ final class AppearedTasks {
     let action: Action
     let transaction: Value?
     let token: TaskToken
-    /// The burst because of which the node appeared, and the number of the last action in it.
-    let burst: Burst
-    let number: Int
+    /// The burst because of which the node appeared, and the last action in it.
+    let cause: StoreTurn.Cause
   }
 
   private var tasks: [Appearances.Item: Task] = [:]
@@ -44,9 +43,10 @@ final class AppearedTasks {
     guard let action = ViewAction.lifted(item.action, to: item.place) else { return }
     let token = TaskToken(engine.link)
     if item.isTask { tasks[item]?.token = token }
+    var cause = core.turn.share()
+    cause.action = core.number
     let appeared = Appearance(
-      action: action, transaction: item.transaction, token: token, burst: core.burst.share(),
-      number: core.number)
+      action: action, transaction: item.transaction, token: token, cause: cause)
     engine.link.submit { [slot] engine in engine.process(appeared, in: slot) }
   }
 }

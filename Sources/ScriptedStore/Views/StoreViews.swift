@@ -95,7 +95,7 @@ final class StoreViews {
     look.screen = screen
     recordRuns(of: screen)
     update(screen, core, engine)
-    core.burst.end()
+    core.turn.end()
     publish(screen.tree, to: [look], engine)
   }
 

@@ -74,10 +74,8 @@ final class Body: EffectJob {
   var isWaiting = false { didSet { if isWaiting { hasWaited = true } } }
   /// Whether any turn had such a wait, or its parts had one.
   private(set) var hasWaited = false
-  /// The burst that it follows from; nil if it begins one.
-  var burst: Burst?
-  /// The number of the action that it follows from.
-  let action: Int
+  /// The action that it follows from, and the burst, unless its next turn begins one.
+  var cause: StoreTurn.Cause
 
   /// The number of swallowed cancellations after which a body is stopped.
   static let mostSwallowed = 100
@@ -89,7 +87,7 @@ final class Body: EffectJob {
     program = .functions(functions)
     isPart = false
     vm = owner?.vm.takeUnretainedValue() ?? effects.engine.context.vm
-    (burst, action) = effects.share()
+    cause = effects.turn.share()
     super.init(owner, route, id: id, at: place, of: effects)
   }
 
@@ -98,7 +96,7 @@ final class Body: EffectJob {
     program = .functions(.shared(function, catching: nil))
     isPart = true
     vm = whole.vm
-    (burst, action) = whole.effects.share()
+    cause = whole.effects.turn.share()
     super.init(whole.owner, whole.route, at: whole.place, of: whole.effects)
   }
 
@@ -111,7 +109,7 @@ final class Body: EffectJob {
 
   /// Called when parts for which it waited have waited: then it has, too, also for a join that it is a part of.
   func partsHaveWaited() {
-    burst = nil
+    cause.burst = nil
     hasWaited = true
   }
 

@@ -5,9 +5,8 @@ final class DebouncedEffect: EffectJob {
   private var effect: EffectNode
   private let context: StartContext
   private let clock: SchedulerClock
-  /// The burst and the action that the effect follows from, if no time passes until it starts.
-  private var burst: Burst?
-  private var action = 0
+  /// What the effect follows from, if no time passes until it starts.
+  private var cause = StoreTurn.Cause()
 
   init(
     _ effect: EffectNode, _ context: StartContext, on clock: SchedulerClock,
@@ -50,7 +49,7 @@ final class DebouncedEffect: EffectJob {
     }
     let deadline = clock.instant.after(seconds)
     if clock.passesAtOnce || !SchedulerClock.isPositive(seconds) {
-      (burst, action) = effects.share()
+      cause = effects.turn.share()
     }
     if clock.passesAtOnce {
       clock.advance(to: deadline)
@@ -67,7 +66,7 @@ final class DebouncedEffect: EffectJob {
     guard let parent else { return end() }
     // What it starts may cancel others under the same id.
     leaveQueues()
-    effects.inTurn(of: rootJob, in: burst, after: action) {
+    effects.inTurn(of: rootJob, after: cause) {
       parent.fill {
         effects.start(effect, context, in: parent)
         end()

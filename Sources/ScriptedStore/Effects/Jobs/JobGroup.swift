@@ -141,7 +141,7 @@ final class JobSequence: JobGroup {
 
   /// Starts effects until one of them is in flight; ends the sequence when none is left.
   override func becameEmpty() {
-    effects.asPart(of: rootJob) {
+    effects.turn.asPart(of: rootJob) {
       while isEmpty, !isCancelled, let next = rest.popLast() {
         holding { effects.start(next, context, in: self) }
       }

@@ -24,13 +24,13 @@ extension StoreEffects {
     let roots = jobs.all.count { $0.parent == nil }
     requireInvariant(
       rootCount == roots,
-      "invariant 3 of StoreEffects: \(rootCount) root jobs are counted, \(roots) are in flight")
-    for root in [rootJob, lastRootJob].compactMap(\.self) {
+      "invariant 2 of StoreEffects: \(rootCount) root jobs are counted, \(roots) are in flight")
+    for root in [turn.rootJob, turn.lastRootJob].compactMap(\.self) {
       requireInvariant(
-        root.parent == nil, "invariant 2 of StoreEffects: a root job is inside of a group")
+        root.parent == nil, "invariant 3 of StoreTurn: a root job is inside of a group")
       requireInvariant(
         root.hasEnded || jobs.contains(root),
-        "invariant 2 of StoreEffects: a root job is in flight, but in no place")
+        "invariant 3 of StoreTurn: a root job is in flight, but in no place")
     }
   }
 
@@ -39,7 +39,7 @@ extension StoreEffects {
     let intervals = places.throttleIntervals
     requireInvariant(
       count == counted + intervals.count,
-      "invariant 4 of StoreEffects: counts \(count), not \(counted) and \(intervals.count) intervals"
+      "invariant 3 of StoreEffects: counts \(count), not \(counted) and \(intervals.count) intervals"
     )
     let held = intervals.compactMap(\.held)
     for action in held {

@@ -154,7 +154,7 @@ extension StoreEffects {
   /// there is a root job already.
   @inline(__always)
   private func begin(_ job: Job, in group: JobGroup?) {
-    if group == nil && rootJob == nil {
+    if group == nil && turn.rootJob == nil {
       beginRoot(job)
     } else {
       (group ?? rootForNow()).add(job)

@@ -21,18 +21,18 @@ import LuaBridge
 /// 1. All that an action from outside starts, directly or through actions of its effects, is one
 ///    tree of jobs. Its root job is the first job; when a second one starts, ``adopt(_:)`` puts a
 ///    ``RootGroup`` around it.
-/// 2. `rootJob` is the root job of the action or turn that is being processed, and never a job that
-///    is inside a group; nil if the action has started no job yet.
-/// 3. `rootCount` is the number of root jobs in flight. At 0 the store is idle.
-/// 4. `count` is the number of functions and tasks, of debounced effects that wait, and of intervals of
+/// 2. `rootCount` is the number of root jobs in flight. At 0 the store is idle.
+/// 3. `count` is the number of functions and tasks, of debounced effects that wait, and of intervals of
 ///    `throttle`. ``hasRoom(for:)`` is checked before one of them is started, except for an interval,
 ///    which an action begins long after its effect was started. Only intervals can make `count`
 ///    larger than `most`.
-/// 5. After ``close()`` nothing reaches the store.
+/// 4. After ``close()`` nothing reaches the store.
 ///
 /// ``checkInvariants()`` checks them, and those of ``Job`` and the classes around it.
 final class StoreEffects {
   let runner: EffectRunner
+  /// What the store is doing now.
+  let turn: StoreTurn
   /// The core that owns this, unowned; nil once the store is closed.
   var core: Unmanaged<StoreCore>?
   // Proof: the engine owns the runner whose jobs refer to this, and ends them before it is
@@ -50,10 +50,6 @@ final class StoreEffects {
   var log: (any EffectLog)?
   /// The alarms that are set.
   private(set) lazy var alarms = StoreAlarms(self)
-  /// The root job of the action or turn that is being processed (invariant 2).
-  var rootJob: Job?
-  /// The root job of the last action from outside, while its effects have their first turn.
-  private(set) var lastRootJob: Job?
   /// The number of root jobs in flight.
   private(set) var rootCount = 0
   private var idleWaiters: [@Sendable () -> Void] = []
@@ -63,6 +59,7 @@ final class StoreEffects {
 
   init(_ core: StoreCore, _ engine: Engine) {
     self.core = .passUnretained(core)
+    turn = core.turn
     self.engine = engine
     limits = core.limits
     most = (core.limits ?? engine.context.vm.turnLimits).effects
@@ -82,44 +79,29 @@ final class StoreEffects {
 
   // MARK: Job trees
 
-  /// Calls `body`. What it starts belongs to the tree of `rootJob`, or to a new tree if that is nil.
-  @inline(__always)
-  func asPart(of rootJob: Job?, _ body: () -> Void) {
-    let outer = self.rootJob
-    self.rootJob = rootJob
-    body()
-    // `body` may have put a root group around it.
-    self.rootJob = outer?.rootJob
-  }
-
   /// Calls `body` as a part of the tree of `rootJob`, and then reduces the actions that it has
   /// queued.
   ///
-  /// - Parameters:
-  ///   - burst: the burst that goes on; nil for a new one.
-  ///   - action: the number of the action that `body` follows from, if a burst goes on.
+  /// - Parameter cause: that of the burst that goes on; without one it is a new burst.
   func inTurn(
-    of rootJob: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
+    of rootJob: Job?, after cause: StoreTurn.Cause = StoreTurn.Cause(), _ body: () -> Void
   ) {
-    core?._withUnsafeGuaranteedRef { $0.burst.goOn(burst, after: action) }
+    turn.goOn(after: cause)
     withLocals(of: rootJob) { finishing(rootJob, body) }
-    core?._withUnsafeGuaranteedRef { $0.burst.end() }
+    turn.end()
   }
 
-  /// Calls `turn` as a turn of `body`, which stays in its burst unless it has waited, and then
+  /// Calls `step` as a turn of `body`, which stays in its burst unless it has waited, and then
   /// reduces the queued actions.
   @inline(__always)
-  func inTurn(of body: Body, _ turn: () -> Void) {
-    core?._withUnsafeGuaranteedRef { $0.burst.goOn(body.burst, after: body.action) }
+  func inTurn(of body: Body, _ step: () -> Void) {
+    turn.goOn(after: body.cause)
     body.isWaiting = false
     let rootJob = body.rootJob
-    withLocals(of: rootJob) { finishing(rootJob, turn) }
-    core?._withUnsafeGuaranteedRef { core in
-      if core.burst.isOpen {
-        body.burst = body.isWaiting || body.hasEnded ? nil : core.burst.rest()
-        core.burst.end()
-      }
-    }
+    withLocals(of: rootJob) { finishing(rootJob, step) }
+    guard turn.isOpen else { return }
+    body.cause.burst = body.isWaiting || body.hasEnded ? nil : turn.rest()
+    turn.end()
   }
 
   /// Calls `body`, a later turn of the tree of `rootJob`, with the task-local values of the action that began the tree.
@@ -135,16 +117,16 @@ final class StoreEffects {
   }
 
   private func with(_ locals: TaskLocals, of rootJob: Job, _ body: () -> Void) {
-    engine.with(locals) {
+    engine.locals.with(locals) {
       rootJob.locals = .current
-      runner.keepLocalsLater(of: rootJob)
+      engine.locals.keepLater(of: rootJob)
       body()
     }
   }
 
   @inline(__always)
   private func finishing(_ rootJob: Job?, _ body: () -> Void) {
-    asPart(of: rootJob) {
+    turn.asPart(of: rootJob) {
       // Holds the group until the queued actions are reduced: what they start must become a part of
       // it, even if the last of its jobs has ended.
       if let group = rootJob?.asGroup {
@@ -161,32 +143,12 @@ final class StoreEffects {
 
   @inline(__always)
   private func drain() {
-    core?._withUnsafeGuaranteedRef { core in
-      if core.flags.hasQueue { core.drainNow(engine) }
-    }
-  }
-
-  /// The burst and the number of the action that an effect started now follows from.
-  func share() -> (burst: Burst?, action: Int) {
-    core?._withUnsafeGuaranteedRef { ($0.burst.share(), $0.burst.action) } ?? (nil, 0)
-  }
-
-  /// Called when an action from outside is reduced: the next one begins a tree of its own.
-  func endAction() {
-    lastRootJob = rootJob
-    rootJob = nil
-  }
-
-  /// The key of the last outside action's root job; nil if that has ended.
-  func takeKey() -> JobKey? {
-    guard let last = lastRootJob else { return nil }
-    lastRootJob = nil
-    return runner.key(of: last)
+    if turn.hasQueue { core?._withUnsafeGuaranteedRef { $0.drainNow(engine) } }
   }
 
   /// The group for the next job: that of the current tree, or of a new one.
   func rootForNow() -> RootGroup {
-    if let rootJob, !rootJob.hasEnded { return rootJob as? RootGroup ?? adopt(rootJob) }
+    if let job = turn.rootJob, !job.hasEnded { return job as? RootGroup ?? adopt(job) }
     let root = RootGroup(of: self)
     beginRoot(root)
     return root
@@ -196,29 +158,28 @@ final class StoreEffects {
   func beginRoot(_ job: Job) {
     job.begin()
     rootCount += 1
-    rootJob = job
-    runner.keepLocalsLater(of: job)
+    turn.rootJob = job
+    engine.locals.keepLater(of: job)
   }
 
   /// Puts a root group around a root job. The group takes over the job's key, and becomes the root
   /// of its tree.
   func adopt(_ job: Job) -> RootGroup {
-    assert(job.parent == nil, "invariant 2: only a root job gets a root group")
+    assert(job.parent == nil, "invariant 1: only a root job gets a root group")
     assert(!job.hasEnded, "invariant 3 of Job: a job that has ended gets no root group")
     let root = RootGroup(of: self)
     root.begin()
     root.takeOver(job)
     runner.moveKey(of: job, to: root)
     root.locals = job.locals
-    if case .current = root.locals { runner.keepLocalsLater(of: root) }
-    if rootJob === job { rootJob = root }
-    if lastRootJob === job { lastRootJob = root }
+    if case .current = root.locals { engine.locals.keepLater(of: root) }
+    turn.replace(job, by: root)
     return root
   }
 
   /// Called when a root job has ended.
   func ended(_ rootJob: Job, _ waiters: [@Sendable () -> Void]) {
-    if self.rootJob === rootJob { self.rootJob = nil }
+    if turn.rootJob === rootJob { turn.rootJob = nil }
     runner.forget(rootJob)
     rootCount -= 1
     for waiter in waiters { deliver(waiter) }

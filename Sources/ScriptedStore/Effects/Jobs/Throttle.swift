@@ -45,7 +45,7 @@ final class Throttle: TimerEntry {
     self.seconds = seconds
     group.fill {
       let new = ThrottledAction(message, route, in: self, at: place, of: effects)
-      if !SchedulerClock.isPositive(seconds) { (new.burst, new.action) = effects.share() }
+      if !SchedulerClock.isPositive(seconds) { new.cause = effects.turn.share() }
       held = new
       group.add(new)
     }
@@ -71,7 +71,7 @@ final class Throttle: TimerEntry {
     guard let held else { return end() }
     begin(seconds)
     self.held = nil
-    effects.inTurn(of: held.rootJob, in: held.burst, after: held.action) {
+    effects.inTurn(of: held.rootJob, after: held.cause) {
       effects.deliverOrWarn(held.message, held.route)
       held.end()
     }
@@ -99,9 +99,8 @@ final class ThrottledAction: Job {
   let message: Message
   let route: Route?
   private let throttle: Throttle
-  /// The burst and the action that it follows from, if the interval lasts no time.
-  fileprivate var burst: Burst?
-  fileprivate var action = 0
+  /// What it follows from, if the interval lasts no time.
+  fileprivate var cause = StoreTurn.Cause()
 
   /// For the functions that map it on its route, or for its counted memory.
   override var code: SchedulerLink? { route?.code ?? message.keeper }

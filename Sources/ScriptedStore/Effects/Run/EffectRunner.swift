@@ -51,13 +51,6 @@ final class EffectRunner {
   /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
   var instantWaits = 0
 
-  /// The root jobs that began, or had a turn, with the task-local values that are in force, which they have not kept yet.
-  private var rootsWithoutLocals: [Job] = [] {
-    didSet { hasRootsWithoutLocals = !rootsWithoutLocals.isEmpty }
-  }
-  /// Asked after each action, for which the list would take a dynamic exclusivity check.
-  private var hasRootsWithoutLocals = false
-
   init(clock: SchedulerClock, worker: WorkerLink, yieldsToOtherThreads: Bool) {
     self.clock = clock
     self.worker = worker
@@ -227,36 +220,6 @@ final class EffectRunner {
     } while !effects.isIdle && resumeSuspended(of: effects)
     ready = others
     hasWork = hadWork || !others.isEmpty
-  }
-
-  // MARK: Task-local values
-
-  /// Lets a root job keep the task-local values that are in force, when the request or the turn ends.
-  @inline(__always)
-  func keepLocalsLater(of rootJob: Job) {
-    rootsWithoutLocals.append(rootJob)
-  }
-
-  /// Gives the task-local values that are in force to the root jobs in flight that have to keep them.
-  @inline(__always)
-  func keepLocals() {
-    if hasRootsWithoutLocals { keepLocalsNow() }
-  }
-
-  private func keepLocalsNow() {
-    for job in rootsWithoutLocals where !job.hasEnded {
-      let rootJob = job.rootJob
-      if case .current = rootJob.locals { rootJob.locals = .ofThread }
-    }
-    rootsWithoutLocals.removeAll(keepingCapacity: true)
-  }
-
-  /// Calls `body`, which runs with other task-local values, and does not let it give these to roots from before.
-  func keepingLocals(_ body: () -> Void) {
-    let outer = rootsWithoutLocals
-    rootsWithoutLocals = []
-    body()
-    rootsWithoutLocals = outer
   }
 }
 

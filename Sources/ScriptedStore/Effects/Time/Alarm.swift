@@ -13,9 +13,8 @@ final class Alarm: TimerEntry {
   let clock: SchedulerClock
   // Proof: the store's effects own the alarms, and remove all of them at their end.
   private unowned(unsafe) let alarms: StoreAlarms
-  /// The burst and the action that it follows from, if no time passes between them; nil if it begins a burst.
-  private(set) var burst: Burst?
-  private(set) var action = 0
+  /// What it follows from, if no time passes until then.
+  private(set) var cause = StoreTurn.Cause()
 
   init(
     _ note: AlarmNote, at place: EffectPlace, number: UInt64, on clock: SchedulerClock,
@@ -32,7 +31,7 @@ final class Alarm: TimerEntry {
   ///
   /// - Parameter isNew: whether an action sets it now. If no time passes until then, it belongs to the burst of that action.
   func wait(_ seconds: Double, isNew: Bool, in effects: StoreEffects) {
-    if isNew && !SchedulerClock.isPositive(seconds) { (burst, action) = effects.share() }
+    if isNew && !SchedulerClock.isPositive(seconds) { cause = effects.turn.share() }
     clock.add(self, at: clock.instant.after(seconds))
     effects.runner.watchClock()
   }

@@ -94,7 +94,7 @@ final class StoreAlarms {
   func fire(_ alarm: Alarm) {
     leave(alarm)
     let message = alarm.message(of: effects)
-    effects.inTurn(of: nil, in: alarm.burst, after: alarm.action) {
+    effects.inTurn(of: nil, after: alarm.cause) {
       effects.deliverOrWarn(message, nil)
     }
     // The record of the action has its end, unless the action was dropped.

@@ -153,7 +153,7 @@ struct SwiftEffectTests {
     #expect(store.log.last == "through")
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
-    store.send("animation")
+    await store.send("animation").finish()
     observation.cancel()
     #expect(records.all.last?.transaction == ["animation": "spring"])
   }
