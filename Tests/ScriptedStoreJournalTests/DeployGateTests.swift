@@ -290,6 +290,30 @@ struct DeployGateTests {
     #expect(error.message.contains("there is no case 'edit'"))
   }
 
+  /// Elements of a new stack get their ids before the recorded actions are reduced again, and in the state they are to lead to.
+  @Test func elementsOfANewStackHaveIDs() async throws {
+    func room(_ field: String, _ count: String, _ operators: String = "") -> String {
+      """
+      local Page = scripted.feature { name = "Page", state = {} }
+      return scripted.feature {
+        name = "Room", state = { n = 0\(field) },
+        on = { count = function(state) state.n = state.n + \(count) end },
+      }\(operators)
+      """
+    }
+    try rooms.write(room("", "1"))
+    let host = try rooms.host()
+    for _ in 1...2 { try await host.durable("room", key: "r").send("count") }
+    await host.close()
+    try rooms.write(
+      room(
+        ", path = { { page = {} } }", "state.path[1].id + 1", ":stack('path', { page = Page })"))
+    guard case .same(2, 0, true) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+  }
+
   @Test func anActionThatAnotherVersionRefusesDiffers() async throws {
     try await play()
     let version = "version = 2, migrate = function(state) end,"

@@ -48,19 +48,18 @@ package enum ElementIDs {
 
   // MARK: Changes
 
-  /// Calls `visit` with each changed element of a short list, and `removed` once for each id that
-  /// no element has any more. All slots are borrowed (+0). A slot that is not a list counts as an
-  /// empty list. Compares ids with all elements: O(changes × n).
+  /// Calls `removed` once for each id that no element of a short list has any more. All slots are
+  /// borrowed (+0). A slot that is not a list counts as an empty list. Compares ids with all
+  /// elements: O(changes × n).
   ///
   /// - Returns: The duplicate ids that the change caused.
   package static func changes(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
-    visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
+    removed: ((_ id: Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
     let change = ListChange(from: old, to: new)
     var duplicates: [ElementIndex.Duplicate] = []
     change.forEachElement(key) { index, old, element in
-      visit(old, element)
       guard old.isAbsent else { return }
       let id = element.field(key)
       guard !id.isAbsent, let pair = firstAndDuplicate(of: id, under: key, in: new),

@@ -125,25 +125,20 @@ package final class ElementIndex {
   /// Updates the index from one version of the list to the next. The cost is that of the change.
   /// All slots are borrowed (+0).
   ///
-  /// - Parameter visit: Gets each changed element, with the old one at the same index if it has the
-  ///   same id, otherwise with absent.
-  /// - Parameter removed: Gets, after all calls of `visit`, each id (of the old element) that no
-  ///   element has any more, once.
+  /// - Parameter removed: Gets each id (of the old element) that no element has any more, once.
   /// - Returns: The duplicate ids that the change caused.
   package func update(
-    from old: Slot, to new: Slot, visit: (_ old: Slot, _ new: Slot) -> Void,
-    removed: ((_ id: Slot) -> Void)? = nil
+    from old: Slot, to new: Slot, removed: ((_ id: Slot) -> Void)? = nil
   ) -> [Duplicate] {
     #if SCRIPTED_STORE_CHECKS
     defer { checkInvariants() }
     #endif
     return key.withUnsafeBytes { key in
-      if followOne(from: old, to: new, key, visit) { return [] }
+      if followOne(from: old, to: new, key) { return [] }
       let change = ListChange(from: old, to: new)
       var changed: [Int] = []
-      change.forEachElement(key) { index, old, new in
+      change.forEachElement(key) { index, old, _ in
         if old.isAbsent { changed.append(index) }
-        visit(old, new)
       }
       let duplicates = follow(change, changed, from: old, to: new, key)
       if let removed, !changed.isEmpty || change.shift != 0 {
@@ -156,7 +151,7 @@ package final class ElementIndex {
   /// A fast path for the most common change: one element that retains its id. Returns false for any
   /// other change.
   private func followOne(
-    from old: Slot, to new: Slot, _ key: UnsafeRawBufferPointer, _ visit: (Slot, Slot) -> Void
+    from old: Slot, to new: Slot, _ key: UnsafeRawBufferPointer
   ) -> Bool {
     guard old.tag == .list, new.tag == .list, completeFor.isIdentical(to: old),
       let index = ListNode.onlyDifference(old.address, new.address)
@@ -167,7 +162,6 @@ package final class ElementIndex {
     guard element.isContainer, Slot.equal(before.field(key), element.field(key)) else {
       return false
     }
-    visit(before, element)
     retain(new)
     return true
   }

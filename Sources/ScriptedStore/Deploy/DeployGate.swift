@@ -232,8 +232,9 @@ private struct DeployTrial {
     let walk = StateWalk(.adapts(changes), engine.context, shared: core.sharing?.fields)
     let old = state.ownedSlot()
     defer { old.release() }
-    guard let new = try engine.adapted(core, by: code, walk, from: old) else { return state }
-    return Value(owning: new)
+    let indexes = ElementIndexes(after: core.indexes)
+    let new = try engine.adapted(core, by: code, walk, from: old, indexes)
+    return new.map { Value(owning: $0) } ?? state
   }
 
   /// Reduces an action again. That the code of now does not take one which that of then has taken is an error.

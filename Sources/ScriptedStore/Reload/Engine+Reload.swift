@@ -15,6 +15,8 @@ struct PreparedReload {
     let code: StoreCode
     /// The migrated state, owned (+1); nil if the new code uses the state that the store has.
     let state: Slot?
+    /// Above all ids that the store's stacks have given, with those in `state`.
+    let nextID: Int64
   }
 
   let build: GenerationBuild
@@ -55,12 +57,7 @@ extension Engine {
           to: build.generation.features, withNewFields: configuration.addsNewFieldsOnReload)
         for core in cores {
           guard let source = core.origin.source else { continue }
-          let code = try build.code(for: source)
-          var state: Slot?
-          if !changes.isEmpty {
-            state = try adapted(core, by: code, changes, build.generation, &prepared)
-          }
-          prepared.stores.append(.init(core: core, code: code, state: state))
+          try prepare(core, by: try build.code(for: source), changes, &prepared)
         }
         prepared.sharedMigrations = try sharing.migrations(
           for: prepared.stores.map(\.code.domain))
@@ -72,14 +69,19 @@ extension Engine {
     return prepared
   }
 
-  /// The state of a store after migrations and with new fields, owned (+1); nil if the state stays
-  /// as it is.
-  private func adapted(
+  /// Adds a store to a reload, with its state after migrations and with new fields.
+  private func prepare(
     _ core: StoreCore, by code: StoreCode, _ changes: [FeatureKey: FeatureChange],
-    _ generation: Generation, _ prepared: inout PreparedReload
-  ) throws(ScriptError) -> Slot? {
+    _ prepared: inout PreparedReload
+  ) throws(ScriptError) {
+    let generation = prepared.build.generation
     let walk = StateWalk(.adapts(changes), generation.context, shared: core.sharing?.fields)
-    let new = try adapted(core, by: code, walk)
+    let indexes = ElementIndexes(after: core.indexes)
+    let state =
+      changes.isEmpty ? nil : try adapted(core, by: code, walk, from: core.root, indexes)
+    indexes.stacks.commit()
+    prepared.stores.append(
+      .init(core: core, code: code, state: state, nextID: indexes.stacks.highest))
     prepared.unadapted.merge(walk.unadapted) { first, _ in first }
     for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
       prepared.done.migrations.add(
@@ -96,35 +98,33 @@ extension Engine {
             places: places), countedBy: \.places)
       }
     }
-    return new
   }
 
-  /// The state of a store as a walk has adapted it, owned (+1); nil if it stays as it is. Throws if the code cannot run on it.
-  ///
-  /// - Parameter old: another state in place of the store's (+0).
+  /// A state (+0) of a store as a walk adapts it, in its final form, owned (+1); nil if the walk leaves it as it is. Throws if
+  /// the code cannot run on it. The ids that elements of stacks get are pending in `indexes`.
   func adapted(
-    _ core: StoreCore, by code: StoreCode, _ walk: StateWalk, from old: Slot = .absent
+    _ core: StoreCore, by code: StoreCode, _ walk: StateWalk, from old: Slot,
+    _ indexes: ElementIndexes
   ) throws(ScriptError) -> Slot? {
-    let indexes = old.isAbsent ? core.indexes : ElementIndexes()
-    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
-    let adapted = try withReducing(core) { () throws(ScriptError) in
-      try code.domain.root.walk(walk, old.isAbsent ? core.root : old)
-    }
+    let (root, context) = (code.domain.root, walk.context)
+    context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    let adapted = try withReducing(core) { () throws(ScriptError) in try root.walk(walk, old) }
     guard let new = adapted else { return nil }
     do throws(ScriptError) {
-      guard new.depth <= maximumDepth else {
+      guard new.fits(below: 0) else {
         throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
       }
-      let checks = StateWalk(.checks, walk.context)
-      checks.context.begin(.absent, ElementIndexes(), .passUnretained(code.dependencies))
-      _ = try code.domain.root.walk(checks, new)
+      // The errors of a check name the place in the state, which those of settling do not.
+      _ = try root.walk(StateWalk(.checks, context), new)
+      guard let settled = try root.settle(context, old: .absent, new: new) else { return new }
+      new.release()
+      return settled
     } catch {
       new.release()
       var error = error
       error.message = "the new state of \(code.domain.name) cannot be held: \(error.message)"
       throw error
     }
-    return new
   }
 
   /// Switches all stores to the new code.
@@ -135,9 +135,13 @@ extension Engine {
     let new = prepared.build.generation
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
     let lostLocals = Engine.lostLocals(of: old)
-    replaceCurrent(by: new)
+    connect(new)
+    generations.replaceCurrent(by: new)
     if sharing.values.take(prepared.sharedMigrations) { sharing.didPublish() }
-    for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
+    for store in prepared.stores {
+      store.core.indexes.stacks.goOn(from: store.nextID)
+      store.core.adopt(store.code, state: store.state, self)
+    }
     sharing.endOldKeys()
     effects.cancel()
     cancelOldest()
@@ -148,6 +152,29 @@ extension Engine {
     done.scripts = Set(new.modules.files.scripts.keys)
     report(done.warnings)
     return done
+  }
+
+  /// Cancels effects of retired generations, the oldest generation first, until all VMs together
+  /// use at most `Limits.totalMemory`.
+  private func cancelOldest() {
+    guard let most = configuration.limits.totalMemory else { return }
+    // The VMs without effects in flight are closed when the engine works next.
+    let needed = generations.needed
+    var held = needed.reduce(current.vm.memory.used) { $0 + $1.vm.memory.used }
+    for old in needed where held > most {
+      held -= old.vm.memory.used
+      for effects in cores.compactMap(\.effects) {
+        for job in effects.places.jobs where job.code === old.link { job.cancelInTurn() }
+      }
+      report(
+        RuntimeWarning(
+          kind: .memoryFull,
+          message: """
+            the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
+            oldest of these are cancelled
+            """,
+          origin: "Limits.totalMemory", action: nil))
+    }
   }
 
   /// Warnings about states that a reload would adapt if they were not shared. A migration of the shared value has adapted them.

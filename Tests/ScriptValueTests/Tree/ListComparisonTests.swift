@@ -53,6 +53,24 @@ struct ListComparisonTests {
     #expect(PersistentList.equal(list(new), newList))
   }
 
+  @Test func anElementThatKeepsItsIDIsVisitedWithItsOldVersion() {
+    let old: Value = [["id": 1], ["id": 2], ["id": 3], ["id": 4]]
+    var new = old
+    new[1]["n"] = 5
+    new[2]["id"] = 30
+    var visits: [String] = []
+    old.withSlot { old in
+      new.withSlot { new in
+        let key = FieldKey("id")
+        ListChange(from: old, to: new).forEachElement(key.bytes) { index, before, after in
+          let ids = [before, after].map { Value(ifPresent: key.value(in: $0))?.int ?? 0 }
+          visits.append("\(index): \(ids[0]) \(ids[1])")
+        }
+      }
+    }
+    #expect(visits == ["1: 2 2", "2: 0 30"])
+  }
+
   @Test func aListThatGrewByALevelStillSharesItsFront() {
     let old = list(Array(0..<512))
     var new = old

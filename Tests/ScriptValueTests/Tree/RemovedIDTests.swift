@@ -32,8 +32,7 @@ import Testing
     var told: [Value] = []
     RemovedIDTests.withSlot(old) { old in
       RemovedIDTests.withSlot(new) { new in
-        _ = index.update(
-          from: old, to: new, visit: { _, _ in }, removed: { told.append(Value(borrowing: $0)) })
+        _ = index.update(from: old, to: new) { told.append(Value(borrowing: $0)) }
       }
     }
     return told
@@ -44,9 +43,9 @@ import Testing
     RemovedIDTests.withSlot(old) { old in
       RemovedIDTests.withSlot(new) { new in
         RemovedIDTests.withKey { key in
-          _ = ElementIDs.changes(
-            from: old, to: new, under: key, visit: { _, _ in },
-            removed: { told.append(Value(borrowing: $0)) })
+          _ = ElementIDs.changes(from: old, to: new, under: key) {
+            told.append(Value(borrowing: $0))
+          }
         }
       }
     }

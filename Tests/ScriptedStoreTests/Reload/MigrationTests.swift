@@ -116,6 +116,39 @@ struct MigrationTests {
     #expect(store.state["path"] == [["id": 5, "row": ["value": 2]]])
   }
 
+  /// What counts is how deep a state is, and not how deep its parts have been.
+  @Test func aStateThatWasDeepIsNestedFurther() throws {
+    let deep = (1...126).reduce(Value.integer(0)) { inner, _ in ["inner": inner] }
+    let scripts = try Scripts(
+      app: app("on = { cut = function(state) table.remove(state.list, 1) end }"))
+    let store = try scripts.store(state: ["list": [deep, 7]])
+    store.send("cut")
+    try scripts.write(
+      "app",
+      app(
+        """
+        version = 2,
+        migrate = function(state)
+          state.outer = { list = state.list }
+          state.list = nil
+        end
+        """))
+    try scripts.host.reload()
+    #expect(store.state == ["outer": ["list": [7]]])
+  }
+
+  @Test func elementsThatAMigrationAddsToAStackGetIDs() throws {
+    let operators = ":stack('list', { row = Row })"
+    let (store, result) = try reload(
+      ["list": [["id": 3, "row": ["n": 1]]]],
+      to: """
+        version = 2, migrate = function(state) table.insert(state.list, { row = { n = 2 } }) end
+        """,
+      operators: operators, before: Self.row, oldOperators: operators, oldBefore: Self.row)
+    _ = try result.get()
+    #expect(store.state["list"] == [["id": 3, "row": ["n": 1]], ["id": 4, "row": ["n": 2]]])
+  }
+
   @Test(arguments: [
     ("error('no luck')", "the migration of App at state raised: no luck"),
     ("state.f = print", "state.f: a function cannot be stored in state"),

@@ -75,6 +75,32 @@ import Testing
     #expect((field.store, field.feature, field.key, field.places) == ("App", "Row", "done", 3))
   }
 
+  /// The elements get them as when a store begins, and above all ids that its stacks have given.
+  @Test func elementsOfANewStackGetIDs() throws {
+    func app(_ field: String, _ stack: String) -> String {
+      """
+      local Page = scripted.feature { name = "Page", state = {} }
+      return scripted.feature { name = "App", state = { path = {}\(field) } }
+        :stack("path", { page = Page })\(stack)
+      """
+    }
+    let scripts = try Scripts(app: app("", ""))
+    let store = try scripts.store()
+    for _ in 0..<2 { try store.send("path.push", ["state": ["page": [:]]]) }
+    try store.send("path.popFrom", ["id": 1])
+    try scripts.write(
+      "app",
+      app(", other = { { page = {} }, { page = {} } }", ":stack('other', { page = Page })"))
+    let report = try scripts.host.reload()
+    #expect(report.addedFields.map(\.key) == ["other"])
+    #expect(store.state["path"] == [["id": 0, "page": [:]]])
+    #expect(store.state["other"] == [["id": 2, "page": [:]], ["id": 3, "page": [:]]])
+    try store.send("other.popFrom", ["id": 3])
+    try store.send("other.push", ["state": ["page": [:]]])
+    #expect(store.state["other"] == [["id": 2, "page": [:]], ["id": 4, "page": [:]]])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+  }
+
   @Test func aMigrationComesFirst() throws {
     let scripts = try Scripts(app: Self.counter("count = 0"))
     let store = try scripts.store()

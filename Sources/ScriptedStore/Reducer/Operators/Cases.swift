@@ -133,16 +133,10 @@ final class CasesNode: ReducerNode {
 
   override func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
     guard walk.checks else { return nil }
-    let found: (child: NodeChild, value: Slot)
-    do throws(ScriptError) {
-      found = try present(in: state)
-    } catch {
-      throw walk.refusal("cannot be held: \(error.message)")
-    }
-    guard found.child.isValue || found.value.isContainer else {
+    let (child, value) = try walk.refusing { () throws(ScriptError) in try present(in: state) }
+    guard child.isValue || value.isContainer else {
       throw walk.refusal(
-        "must be a table (\(origin)), not \(Value(borrowing: found.value))",
-        at: ".\(found.child.action)")
+        "must be a table (\(origin)), not \(Value(borrowing: value))", at: ".\(child.action)")
     }
     return nil
   }

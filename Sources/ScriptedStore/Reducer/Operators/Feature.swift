@@ -4,28 +4,40 @@ extension ReducerCompiler {
   func feature(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    let name = try description.string("name") ?? origin
+    let given = try description.string("name")
+    let name = given ?? origin
     if builder.name == nil { (builder.name, builder.origin) = (name, origin) }
     let reduce = try description.handler("reduce")
     if reduce != nil { builder.vocabulary.takesAll = true }
-    for case .string(let action) in try description.list("listed") {
+    let listed = try description.list("listed").compactMap(\.string)
+    for action in listed {
       let path = try pattern(action, origin)
-      _ = builder.vocabulary.add(handler: path.segments.map(\.name))
+      _ = builder.vocabulary.add(handler: path.names)
       builder.patterns.append(
         KnownPattern(rest: path.segments[...], text: action, feature: name, handler: nil))
     }
     let title = name == origin ? name : "\(name) (\(origin))"
-    let first = try binding(of: description, title, &builder)
+    var defaults: LuaTable?
+    if case .table(let table) = try description.get("defaults") {
+      defaults = table
+      builder.defaults.add(table)
+    }
+    // Bindings are written before the feature's own handlers run.
+    let hasBinding = try description.get("binding").bool == true
+    let first = hasBinding ? binding(title, isPartOfFeature: true, &builder) : nil
     let dependencies = try declared(description, title)
-    let key = FeatureKey(name: try description.string("name"), origin: origin)
     let (shared, dynamicShared) = try shared(description, name)
-    var outline = try staticOutline(description, dependencies, shared, dynamicShared)
+    var outline = NodeOutline(
+      kind: "feature", actions: hasBinding ? listed + ["binding"] : listed,
+      dependencies: dependencies,
+      state: try defaults?.entries().compactMap(\.key.string).sorted() ?? [],
+      defaults: defaults, shared: shared, dynamicShared: dynamicShared.map(\.name))
     let node = FeatureNode(
       handlerContext(named: name, reading: dependencies),
       branches: try branches(description, name, origin, &builder, &outline.handlers),
       reduce: reduce,
-      key: key, migration: try description.handler("migrate"),
-      transient: try transient(description), dynamicShared: dynamicShared,
+      key: FeatureKey(name: given, origin: origin), migration: try description.handler("migrate"),
+      transient: try transient(description, defaults), dynamicShared: dynamicShared,
       view: try view(of: description, name), staticOutline: outline, origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
@@ -59,12 +71,10 @@ extension ReducerCompiler {
 
   /// Reads a feature's `transient`: the names of fields, with the defaults that `state` has for them.
   private func transient(
-    _ description: LuaTable
+    _ description: LuaTable, _ defaults: LuaTable?
   ) throws(ScriptError) -> [(key: String, value: Value)] {
     let names = try description.list("transient").compactMap(\.string)
-    guard !names.isEmpty, case .table(let defaults) = try description.get("defaults") else {
-      return []
-    }
+    guard !names.isEmpty, let defaults else { return [] }
     let values = try defaults.value(named: "state")
     return names.map { ($0, values[$0]) }
   }
@@ -98,7 +108,7 @@ extension ReducerCompiler {
           rest: path.segments[...], text: text, feature: name,
           handler: (handler.script, handler.line)))
       let first = path.segments[0]
-      let type = builder.vocabulary.add(handler: path.segments.map(\.name))
+      let type = builder.vocabulary.add(handler: path.names)
       branches[type, default: PatternBranch()].add(first.id, path.segments.dropFirst(), handler)
     }
     handlers.sort { ($0.script, $0.line, $0.pattern) < ($1.script, $1.line, $1.pattern) }
@@ -111,38 +121,6 @@ extension ReducerCompiler {
     } catch {
       throw ScriptError("\(origin): \(error.message)")
     }
-  }
-
-  /// Compiles the node that writes bindings before the feature's own handlers run; nil if the
-  /// feature's field `binding` is not true. Also collects the feature's default state, which tells
-  /// which binding keys are known.
-  private func binding(
-    of description: LuaTable, _ title: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode? {
-    if case .table(let defaults) = try description.get("defaults") {
-      builder.defaults.add(defaults)
-    }
-    guard try description.get("binding").bool == true else { return nil }
-    return binding(title, isPartOfFeature: true, &builder)
-  }
-
-  /// Collects what `Feature.tree()` and `runner tree` show of a feature beside its handlers: listed
-  /// actions, dependencies, state keys and shared fields.
-  private func staticOutline(
-    _ description: LuaTable, _ dependencies: [String], _ shared: [SharedField],
-    _ dynamicShared: [DynamicSharedField]
-  ) throws(ScriptError) -> NodeOutline {
-    var outline = NodeOutline(kind: "feature")
-    outline.dependencies = dependencies
-    outline.shared = shared
-    outline.dynamicShared = dynamicShared.map(\.name)
-    outline.actions = try description.list("listed").compactMap(\.string)
-    if try description.get("binding").bool == true { outline.actions.append("binding") }
-    if case .table(let defaults) = try description.get("defaults") {
-      outline.defaults = defaults
-      outline.state = try defaults.entries().compactMap(\.key.string).sorted()
-    }
-    return outline
   }
 }
 

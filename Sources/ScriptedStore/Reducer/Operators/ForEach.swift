@@ -424,17 +424,17 @@ final class NodeElements: NodeChild {
 
   override func check(_ collection: Slot, in parent: Slot, _ walk: StateWalk) throws(ScriptError) {
     let isList = collection.tag == .list
-    try forEachChange(from: .absent, to: parent, walk.context) { (child) throws(ScriptError) in
-      guard !child.new.isContainer else { return }
-      throw walk.refusal(
-        "must be a table (\(origin)), not \(Value(borrowing: child.new))",
-        at: segment(of: child, isList: isList))
-    }
-    guard isList else { return }
     var seen: [Value: String] = [:]
     try forEachChange(from: .absent, to: parent, walk.context) { (child) throws(ScriptError) in
-      let segment = segment(of: child, isList: true)
+      let segment = segment(of: child, isList: isList)
+      guard child.new.isContainer else {
+        throw walk.refusal(
+          "must be a table (\(origin)), not \(Value(borrowing: child.new))", at: segment)
+      }
+      guard isList else { return }
       guard !child.id.isAbsent, child.id.tag != .null else {
+        // Settling gives ids to elements of a stack.
+        if presentation == .stacked { return }
         throw walk.refusal("has no '\(idKey.text)', by which \(origin) finds it", at: segment)
       }
       let id = Value(borrowing: child.id)

@@ -62,12 +62,7 @@ final class IfCaseLetNode: ChildNode {
   }
 
   override func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
-    guard walk.checks else { return nil }
-    do throws(ScriptError) {
-      try check(state)
-    } catch {
-      throw walk.refusal("cannot be held: \(error.message)")
-    }
+    if walk.checks { try walk.refusing { () throws(ScriptError) in try check(state) } }
     return nil
   }
 

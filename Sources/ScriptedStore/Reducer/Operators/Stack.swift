@@ -271,8 +271,7 @@ final class StackIDs {
   /// Above all ids that were ever given, in any stack.
   private(set) var highest: Int64 = 0
 
-  /// All stacks go on from this number, or above what they have if that is more, because their store comes back from a
-  /// journal (invariant 3).
+  /// All stacks go on from this number, or above what they have if that is more (invariant 3).
   func goOn(from number: Int64) {
     highest = max(highest, number)
     dropAll()

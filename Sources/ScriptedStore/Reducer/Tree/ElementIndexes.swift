@@ -17,6 +17,11 @@ final class ElementIndexes {
   /// The ids of the elements in the store's stacks.
   let stacks = StackIDs()
 
+  init() {}
+
+  /// For a state of the same store on other reducers: the stacks go on above all ids that `old` has given.
+  init(after old: ElementIndexes) { stacks.goOn(from: old.stacks.highest) }
+
   /// The position of the first element with this id in a list, and the position of another element
   /// that has it too. `id` and `list` are borrowed (+0). O(log n).
   func find(
@@ -57,11 +62,9 @@ final class ElementIndexes {
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndex.unindexedCount else {
       if !indexes.isEmpty { indexes[listKey] = nil }
-      return ElementIDs.changes(
-        from: old, to: new, under: key, visit: { _, _ in }, removed: removed)
+      return ElementIDs.changes(from: old, to: new, under: key, removed: removed)
     }
-    return index(of: old, key, listKey).update(
-      from: old, to: new, visit: { _, _ in }, removed: removed)
+    return index(of: old, key, listKey).update(from: old, to: new, removed: removed)
   }
 
   /// The ``ListKey/above`` of the lists in an element: `above` is that of the element's own list,

@@ -93,6 +93,15 @@ final class StateWalk {
     ScriptError("\(path)\(segment) \(reason)")
   }
 
+  /// Runs a check of the current part of the state. An error then names that part.
+  func refusing<R>(_ check: () throws(ScriptError) -> R) throws(ScriptError) -> R {
+    do throws(ScriptError) {
+      return try check()
+    } catch {
+      throw refusal("cannot be held: \(error.message)")
+    }
+  }
+
   /// Migrates the state of a feature.
   ///
   /// - Parameters:
