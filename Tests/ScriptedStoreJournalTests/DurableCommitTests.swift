@@ -134,6 +134,29 @@ struct DurableCommitTests {
     await host.close()
   }
 
+  @Test func linesThatBeginWhileACommitFailsHaveAHeader() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    let (history, lines) = (store.record(), Calls())
+    let commits = storage.commits
+    storage.isHeld = true
+    let sending = Task { try await room.send("count") }
+    await until { storage.commits > commits }
+    let observation = history.onLine { lines.add($0) }
+    storage.fail(1)
+    storage.isHeld = false
+    await #expect(throws: JournalError.self) { try await sending.value }
+    for _ in 1...2 { try await room.send("count") }
+    await store.untilObserved()
+    #expect(lines.all.count == 3)
+    #expect(try Recording(jsonLines: lines.all.joined(separator: "\n")).finalState["count"] == 3)
+    observation.cancel()
+    await host.close()
+  }
+
   @Test(arguments: [0, 1, 3])
   func nothingIsAcknowledgedWhileACommitIsNotKnown(questionsInVain: Int) async throws {
     let storage = HeldJournal(rooms.journal)

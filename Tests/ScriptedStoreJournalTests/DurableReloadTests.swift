@@ -2,6 +2,7 @@
 import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
+import Synchronization
 import Testing
 
 /// Durable stores are migrated by new code, whether it comes with a new process or with a reload.
@@ -230,6 +231,38 @@ struct DurableReloadTests {
     withExtendedLifetime(store) {}
   }
 
+  /// When its migration is not written, a use throws, and the store, which nobody has any more, has recorded the migration again.
+  @Test func aUseAfterOneThatHasFailedReadsWhatThatHasRecorded() async throws {
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("count")
+    await host.close()
+    try rooms.write(Self.hundredMore)
+    let commits = Atomic<Int>(0)
+    let isHeld = Atomic<Bool>(true)
+    let storage = HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in
+      if drains.contains(where: { !$0.records.isEmpty }) {
+        switch commits.wrappingAdd(1, ordering: .relaxed).newValue {
+        case 1: throw JournalError(.notWritten, "rooms.db: the disk is full")
+        case 2: while isHeld.load(ordering: .acquiring) { usleep(500) }
+        default: break
+        }
+      }
+      return try storage.commit(drains)
+    }
+    host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    let first = Task { try await room.open() }
+    await until { commits.load(ordering: .relaxed) >= 2 }
+    // Long enough for the first use to throw, and for the second to read what the journal has.
+    try await Task.sleep(for: .milliseconds(100))
+    let second = Task { try await room.open() }
+    try await Task.sleep(for: .milliseconds(100))
+    isHeld.store(false, ordering: .releasing)
+    #expect(try await second.value.state["count"] == 101)
+    _ = try? await first.value
+    await host.close()
+  }
+
   /// The migration was tried on the state of then.
   @Test func aStoreThatCannotBeMigratedAfterAFailedCommitTakesNoActions() async throws {
     let storage = HeldJournal(rooms.journal)
@@ -358,6 +391,36 @@ struct DurableReloadTests {
     try await room.send("notes.push", ["state": ["text": "b"]])
     #expect(try await room.open().state["notes"][2] == ["id": 3, "text": "b"])
     await host.close()
+  }
+
+  /// Elements of a new stack have ids, whether the new code comes with a reload or with a new process.
+  @Test(arguments: [true, false])
+  func elementsOfANewStackGetIDs(isReload: Bool) async throws {
+    func room(_ field: String, _ stack: String) -> String {
+      """
+      local Page = scripted.feature { name = "Page", state = {} }
+      return scripted.feature { name = "Room", state = { path = {}\(field) } }
+        :stack("path", { page = Page })\(stack)
+      """
+    }
+    try rooms.write(room("", ""))
+    let host = try rooms.host()
+    try await host.durable("room", key: "r").send("path.push", ["state": ["page": [:]]])
+    try rooms.write(
+      room(", other = { { page = {} }, { page = {} } }", ":stack('other', { page = Page })"))
+    if isReload {
+      try await host.reload()
+      let other: Value = [["id": 1, "page": [:]], ["id": 2, "page": [:]]]
+      #expect(try await host.durable("room", key: "r").open().state["other"] == other)
+    }
+    await host.close()
+    let again = try rooms.host()
+    let store = again.durable("room", key: "r")
+    try await store.send("other.popFrom", ["id": 2])
+    try await store.send("other.push", ["state": ["page": [:]]])
+    let other: Value = [["id": 1, "page": [:]], ["id": 3, "page": [:]]]
+    #expect(try await store.open().state["other"] == other)
+    await again.close()
   }
 
   @Test func codeThatDoesNotLoadLosesNothing() async throws {

@@ -74,6 +74,9 @@ package struct JournalDrain: Sendable {
   ) {
     (self.store, self.records, self.snapshot) = (store, records, snapshot)
   }
+
+  /// The bytes of its records.
+  var bytes: Int { records.reduce(0) { $0 + $1.line.utf8.count } }
 }
 
 /// The receipts of a drain that is on the disk.

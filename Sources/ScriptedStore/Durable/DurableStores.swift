@@ -181,10 +181,11 @@ final class DurableStores: Sendable {
       let active = Active(handle, address)
       try await untilDurable(active)
       return active
-    } catch let error as JournalError {
-      throw error
     } catch {
       guard recovered != nil else { throw error }
+      // It may have recorded something, as a migration: the next activation reads the journal behind that.
+      committer.giveUp(name)
+      if error is JournalError { throw error }
       throw JournalError(
         .unusable,
         "\(name) takes no actions, because its code cannot run on its state: \(error); its state can still be read with `runner stores`"
@@ -339,9 +340,10 @@ final class DurableStores: Sendable {
     store.address.submit { writer in
       guard let writer else { return done() }
       // A snapshot that is on its way may fail: the next look asks again. A store that has ended stays so until its next use.
-      let mayLeave = writer.stage != .gone && writer.core.isUnused && !writer.isMakingSnapshot
+      let mayLeave =
+        writer.stage.takesActions && writer.core.isUnused && !writer.isMakingSnapshot
       guard isLast || mayLeave else { return done() }
-      writer.stage = isLast ? .gone : .leaving
+      if isLast { writer.close() } else { writer.beginLeaving() }
       if writer.isSnapshotCurrent { return self.leave(name, store, isLast: isLast, done) }
       writer.makeSnapshot { error in
         // The snapshot says when the store is to wake, so that it has to stay until the disk takes it.
@@ -362,10 +364,10 @@ final class DurableStores: Sendable {
       let isUnused =
         writer.stage == .leaving && writer.core.isUnused && writer.isSnapshotCurrent
       guard isLast || isUnused, let handle = self.takeHandle(name, store, ifUnused: !isLast) else {
-        if writer.stage == .leaving { writer.stage = .active }
+        writer.stay()
         return done()
       }
-      writer.stage = .gone
+      writer.close()
       // Outside, because closing a store runs what its effects have left to do.
       DispatchQueue.global().async {
         withExtendedLifetime(handle) {}

@@ -55,7 +55,8 @@ extension Engine {
   /// Called with what became of the drains of this worker's stores in a commit.
   func committed(_ reports: [CommitReport]) {
     for report in reports {
-      guard let writer = writer(at: report.address) else { continue }
+      guard let writer = writer(at: report.address), writer.address.era == report.address.era
+      else { continue }
       switch report.outcome {
       case .success(let receipts): writer.committed(report, receipts)
       case .failure(let error): writer.comeBack(after: error)
@@ -144,29 +145,28 @@ extension StoreCore {
     by code: StoreCode, _ changes: [FeatureKey: FeatureChange], _ engine: Engine
   ) throws(ScriptError) -> Slot {
     let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
-    var new = try engine.adapted(self, by: code, walk) ?? root.retained()
-    guard code.domain.root.settles else { return new }
-    engine.context.begin(.absent, indexes, .passUnretained(code.dependencies))
     do throws(ScriptError) {
-      try settle(&new, from: .absent, indexes, code.domain, engine.context)
+      if let new = try engine.adapted(self, by: code, walk, from: root, indexes) { return new }
+      return try code.domain.root.settle(engine.context, old: .absent, new: root)
+        ?? root.retained()
     } catch {
       indexes.stacks.rollBack()
       throw error
     }
-    return new
   }
 
   /// Takes the state that the journal has, because a commit has failed: what is not durable never happened. The store does
   /// the same when it comes back after the end of a process; here its observers and screens stay.
-  fileprivate func comeBack(to recovered: RecoveredStore, _ error: JournalError, _ engine: Engine) {
+  func comeBack(to recovered: RecoveredStore, _ error: JournalError, _ engine: Engine) {
     effects?.cancelAll()
-    burst.queue.removeAll()
+    turn.dropQueue()
     indexes.dropAll()
     goOn(from: recovered, engine)
     recovered.state.withSlot { replaceState(by: $0, engine) }
-    history?.beginAgain(with: recovered.state, after: recovered.number)
-    gate?.reset(to: recovered.number, recovered.receipt, error)
-    guard let records else { return }
+    guard let gate, let records else { return }
+    let told = records.committer.isLazy ? .max : gate.durable
+    gate.reset(to: recovered.number, recovered.receipt, error)
+    history?.beginAgain(with: recovered.state, after: recovered.number, told: told)
     records.endComingBack(recovered)
     do throws(ScriptError) {
       try engine.context.vm.loading(limits) { () throws(ScriptError) in
@@ -184,57 +184,6 @@ extension StoreCore {
       // The code of now cannot run on what the journal has.
       records.end(because: error)
       engine.report(error, Action(trusted: ["type": "recovered"]), of: self)
-    }
-  }
-}
-
-extension RecordWriter {
-  /// Lets the store become what the journal has, because a commit has failed.
-  func comeBack(after error: JournalError) {
-    if isComingBack { return }
-    isComingBack = true
-    if let next = nextReading, next > .now {
-      readAgain(after: error, at: next)
-    } else {
-      readAgain(after: error)
-    }
-  }
-
-  private func readAgain(after error: JournalError, at time: ContinuousClock.Instant) {
-    let address = address
-    engine.link.submit(at: time) { engine in
-      guard let writer = engine.writer(at: address), !writer.isRemoved else { return }
-      writer.readAgain(after: error)
-    }
-  }
-
-  private func readAgain(after error: JournalError) {
-    let address = address
-    committer.readAgain(name) { result in
-      address.submitFromTask { $0?.cameBack(to: result, error) }
-    }
-  }
-
-  private func cameBack(
-    to result: Result<RecoveredStore?, JournalError>, _ error: JournalError
-  ) {
-    if isRemoved { return }
-    switch result {
-    case .success(let recovered?):
-      core.comeBack(to: recovered, error, engine)
-    case .success(nil):
-      // Its first record was not written, so it begins again.
-      core.comeBack(
-        to: RecoveredStore(beginning: stateBeforeFirstCommit, of: featuresBeforeFirstCommit), error,
-        engine)
-    case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
-      // It is not known yet what the journal has, so that sends fail until it is.
-      core.gate?.fail(reason)
-      readAgain(after: error, at: .now + .seconds(1))
-    case .failure(let reason):
-      // Another reading would not help. The next use makes the store active, and throws if it cannot be read.
-      stage = .gone
-      core.gate?.fail(reason)
     }
   }
 }

@@ -8,6 +8,8 @@ struct CommitAddress: Sendable {
   let slot: Int
   /// The number of the store's writer. The slot, and the name too, may be those of a later store when a report comes.
   let writer: UInt64
+  /// How often the store has come back when a drain was handed over. A report about one from before may come late.
+  var era = 0
 
   /// Calls `body` inside the worker with the store's writer; with nil if the store is gone.
   func submit(_ body: @escaping @Sendable (RecordWriter?) -> Void) {
@@ -34,12 +36,12 @@ struct CommitAddress: Sendable {
 ///    is again what the journal has (``readAgain(_:_:)``).
 final class JournalCommitter: Sendable {
   private enum Item: Sendable {
-    case drain(JournalDrain, bytes: Int, CommitAddress)
+    case drain(JournalDrain, CommitAddress)
     case snapshot(JournalDrain, done: @Sendable (JournalError?) -> Void)
 
     var drain: JournalDrain {
       switch self {
-      case .drain(let drain, _, _), .snapshot(let drain, _): drain
+      case .drain(let drain, _), .snapshot(let drain, _): drain
       }
     }
   }
@@ -84,8 +86,8 @@ final class JournalCommitter: Sendable {
   deinit { storage.close() }
 
   /// Commits a drain, and then lets its store know.
-  func commit(_ drain: JournalDrain, bytes: Int, for address: CommitAddress) {
-    add(.drain(drain, bytes: bytes, address), bytes: bytes)
+  func commit(_ drain: JournalDrain, for address: CommitAddress) {
+    add(.drain(drain, address))
   }
 
   /// Commits a snapshot, whose text `make` makes on a thread that nobody waits for.
@@ -93,10 +95,11 @@ final class JournalCommitter: Sendable {
     _ make: @escaping @Sendable () -> JournalDrain,
     done: @escaping @Sendable (JournalError?) -> Void
   ) {
-    checkpoints.async { self.add(.snapshot(make(), done: done), bytes: 0) }
+    checkpoints.async { self.add(.snapshot(make(), done: done)) }
   }
 
-  private func add(_ item: Item, bytes: Int) {
+  private func add(_ item: Item) {
+    let bytes = item.drain.bytes
     let begins = state.withLock { state in
       state.waiting.append(item)
       state.bytes += bytes
@@ -164,7 +167,7 @@ final class JournalCommitter: Sendable {
       result = .failure(error)
       // Invariant 3.
       state.withLock { state in
-        for case .drain(let drain, _, _) in items { state.failed.insert(drain.store) }
+        for case .drain(let drain, _) in items { state.failed.insert(drain.store) }
       }
     }
     settle(items, result)
@@ -234,7 +237,7 @@ final class JournalCommitter: Sendable {
     var reports: [(link: WorkerLink, stores: [CommitReport])] = []
     for (index, item) in items.enumerated() {
       switch (item, result) {
-      case (.drain(let drain, _, let address), _):
+      case (.drain(let drain, let address), _):
         let report = CommitReport(
           address: address, last: drain.records.last?.number ?? 0, request: drain.request,
           outcome: result.map { $0[index] })
@@ -247,8 +250,9 @@ final class JournalCommitter: Sendable {
       case (.snapshot(_, let done), .failure(let error)): done(error)
       }
     }
+    let bytes = items.reduce(0) { $0 + $1.drain.bytes }
     let senders = state.withLock { state in
-      for case .drain(_, let bytes, _) in items { state.bytes -= bytes }
+      state.bytes -= bytes
       guard state.bytes < Self.mostBytes else { return [@Sendable () -> Void]() }
       defer { state.senders = [] }
       return state.senders

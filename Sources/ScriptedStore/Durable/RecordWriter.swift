@@ -23,58 +23,51 @@ final class RecordWriter: RecordSink {
   unowned(unsafe) let core: StoreCore
   unowned(unsafe) let engine: Engine
   /// Where the committer reports. Its number tells this writer from all others of the process.
-  let address: CommitAddress
-  /// The JSON of what the action that is being reduced changes of a state; nil if that was not made yet.
-  private var patch: (json: [UInt8], from: Value)?
-  private var drain: [JournalRecord] = []
-  private var drainBytes = 0
-  /// The number of the record in `drain` that a request has led to.
-  private var requestInDrain: Int?
-  /// Effects that have started and ended since the last record.
-  private var unrecordedEffects: (started: [EffectNote], ended: [EffectNote]) = ([], [])
-  private var requests = RequestLog([])
-  /// The id of the request whose action is being reduced.
-  private var request: String?
-  /// Why the action of the request did nothing, as a `ScriptError`, which is large, in a box.
-  private var refusal: (any Error)?
-  /// The versions of features that the journal has, or has as soon as the last snapshot is written.
-  private var recordedFeatures = Value.null
-  /// Whether the next record names the versions of features (4).
-  private var namesFeatures = false
-  /// What the last record said.
-  private var (code, nextID, lastEffect) = ("", Int64(0), 0)
-  /// Whether the next drain is the first one (3).
-  private var needsFirstSnapshot: Bool
-  /// The state that the store begins with, as long as it is not known whether the journal has it.
-  private(set) var stateBeforeFirstCommit: Value
-  /// The versions of the features that have made ``stateBeforeFirstCommit``.
-  private(set) var featuresBeforeFirstCommit = Value.null
-  /// Whether a commit has failed, so that nothing is handed over until the store is what the journal has.
-  var isComingBack = false
-  /// The earliest time at which a store whose commit fails is read again: what it records by itself when it comes back would
-  /// fail again and again on a full disk. Nil if it has recorded nothing then, and once a commit has succeeded.
-  private(set) var nextReading: ContinuousClock.Instant?
-  private var sinceSnapshot = (records: 0, bytes: 0)
-  /// The numbers of the effects that are in flight in the last snapshot; nil if it was not written.
-  private var effectsInSnapshot: Set<Int>? = []
-  /// Whether a snapshot is on its way, which may fail.
-  private(set) var isMakingSnapshot = false
-  /// Whether the store takes actions.
+  private(set) var address: CommitAddress
+  private(set) var stage = Stage.active
+  private var recorded: Recorded
+  /// The records since the last drain that was handed over.
+  private var drain: JournalDrain
+  private var reducing = Reducing()
+  /// The state that the store begins with, and the versions of the features that have made it; nil as soon as the journal has them.
+  private var beginning: (state: Value, features: Value)?
+
+  /// Whether the store takes actions, and whether its records are handed over.
   ///
   /// ```
-  ///   active ──passivation begins──▶ leaving ──snapshot written, still unused──▶ (passive)
+  ///   active ──passivation begins──▶ leaving ──snapshot written, still unused──▶ closing ──▶ (passive)
   ///     ▲                              │
-  ///     └────────── an action ─────────┘          gone: removed, closed, or not readable
+  ///     └────────── an action ─────────┘
+  ///
+  ///   active, leaving, returned ──a commit fails──▶ comingBack ──▶ active, or returned ──committed──▶ active
+  ///   active, leaving, returned ──the host is closed──▶ closing ──a commit fails──▶ ended
+  ///   any ──removed, or the journal cannot be read, or its state not used──▶ ended
   /// ```
-  enum Stage { case active, leaving, gone }
+  enum Stage: Equatable {
+    case active
+    case leaving
+    /// Nothing is handed over until the store is what the journal has.
+    case comingBack
+    /// The store is what the journal has, and records what follows from that. If this is not written, the journal is not read
+    /// before the time: on a full disk that would fail again and again.
+    case returned(until: ContinuousClock.Instant)
+    /// The store takes no actions any more. What it still records is handed over.
+    case closing
+    case ended
 
-  var stage = Stage.active
+    var takesActions: Bool { self != .closing && self != .ended }
+    var records: Bool { self != .comingBack && self != .ended }
+  }
 
-  /// Whether the journal has lost the store, or is about to.
-  private(set) var isRemoved = false
-
-  /// The most records and bytes behind a snapshot.
-  private static let mostBehind = (records: 1_000, bytes: 1 << 20)
+  /// What is known of the action that is being reduced.
+  private struct Reducing {
+    /// The id of its request, until a record has it.
+    var request: String?
+    /// Why the action of the request did nothing, as a `ScriptError`, which is large, in a box.
+    var refusal: (any Error)?
+    /// The JSON of what it changes of a state; nil if that was not made yet.
+    var patch: (json: [UInt8], from: Value)?
+  }
 
   /// - Parameter recovered: what the journal has of the store; nil if it has nothing.
   init(
@@ -83,22 +76,9 @@ final class RecordWriter: RecordSink {
   ) {
     (self.name, self.core, self.engine, self.committer) = (name, core, engine, committer)
     address = CommitAddress(link: engine.link, slot: slot, writer: SerialNumber.next())
-    stateBeforeFirstCommit = core.state
-    needsFirstSnapshot = recovered == nil
-    guard let recovered else {
-      featuresBeforeFirstCommit = features
-      return
-    }
-    goOn(from: recovered)
-    lastEffect = recovered.header.lastEffect
-  }
-
-  private func goOn(from recovered: RecoveredStore) {
-    recordedFeatures = recovered.header.features
-    requests = RequestLog(recovered.header.requests)
-    (code, nextID) = (recovered.header.code, recovered.header.nextID)
-    sinceSnapshot = (recovered.recordsBehind, recovered.bytesBehind)
-    effectsInSnapshot = Set(recovered.effects.map(\.number))
+    recorded = recovered.map { Recorded($0) } ?? Recorded()
+    drain = JournalDrain(store: name, records: [])
+    if recovered == nil { beginning = (core.state, features) }
   }
 
   // MARK: Records
@@ -114,14 +94,16 @@ final class RecordWriter: RecordSink {
         store may have; change the state in parts
         """)
     }
-    self.patch = (patch, before)
+    reducing.patch = (patch, before)
   }
 
   func records(_ record: ActionRecord) -> Bool {
     // The alarm whose action this is has gone.
     if record.isIdle && core.alarms?.hasChanges != true {
-      patch = nil
-      if refusal == nil, record.source == .input { refusal = RecordWriter.refusal(by: record) }
+      reducing.patch = nil
+      if reducing.refusal == nil, record.source == .input {
+        reducing.refusal = RecordWriter.refusal(by: record)
+      }
       return false
     }
     core.gate?.last = record.number
@@ -133,103 +115,84 @@ final class RecordWriter: RecordSink {
     record.error ?? record.warnings.first.map { ScriptError($0.message) }
   }
 
-  func refuse(_ reason: String) { refusal = refusal ?? ScriptError(reason) }
+  func refuse(_ reason: String) { reducing.refusal = reducing.refusal ?? ScriptError(reason) }
 
   func take(_ entry: HistoryEntry, before: Value) {
     var entry = entry
-    entry.started = unrecordedEffects.started + entry.started
-    entry.ended = unrecordedEffects.ended + entry.ended
-    unrecordedEffects = ([], [])
-    lastEffect = entry.started.reduce(lastEffect) { max($0, $1.number) }
+    recorded.moveEffects(to: &entry)
     var fields = DurableFields(wall: RecordWriter.now)
-    if entry.source == .input { (fields.request, request) = (request, nil) }
+    if entry.source == .input { (fields.request, reducing.request) = (reducing.request, nil) }
     let (code, nextID) = (engine.current.scriptHashes.code, core.indexes.stacks.highest)
-    if code != self.code {
-      (fields.code, self.code) = (code, code)
+    if code != recorded.code {
+      (fields.code, recorded.code) = (code, code)
       // The record may have the migrated state of a reload before `didReload`, as that of an alarm whose child is gone.
       noteMigrationOfReload()
     }
-    if nextID != self.nextID { (fields.nextID, self.nextID) = (nextID, nextID) }
-    if namesFeatures { (fields.features, namesFeatures) = (features, false) }
+    if nextID != recorded.nextID { (fields.nextID, recorded.nextID) = (nextID, nextID) }
+    if recorded.namesFeatures { (fields.features, recorded.namesFeatures) = (features, false) }
     if let changes = core.alarms?.takeChanges(), !changes.isEmpty {
       fields.alarms = changes.recorded
     }
     entry.durable = fields
     if let id = fields.request {
-      requests.add(id, entry.number)
-      requestInDrain = entry.number
+      recorded.requests.add(id, entry.number)
+      drain.request = entry.number
     }
     // What has changed without a record, as a shared value in a reload, is in the next one: each record follows from
     // the one before.
     let json =
-      if let patch, patch.from.isIdentical(to: before) { patch.json } else {
+      if let patch = reducing.patch, patch.from.isIdentical(to: before) { patch.json } else {
         JSONPatch.diff(from: before, to: entry.state).jsonBytes
       }
-    patch = nil
+    reducing.patch = nil
     var writer = RecordingLine()
     writer.add(entry, json)
-    let line = writer.text
-    drain.append(JournalRecord(number: entry.number, line: line))
-    drainBytes += line.utf8.count
+    drain.records.append(JournalRecord(number: entry.number, line: writer.text))
   }
 
-  func take(started: EffectNote) { unrecordedEffects.started.append(started) }
+  func take(started: EffectNote) { recorded.note(started: started) }
 
-  func take(ended: EffectNote) {
-    let count = unrecordedEffects.started.count
-    unrecordedEffects.started.removeAll { $0.number == ended.number }
-    // What has started and ended since the last record is in none, unless a snapshot may have it.
-    let isUnrecorded = unrecordedEffects.started.count < count
-    if isUnrecorded && effectsInSnapshot?.contains(ended.number) == false { return }
-    unrecordedEffects.ended.append(ended)
-  }
+  func take(ended: EffectNote) { recorded.note(ended: ended) }
 
   func endDrain() {
-    guard !drain.isEmpty else { return }
-    if isComingBack {
-      // The store returns to an older state, of which these records are no part.
-      clearDrain()
-      return
+    guard !drain.records.isEmpty else { return }
+    var new = takeDrain()
+    // A store that comes back returns to an older state, of which these records are no part.
+    guard stage.records else { return }
+    if recorded.isNew, let beginning {
+      recorded.isNew = false
+      recorded.snapshot.features = features
+      new.snapshot = snapshot(of: beginning.state, after: 0, effects: [])([])
     }
-    var new = JournalDrain(store: name, records: drain)
-    new.request = requestInDrain
-    if needsFirstSnapshot {
-      // Of the store before its first record, which has nothing hidden.
-      new.snapshot = snapshot(of: stateBeforeFirstCommit, after: 0, effects: [], isFirst: true)([])
-      needsFirstSnapshot = false
-    }
-    sinceSnapshot.records += drain.count
-    sinceSnapshot.bytes += drainBytes
-    committer.commit(new, bytes: drainBytes, for: address)
-    clearDrain()
-    if sinceSnapshot.records >= Self.mostBehind.records
-      || sinceSnapshot.bytes >= Self.mostBehind.bytes
-    {
-      makeSnapshot()
-    }
+    recorded.snapshot.behind.add(RecordsBehind(records: new.records.count, bytes: new.bytes))
+    committer.commit(new, for: address)
+    if recorded.snapshot.behind.areMany { makeSnapshot() }
   }
 
-  private func clearDrain() { (drain, drainBytes, requestInDrain) = ([], 0, .none) }
+  private func takeDrain() -> JournalDrain {
+    defer { drain = JournalDrain(store: name, records: []) }
+    return drain
+  }
 
   /// Alarms that change while no action is reduced are a record of their own.
   func didMake(_ effects: StoreEffects) {
     effects.alarms.beginRecording { [unowned self] in
-      guard !core.flags.isBusy, !isComingBack else { return }
+      guard !core.turn.isReducing, stage.records else { return }
       core.noteEdit(Action(trusted: ["type": "alarms"]), from: core.state)
     }
   }
 
   /// The effects that were in flight when the process ended are over: the next record says so.
-  func note(lost effects: [EffectNote]) { unrecordedEffects.ended += effects }
+  func note(lost effects: [EffectNote]) { recorded.note(lost: effects) }
 
   /// The state is one of other versions of features from now on, whether or not the migration has changed it.
-  func noteMigration() { namesFeatures = true }
+  func noteMigration() { recorded.namesFeatures = true }
 
   /// A state that a reload has migrated is a record. If the versions of features are others, that record or the next one says
   /// so, and a snapshot does, so that the next process does not migrate again.
   func didReload() {
     guard let last = core.history?.lastState else { return }
-    let isMigrated = features != recordedFeatures
+    let isMigrated = features != recorded.snapshot.features
     noteMigrationOfReload()
     if core.state.isIdentical(to: last) {
       core.endDrain()
@@ -241,7 +204,7 @@ final class RecordWriter: RecordSink {
 
   private func noteMigrationOfReload() {
     // The first snapshot of a store names the versions of then.
-    if features != recordedFeatures && !needsFirstSnapshot { noteMigration() }
+    if features != recorded.snapshot.features && !recorded.isNew { noteMigration() }
   }
 
   private var features: Value {
@@ -250,15 +213,6 @@ final class RecordWriter: RecordSink {
 
   func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void) {
     core.deliver(to: outbox, engine, call)
-  }
-
-  /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
-  func remove() {
-    (stage, isRemoved, isComingBack) = (.gone, true, true)
-    core.effects?.cancelAll()
-    core.gate?.reset(
-      to: core.number, core.gate?.receipt ?? .none,
-      JournalError(.closed, "\(name): the store was removed"))
   }
 
   /// The time in seconds since 1970, in milliseconds.
@@ -273,17 +227,19 @@ final class RecordWriter: RecordSink {
     _ action: Action, request: String?,
     _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) {
-    guard let gate = core.gate, stage != .gone else { return answer(.failure(StorePassivated())) }
-    stage = .active
-    if let request, let known = requests[request] {
+    guard let gate = core.gate, stage.takesActions else {
+      return answer(.failure(StorePassivated()))
+    }
+    stay()
+    if let request, let known = recorded.requests[request] {
       if let receipt = known.receipt { return answer(.success(receipt)) }
       return answerWhenDurable(request, gate, answer)
     }
-    (self.request, refusal) = (request, nil)
+    reducing = Reducing(request: request)
     _ = engine.process(action, in: address.slot)
-    self.request = nil
+    let refusal = reducing.refusal
+    reducing = Reducing()
     if let refusal {
-      self.refusal = nil
       return engine.deliver(to: nil) { answer(.failure(refusal)) }
     }
     answerWhenDurable(request, gate, answer)
@@ -296,59 +252,136 @@ final class RecordWriter: RecordSink {
     _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) {
     gate.whenDurable { [unowned self] result in
-      let own = request.flatMap { requests[$0]?.receipt }
+      let own = request.flatMap { recorded.requests[$0]?.receipt }
       return { answer(result.map { own ?? $0 }.mapError { $0 }) }
     }
   }
 
   /// Records are durable, and so are those before them.
   func committed(_ report: CommitReport, _ receipts: DrainReceipts) {
-    stateBeforeFirstCommit = .null
-    nextReading = nil
+    beginning = nil
+    if case .returned = stage { stage = .active }
     if let number = report.request, let receipt = receipts.request {
-      requests.committed(number, receipt)
+      recorded.requests.committed(number, receipt)
     }
     core.gate?.open(upTo: report.last, receipts.last)
   }
 
   // MARK: After a failed commit
 
+  /// Lets the store become what the journal has, because a commit has failed; one that is about to be dropped just ends.
+  func comeBack(after error: JournalError) {
+    switch stage {
+    case .comingBack, .ended: return
+    case .closing: end(dropping: error)
+    case .returned(let time) where time > .now:
+      stage = .comingBack
+      readAgain(after: error, at: time)
+    case .active, .leaving, .returned:
+      stage = .comingBack
+      readAgain(after: error)
+    }
+  }
+
+  private func readAgain(after error: JournalError, at time: ContinuousClock.Instant) {
+    let address = address
+    engine.link.submit(at: time) { engine in
+      guard let writer = engine.writer(at: address), writer.stage == .comingBack else { return }
+      writer.readAgain(after: error)
+    }
+  }
+
+  private func readAgain(after error: JournalError) {
+    let address = address
+    committer.readAgain(name) { result in
+      address.submitFromTask { $0?.cameBack(to: result, error) }
+    }
+  }
+
+  private func cameBack(
+    to result: Result<RecoveredStore?, JournalError>, _ error: JournalError
+  ) {
+    // It may have been removed meanwhile.
+    guard stage == .comingBack else { return }
+    switch result {
+    case .success(let recovered):
+      // A store whose first record was not written begins again.
+      let first = beginning.map { RecoveredStore(beginning: $0.state, of: $0.features) }
+      guard let recovered = recovered ?? first else { return end(dropping: error) }
+      core.comeBack(to: recovered, error, engine)
+    case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
+      // It is not known yet what the journal has, so that sends fail until it is.
+      core.gate?.fail(reason)
+      readAgain(after: error, at: .now + .seconds(1))
+    case .failure(let reason):
+      // Another reading would not help. The next use makes the store active, and throws if it cannot be read.
+      end(dropping: reason)
+    }
+  }
+
+  /// The store has the journal's state, and records again.
   func endComingBack(_ recovered: RecoveredStore) {
-    isComingBack = false
-    clearDrain()
-    unrecordedEffects = ([], [])
-    namesFeatures = false
-    goOn(from: recovered)
-    if recovered.isNew { needsFirstSnapshot = true }
+    stage = .active
+    address.era += 1
+    _ = takeDrain()
+    recorded = Recorded(recovered)
   }
 
   /// The store is what the journal has, or has recorded what follows from that.
   func didComeBack(_ recovered: RecoveredStore) {
     // An alarm that is due rings when this request ends.
     let isDue = (core.alarms?.nextDate ?? .infinity) <= RecordWriter.now
-    let records = isDue || core.number > recovered.number
-    nextReading = records ? ContinuousClock.now + .seconds(1) : nil
+    if isDue || core.number > recovered.number { stage = .returned(until: .now + .seconds(1)) }
   }
+
+  // MARK: Leaving memory
+
+  func beginLeaving() { stage = .leaving }
+
+  /// The store is used, or has something to do: it does not leave now.
+  func stay() {
+    if stage == .leaving { stage = .active }
+  }
+
+  func close() {
+    if stage.records { stage = .closing }
+  }
+
+  /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
+  func remove() { end(with: JournalError(.closed, "\(name): the store was removed")) }
 
   /// The code of now cannot run on what the journal has: the store takes no actions any more, and nothing of it is recorded.
   /// The next use makes it active again, which throws that.
   func end(because error: ScriptError) {
-    (stage, isComingBack) = (.gone, true)
     committer.giveUp(name)
-    core.effects?.cancelAll()
-    core.gate?.reset(
-      to: core.number, core.gate?.receipt ?? .none,
-      JournalError(
+    end(
+      with: JournalError(
         .unusable, "\(name) takes no actions, because its code cannot run on its state: \(error)"))
+  }
+
+  /// The state of now is the last one, and is shown.
+  private func end(with error: JournalError) {
+    stage = .ended
+    core.effects?.cancelAll()
+    core.gate?.reset(to: core.number, core.gate?.receipt ?? .none, error)
+  }
+
+  /// The last durable state is the last one.
+  private func end(dropping error: JournalError) {
+    stage = .ended
+    core.gate?.fail(error)
   }
 
   // MARK: Snapshots
 
   /// Whether the journal's snapshot is what a new one would be, or is about to be.
   var isSnapshotCurrent: Bool {
-    sinceSnapshot.records == 0 && core.gate?.isSettled != false
-      && effectsInSnapshot == Set(effectsInFlight.map(\.number))
+    recorded.snapshot.behind.records == 0 && core.gate?.isSettled != false
+      && recorded.snapshot.effects == Set(effectsInFlight.map(\.number))
   }
+
+  /// Whether a snapshot is on its way, which may fail.
+  var isMakingSnapshot: Bool { recorded.snapshot.isOnItsWay }
 
   private var effectsInFlight: [EffectNote] { core.history?.effectsInFlight ?? [] }
 
@@ -357,33 +390,22 @@ final class RecordWriter: RecordSink {
   /// - Parameter done: called outside when the snapshot is on the disk, or cannot be; at once if there is nothing to keep,
   ///   as in a store without records, and in one that comes back from a failed commit.
   func makeSnapshot(_ done: (@Sendable (JournalError?) -> Void)? = nil) {
-    guard done != nil || !isMakingSnapshot, core.number > 0, !isComingBack else {
+    guard done != nil || !isMakingSnapshot, core.number > 0, stage.records else {
       done?(nil)
       return
     }
-    isMakingSnapshot = true
-    let before = sinceSnapshot
-    sinceSnapshot = (0, 0)
     let effects = effectsInFlight
-    effectsInSnapshot = Set(effects.map(\.number))
     let (name, number, address, committer) = (name, core.number, address, committer)
+    recorded.snapshot.begin(number, features: features, effects: Set(effects.map(\.number)))
     let make = snapshot(of: core.state, after: number, effects: effects)
     let end: @Sendable (JournalError?) -> Void = { error in
       done?(error)
-      address.submitFromTask { writer in
-        guard let writer else { return }
-        writer.isMakingSnapshot = false
-        // If the store comes back, it counts anew.
-        guard error != nil, !writer.isComingBack else { return }
-        writer.sinceSnapshot.records += before.records
-        writer.sinceSnapshot.bytes += before.bytes
-        writer.effectsInSnapshot = nil
-      }
+      address.submitFromTask { $0?.recorded.snapshot.end(number, isWritten: error == nil) }
     }
     // Only then the receipts of its requests are known.
     core.gate?.whenDurable { [unowned self] result in
       if case .failure(let error) = result { return { end(error) } }
-      let requests = requests.all.filter { $0.number <= number }
+      let requests = recorded.requests.all.filter { $0.number <= number }
       return {
         committer.checkpoint(
           { JournalDrain(store: name, records: [], snapshot: make(requests)) }, done: end)
@@ -392,23 +414,24 @@ final class RecordWriter: RecordSink {
   }
 
   /// What makes the text of a snapshot of the store's last requests, on any thread: a large state takes long.
+  ///
+  /// - Parameter number: 0 for the store before its first record, which has nothing hidden.
   private func snapshot(
-    of state: Value, after number: Int, effects: [EffectNote], isFirst: Bool = false
+    of state: Value, after number: Int, effects: [EffectNote]
   ) -> @Sendable ([DurableHeader.Request]) -> JournalSnapshot {
-    let features = features
-    recordedFeatures = features
     let now = RecordWriter.now
     let header = RecordingHeader(
       feature: name.feature, dependencies: core.overridden, effects: effects)
     var durable = DurableHeader(
-      wall: now, code: engine.current.scriptHashes.code, features: features)
-    if !isFirst {
-      durable.lastEffect = lastEffect
+      wall: now, code: engine.current.scriptHashes.code, features: recorded.snapshot.features)
+    var alarm: Double?
+    if number > 0 {
+      durable.lastEffect = recorded.lastEffect
       durable.nextID = core.indexes.stacks.highest
       durable.alarms = core.alarms?.recorded ?? .null
+      alarm = core.alarms?.nextDate
     }
-    let alarm = isFirst ? nil : core.alarms?.nextDate
-    return { [durable] requests in
+    return { [durable, alarm] requests in
       var durable = durable
       durable.requests = requests
       let event = RecordingEvent.header(header, durable: durable, after: number, state: state)
@@ -419,29 +442,6 @@ final class RecordWriter: RecordSink {
 
 /// The store was made passive between the moment at which a sender found it and its turn: it is to be activated again.
 struct StorePassivated: Error {}
-
-/// The last requests of a durable store, by which one that comes again is known.
-struct RequestLog {
-  private(set) var all: [DurableHeader.Request]
-
-  static let most = 64
-
-  init(_ all: [DurableHeader.Request]) { self.all = all }
-
-  subscript(id: String) -> DurableHeader.Request? { all.last { $0.id == id } }
-
-  mutating func add(_ id: String, _ number: Int) {
-    all.append(DurableHeader.Request(id: id, number: number))
-    if all.count > Self.most { all.removeFirst() }
-  }
-
-  mutating func committed(_ number: Int, _ receipt: Receipt) {
-    for index in all.indices.reversed() {
-      if all[index].number == number { all[index].receipt = receipt }
-      if all[index].number <= number { return }
-    }
-  }
-}
 
 extension ReducerNode {
   /// The features of this domain and of its children that are made.

@@ -10,10 +10,7 @@ struct RecoveredStore: Sendable {
   let effects: [EffectNote]
   let alarms: [AlarmNote]
   let receipt: Receipt
-  let recordsBehind: Int
-  let bytesBehind: Int
-  /// Whether the journal has nothing of the store.
-  let isNew: Bool
+  let behind: RecordsBehind
 
   /// Applies the patches of the records.
   ///
@@ -28,12 +25,12 @@ struct RecoveredStore: Sendable {
         .damaged, "\(name): the snapshot of the journal is not that of a durable store")
     }
     var (started, ended): ([EffectNote], [EffectNote]) = ([], [])
-    var bytes = 0
+    var behind = RecordsBehind(records: stored.records.count)
     var alarms = try Self.reading("the snapshot", name) { () throws(ScriptError) in
       try [AlarmNote](recorded: header.alarms)
     }
     for record in stored.records {
-      bytes += record.line.utf8.count
+      behind.bytes += record.line.utf8.count
       let change = try Self.reading("record \(record.number)", name) { () throws(HistoryError) in
         try reader.readChange(record.line)
       }
@@ -62,9 +59,8 @@ struct RecoveredStore: Sendable {
     effects = EffectNote.running(first.effects, after: [(started, ended)])
     self.header = header
     self.alarms = alarms
+    self.behind = behind
     receipt = stored.receipt
-    (recordsBehind, bytesBehind) = (stored.records.count, bytes)
-    isNew = false
   }
 
   /// A store that the journal has nothing of.
@@ -74,7 +70,7 @@ struct RecoveredStore: Sendable {
     self.state = state
     (number, effects, alarms, receipt) = (0, [], [], .none)
     header = DurableHeader(wall: 0, code: "", features: features)
-    (recordsBehind, bytesBehind, isNew) = (0, 0, true)
+    behind = RecordsBehind()
   }
 
   private static func reading<R, E: Error>(

@@ -47,8 +47,8 @@ final class HistoryRecorder: EffectLog, StoreListener {
   let dependencies: DependencyRecorder
   private let clock: SchedulerClock
   private let start: ClockInstant
-  /// The handlers that get each line of a recording.
-  private var writers: [(id: UInt64, handler: @Sendable (String) -> Void)] = []
+  /// The handlers that get each line of a recording, with the number of the entry after which each was added.
+  private var writers: [(id: UInt64, after: Int, handler: @Sendable (String) -> Void)] = []
   /// What is written before the next event.
   private var delayed: [RecordingEvent] = []
   /// The number of loaded scripts when their hashes were taken.
@@ -100,9 +100,13 @@ final class HistoryRecorder: EffectLog, StoreListener {
   }
 
   /// Begins anew with what a durable store has come back to. Its effects were cancelled.
-  func beginAgain(with state: Value, after number: Int) {
+  ///
+  /// - Parameter told: the number of the last entry before that of which the handlers of lines have got all. The header of those
+  ///   that were added later was dropped.
+  func beginAgain(with state: Value, after number: Int, told: Int) {
     (started, ended) = ([], [])
     log.entries.withLock { $0.begin(with: state, after: number) }
+    for writer in writers where writer.after > told { deliverLines(to: writer.handler) }
   }
 
   /// Records the effects of the store from now on, beginning with those in flight.
@@ -320,9 +324,14 @@ final class HistoryRecorder: EffectLog, StoreListener {
   /// has happened already.
   func addWriter(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
     writeDelayed()
+    deliverLines(to: handler)
+    writers.append((id, log.entries.withLock { $0.position }, handler))
+  }
+
+  /// Delivers the lines of what has happened already.
+  private func deliverLines(to handler: @escaping @Sendable (String) -> Void) {
     let entries = log.entries.withLock { $0 }
     deliver { for event in entries.events { handler(event.line) } }
-    writers.append((id, handler))
   }
 
   private func deliver(_ call: @escaping @Sendable () -> Void) {
@@ -339,6 +348,6 @@ final class HistoryRecorder: EffectLog, StoreListener {
 
   private func write(_ event: RecordingEvent) {
     if !delayed.isEmpty { writeDelayed() }
-    for (_, handler) in writers { deliver { handler(event.line) } }
+    for (_, _, handler) in writers { deliver { handler(event.line) } }
   }
 }
