@@ -155,10 +155,9 @@ final class KeyDeclarations {
   private func declare(_ identity: SharedIdentity, _ key: SharedKey) throws(ScriptError) {
     // While an action runs, it may run alone.
     if arena == nil { try values.reserve(key) } else { try values.names.reserve(key) }
-    let value = try key.plainDefault()
     if let first = values.declaration(of: identity) {
       if key.isKept { keptKeys.append(key) }
-      return try compare(key, value, first)
+      return try compare(key, first)
     }
     if key.kind.hasStatus { try requireNoAction(key) }
     if key.isStored { return try declareStored(key) }
@@ -168,8 +167,7 @@ final class KeyDeclarations {
       return
     }
     let first = try key.firstValue()
-    let declaration = SharedValues.Declaration(
-      value: value, origin: key.origin, hasCheck: key.hasCheck, first: first)
+    let declaration = try SharedValues.Declaration(key, first: first)
     if let arena {
       if values.declare(identity, declaration, first: nil), let first {
         lateValues[identity] = first
@@ -204,8 +202,9 @@ final class KeyDeclarations {
   }
 
   private func compare(
-    _ key: SharedKey, _ value: Value?, _ first: SharedValues.Declaration
+    _ key: SharedKey, _ first: SharedValues.Declaration
   ) throws(ScriptError) {
+    let value = try key.plainDefault()
     guard key.version == first.version else {
       throw ScriptError(
         "the shared value '\(key.name)' has version \(first.version) at \(first.origin) and \(key.version) at \(key.origin); declare the key once"

@@ -5,8 +5,23 @@ struct SharedMigration {
   let key: SharedKey
   let oldVersion: Int
   /// The value before and after the migration.
-  let old: Value
-  let new: Value
+  private(set) var old: Value
+  private(set) var new: Value
+
+  /// Calls the functions of the script.
+  init(_ old: Value, of key: SharedKey, from oldVersion: Int) throws(ScriptError) {
+    (self.key, self.oldVersion, self.old) = (key, oldVersion, old)
+    new = try key.migrated(old, from: oldVersion)
+    try key.check(new)
+  }
+
+  /// Migrates another value. One that cannot be migrated is lost.
+  fileprivate mutating func renew(for value: Value) {
+    let other = try? key.table.vm.turn { () throws(ScriptError) in
+      try SharedMigration(value, of: key, from: oldVersion)
+    }
+    (old, new) = (value, other?.new ?? new)
+  }
 }
 
 /// The migration of stored values by a reload: with the states of the stores, or nothing reloads.
@@ -29,16 +44,12 @@ extension WorkerSharing {
           """)
       }
       guard let old = values.version.values[key.identity] else { continue }
-      let new: Value
       do throws(ScriptError) {
-        new = try key.migrated(old, from: declared.version)
-        try key.check(new)
+        migrations[key.identity] = try SharedMigration(old, of: key, from: declared.version)
       } catch {
         throw ScriptError(
           "\(key.origin): the shared value '\(key.name)' cannot be migrated: \(error.message)")
       }
-      migrations[key.identity] = SharedMigration(
-        key: key, oldVersion: declared.version, old: old, new: new)
     }
     return Array(migrations.values)
   }
@@ -49,27 +60,34 @@ extension SharedValues {
   /// were any.
   func take(_ migrations: [SharedMigration]) -> Bool {
     var hasTaken = false
-    for migration in migrations {
-      let key = migration.key
-      guard let file = saver?.file(named: key.fileName),
-        renew(key, from: migration.oldVersion)
-      else { continue }
-      hasTaken = true
-      alone { current in
-        // Together with the value, so that no text has a value of the other version.
-        file.state.withLock { state in
-          state.version = key.version
-          state.migratedFrom = state.migratedFrom ?? migration.oldVersion
-        }
-        let value = current.values[key.identity]
-        // Another program may have changed the file since.
-        let isSame = value == migration.old
-        current.values[key.identity] =
-          isSame
-          ? migration.new
-          : value.flatMap { try? key.migrated($0, from: migration.oldVersion) } ?? migration.new
+    for var migration in migrations {
+      guard let file = saver?.file(named: migration.key.fileName) else { continue }
+      // The host or another program may have changed the value since. `migrate` is a function of a script, which may take long
+      // and use other shared values, so it does not run while nobody else can change them.
+      while let value = alone({ take(migration, in: file, &$0, &hasTaken) }) {
+        migration.renew(for: value)
       }
     }
     return hasTaken
+  }
+
+  /// Takes over a migrated value, and the version together with it, so that no text has a value of the other version.
+  ///
+  /// - Returns: the value of now, if it is another one than was migrated. Then nothing has changed.
+  private func take(
+    _ migration: SharedMigration, in file: StoredFile, _ current: inout SharedVersion,
+    _ hasTaken: inout Bool
+  ) -> Value? {
+    let key = migration.key
+    guard declaration(of: key.identity)?.version == migration.oldVersion else { return nil }
+    if let value = current.values[key.identity], value != migration.old { return value }
+    renew(key)
+    file.state.withLock { state in
+      state.version = key.version
+      state.migratedFrom = state.migratedFrom ?? migration.oldVersion
+    }
+    current.values[key.identity] = migration.new
+    hasTaken = true
+    return nil
   }
 }

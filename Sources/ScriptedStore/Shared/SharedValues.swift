@@ -70,6 +70,10 @@ final class SharedValues: Sendable {
   let saver: SharedSaver?
   /// Commits the values that are tables of a database; nil if there is none.
   let tables: SharedTables?
+  /// Whether both write what has changed without ``flush(inside:where:)``.
+  let savesInBackground: Bool
+  /// Whether both write nothing any more.
+  let hasEnded = Atomic<Bool>(false)
   /// Held while a stored key is declared, so that its value is read once.
   let opening = Mutex<Void>(())
   /// The thread that holds ``opening``, and the name of the key that it declares; nil if no thread does.
@@ -98,7 +102,7 @@ final class SharedValues: Sendable {
   /// - Parameters:
   ///   - storage: where values are stored; nil if they cannot be.
   ///   - database: where lists of rows are stored; nil if they cannot be.
-  ///   - savesInBackground: whether what has changed is written without ``flush()``.
+  ///   - savesInBackground: whether what has changed is written without ``flush(inside:where:)``.
   ///   - mostKeys: ``Limits/sharedKeys``.
   ///   - mostBytes: ``Limits/sharedBytes``.
   init(
@@ -107,8 +111,9 @@ final class SharedValues: Sendable {
   ) {
     names = SharedNames(most: mostKeys)
     sizes = mostBytes.map { SharedSizes(most: $0) }
-    saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
-    tables = database.map { SharedTables($0, inBackground: savesInBackground) }
+    saver = storage.map { SharedSaver($0) }
+    tables = database.map { SharedTables($0) }
+    self.savesInBackground = savesInBackground
     saver?.watch(for: self)
     tables?.watch(for: self)
   }
@@ -119,11 +124,17 @@ final class SharedValues: Sendable {
     let value: Value?
     /// The script line.
     let origin: String
-    var version = 1
+    let version: Int
     /// Whether the key has a function `check`.
-    var hasCheck = false
+    let hasCheck: Bool
     /// The value that the key begins with, if it is not stored.
-    var first: Value?
+    let first: Value?
+
+    init(_ key: SharedKey, first: Value? = nil) throws(ScriptError) {
+      value = try key.plainDefault()
+      (origin, version, hasCheck) = (key.origin, key.version, key.hasCheck)
+      self.first = first
+    }
   }
 
   /// A worker whose stores share values.
@@ -201,7 +212,8 @@ final class SharedValues: Sendable {
     var changed: [StoredFile] = []
     let (result, hasChanged) = writing.withLock { newest in
       let number = newest.number
-      let before = saver == nil && tables == nil ? nil : newest.values
+      let writes = (saver != nil || tables != nil) && !hasEndedSaving
+      let before = writes ? newest.values : nil
       let result = body(&newest)
       if let before { tables?.commit(from: before, to: &newest, of: self) }
       if newest.number == number { return (result, false) }
@@ -222,16 +234,10 @@ final class SharedValues: Sendable {
   /// The default of a key that is declared already; nil if it is not.
   func declaration(of key: SharedIdentity) -> Declaration? { declarations.withLock { $0[key] } }
 
-  /// Gives a key the version that it has in new scripts. Returns false if it does not have the old one any
-  /// more.
-  func renew(_ key: SharedKey, from oldVersion: Int) -> Bool {
-    let value = try? key.plainDefault()
-    return declarations.withLock { known in
-      guard known[key.identity]?.version == oldVersion else { return false }
-      known[key.identity] = Declaration(
-        value: value ?? nil, origin: key.origin, version: key.version, hasCheck: key.hasCheck)
-      return true
-    }
+  /// Gives a key the declaration that it has in new scripts, whose default was read before.
+  func renew(_ key: SharedKey) {
+    guard let new = try? Declaration(key) else { return }
+    declarations.withLock { $0[key.identity] = new }
   }
 
   /// Forgets that a key was declared.
@@ -278,9 +284,7 @@ final class SharedValues: Sendable {
       _ = try open(key)
     } else if declaration(of: key.identity) == nil, key.kind != .status {
       let first = try key.firstValue()
-      let new = Declaration(
-        value: try key.plainDefault(), origin: key.origin, hasCheck: key.hasCheck, first: first)
-      _ = declare(key.identity, new, first: first)
+      _ = declare(key.identity, try Declaration(key, first: first), first: first)
       if key.kind == .custom { beginStatus(of: key) }
     }
     return version

@@ -133,12 +133,12 @@ final class WorkerSharing {
       return
     }
     formats[file.name] = key
-    file.worker.withLock { $0 = link }
+    file.state.withLock { $0.worker = link }
   }
 
   /// Forgets the key of a file that the host has let go of, unless it has it again.
   func endFormat(of file: String) {
-    if values.saver?.file(named: file)?.worker.withLock({ $0 }) !== link { formats[file] = nil }
+    if values.saver?.file(named: file)?.state.withLock(\.worker) !== link { formats[file] = nil }
   }
 
   // MARK: Tests

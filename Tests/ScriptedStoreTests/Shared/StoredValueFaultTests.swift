@@ -10,7 +10,7 @@ struct StoredValueFaultTests {
   private final class HookedStorage: SharedStorage {
     typealias Hook =
       @Sendable (_ operation: Operation, _ name: String) throws(SharedStorageError) -> Void
-    enum Operation { case read, replace, append, move, remove }
+    enum Operation { case read, replace, append, synchronize, move, remove }
 
     let memory = MemoryStorage()
     let hook = Mutex<Hook?>(nil)
@@ -32,6 +32,7 @@ struct StoredValueFaultTests {
       try call(.append, name)
       memory.append(bytes, to: name)
     }
+    func synchronize(_ name: String) throws(SharedStorageError) { try call(.synchronize, name) }
     func move(_ name: String, to other: String) throws(SharedStorageError) {
       try call(.move, name)
       memory.move(name, to: other)
@@ -115,6 +116,29 @@ struct StoredValueFaultTests {
       scripts.host.flush()
       #expect(try storage.json("list.json") == [2, 1, 0])
       #expect(store.state["status"].object?["saveError"] == nil)
+      storage.hook.withLock { $0 = nil }
+      store.send("add")
+      storage.kill()
+    }
+    #expect(try stored(storage) == [3, 2, 1, 0])
+  }
+
+  /// Its line is in the journal, so the next change is a line of its own.
+  @Test func aChangeThatCannotBeSynchronizedCountsOnce() throws {
+    let storage = HookedStorage()
+    do {
+      let app = Self.list.replacing(
+        "interval = 60", with: "interval = 60, durability = \"power\"")
+      let scripts = try scripts(storage, app)
+      let store = try scripts.store()
+      store.send("add")
+      scripts.host.flush()
+      storage.hook.withLock { hook in
+        hook = { (operation, _) throws(SharedStorageError) in
+          if operation == .synchronize { throw HookedStorage.failure }
+        }
+      }
+      store.send("add")
       storage.hook.withLock { $0 = nil }
       store.send("add")
       storage.kill()

@@ -696,6 +696,57 @@ struct StoredValueTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
+  /// One worker migrates the value while another one is not ready yet. What comes in between is migrated again, and that
+  /// `migrate` may use other shared values.
+  @Test func aValueThatChangesDuringTheReloadIsMigratedAgain() async throws {
+    func app(_ version: Int, _ migrate: String) -> String {
+      """
+      local seen = scripted.shared.inMemory("seen", 0)
+      local settings = scripted.shared.fileStorage("settings.json", { size = 12 },
+        { version = \(version), interval = 0, migrate = function(value, from) \(migrate) end })
+      return scripted.feature {
+        state = {}, shared = { settings = settings }, dependencies = { "gate" },
+        on = { wait = function(_, _, deps) deps.gate() end },
+      }
+      """
+    }
+    let gate = Gate()
+    var dependencies = Dependencies()
+    dependencies.register(
+      "gate",
+      live: .function { () throws -> Int in
+        gate.wait()
+        return 0
+      })
+    let storage = MemoryStorage()
+    let scripts = try Scripts(["app": app(1, "")], workers: 2, dependencies: dependencies) {
+      $0.shared = storage
+      // The handler waits for the test.
+      $0.limits = Limits(time: .seconds(600))
+    }
+    let stores = [try scripts.store(), try scripts.store()]
+    let waiting = Task { await onOwnThread { _ = stores[1].send("wait") } }
+    await gate.arrival()
+    // No effect runs when the value is migrated for the first time, so `get` raises then.
+    try scripts.write(
+      "app", app(2, "pcall(function() seen:get() end) value.size = value.size * 10 + from"))
+    let reload = Task { try await scripts.host.reload() }
+    let settings = scripts.host.shared("settings.json", kind: .fileStorage)
+    for size in 13...112 {
+      try settings.update { $0 = ["size": .integer(Int64(size))] }
+      // Meanwhile the first worker migrates one of the values.
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    gate.open()
+    _ = try await reload.value
+    await waiting.value
+    #expect(stores.map(\.state["settings"]) == [["size": 1121], ["size": 1121]])
+    scripts.host.flush()
+    let file = try Value(json: try #require(text(storage, "settings.json")))
+    #expect(file == ["$version": 2, "$value": ["size": 1121]])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test(arguments: [
     (3, "function() error(\"no way\") end", "cannot be migrated: "),
     (3, "function() return \"text\" end", "cannot be migrated: "),

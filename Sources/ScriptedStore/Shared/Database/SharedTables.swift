@@ -2,7 +2,9 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// Commits the shared values of `database` keys.
+/// Commits the shared values of `database` keys, on the thread of the action:
+///
+///     SharedAttempt.run ─▶ StoreSharing.publish ─▶ SharedValues.publish ─▶ commit ─▶ SharedDatabase.write
 ///
 /// 1. What an action has changed in the tables of one file is one transaction. It is committed before any
 ///    other thread can read the new values, while no action can change them.
@@ -15,8 +17,6 @@ final class SharedTables: Sendable {
   private let tables = Mutex<[StoredTable]>([])
   private let hasTables = Atomic<Bool>(false)
   private let files = Mutex<[String: File]>([:])
-  let isInBackground: Bool
-  private let hasEnded = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "ScriptedStore.tables")
   /// Marks the queue's thread.
   private static let isOnQueue = DispatchSpecificKey<Bool>()
@@ -30,10 +30,8 @@ final class SharedTables: Sendable {
     var hasTimer = false
   }
 
-  /// - Parameter inBackground: whether commits are tried again without ``flush(_:)``.
-  init(_ database: any SharedDatabase, inBackground: Bool) {
+  init(_ database: any SharedDatabase) {
     self.database = database
-    isInBackground = inBackground
     queue.setSpecific(key: SharedTables.isOnQueue, value: true)
   }
 
@@ -74,7 +72,6 @@ final class SharedTables: Sendable {
   ///
   /// - Parameter new: gets what others have changed.
   func commit(from old: Value.Object, to new: inout SharedVersion, of values: SharedValues) {
-    guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
     let all = tables.withLock { $0 }
     let changed = all.filter { old[$0.key] != new.values[$0.key] }
     for table in changed { table.didChange() }
@@ -212,7 +209,7 @@ final class SharedTables: Sendable {
       var state = files[file] ?? File()
       defer { files[file] = state }
       state.failures += 1
-      guard isInBackground, !state.hasTimer else { return nil }
+      guard values.savesInBackground, !state.hasTimer else { return nil }
       state.hasTimer = true
       return SaveSchedule.delay(after: state.failures)
     }
@@ -226,7 +223,7 @@ final class SharedTables: Sendable {
 
   /// Commits the changes whose transactions have failed.
   func flush(_ values: SharedValues) {
-    guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
+    guard isUsed, !values.hasEndedSaving else { return }
     let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }
     let commit = {
       for file in Set(changed.map(\.file)) { self.request(file, of: values) }
@@ -239,7 +236,4 @@ final class SharedTables: Sendable {
     }
     database.flush()
   }
-
-  /// Commits nothing from now on, as after the end of the process.
-  func end() { hasEnded.store(true, ordering: .relaxed) }
 }

@@ -42,6 +42,35 @@ final class StoredTable: Sendable {
     version = key.version
   }
 
+  /// Reads the table for the key that opens it.
+  func open(for key: SharedKey, in database: any SharedDatabase) -> SharedValues.Found {
+    var content = SharedTable.Content()
+    do throws(SharedStorageError) {
+      content = try database.read([table], in: file)[0]
+      guard let rows = content.rows else { return SharedValues.Found() }
+      state.withLock { ($0.saved, $0.base) = (rows, .table) }
+      let (new, isMigrated) = try key.adapted(.array(rows), from: content.version)
+      if isMigrated {
+        state.withLock { $0.base = .newTable(keepingOldAs: "v\(content.version)") }
+      }
+      let failure = content.failure.map { SharedStorageError(code: "broken", message: $0) }
+      return SharedValues.Found(value: new, failure: failure, isNewer: isMigrated)
+    } catch {
+      // What cannot be read is not written either, except for rows that `check` refuses.
+      state.withLock { [content] state in
+        if error.code == "invalid" {
+          state.base = .newTable(keepingOldAs: "broken")
+          state.invalid = content.rows.map {
+            Invalid(rows: $0, version: content.version, failure: error)
+          }
+        } else {
+          state.refusal = error
+        }
+      }
+      return SharedValues.Found(failure: error)
+    }
+  }
+
   /// The value was changed, unless that is its first value.
   func didChange() { state.withLock { if !$0.isOpening { $0.isChanged = true } } }
 

@@ -59,7 +59,7 @@ struct LoadedText {
   }
 
   /// What the file can be used for, as far as the text says.
-  var use: FileState.Use {
+  var use: StoredFile.State.Use {
     isBroken ? .broken : failure.map { .unread($0) } ?? .usable
   }
 }

@@ -2,8 +2,8 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// Decides when the files of a host's shared values are written: the first change at once, further ones once in an
-/// interval, on a thread of its own. Before that, and when the storage tells of it, it takes over what other
+/// Decides when the files of a host's shared values are written (``StoredFile``): the first change at once, further ones once
+/// in an interval, on a thread of its own. Before that, and when the storage tells of it, it takes over what other
 /// programs have made of a file. A journal that has become long shortens the interval. After a failure it tries again
 /// after 1, 2, 4 … 60 seconds, and with the next change.
 ///
@@ -28,13 +28,9 @@ final class SharedSaver: Sendable {
   private static let isOnQueue = DispatchSpecificKey<Bool>()
   /// Whether a file has changed values or their status, and nobody was told yet.
   private let hasNews = Atomic<Bool>(false)
-  /// Whether it writes without ``flush(_:inside:where:)``.
-  let isInBackground: Bool
-  private let hasEnded = Atomic<Bool>(false)
 
-  init(_ storage: any SharedStorage, inBackground: Bool) {
+  init(_ storage: any SharedStorage) {
     self.storage = storage
-    isInBackground = inBackground
     queue.setSpecific(key: SharedSaver.isOnQueue, value: true)
     outside.setSpecific(key: SharedSaver.isOnQueue, value: false)
   }
@@ -78,7 +74,7 @@ final class SharedSaver: Sendable {
     }
     for name in [file.name, file.journal, file.oldJournal] { storage.forget(name) }
     // Its key may be that of a new file by then.
-    file.worker.withLock { $0 }?.submit { $0.sharing.endFormat(of: file.name) }
+    file.state.withLock(\.worker)?.submit { $0.sharing.endFormat(of: file.name) }
   }
 
   // MARK: Changes
@@ -87,18 +83,18 @@ final class SharedSaver: Sendable {
   ///
   /// - Returns: the files whose contents have changed, for ``schedule(_:of:after:)``.
   func journal(from old: Value.Object, to new: Value.Object) -> [StoredFile] {
-    if hasEnded.load(ordering: .relaxed) { return [] }
-    return files.withLock { $0.all }.filter { $0.append(from: old, to: new) }
+    files.withLock { $0.all }.filter { $0.append(from: old, to: new) }
   }
 
   func schedule(_ file: StoredFile, of values: SharedValues, after delay: UInt64 = 0) {
-    guard isInBackground else { return }
+    guard values.savesInBackground else { return }
     let now = DispatchTime.now().uptimeNanoseconds
-    let isUrgent = file.state.withLock(\.hasLongJournal)
-    guard let time = file.schedule.withLock({ $0.plan(at: now, delay: delay, isUrgent: isUrgent) })
-    else { return }
+    let planned = file.state.withLock { state in
+      state.schedule.plan(at: now, delay: delay, isUrgent: state.hasLongJournal)
+    }
+    guard let time = planned else { return }
     queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [weak self, weak values] in
-      guard let self, file.schedule.withLock({ $0.next == time }) else { return }
+      guard let self, file.state.withLock({ $0.schedule.next == time }) else { return }
       save(file, of: values)
     }
   }
@@ -139,18 +135,16 @@ final class SharedSaver: Sendable {
     start(file, of: values) { [self] key in _ = save(file, as: key, of: values) }
   }
 
-  /// Does something with a file. Called on the queue.
+  /// Does something with a file at once or, if the file has a format, soon inside the worker with its key. Called on the
+  /// queue.
   private func start(_ file: StoredFile, of values: SharedValues, _ work: @escaping Work) {
-    if file.hasFormat { return startInside(file, of: values, work) }
-    work(nil)
-    tellSoon(of: values)
-  }
-
-  /// Does something soon with a file that has a format.
-  private func startInside(_ file: StoredFile, of values: SharedValues, _ work: @escaping Work) {
+    guard file.hasFormat else {
+      work(nil)
+      return tellSoon(of: values)
+    }
     // The queue's own thread would wait for itself, if it found the worker free.
     outside.async { [self] in
-      let worker = file.worker.withLock { $0 }
+      let worker = file.state.withLock(\.worker)
       let isQueued = worker?.submit { self.perform(work, file, of: values, inside: $0) }
       guard isQueued != true else { return }
       queue.sync { work(nil) }
@@ -162,7 +156,7 @@ final class SharedSaver: Sendable {
   private func perform(
     _ work: @escaping Work, _ file: StoredFile, of values: SharedValues, inside engine: Engine
   ) {
-    if isOnQueue == true { return startInside(file, of: values, work) }
+    if isOnQueue == true { return start(file, of: values, work) }
     queue.sync { work(engine.sharing.formats[file.name]) }
     tellSoon(of: values)
   }
@@ -208,29 +202,30 @@ final class SharedSaver: Sendable {
   private func save(
     _ file: StoredFile, as key: SharedKey?, of values: SharedValues, rereads: Bool = false
   ) -> Failures {
-    if hasEnded.load(ordering: .relaxed) { return [.save: SharedSaver.isClosed] }
-    file.schedule.withLock { $0.next = nil }
+    if values.hasEndedSaving { return [.save: SharedSaver.isClosed] }
     var failures: Failures = [:]
     guard file.state.withLock({ $0.beginSaving() }) else { return failures }
     defer { file.state.withLock { $0.saving = .no } }
+    var hasWritten = false
     do throws(SharedStorageError) {
-      var hasWritten = false
       try storage.alone { () throws(SharedStorageError) in
         if rereads || file.state.withLock(\.isUnread) || storage.mayHaveChanged(file.name) {
-          failures[.load] = values.takeOver(file, as: key)
+          let loaded = file.takeOver(values, as: key)
+          values.didLoad(file, loaded)
+          failures[.load] = loaded.failure
           noteNews()
         }
         hasWritten = try file.write(values, as: key)
       }
-      file.schedule.withLock { $0.didSave(file.interval, hasWritten: hasWritten) }
-      if values.didSave(file, .success(hasWritten)) { noteNews() }
+      file.state.withLock { $0.schedule.didSave(hasWritten: hasWritten) }
     } catch {
       failures[.save] = error
-      if values.didSave(file, .failure(error)) { noteNews() }
-      guard file.state.withLock({ $0.refusal == nil || $0.isUnread }) else { return failures }
-      let delay = file.schedule.withLock { $0.didFail(file.interval) }
-      schedule(file, of: values, after: delay)
+      let delay = file.state.withLock { state in
+        state.refusal == nil || state.isUnread ? state.schedule.didFail() : nil
+      }
+      if let delay { schedule(file, of: values, after: delay) }
     }
+    if values.didSave(file, hasWritten: hasWritten, failures[.save]) { noteNews() }
     return failures
   }
 
@@ -253,7 +248,7 @@ final class SharedSaver: Sendable {
       let work: Work = { [self] key in _ = save(file, as: key, of: values) }
       if let engine, engine.sharing.formats[file.name] != nil {
         queue.sync { work(engine.sharing.formats[file.name]) }
-      } else if let worker = file.worker.withLock({ $0 }) {
+      } else if let worker = file.state.withLock(\.worker) {
         worker.perform { [self] in perform(work, file, of: values, inside: $0) }
       } else {
         queue.sync { work(nil) }
@@ -262,20 +257,21 @@ final class SharedSaver: Sendable {
     finishTelling(of: values, inside: engine)
     guard engine == nil else { return }
     // Another thread that writes a file inside the worker may have to tell the stores there yet.
-    for file in files { file.worker.withLock { $0 }?.perform { _ in } }
+    for file in files { file.state.withLock(\.worker)?.perform { _ in } }
   }
-
-  /// Writes nothing from now on, as after the end of the process.
-  func end() { hasEnded.store(true, ordering: .relaxed) }
 }
 
 /// When a file is written. Times are in nanoseconds.
 struct SaveSchedule: Sendable {
+  /// The shortest time between two writes.
+  let interval: UInt64
   /// When the file is written next; nil if no write is planned.
   var next: UInt64?
   /// The time before which the file is not written again.
   private var earliest: UInt64 = 0
   private var failures = 0
+
+  init(interval: UInt64) { self.interval = interval }
 
   /// The time of a new write; nil if one is planned that is early enough.
   mutating func plan(at now: UInt64, delay: UInt64, isUrgent: Bool) -> UInt64? {
@@ -286,12 +282,12 @@ struct SaveSchedule: Sendable {
     return time
   }
 
-  mutating func didSave(_ interval: UInt64, hasWritten: Bool) {
+  mutating func didSave(hasWritten: Bool) {
     failures = 0
     if hasWritten { earliest = DispatchTime.now().uptimeNanoseconds + interval }
   }
 
-  mutating func didFail(_ interval: UInt64) -> UInt64 {
+  mutating func didFail() -> UInt64 {
     failures += 1
     earliest = DispatchTime.now().uptimeNanoseconds + interval
     return SaveSchedule.delay(after: failures) * 1_000_000_000

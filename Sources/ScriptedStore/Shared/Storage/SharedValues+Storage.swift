@@ -28,11 +28,8 @@ extension SharedValues {
         throw ScriptError(
           "\(key.origin): the default of the shared value '\(key.name)' must be a list of rows")
       }
-      let found = key.kind == .database ? findRows(of: key) : findValue(of: key)
-      let declaration = Declaration(
-        value: try key.plainDefault(), origin: key.origin, version: key.version,
-        hasCheck: key.hasCheck)
-      _ = declare(key.identity, declaration, first: found.value ?? first)
+      let found = find(key)
+      _ = declare(key.identity, try Declaration(key), first: found.value ?? first)
       beginStatus(of: key)
       setStatus(of: key.identity, .load, found.failure, key.fileName)
       if let file = saver?.file(with: key.identity) {
@@ -85,130 +82,39 @@ extension SharedValues {
   private func didOpen(_ file: StoredFile) {
     file.state.withLock { $0.isOpening = false }
     // Something was migrated or recovered, or another thread has changed another value of the file.
-    let isNewer = alone { file.appendUnsaved($0.values).isUnsaved }
+    let isNewer = alone { file.appendUnsaved($0.values) }
     guard isNewer || file.state.withLock({ $0.migratedFrom != nil }) else { return }
     saver?.schedule(file, of: self)
   }
 
-  // MARK: What is stored
-
-  private func findValue(of key: SharedKey) -> Found {
-    guard let saver else { return Found() }
-    if let file = saver.file(named: key.fileName) { return field(of: key, in: file) }
-    let file = StoredFile(of: key, in: saver.storage)
-    let loaded = file.load(as: key)
-    tellOfKept(loaded.kept, in: file, by: key.origin)
-    saver.add(file)
-    var found: Found
-    if key.kind == .appStorage {
-      file.state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
-      found = field(of: key, in: file)
-      found.failure = loaded.failure ?? found.failure
-      if let value = loaded.value, value.object == nil, value != [:] {
-        let failure = SharedStorageError(code: "invalid", message: "it is no object")
-        file.state.withLock { $0.refuse(failure, by: key.identity) }
-        found.failure = failure
-      }
-    } else {
-      found = whole(loaded, of: key, in: file)
+  /// Opens the file or the table of a key.
+  private func find(_ key: SharedKey) -> Found {
+    if let tables, key.kind == .database {
+      let table = StoredTable(key)
+      defer { tables.add(table) }
+      return table.open(for: key, in: tables.database)
     }
-    found.isNewer = found.isNewer || loaded.inFile != loaded.value
+    guard let saver else { return Found() }
+    if let file = saver.file(named: key.fileName) { return file.field(of: key) }
+    let file = StoredFile(of: key, in: saver.storage)
+    let (found, kept) = file.open(for: key)
+    tellOfKept(kept, in: file, by: key.origin)
+    saver.add(file)
     return found
   }
 
-  /// The field of the file of all `appStorage` keys. The whole file is kept under another name if the field
-  /// has another type than the key.
-  private func field(of key: SharedKey, in file: StoredFile) -> Found {
-    let value = file.state.withLock { $0.add(key.identity, field: key.name) }
-    do throws(ScriptError) {
-      if let value { try key.requireType(of: value) }
-      return Found(value: value)
-    } catch {
-      let failure = SharedStorageError(code: "invalid", message: "\(error)")
-      file.state.withLock { $0.refuse(failure, by: key.identity) }
-      return Found(failure: failure)
-    }
-  }
+  // MARK: Reports
 
-  private func whole(_ loaded: LoadedText, of key: SharedKey, in file: StoredFile) -> Found {
-    file.state.withLock { ($0.parts, $0.version) = ([(key.identity, nil)], key.version) }
-    guard loaded.failure == nil, let value = loaded.value else {
-      return Found(failure: loaded.failure)
-    }
-    do throws(SharedStorageError) {
-      let (new, isMigrated) = try key.adapted(value, from: loaded.version)
-      if isMigrated { file.state.withLock { $0.migratedFrom = loaded.version } }
-      return Found(value: new, isNewer: isMigrated)
-    } catch {
-      file.state.withLock { state in
-        if error.code == "invalid" {
-          state.refuse(error, by: key.identity)
-        } else {
-          state.text.use = .refused(error)
-        }
-      }
-      return Found(failure: error)
-    }
-  }
-
-  private func findRows(of key: SharedKey) -> Found {
-    guard let tables else { return Found() }
-    let table = StoredTable(key)
-    defer { tables.add(table) }
-    var content = SharedTable.Content()
-    do throws(SharedStorageError) {
-      content = try tables.database.read([table.table], in: table.file)[0]
-      guard let rows = content.rows else { return Found() }
-      table.state.withLock { ($0.saved, $0.base) = (rows, .table) }
-      let (new, isMigrated) = try key.adapted(.array(rows), from: content.version)
-      if isMigrated {
-        table.state.withLock { $0.base = .newTable(keepingOldAs: "v\(content.version)") }
-      }
-      let failure = content.failure.map { SharedStorageError(code: "broken", message: $0) }
-      return Found(value: new, failure: failure, isNewer: isMigrated)
-    } catch {
-      // What cannot be read is not written either, except for rows that `check` refuses.
-      table.state.withLock { [content] state in
-        if error.code == "invalid" {
-          state.base = .newTable(keepingOldAs: "broken")
-          state.invalid = content.rows.map {
-            StoredTable.Invalid(rows: $0, version: content.version, failure: error)
-          }
-        } else {
-          state.refusal = error
-        }
-      }
-      return Found(failure: error)
-    }
-  }
-
-  // MARK: What others change
-
-  /// Takes over what another program has made of a file since it was read or written here. What cannot be
-  /// read leaves the values as they are.
-  ///
-  /// - Parameter key: whose functions read the text, if the file has a format.
-  /// - Returns: why it cannot be read; nil if it could.
-  func takeOver(_ file: StoredFile, as key: SharedKey?) -> SharedStorageError? {
-    let loaded = file.readAgain(as: key)
-    var kept = loaded.kept
-    if loaded.failure == nil {
-      alone { current in
-        var new = current.values
-        kept = file.merge(loaded, into: &new) { declaration(of: $0)?.value } ?? kept
-        if new != current.values { current.values = new }
-      }
-    }
+  /// A file was read again, or could not be.
+  func didLoad(_ file: StoredFile, _ loaded: LoadedText) {
     let parts = file.parts
-    tellOfKept(kept, in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
+    let origin = parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?"
+    tellOfKept(loaded.kept, in: file, by: origin)
     for part in parts {
       let failure = file.failure(loaded.failure, of: part.key)
       setStatus(of: part.key, .load, failure, file.name)
-      if let failure {
-        tell(failure, of: part.key, .load, in: file.name)
-      }
+      if let failure { tell(failure, of: part.key, .load, in: file.name) }
     }
-    return loaded.failure
   }
 
   /// Tells of a failure, if no feature shows it.
@@ -260,18 +166,13 @@ extension SharedValues {
   }
 
   /// A file was written, had its value already, or could not be written. Returns whether that is news.
-  func didSave(_ file: StoredFile, _ result: Result<Bool, SharedStorageError>) -> Bool {
+  func didSave(_ file: StoredFile, hasWritten: Bool, _ failure: SharedStorageError?) -> Bool {
     var isNews = false
     for part in file.parts {
-      switch result {
-      case .success(let hasWritten):
-        isNews = setStatus(of: part.key, .save, nil, file.name) || isNews
-        // What could not be read has another name now.
-        if hasWritten { isNews = setStatus(of: part.key, .load, nil, file.name) || isNews }
-      case .failure(let failure):
-        isNews = setStatus(of: part.key, .save, failure, file.name) || isNews
-        tell(failure, of: part.key, .save, in: file.name)
-      }
+      isNews = setStatus(of: part.key, .save, failure, file.name) || isNews
+      // What could not be read has another name now.
+      if hasWritten { isNews = setStatus(of: part.key, .load, nil, file.name) || isNews }
+      if let failure { tell(failure, of: part.key, .save, in: file.name) }
     }
     return isNews
   }
@@ -298,11 +199,12 @@ extension SharedValues {
   func performAtOnce(
     _ request: SharedOperation, _ key: SharedKey
   ) -> Result<Void, SharedStorageError>? {
-    if let saver, let file = saver.file(with: key.identity), !saver.isInBackground {
+    if savesInBackground { return nil }
+    if let saver, let file = saver.file(with: key.identity) {
       let failure = saver.performAtOnce(request, file, as: key, of: self)
       return file.failure(failure, of: key.identity).map { .failure($0) } ?? .success(())
     }
-    if let tables, let table = tables.table(with: key.identity), !tables.isInBackground {
+    if let tables, let table = tables.table(with: key.identity) {
       tables.performAtOnce(request, table, of: self)
       return failure(of: request, key.identity).map { .failure($0) } ?? .success(())
     }
@@ -355,8 +257,7 @@ extension SharedValues {
   var isStoring: Bool { saver?.isUsed == true || tables?.isUsed == true }
 
   /// Writes nothing from now on, as after the end of the process.
-  func endSaving() {
-    saver?.end()
-    tables?.end()
-  }
+  func endSaving() { hasEnded.store(true, ordering: .relaxed) }
+
+  var hasEndedSaving: Bool { hasEnded.load(ordering: .relaxed) }
 }

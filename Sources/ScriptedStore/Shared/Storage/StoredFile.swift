@@ -3,9 +3,23 @@ import Synchronization
 
 /// A file with shared values: that of a `fileStorage` key, or the one of all `appStorage` keys.
 ///
+/// The way of a value from the commit of an action to the disk, and from another program back:
+///
+///     thread of the action, while no other action can change the values
+///       SharedAttempt.run ─▶ StoreSharing.publish ─▶ SharedValues.publish ─▶ append ──▶ .NAME.journal
+///       then it plans a write                     ─▶ SharedSaver.schedule
+///
+///     queue of the saver, later, while no other process writes in the folder
+///       SharedSaver.save ─▶ takeOver ◀── NAME, if another program has written it
+///                        ─▶ write ─────▶ NAME
+///       then it tells stores and observers        ─▶ SharedSaver.tellNews
+///
+/// This file has what is known of a file, how it is opened, and its texts. `StoredFile+Saving.swift` has `append`, `takeOver`
+/// and `write`. ``SharedSaver`` calls them when they are due.
+///
 /// Next to the file `NAME` there may be:
 ///
-/// - `.NAME.journal`: the changes since the file was written, one line each. A line is written before
+/// - `.NAME.journal`: the changes since the file was written, one line each (``SharedJournal``). A line is written before
 ///   other stores, observers and the caller of `send` see the action that made it. So what they have seen
 ///   outlives the process.
 /// - `.NAME.journal.old`: while the file is being written, the changes that the new text contains, and
@@ -14,28 +28,21 @@ import Synchronization
 /// - `NAME.v1`: the text from before a migration of version 1; `NAME.v1-n` beside other ones.
 /// - `NAME.conflict-n`: a journal that did not fit the file, or a text in which another program had changed
 ///   what also changed here.
-///
-/// This object reads and writes them. ``FileState`` says what, ``SharedSaver`` when.
 final class StoredFile: Sendable {
   let name: String
   let journal: String
   let oldJournal: String
   /// Whether each change is written to the journal.
-  private let hasJournal: Bool
+  let hasJournal: Bool
   /// Whether what is in the journal outlives a power failure.
-  private let withstandsPowerFailure: Bool
-  /// The shortest time between two writes of the file, in nanoseconds.
-  let interval: UInt64
+  let withstandsPowerFailure: Bool
   /// Whether functions of the key make the text (``SharedKey/hasFormat``); else it is JSON.
   let hasFormat: Bool
   /// Whether the text can have a version beside the value (``VersionedValue``). The file of all `appStorage` keys never
   /// has one, so each of its fields is a key.
   private let hasVersion: Bool
-  private let storage: any SharedStorage
-  let state: Mutex<FileState>
-  let schedule = Mutex(SaveSchedule())
-  /// The worker that has the key of a file with a format; nil if there is none.
-  let worker = Mutex<WorkerLink?>(nil)
+  let storage: any SharedStorage
+  let state: Mutex<State>
 
   init(of key: SharedKey, in storage: any SharedStorage) {
     name = key.fileName
@@ -46,46 +53,100 @@ final class StoredFile: Sendable {
     oldJournal = "\(journal).old"
     hasJournal = key.hasJournal
     withstandsPowerFailure = key.withstandsPowerFailure
-    interval = key.interval
     hasFormat = key.hasFormat
     hasVersion = key.kind == .fileStorage && !key.hasFormat
     self.storage = storage
-    state = Mutex(FileState(ownsJournal: storage.isFirst, isExclusive: key.isExclusive))
+    state = Mutex(State(of: key, isFirst: storage.isFirst))
   }
 
-  var parts: [(key: SharedIdentity, field: String?)] { state.withLock { $0.parts } }
+  var parts: [State.Part] { state.withLock { $0.parts } }
 
-  /// What a failure is for one key of the file; see ``FileState/failure(_:of:)``.
+  /// What a failure to read or write the file is for one of its keys. It is none, if only other keys refuse the text.
   func failure(_ failure: SharedStorageError?, of key: SharedIdentity) -> SharedStorageError? {
-    state.withLock { $0.failure(failure, of: key) }
-  }
-
-  // MARK: Reading
-
-  /// Reads the file and its journals. Notes what has to be done before the file is written.
-  ///
-  /// - Parameter key: whose functions read the text, if the file has a format.
-  func load(as key: SharedKey) -> LoadedText {
-    let loaded = recovered(read(as: key))
-    state.withLock { $0.begin(with: loaded) }
-    return loaded
-  }
-
-  /// Reads the file again, which another program has changed, for ``merge(_:into:default:)``.
-  ///
-  /// - Parameter key: whose functions read the text, if the file has a format.
-  func readAgain(as key: SharedKey?) -> LoadedText {
-    var loaded = read(as: key)
-    // What the journals have is in our values, unless these were never read.
-    if state.withLock(\.isUnread) { loaded = recovered(loaded) }
-    return state.withLock { [loaded] state in
-      var loaded = loaded
-      state.take(&loaded)
-      return loaded
+    state.withLock { state in
+      guard let failure, state.text.refusals.values.contains(failure) else { return failure }
+      return state.text.refusals[key]
     }
   }
 
-  private func read(as key: SharedKey?) -> LoadedText {
+  // MARK: Opening
+
+  /// Reads the file and its journals, for the key that opens the file. Notes what has to be done before the file is written.
+  ///
+  /// - Returns: what the key finds, and the file that has journals which did not fit; nil if they did.
+  func open(for key: SharedKey) -> (found: SharedValues.Found, kept: String?) {
+    let loaded = recovered(read(as: key))
+    state.withLock { state in
+      state.text = State.Text(
+        value: loaded.inFile, checksum: loaded.checksum, size: loaded.text.count, use: loaded.use)
+      (state.saved, state.journal.value) = (loaded.inFile, loaded.value)
+    }
+    var found: SharedValues.Found
+    if key.kind == .appStorage {
+      state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
+      found = field(of: key)
+      found.failure = loaded.failure ?? found.failure
+      if let value = loaded.value, value.object == nil, value != [:] {
+        found.failure = refuse("it is no object", by: key)
+      }
+    } else {
+      found = whole(loaded, of: key)
+    }
+    found.isNewer = found.isNewer || loaded.inFile != loaded.value
+    return (found, loaded.kept)
+  }
+
+  /// What a key finds in the field of the file of all `appStorage` keys. The whole file is kept under another name if the
+  /// field has another type than the key.
+  func field(of key: SharedKey) -> SharedValues.Found {
+    let value = state.withLock { state in
+      state.isOpening = true
+      state.parts.append((key.identity, key.name))
+      return state.rest.removeValue(forKey: key.name)
+    }
+    do throws(ScriptError) {
+      if let value { try key.requireType(of: value) }
+      return SharedValues.Found(value: value)
+    } catch {
+      return SharedValues.Found(failure: refuse("\(error)", by: key))
+    }
+  }
+
+  private func whole(_ loaded: LoadedText, of key: SharedKey) -> SharedValues.Found {
+    state.withLock { $0.parts = [(key.identity, nil)] }
+    guard loaded.failure == nil, let value = loaded.value else {
+      return SharedValues.Found(failure: loaded.failure)
+    }
+    do throws(SharedStorageError) {
+      let (new, isMigrated) = try key.adapted(value, from: loaded.version)
+      if isMigrated { state.withLock { $0.migratedFrom = loaded.version } }
+      return SharedValues.Found(value: new, isNewer: isMigrated)
+    } catch {
+      if error.code == "invalid" {
+        _ = refuse(error.message, by: key)
+      } else {
+        state.withLock { $0.text.use = .refused(error) }
+      }
+      return SharedValues.Found(failure: error)
+    }
+  }
+
+  /// A key refuses the text, which can be read. The text gets another name before the first write.
+  private func refuse(_ message: String, by key: SharedKey) -> SharedStorageError {
+    let failure = SharedStorageError(code: "invalid", message: message)
+    state.withLock { state in
+      state.text.use = .broken
+      state.text.refusals[key.identity] = failure
+    }
+    return failure
+  }
+
+  // MARK: Texts
+
+  /// Reads the text.
+  ///
+  /// - Parameter key: whose functions read it, if the file has a format.
+  func read(as key: SharedKey?) -> LoadedText {
     do throws(SharedStorageError) {
       let text = try storage.read(name)
       if hasFormat && key == nil { throw StoredFile.noKey }
@@ -101,13 +162,28 @@ final class StoredFile: Sendable {
     }
   }
 
+  /// The text of a content; nil for no file. The parameters are those of ``write(_:as:)``.
+  func text(
+    of content: Value?, as key: SharedKey?, version: Int
+  ) throws(SharedStorageError) -> [UInt8]? {
+    guard let content else { return nil }
+    if hasFormat {
+      guard let key else { throw StoredFile.noKey }
+      return try key.text(of: content)
+    }
+    let whole = hasVersion ? VersionedValue(value: content, version: version).written : content
+    var text: [UInt8] = []
+    whole.appendJSON(to: &text, .pretty)
+    return text + [UInt8(ascii: "\n")]
+  }
+
   /// Why a file with a format can be neither read nor written.
   private static let noKey = SharedStorageError(
     code: "closed",
     message: "no feature shares the key any more, whose functions read and make the file's text")
 
   /// Lays the journals over what the file has.
-  private func recovered(_ inFile: LoadedText) -> LoadedText {
+  func recovered(_ inFile: LoadedText) -> LoadedText {
     var loaded = inFile
     guard state.withLock(\.ownsJournal), loaded.failure == nil || loaded.isBroken else {
       return loaded
@@ -147,202 +223,176 @@ final class StoredFile: Sendable {
     }
   }
 
-  /// Lays what has changed here over what another program has written. Called while no action changes
-  /// the values.
-  ///
-  /// - Parameters:
-  ///   - values: gets the new values.
-  ///   - defaultValue: the default of a key, for a value that is no longer there.
-  /// - Returns: the name of the file that has what did not fit; nil if all did.
-  func merge(
-    _ loaded: LoadedText, into values: inout Value.Object,
-    default defaultValue: (SharedIdentity) -> Value?
-  ) -> String? {
-    let (ours, base) = state.withLock { $0.sides(values, loaded) }
-    let merge = ValueMerge(ours: ours, theirs: loaded.value, base: base)
-    var kept: String?
-    if merge.hasConflict, loaded.value != nil, let free = try? freeName("conflict"),
-      (try? storage.replace(free, with: loaded.text)) != nil
-    {
-      kept = free
-    }
-    // What the journals have is in our values.
-    let supersedesJournals = !loaded.isRecovered && state.withLock { $0.journal.isMarked }
-    let content = state.withLock {
-      $0.take(merged: merge.value, from: loaded, into: &values, default: defaultValue)
-    }
-    if supersedesJournals { markText() }
-    if merge.value != loaded.value { append(content) }
-    return kept
-  }
-
   /// The first name `NAME.kind-n` under which there is nothing. Throws if there is something that cannot be read.
-  private func freeName(_ kind: String) throws(SharedStorageError) -> String {
+  func freeName(_ kind: String) throws(SharedStorageError) -> String {
     var number = 1
     while try storage.read("\(name).\(kind)-\(number)") != nil { number += 1 }
     return "\(name).\(kind)-\(number)"
   }
+}
 
-  // MARK: The journal
+extension StoredFile {
+  /// What is known of a file.
+  ///
+  ///     opening ──▶ open ──beginSaving──▶ saving ──▶ open
+  ///
+  /// A key that is declared while the file is being saved opens it again meanwhile.
+  struct State: Sendable {
+    /// A shared value in the file: its key, and the field of the file; nil for the whole file.
+    typealias Part = (key: SharedIdentity, field: String?)
 
-  /// Appends a line to the journal, if the content differs. Called before the new values can be read.
-  /// Returns whether it differs.
-  func append(from old: Value.Object, to new: Value.Object) -> Bool {
-    let (before, after, isOpening) = state.withLock {
-      ($0.content(of: old), $0.content(of: new), $0.isOpening)
+    /// What the file says.
+    struct Text: Sendable {
+      /// The value in the file; nil if there is none.
+      var value: Value?
+      /// ``SharedJournal/checksum(_:)`` of the text; 0 if there is no file.
+      var checksum: UInt64 = 0
+      /// In bytes, as it was read or written here last.
+      var size = 0
+      var use = Use.usable
+      /// Why keys refuse this text, which can be read.
+      var refusals: [SharedIdentity: SharedStorageError] = [:]
     }
-    // A first value is no change, and a file with a format has no worker yet.
-    if before == after || isOpening { return false }
-    append(after)
-    return true
-  }
 
-  /// Appends the change that leads from what the file and its journals make to a content. Called while no action
-  /// changes the values.
-  func append(_ content: Value?) {
-    guard hasJournal, let line = state.withLock({ $0.line(to: content) }) else { return }
-    do throws(SharedStorageError) {
-      try storage.append(line.text, to: journal)
-      if withstandsPowerFailure { try storage.synchronize(journal) }
-      state.withLock { $0.didAppend(line) }
-    } catch {
-      // The disk is full, or the like. The next line has this change too. The file is written soon, and
-      // the failure of that is told.
+    /// Whether the file can be read, and may be written.
+    enum Use: Sendable {
+      case usable
+      /// The text cannot be read as a value. It gets another name before the first write.
+      case broken
+      /// The file or a journal could not be read. It is read again before the next write.
+      case unread(SharedStorageError)
+      /// The file is not written: it is newer, or its migration raised.
+      case refused(SharedStorageError)
     }
-  }
 
-  /// Appends what the journal may lack of the values, and returns what the file is to contain. A default that the file
-  /// does not have is no change. Called while no action changes the values.
-  func appendUnsaved(_ values: Value.Object) -> (content: Value?, isUnsaved: Bool) {
-    let (content, isUnsaved) = state.withLock { state in
-      let content = state.content(of: values)
-      return (content, state.saved != content)
+    /// What the journals say.
+    struct Journal: Sendable {
+      /// The value that the file and its journals make; nil for none.
+      var value: Value?
+      /// The number of the last change.
+      var number: UInt64 = 0
+      /// Whether there are lines, and with them a mark of the file's text (``SharedJournal``).
+      var isMarked = false
+      /// The bytes that were written since the file was written.
+      var size = 0
     }
-    if isUnsaved { append(content) }
-    return (content, isUnsaved)
-  }
 
-  /// Writes down that the file's text, which another program has written, has all changes of the journals.
-  private func markText() {
-    let mark = state.withLock { state in
-      state.journal.isMarked = false
-      return SharedJournal.mark(state.text.checksum, number: state.journal.number)
+    enum Saving: Sendable {
+      case no
+      /// The file is being read again or written.
+      ///
+      /// `isBehind`: whether the text that is being written has changes that could not be written to the journal.
+      /// Further ones cannot follow them there before the file has that text.
+      case running(isBehind: Bool)
     }
-    guard (try? storage.append(mark, to: journal)) != nil else { return }
-    state.withLock { $0.journal.isMarked = true }
-  }
 
-  /// Sets the journal aside, because its changes are in the content that is about to be written.
-  private func setJournalAside() {
-    state.withLock { $0.journal.size = 0 }
-    do throws(SharedStorageError) {
-      if let old = try storage.read(oldJournal), !old.isEmpty {
-        // The last write failed.
-        if let new = try storage.read(journal) { try storage.append(new, to: oldJournal) }
-        try storage.remove(journal)
-      } else {
-        try storage.move(journal, to: oldJournal)
+    /// Whether this process writes the journal: of the processes that use the file, the first one does.
+    let ownsJournal: Bool
+    /// Whether only another process may write the file.
+    let isLocked: Bool
+    var parts: [Part] = []
+    /// The fields that no key of the host has asked for.
+    var rest = Value.Object()
+    var version: Int
+    /// The version whose text is to be kept under another name before the first write; nil for none.
+    var migratedFrom: Int?
+    /// Whether a key of the file is being declared. Meanwhile nothing is written: a default is no
+    /// change. Also once the only key has been let go of.
+    var isOpening = true
+    var saving = Saving.no
+    /// The value that needs no write: that of the file, with the defaults of what it lacks; nil for none.
+    var saved: Value?
+    var text = Text()
+    var journal = Journal()
+    var schedule: SaveSchedule
+    /// The worker that has the key of a file with a format; nil if there is none.
+    var worker: WorkerLink?
+
+    init(of key: SharedKey, isFirst: Bool) {
+      ownsJournal = isFirst
+      isLocked = key.isExclusive && !isFirst
+      version = key.kind == .fileStorage ? key.version : 1
+      schedule = SaveSchedule(interval: key.interval)
+    }
+
+    /// Why the file is not written; nil if it may be.
+    var refusal: SharedStorageError? {
+      switch text.use {
+      case .unread(let failure), .refused(let failure): failure
+      case .usable, .broken: isLocked ? State.locked : nil
       }
-    } catch {
-      // The changes are found by their numbers, in whichever journal they are, and also in both.
     }
-  }
 
-  // MARK: Writing
+    private static let locked = SharedStorageError(
+      code: "locked", message: "another process has the file, and its key is exclusive")
 
-  /// Writes the file, unless it has the current values. Returns whether it was written. A kill at any moment loses
-  /// and doubles nothing:
-  ///
-  /// 1. While no action changes the values, the journal becomes the old journal, behind what is
-  ///    left there from a write that failed.
-  /// 2. A mark of the new text is written to the new journal. Before that, a start takes all changes for
-  ///    missing in the file.
-  /// 3. The file is replaced at once. After that, a start finds the mark of the new text.
-  /// 4. While no action changes the values, the old journal is removed, and the new one, if no
-  ///    action has changed the values meanwhile.
-  ///
-  /// - Parameter key: whose functions make the text, if the file has a format.
-  func write(_ values: SharedValues, as key: SharedKey?) throws(SharedStorageError) -> Bool {
-    let write = try values.holding { prepare($0) }
-    let state = state.withLock { $0 }
-    let isSaved = state.saved == write.content && state.migratedFrom == nil
-    if isSaved, state.refusal != nil || state.isBroken { return false }
-    if let refusal = state.refusal { throw refusal }
-    let text = isSaved ? nil : try text(of: write.content, as: key, version: write.version)
-    let checksum = isSaved ? state.text.checksum : text.map { SharedJournal.checksum($0) } ?? 0
-    if state.ownsJournal, state.journal.isMarked || (hasJournal && !isSaved) {
-      try values.holding { _ throws(SharedStorageError) in
-        do throws(SharedStorageError) {
-          try storage.append(SharedJournal.mark(checksum, number: write.number), to: journal)
-        } catch {
-          // Without older changes the text needs no mark.
-          if state.journal.isMarked { throw error }
+    var isBroken: Bool { if case .broken = text.use { true } else { false } }
+    var isUnread: Bool { if case .unread = text.use { true } else { false } }
+    private var isBehind: Bool { if case .running(isBehind: true) = saving { true } else { false } }
+
+    /// Whether changes go to the journal. Before a migrated value is written, the file has another
+    /// version than the changes.
+    var takesChanges: Bool {
+      ownsJournal && refusal == nil && !isOpening && migratedFrom == nil && !isBehind
+    }
+
+    /// Whether the file is written before the end of its interval, so that the journal does not grow without end.
+    var hasLongJournal: Bool { journal.size > max(State.shortJournal, 2 * text.size) }
+
+    /// In bytes.
+    private static let shortJournal = 4 << 20
+
+    /// What the file is to contain; nil for no file.
+    func content(of values: Value.Object) -> Value? {
+      if let part = parts.first, part.field == nil { return values[part.key] }
+      var content = rest
+      for part in parts {
+        if let field = part.field { content[field] = values[part.key] }
+      }
+      return content.isEmpty && saved == nil ? .none : .object(content)
+    }
+
+    /// The value of a key is as in the file, or a default, which is not written before it changes.
+    mutating func takeForSaved(_ value: Value?, of key: SharedIdentity) {
+      guard let part = parts.first(where: { $0.key == key }) else { return }
+      guard let field = part.field else {
+        saved = value
+        return
+      }
+      var content = saved?.object ?? Value.Object()
+      content[field] = value
+      if !content.isEmpty || saved != nil { saved = .object(content) }
+    }
+
+    /// Lets go of the value of a key which nobody uses. Called while no action changes the values.
+    ///
+    /// - Returns: false, if the value is not in the file yet, or if the file is just being written.
+    mutating func letGo(of key: SharedIdentity, in values: Value.Object) -> Bool {
+      guard !isOpening, let index = parts.firstIndex(where: { $0.key == key }) else { return false }
+      if let field = parts[index].field {
+        guard saved?.object?[field] == values[key] else { return false }
+        // A default that is not in the file does not come into it any more.
+        let inFile = text.value?.object?[field]
+        rest[field] = inFile
+        if var object = saved?.object {
+          object[field] = inFile
+          saved = .object(object)
         }
+      } else {
+        guard saved == values[key], case .no = saving, !journal.isMarked, migratedFrom == nil
+        else { return false }
+        isOpening = true
       }
+      parts.remove(at: index)
+      return true
     }
-    if !isSaved {
-      try keepOldText()
-      if let text { try storage.replace(name, with: text) } else { try storage.remove(name) }
-    }
-    try values.holding { values throws(SharedStorageError) in
-      self.state.withLock { $0.didWrite(write, isSaved ? nil : (checksum, text?.count ?? 0)) }
-      try finish(write, values)
-    }
-    return !isSaved
-  }
 
-  private func prepare(_ values: Value.Object) -> FileState.Write {
-    let content = appendUnsaved(values).content
-    if state.withLock(\.ownsJournal) { setJournalAside() }
-    return state.withLock { $0.beginWrite(of: content) }
-  }
-
-  /// The file has its content: removes the journals that are not needed any more.
-  private func finish(
-    _ write: FileState.Write, _ values: Value.Object
-  ) throws(SharedStorageError) {
-    _ = appendUnsaved(values)
-    guard state.withLock(\.ownsJournal) else { return }
-    try storage.remove(oldJournal)
-    guard state.withLock({ $0.journal.number == write.number }) else { return }
-    try storage.remove(journal)
-    state.withLock { $0.journal.isMarked = false }
-  }
-
-  /// Keeps a text under another name that cannot be read, or that has an older version.
-  private func keepOldText() throws(SharedStorageError) {
-    let (isBroken, version) = state.withLock { ($0.isBroken, $0.migratedFrom) }
-    guard isBroken || version != nil, let old = try storage.read(name) else { return }
-    if isBroken {
-      // A copy, so that there is a file at each moment.
-      try storage.replace(freeName("broken"), with: old)
-      state.withLock { $0.text.use = .usable }
+    /// Begins to read the file again or to write it. Returns false while that may not be done.
+    mutating func beginSaving() -> Bool {
+      schedule.next = nil
+      if isOpening { return false }
+      saving = .running(isBehind: false)
+      return true
     }
-    if let version { try keep(old, of: version) }
-  }
-
-  /// Copies a text of an older version to a name that no other text has, unless there is a copy.
-  private func keep(_ old: [UInt8], of version: Int) throws(SharedStorageError) {
-    var (copy, number) = ("\(name).v\(version)", 0)
-    while let kept = try storage.read(copy) {
-      if kept == old { return }
-      number += 1
-      copy = "\(name).v\(version)-\(number)"
-    }
-    try storage.replace(copy, with: old)
-  }
-
-  private func text(
-    of content: Value?, as key: SharedKey?, version: Int
-  ) throws(SharedStorageError) -> [UInt8]? {
-    guard let content else { return nil }
-    if hasFormat {
-      guard let key else { throw StoredFile.noKey }
-      return try key.text(of: content)
-    }
-    let whole = hasVersion ? VersionedValue(value: content, version: version).written : content
-    var text: [UInt8] = []
-    whole.appendJSON(to: &text, .pretty)
-    return text + [UInt8(ascii: "\n")]
   }
 }

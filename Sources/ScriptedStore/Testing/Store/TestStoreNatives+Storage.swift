@@ -7,10 +7,8 @@ extension TestStoreNatives {
       _ name: String, _ body: @escaping (Engine, TestStorage, [LuaValue]) throws -> LuaValue
     ) throws(ScriptError) {
       try table.define(name, as: name) { [unowned(unsafe) self] arguments in
-        guard engine.effects.isOutside else {
-          throw ScriptError(
-            "the stored values of a test are for the test, not for reducers or effects")
-        }
+        try requireTest(
+          ScriptError("the stored values of a test are for the test, not for reducers or effects"))
         return .values([try body(engine, engine.testStorage, arguments)])
       }
     }
@@ -113,7 +111,8 @@ extension Engine {
     let now = sharing.storageClock?.now
     sharing.values.flush(inside: self) { [testStorage] file in
       guard let now else { return true }
-      return testStorage.mayWrite(file.name, at: now, nextAt: now + Int64(file.interval / 1000))
+      let interval = file.state.withLock(\.schedule.interval)
+      return testStorage.mayWrite(file.name, at: now, nextAt: now + Int64(interval / 1000))
     }
   }
 }
