@@ -109,6 +109,24 @@ struct WritingDependencyTests {
     await host.close()
   }
 
+  @Test func aHandlerDoesNotBeginAStreamThatWrites() async throws {
+    let host = try rooms.host {
+      $0.dependencies.register(
+        "audit",
+        live: .client([
+          "plain": .stream("line") { [audit] (line: String) in
+            audit.add(line)
+            return AsyncStream<Int> { $0.finish() }
+          }
+        ]).writing())
+    }
+    await #expect(throws: ScriptError.self) {
+      try await host.durable("room", key: "r1").send("handle", ["how": "plain"])
+    }
+    #expect(audit.all == [])
+    await host.close()
+  }
+
   /// A member of the client is set, or a member is read from it.
   @Test(arguments: ["set", "read"])
   func theMembersOfAClientThatWritesDoSoToo(how: String) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import ScriptedStoreTesting
+import Synchronization
 import Testing
 
 /// The Swift face of test stores; what they report is tested in full with the scripts' face, which shares it.
@@ -282,6 +283,28 @@ import Testing
       await store.send("incrementLater")
     }
     #expect(messages.joined().contains("unimplemented: Counter called deps.clock.sleep()"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aReducerCannotUseTheTestStoreThatRunsIt() async throws {
+    final class Held: Sendable {
+      let store = Mutex<TestStore?>(nil)
+      let message = Mutex("")
+    }
+    let held = Held()
+    let store = try TestStore(
+      .reduce { _, _ in
+        do throws(ScriptError) {
+          try held.store.withLock { $0 }?.override("uuid", by: .uuid)
+        } catch {
+          held.message.withLock { $0 = error.message }
+        }
+        return .none
+      }, state: [:])
+    held.store.withLock { $0 = store }
+    await store.send("look")
+    held.store.withLock { $0 = nil }
+    let message = held.message.withLock { $0 }
+    #expect(message == "a store is tested from its test, not from a reducer or an effect")
   }
 
   @Test func anExpectedWarningIsNoFailureAMissingOneIs() async throws {

@@ -36,6 +36,13 @@ extension LuaValue {
     if case .table(let table) = self { return try table.value(named: name) }
     return Value(self)
   }
+
+  /// This value as the payload of an action; nil for nil.
+  func payload() throws(ScriptError) -> Value? {
+    if isNil { return nil }
+    if let value = Value(self) { return value }
+    throw ScriptError("\(typeNameWithArticle) cannot be the payload of an action")
+  }
 }
 
 extension [LuaValue] {

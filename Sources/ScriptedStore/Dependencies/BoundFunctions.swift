@@ -21,13 +21,14 @@ extension DependencyRegistry {
         }
       }
     case .stream(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
+      let function = try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
         [weak self] _, lua in
         guard let self else { throw ScriptError("'\(name)' is called after its host was gone") }
         let arguments = try signature.arguments(lua, of: name)
         let stream = try signature.call(name) { try body(arguments) }
         return .values(try iterator(over: stream, name, recorder))
       }
+      return dependency.writes ? try writing(function, as: name) : function
     case .value, .client, .made, .unimplemented, .file, .script:
       throw ScriptError("'\(name)' is no function")
     }

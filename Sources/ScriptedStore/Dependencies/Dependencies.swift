@@ -87,9 +87,8 @@ extension Dependency {
 
   /// The UUID that ``incrementingUUID()`` makes of a number.
   static func uuidText(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16, uppercase: true)
-    let padded = String(repeating: "0", count: 16 - digits.count) + digits
-    return "00000000-0000-0000-\(padded.prefix(4))-\(padded.dropFirst(4))"
+    let digits = number.hexadecimal.uppercased()
+    return "00000000-0000-0000-\(digits.prefix(4))-\(digits.dropFirst(4))"
   }
 
   /// `random.integer(a, b)`, in a … b, and `random.number()`, in 0 ..< 1, from the system's

@@ -93,15 +93,15 @@ final class DependencyScope {
   func storeScope(
     overriding dependencies: [String: Dependency], origin: String
   ) throws(ScriptError) -> DependencyScope {
+    let scope = try storeScope(
+      overriding: dependencies.mapValues { .host($0) }, origin: origin)
     for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
-      try registry.check(name, origin: origin)
       for file in dependency.files { _ = try registry.chunk(file) }
       // A dependency that cannot be made may be usable once it is overridden, so it is not an error
       // here.
       try (try? binding(of: name))?.checkMembers(of: dependency, as: name, origin: origin)
     }
-    return try storeScope(
-      overriding: dependencies.mapValues { .host($0) }, origin: origin)
+    return scope
   }
 
   /// The scope of a store, of the host or in a script's test, with these changes of dependencies.

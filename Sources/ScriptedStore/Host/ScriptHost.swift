@@ -278,10 +278,7 @@ extension ScriptHost {
 
   /// The name of the module that a path leads to, as durable stores are named by it; the path itself if it leads to none.
   package static func module(of feature: String, in root: String) -> String {
-    guard feature.hasSuffix(".lua"), let root = try? ScriptRoot(root),
-      let script = try? root.file(feature)
-    else { return feature }
-    return script.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    (try? ScriptRoot(root))?.moduleName(of: feature) ?? feature
   }
 
   /// Writes all shared values that have changed, makes all durable stores passive, and gives the journal free. The

@@ -111,7 +111,7 @@ package final class ScriptInspection {
   /// whose state comes from its parent, so no store is made of it.
   private func makeStore(of value: LuaValue, at path: String) throws(ScriptError) {
     guard let description = try engine.modules.prelude.describe(value),
-      case .function(let initial) = try description.get("initial"),
+      let initial = try description.function("initial"),
       let state = Value(try initial.call([], tablesAsValues: true).at(0)),
       state.object?.isEmpty == false
     else { return }
@@ -239,7 +239,7 @@ package final class ScriptInspection {
     of name: String, in library: String, _ environment: LuaTable
   ) -> String? {
     guard case .table(let table)? = try? environment.get(.string(library)),
-      case .function(let function)? = try? table.get(.string(name))
+      let function = try? table.function(.string(name))
     else { return nil }
     return Self.error { () throws(ScriptError) in _ = try function.call([]) }?.message
   }
@@ -279,7 +279,7 @@ package final class ScriptInspection {
 
   /// Whether a name can be required although it is not a file under the script root.
   package func provides(_ module: String) -> Bool {
-    if ["scripted", "scripted.test", "scripted.ui"].contains(module) { return true }
+    if engine.modules.files.provided.contains(module) { return true }
     return ((try? engine.modules.provided(module, for: -1)) ?? nil) != nil
   }
 }

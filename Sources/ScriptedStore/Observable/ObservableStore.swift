@@ -259,7 +259,7 @@ public struct ObservableBinding {
   /// Sends `{ type = "binding", key = …, value = … }`. The state has the value when it returns, unless
   /// the script does something else with it.
   public func set(_ value: Value) {
-    store.send(Action(trusted: ["type": "binding", "key": .string(key), "value": value]))
+    store.send(["type": "binding", "key": .string(key), "value": value])
   }
 
   /// The field's value, as ``get()`` and ``set(_:)`` read and set it.

@@ -132,8 +132,8 @@ final class ObservedPart: Observable {
   var value: Value
   /// What was read since it changed last.
   private var read: Aspect = []
-  /// The field of the ids whose order was read.
-  private var idField = "id"
+  /// The fields of the ids whose order was read.
+  private var idFields: [String] = []
   private lazy var registrar = ObservationRegistrar()
 
   init(_ value: Value) { self.value = value }
@@ -153,7 +153,8 @@ final class ObservedPart: Observable {
 
   /// The ids of the elements were read.
   func didReadOrder(under field: String) {
-    idField = field
+    if !read.contains(.order) { idFields = [] }
+    if !idFields.contains(field) { idFields.append(field) }
     didRead(.order)
   }
 
@@ -165,7 +166,11 @@ final class ObservedPart: Observable {
     var changed: Aspect = .whole
     if read.contains(.count), (new.array?.count ?? 0) != count { changed.insert(.count) }
     if read.contains(.presence), new.isNull != value.isNull { changed.insert(.presence) }
-    if read.contains(.order), !value.hasSameIDs(as: new, under: idField) { changed.insert(.order) }
+    if read.contains(.order),
+      !idFields.allSatisfy({ value.hasSameIDs(as: new, under: $0) })
+    {
+      changed.insert(.order)
+    }
     return changed.intersection(read)
   }
 

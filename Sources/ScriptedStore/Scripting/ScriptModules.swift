@@ -55,15 +55,8 @@ final class ScriptModules {
     return (script.name, try files.openChunk(script))
   }
 
-  /// The module name of a script's path, or the argument itself if it is not the path of a module.
-  /// Recordings store the module name, because another machine can find the module but not the
-  /// path.
-  func moduleName(of feature: String) -> String {
-    guard feature.hasSuffix(".lua"), let script = try? root.file(feature) else { return feature }
-    let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
-    guard let module = try? root.module(name), module.path == script.path else { return feature }
-    return name
-  }
+  /// See ``ScriptRoot/moduleName(of:)``.
+  func moduleName(of feature: String) -> String { root.moduleName(of: feature) }
 
   /// The source text of a script, by its name in messages: the text that was compiled, else the
   /// text of the file as it is now; nil if there is no such script. Only files under the script
@@ -119,6 +112,17 @@ final class ScriptModules {
     let reducer = try prelude.hostReducer(name, index: index)
     hostReducerValues[name] = reducer
     return reducer
+  }
+}
+
+extension ScriptRoot {
+  /// The module name of a script's path, or the argument itself if it is not the path of a module. Recordings and journals
+  /// store the module name, because another machine can find the module but not the path.
+  func moduleName(of feature: String) -> String {
+    guard feature.hasSuffix(".lua"), let script = try? file(feature) else { return feature }
+    let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    guard let module = try? module(name), module.path == script.path else { return feature }
+    return name
   }
 }
 

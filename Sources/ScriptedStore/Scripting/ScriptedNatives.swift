@@ -16,8 +16,8 @@ enum ScriptedNatives {
       }
       return .values([value])
     }
-    try define("checkState", as: "state") { .values([$0.first ?? .nil]) }
-    try define("checkDefault", as: "default") { .values([$0.first ?? .nil]) }
+    try define("checkState", as: "state") { .values([$0.at(0)]) }
+    try define("checkDefault", as: "default") { .values([$0.at(0)]) }
     try define("equals", as: "value") { .values([.boolean(equals($0.at(0), $0.at(1)))]) }
     try define("jsonEncode", as: "value", encode)
     try define("jsonDecode", as: "text", decode)
@@ -76,15 +76,7 @@ enum ScriptedNatives {
 
   /// An action from its table, or from its path and payload.
   private static func action(_ what: LuaValue, _ payload: LuaValue) throws -> Action {
-    try Action(fromScript: Value(what), payload: try value(payload))
-  }
-
-  private static func value(_ payload: LuaValue) throws -> Value? {
-    if case .nil = payload { return nil }
-    guard let value = Value(payload) else {
-      throw ScriptError("a \(payload.typeName) cannot be the payload of an action")
-    }
-    return value
+    try Action(fromScript: Value(what), payload: try payload.payload())
   }
 
   /// actionWithIDs(path, ids?, payload?): the function behind
@@ -103,7 +95,7 @@ enum ScriptedNatives {
         "bad argument #2 to 'scripted.action' (list of ids expected, got \(other.typeName); the payload is "
           + "the third)")
     }
-    let action = try ActionPath(path).action(payload: try value(arguments.at(2)), ids: ids)
+    let action = try ActionPath(path).action(payload: try arguments.at(2).payload(), ids: ids)
     return .values([.value(action)])
   }
 

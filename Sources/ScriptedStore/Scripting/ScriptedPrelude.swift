@@ -16,7 +16,7 @@ struct ScriptedPrelude {
   ///   - natives: has the functions of the groups that `scripted.lua` uses.
   ///   - offersModule: whether scripts can require `scripted`. If they cannot, the functions of this
   ///     type that call the module throw.
-  init(_ natives: LuaTable, offersModule: Bool = true) throws(ScriptError) {
+  init(_ natives: LuaTable, offersModule: Bool) throws(ScriptError) {
     self.natives = natives
     let vm = natives.vm
     let load = try vm.makeFunction("load") { arguments in
@@ -56,7 +56,7 @@ struct ScriptedPrelude {
   }
 
   private func call(_ name: String, _ arguments: [LuaValue] = []) throws(ScriptError) -> LuaValue {
-    guard case .function(let function)? = try functions?.get(.string(name)) else {
+    guard let function = try functions?.function(.string(name)) else {
       throw ScriptError("the scripted module lacks '\(name)'")
     }
     return try function.call(arguments).at(0)
@@ -90,7 +90,7 @@ struct ScriptedPrelude {
   ///
   /// - Parameter isIdle: whether it calls nothing.
   func keeper(of key: LuaTable, isIdle: Bool) throws(ScriptError) -> LuaValue {
-    guard case .function(let make) = try chunk("keeper").get("make") else { return .nil }
+    guard let make = try chunk("keeper").function("make") else { return .nil }
     return try make.call([.table(key), .boolean(isIdle)]).at(0)
   }
 
@@ -107,7 +107,7 @@ struct ScriptedPrelude {
 
   /// The Lua table of a `clock` dependency whose time is that of `clock`.
   func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
-    guard case .function(let make) = try chunk("clock").get("on") else { return .nil }
+    guard let make = try chunk("clock").function("on") else { return .nil }
     return try make.call([.object(clock)]).at(0)
   }
 

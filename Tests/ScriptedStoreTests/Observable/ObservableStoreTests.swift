@@ -167,6 +167,17 @@ struct ObservableStoreTests {
     #expect(store.elements("rows").map(\.id) == [3, 1])
   }
 
+  @Test func elementsUnderTwoFieldsTellOfBothOrders() throws {
+    let (store, _) = try store()
+    let isToldOfTheFirst = isTold(
+      of: { store.send("rows[1].up") },
+      reading: {
+        _ = store.elements("rows", id: "n").count
+        _ = store.elements("rows").count
+      })
+    #expect(isToldOfTheFirst)
+  }
+
   @Test func aRowIsFollowedWhereverItGoes() throws {
     let (store, _) = try store()
     let row = store.elements("rows")[0]
@@ -196,6 +207,15 @@ struct ObservableStoreTests {
     #expect(elements.map(\.id) == ["x"])
     #expect(elements[0]["n"].int == 0)
     #expect(store.elements("nowhere").isEmpty)
+  }
+
+  @Test func aBindingRefusesAValueThatNestsTooDeep() throws {
+    let (store, scripts) = try store()
+    var deep = Value.null
+    for _ in 0..<128 { deep = .array([deep]) }
+    store.binding("draft").set(deep)
+    #expect(store["draft"].string == "a")
+    #expect(scripts.errors.map(\.message).joined().contains("nests deeper than 128"))
   }
 
   @Test func scopesAreChildren() throws {

@@ -110,7 +110,7 @@ end
 
 local function addTest(name, fn, pending)
   table.insert(block.children, {
-    names = extended(block.names, name), line = lineHere(), block = block, outer = block, body = fn, pending = pending,
+    names = extended(block.names, name), line = lineHere(), outer = block, body = fn, pending = pending,
   })
 end
 

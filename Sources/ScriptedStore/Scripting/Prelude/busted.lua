@@ -211,8 +211,8 @@ local function run(order, report)
   local chain, around
   for _, index in ipairs(order) do
     local test = tests[index]
-    if test.block ~= around then
-      around = test.block
+    if test.outer ~= around then
+      around = test.outer
       chain = chainOf(around)
     end
     report("start", index)

@@ -22,6 +22,9 @@ local function queryOf(role, what, method, outer)
   local query = { within = outer and outer.object }
   if type(what) == "table" and not recordOf(what) then
     for key, value in pairs(checks.options(what, QUERY, ("'%s'"):format(method))) do query[key] = value end
+    if query.number and not math.tointeger(query.number) then
+      fail("the option 'number' of '%s' must be a whole number, not %s", method, tostring(query.number))
+    end
     if what.within then
       local item = recordOf(what.within) or fail("call this with a colon on what view:find(…) returned")
       query.within = item.object
@@ -128,21 +131,28 @@ function viewMethods.dismiss(view, expect) return perform(view, nil, "dismiss", 
 
 -- ---- Looking ------------------------------------------------------------------------------------
 
-function viewMethods.text(view, width) return native.testDrawing(view.store, "text", width) end
+-- Returns a number of columns; nil for anything else.
+local function columnsOf(width) return type(width) == "number" and math.tointeger(width) or nil end
+
+function viewMethods.text(view, width)
+  local columns = columnsOf(width)
+  if width ~= nil and not columns then
+    fail("bad argument #1 to 'text' (a number of columns expected, got %s)", tostring(width))
+  end
+  return native.testDrawing(view.store, "text", columns)
+end
 function viewMethods.html(view) return native.testDrawing(view.store, "html") end
 function viewMethods.tree(view) return native.testDrawing(view.store, "tree") end
 function viewMethods.evaluated(view) return native.testEvaluated(view.store) end
 function viewMethods.audit(view) return native.testAudit(view.store) end
 
--- A number of columns is "compact" or "regular".
 function viewMethods.resize(view, width)
-  local columns = type(width) == "number" and math.tointeger(width) or nil
-  if columns and columns > 0 then width = columns < 60 and "compact" or "regular" end
-  if width ~= "compact" and width ~= "regular" then
+  local columns = columnsOf(width)
+  if (columns or 0) < 1 and width ~= "compact" and width ~= "regular" then
     fail("bad argument #1 to 'resize' (a number of columns, \"compact\" or \"regular\" expected, got %s)",
       tostring(width))
   end
-  finish(native.testResize(view.store, width, columns))
+  finish(native.testResize(view.store, columns or width))
 end
 
 -- ---- Views and items ----------------------------------------------------------------------------

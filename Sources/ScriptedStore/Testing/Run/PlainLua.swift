@@ -86,10 +86,7 @@ extension TestContext {
     }
     let script = try engine.modules.root.file(path)
     name = script.name
-    var text = try script.read()
-    // As Lua does, passes over a first line that is for the shell.
-    if text.first == UInt8(ascii: "#") { text = Array("--".utf8) + text }
-    let chunk = try vm.load(text, name: name, environment: environment)
+    let chunk = try vm.load(try script.read(), name: name, environment: environment)
     if let helper = plain.helper {
       let arguments = Value.array(Value.List(plain.helperArguments.map { .string($0) }))
       try watch.watching(vm) { () throws(ScriptError) in

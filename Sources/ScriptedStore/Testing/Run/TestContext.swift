@@ -87,7 +87,7 @@ final class TestContext {
   }
 
   func function(_ name: String) throws(ScriptError) -> LuaFunction {
-    guard case .function(let function) = try framework.get(.string(name)) else {
+    guard let function = try framework.function(.string(name)) else {
       throw ScriptError("the test framework lacks '\(name)'")
     }
     return function

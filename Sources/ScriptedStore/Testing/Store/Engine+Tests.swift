@@ -44,10 +44,7 @@ extension Engine {
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     let domain = try current.compiler.domain(of: reducer)
-    var initial: LuaFunction?
-    if case .function(let function) = try modules.prelude.describe(reducer)?.get("initial") {
-      initial = function
-    }
+    let initial = try modules.prelude.describe(reducer)?.function("initial")
     let code = StoreCode(
       domain: domain,
       dependencies: try session.presented.scope(inside: current.dependencies).storeScope(

@@ -45,7 +45,7 @@ extension TestStoreCore {
   /// The failure if effects have not ended, or those that the action with this key started, for which the test has waited.
   package func unfinished(_ key: JobKey?, after seconds: Double) -> Outcome? {
     if hasFinished(key) { return nil }
-    let effects = inFlight
+    let effects = key.map { inFlight(of: $0) } ?? inFlight
     let time = seconds > 0 && !isWaitingForTest ? " after \(seconds) s" : ""
     return .failure(
       """

@@ -21,8 +21,6 @@ package final class TestStoreCore {
   private let slot: Int
   private let core: StoreCore
   package var exhaustivity = Exhaustivity.on
-  /// How long a statement waits for dependencies of the host, in seconds.
-  static let defaultTimeout = 1.0
   /// See 3.
   package private(set) var state: Value { didSet { shownState = nil } }
   private var shownState: LuaValue?
@@ -103,8 +101,16 @@ package final class TestStoreCore {
   package var unassertedCount: Int { unasserted.count }
 
   /// The effects in flight, in the order in which they were started, except the exempt ones.
-  var inFlight: [EffectDescription] {
-    (core.effects?.described ?? []).filter { !exempt.contains($0.job.number) }.map(\.description)
+  var inFlight: [EffectDescription] { described { !exempt.contains($0.number) } }
+
+  /// The effects in flight that the action with this key has started.
+  func inFlight(of key: JobKey) -> [EffectDescription] {
+    guard let root = engine.effects.jobTable[key] else { return [] }
+    return described { $0.rootJob === root }
+  }
+
+  private func described(where isWanted: (Job) -> Bool) -> [EffectDescription] {
+    (core.effects?.described ?? []).filter { isWanted($0.job) }.map(\.description)
   }
 
   /// The alarms that are set, in the order of their times.
@@ -118,6 +124,11 @@ package final class TestStoreCore {
   /// Whether nothing can happen until the test acts: no effect is ready, no function of the host is
   /// being awaited, and no effect waits for real time.
   package var isWaitingForTest: Bool { engine.isStill }
+
+  /// The error for a caller that the store itself runs.
+  static var notTheTest: ScriptError {
+    ScriptError("a store is tested from its test, not from a reducer or an effect")
+  }
 
   /// Runs effects until none can continue without the test or a function of the host.
   func runUntilIdle() { engine.runUntilIdle() }

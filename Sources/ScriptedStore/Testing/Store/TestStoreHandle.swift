@@ -19,9 +19,10 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  /// Calls `body` with the store, inside the worker.
+  /// Calls `body` with the store, inside the worker. Throws inside a worker, which it would wait for.
   package func perform<R>(_ body: (TestStoreCore) throws -> R) throws(ScriptError) -> R {
-    try worker.worker.performHere { (engine) throws(ScriptError) in
+    guard !Worker.isInsideOne else { throw TestStoreCore.notTheTest }
+    return try worker.worker.performHere { (engine) throws(ScriptError) in
       defer { engine.endRequest() }
       guard let store = engine.session?.stores.first else {
         throw ScriptError("the test of this store is over")

@@ -34,10 +34,11 @@ extension TestStoreNatives {
       }
       return try natives.end(store, nil)
     }
-    // testResize(store, width, columns?): `width` is "compact" or "regular".
+    // testResize(store, width): a number of columns, "compact" or "regular".
     try define(in: table, "testResize") { natives, arguments in
-      try natives.view(arguments).resize(
-        to: arguments.at(1).string ?? "regular", columns: arguments.at(2).int)
+      let columns = arguments.at(1).int
+      let word = columns.map { ViewScreen.width(columns: $0) } ?? arguments.at(1).string
+      try natives.view(arguments).resize(to: word ?? "regular", columns: columns)
       return try natives.end(try natives.store(arguments), nil)
     }
     // testDrawing(store, format, width?): "text", "html" or "tree".

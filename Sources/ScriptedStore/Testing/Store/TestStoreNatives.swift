@@ -40,7 +40,7 @@ final class TestStoreNatives {
     // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line of the call.
     try define(in: table, "testStore") { .values([.object(try $0.store(for: $1))]) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
-    // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
+    // expect?, timeout), testAssert(store, expect), testFinish(store, task?, timeout),
     // testCancel(store, task), testCrash(store, expect?), testSkipReceived(store, strict?),
     // testSkipInFlight(store, strict?), testSkipAlarms(store, strict?)
     try define(in: table, "testSend", asValues: true) { try $0.send($1) }
@@ -72,10 +72,16 @@ final class TestStoreNatives {
     }
     try addStorage(to: table)
     try addViews(to: table)
-    // testSetShared(key, value): `key` is the description of a shared key.
+    // testSetShared(key, value?): `key` is the description of a shared key.
     try define(in: table, "testSetShared") { natives, arguments in
       guard case .table(let description) = arguments.at(0) else { return .values([]) }
-      let value = try arguments.at(1).stateValue(named: "a shared value")
+      try natives.requireTest(
+        ScriptError("test.shared changes values for the test, not for reducers or effects"))
+      let given = arguments.at(1)
+      let value = try given.stateValue(named: "a shared value")
+      guard value != nil || given.isNil else {
+        throw ScriptError("a shared value is a value of state, not \(given.typeNameWithArticle)")
+      }
       try natives.engine.sharing.set(try SharedKey(description), to: value)
       // Now it is in the file.
       natives.engine.runUntilIdle()
@@ -126,6 +132,7 @@ final class TestStoreNatives {
 
   /// Makes a store of the arguments of `test.store` and `test.view`.
   func store(for arguments: [LuaValue]) throws -> TestStoreCore {
+    try requireTest()
     var dependencies: [String: DependencyOverride.Change] = [:]
     if case .table(let table) = arguments.at(2) {
       for (name, value) in try table.entries() {
@@ -164,14 +171,21 @@ final class TestStoreNatives {
   /// The store in the first argument, for a statement. Throws if the caller is not the test itself.
   func store(_ arguments: [LuaValue]) throws -> TestStoreCore {
     let store = try anyStore(arguments)
+    try requireTest()
+    return store
+  }
+
+  /// Throws if the caller is not the test itself. What it does would come in between what runs.
+  ///
+  /// - Parameter refusal: the error for a reducer or an effect.
+  func requireTest(
+    _ refusal: @autoclosure () -> ScriptError = TestStoreCore.notTheTest
+  ) throws(ScriptError) {
     guard !session.isExpecting else {
       throw ScriptError(
         "a function that says what is expected can only change the state that it gets")
     }
-    guard engine.effects.isOutside else {
-      throw ScriptError("a store is tested from its test, not from a reducer or an effect")
-    }
-    return store
+    guard engine.effects.isOutside else { throw refusal() }
   }
 
   // MARK: Statements
@@ -199,7 +213,7 @@ final class TestStoreNatives {
   /// The action in the second argument and, if it has a payload, the third.
   private func action(_ arguments: [LuaValue]) throws -> Action {
     guard case .string(let path) = arguments.at(1), arguments.at(2).isNil else {
-      return try Action(fromScript: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
+      return try Action(fromScript: Value(arguments.at(1)), payload: try arguments.at(2).payload())
     }
     if let known = actions[TextKey(path)] { return known }
     let action = try Action(path: path)
@@ -218,10 +232,10 @@ final class TestStoreNatives {
           try vm.isTrue(predicate, of: try session.view(of: $0.value))
         }
       } else {
-        try ActionMatcher(what: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
+        try ActionMatcher(what: Value(arguments.at(1)), payload: try arguments.at(2).payload())
       }
-    let timeout = arguments.at(4).double ?? TestStoreCore.defaultTimeout
-    return try end(store, try store.receive(matcher, timeout: timeout), expect)
+    let outcome = try store.receive(matcher, timeout: arguments.at(4).double ?? 0)
+    return try end(store, outcome, expect)
   }
 
   private func assert(_ arguments: [LuaValue]) throws -> HostResult {
@@ -235,7 +249,7 @@ final class TestStoreNatives {
 
   private func finish(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let timeout = arguments.at(2).double ?? TestStoreCore.defaultTimeout
+    let timeout = arguments.at(2).double ?? 0
     return try end(store, store.finish(key(arguments.at(1)), timeout: timeout))
   }
 
@@ -256,14 +270,6 @@ final class TestStoreNatives {
 
   private func key(_ lua: LuaValue) -> JobKey? {
     if case .object(let task as StartedEffects) = lua { task.key } else { nil }
-  }
-
-  private func payload(_ lua: LuaValue) throws -> Value? {
-    if lua.isNil { return nil }
-    guard let value = Value(lua) else {
-      throw ScriptError("\(lua.typeNameWithArticle) cannot be the payload of an action")
-    }
-    return value
   }
 
   /// A test's function, which changes a draft of the state into the expected state.

@@ -372,6 +372,22 @@ import Testing
         "app_test.lua:5: effects were expected to finish, but 1 effect is in flight:\n"))
   }
 
+  @Test func finishingATaskNamesItsOwnEffectsAlsoIfTheyWereSkipped() async throws {
+    let result = try await Spec(
+      """
+      local store = make { dependencies = { clock = test.clock() } }
+      store:send("ticks")
+      local task = store:send("sleeps")
+      store:skipInFlightEffects()
+      task:finish()
+      """
+    ).result
+    #expect(
+      result.hasPrefix(
+        "app_test.lua:7: effects were expected to finish, but 1 effect is in flight:\n"))
+    #expect(result.contains("sleeper") && !result.contains("ticks"), "\(result)")
+  }
+
   @Test func waitingForTheHostEndsWithTheTimeout() async throws {
     var dependencies = Dependencies()
     let never = Dependency.client([

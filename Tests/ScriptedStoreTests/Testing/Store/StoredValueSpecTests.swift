@@ -221,6 +221,9 @@ struct StoredValueSpecTests {
       "make():shared('settings'):set('large')",
       "the default of the key is of type object, and the new value is of type string"
     ),
+    (
+      "make():shared('settings'):set(print)", "a shared value is a value of state, not a function"
+    ),
     ("storage.write('settings.json', { 1 })", "encode values with scripted.json"),
     ("storage.read(1)", "the name of a file is expected, got number"),
     ("storage.wirte('a', 'b')", "test.storage has no 'wirte'; did you mean 'write'?"),

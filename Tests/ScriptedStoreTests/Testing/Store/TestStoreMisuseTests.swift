@@ -78,6 +78,22 @@ import Testing
       "local store = make() store:send('up', function() store:send('up') end)",
       "can only change the state that it gets"
     ),
+    (
+      "make():send('up', function() test.store(App) end)", "can only change the state that it gets"
+    ),
+    (
+      "make():send('up', function() test.shared(require('scripted').shared.inMemory('n', 0)):set(1) end)",
+      "can only change the state that it gets"
+    ),
+    (
+      "make { dependencies = { uuid = function() test.store(App) end } }:send('identifies')",
+      "a store is tested from its test, not from a reducer or an effect"
+    ),
+    (
+      "local key = require('scripted').shared.inMemory('n', 0) "
+        + "make { dependencies = { uuid = function() test.shared(key):set(1) end } }:send('identifies')",
+      "test.shared changes values for the test, not for reducers or effects"
+    ),
     ("test.expectWarning('x', function() end)", "was expected, but there was none"),
     (
       "test.expectWarning('other', function() make():send('upp') end)",

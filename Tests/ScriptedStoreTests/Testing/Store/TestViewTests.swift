@@ -122,6 +122,11 @@ import Testing
       "the button 'Add' with the shortcut 'mod+n' is covered by the sheet 'Sheet'; dismiss it first"
     ),
     ("view():resize(0)", "expected, got 0"),
+    ("view():text('40')", "a number of columns expected, got 40"),
+    (
+      "view():find('row', { number = 1.5 })",
+      "the option 'number' of 'find' must be a whole number, not 1.5"
+    ),
     ("view():resize(40.5)", "expected, got 40.5"),
     (
       "local v = view() local t = v:find('row', 2):find('toggle') v:find('row', 2):delete(function(s) table.remove(s.rows, 2) end) t:tap()",
