@@ -76,7 +76,7 @@ public final class FolderStorage: SharedStorage {
       return try perform(name) { path in
         removeLeftover(of: path)
         // Before it is read, so that a write in between is seen later.
-        note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
+        note(path, try stamp(of: path))
         // By bytes: a dot before a combining character is not the `Character` ".".
         let isJournal = path.names.last?.utf8.first == UInt8(ascii: ".")
         return try folder.contents(of: path, atMost: isJournal ? FolderStorage.longestJournal : nil)
@@ -113,6 +113,15 @@ public final class FolderStorage: SharedStorage {
     _ = try? folder.withParent(of: path) {
       unlinkat($0, temporaryName(of: path), 0)
       return $1
+    }
+  }
+
+  /// What a file is now; nil if it is not there, or if its folder is not.
+  private func stamp(of path: FilePath) throws -> FileStamp? {
+    do {
+      return try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp }
+    } catch let failure as FileFailure where failure.code == "notFound" {
+      return nil
     }
   }
 
@@ -234,10 +243,7 @@ public final class FolderStorage: SharedStorage {
 
   public func mayHaveChanged(_ name: String) -> Bool {
     guard let known = stamps.withLock({ $0[name] }) else { return false }
-    let stamp = try? perform(name) { path in
-      try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp }
-    }
-    return stamp != known
+    return (try? perform(name) { try stamp(of: $0) }) != known
   }
 
   public func watch(_ handler: @escaping @Sendable (_ name: String) -> Void) {

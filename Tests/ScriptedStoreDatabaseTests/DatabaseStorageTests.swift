@@ -104,6 +104,21 @@ struct DatabaseStorageTests {
     #expect(try databases.host().store("app").state["todos"] == [])
   }
 
+  /// SQLite would take the id for its first part.
+  @Test func aRowWhoseIDHasAZeroByteIsRefusedAndTheOthersAreStored() throws {
+    let store = try databases.host().store("app")
+    try store.send("add", ["id": "a"])
+    try store.send("add", ["id": "a\0b"])
+    #expect(store.state["status"]["saveError"]["code"] == "invalid")
+    #expect(
+      store.state["status"]["saveError"]["message"] == "the 'id' of row 2 has a zero byte in it")
+    try store.send("both", ["id": "b"])
+    #expect(try databases.ids("tags") == ["home", "tagb"])
+    try store.send("remove", ["id": "a\0b"])
+    #expect(store.state["status"] == ["isLoading": false])
+    #expect(try databases.ids() == ["a", "b"])
+  }
+
   @Test func togglingOneOfManyRowsIsOneUpdate() throws {
     let store = try databases.host().store("app")
     try store.send("fill", ["count": 100_000])

@@ -47,6 +47,21 @@ struct FolderStorageTests {
     #expect(try sandbox.names() == ["a.json", "deep"])
   }
 
+  @Test func aFileWhoseFolderAnotherProcessHasMadeMayHaveChanged() throws {
+    let sandbox = try Sandbox()
+    let (storage, other) = (
+      try FolderStorage(sandbox.inside), try FolderStorage(sandbox.inside)
+    )
+    for name in ["a.json", "deep/a.json", "deep/er/a.json"] {
+      #expect(try storage.read(name) == nil)
+      #expect(!storage.mayHaveChanged(name))
+      try other.replace(name, with: bytes("1"))
+      #expect(storage.mayHaveChanged(name))
+      #expect(try storage.read(name) == bytes("1"))
+      #expect(!storage.mayHaveChanged(name))
+    }
+  }
+
   @Test func aJournalOf1GBIsNotRead() throws {
     let sandbox = try Sandbox()
     let storage = try FolderStorage(sandbox.inside)

@@ -256,6 +256,22 @@ import Testing
     #expect(keys.filter { $0.hasPrefix("k") }.count == 2000)
   }
 
+  @Test func whatAnotherHostWritesIntoANewFolderIsKept() throws {
+    try sandbox.put(
+      Self.script.replacingOccurrences(of: "settings.json", with: "deep/settings.json"),
+      at: "scripts/app.lua")
+    let (first, second) = (try host(), try host())
+    let stores = [try first.store("app"), try second.store("app")]
+    try stores[1].send("set", ["key": "theme", "value": "dark"])
+    second.flush()
+    stores[0].send("bigger")
+    first.flush()
+    let merged: Value = ["theme": "dark", "size": 13, "rows": []]
+    #expect(stores[0].state["settings"] == merged)
+    #expect(
+      try Value(json: Array((sandbox.text(at: "deep/settings.json") ?? "null").utf8)) == merged)
+  }
+
   @Test func onlyTheFirstHostHasAJournal() throws {
     let first = try FolderStorage(sandbox.inside)
     #expect(first.isFirst)

@@ -56,6 +56,11 @@ extension LuaVM {
   /// the host that takes long asks for this from time to time, and returns when it is true; then
   /// the script is stopped. Only useful in such a function. O(1).
   public var isStopping: Bool { core.pointee.stop.reason != SL_STOP_NONE }
+
+  /// The kind of the error by which scripts are being stopped; nil if they are not.
+  package var stoppingKind: ScriptError.Kind? {
+    isStopping ? ScriptError.Kind(core.pointee.stop.reason) : nil
+  }
 }
 
 extension ScriptError {
@@ -83,12 +88,6 @@ package final class TimeoutWatch: Sendable {
     self.core = core
     self.isGuarded = isGuarded
     allowance = TurnLimits.nanoseconds(time)
-  }
-
-  /// The same with a time in seconds.
-  package convenience init(seconds: Double?) throws(ScriptError) {
-    // A `Duration` cannot have any number of seconds.
-    try self.init(time: seconds.map { .seconds(min($0, 1e9)) })
   }
 
   deinit { sl_watch_free(core) }

@@ -62,6 +62,10 @@ public struct RowChanges: Sendable {
           throw Failure(
             message: "row \(index + 1) is no table whose '\(field)' is a string or a number")
         }
+        // A text of SQLite ends at a zero byte, so the row would not be found again.
+        guard id.string?.utf8.contains(0) != true else {
+          throw Failure(message: "the '\(field)' of row \(index + 1) has a zero byte in it")
+        }
         rows.append(Row(id: id, value: new[index]))
       }
       runs.append(

@@ -55,9 +55,6 @@ final class ScriptModules {
     return (script.name, try files.openChunk(script))
   }
 
-  /// See ``ScriptRoot/moduleName(of:)``.
-  func moduleName(of feature: String) -> String { root.moduleName(of: feature) }
-
   /// The source text of a script, by its name in messages: the text that was compiled, else the
   /// text of the file as it is now; nil if there is no such script. Only files under the script
   /// root are read, because the name may come from a recording that the host does not trust.

@@ -116,11 +116,11 @@ struct ScriptedPrelude {
     try call("toBeClosed", [.function(end)])
   }
 
-  /// A Lua function that calls `begin`, then `function`, then `finish`. `begin` may return the
+  /// A Lua value whose call calls `begin`, then `function`, then `finish`. `begin` may return the
   /// result itself, and then `function` is not called; see `recording` in `scripted.lua`.
   func recording(
-    _ function: LuaFunction, begin: LuaFunction, finish: LuaFunction
+    _ function: LuaValue, begin: LuaFunction, finish: LuaFunction
   ) throws(ScriptError) -> LuaValue {
-    try call("recording", [.function(function), .function(begin), .function(finish)])
+    try call("recording", [function, .function(begin), .function(finish)])
   }
 }

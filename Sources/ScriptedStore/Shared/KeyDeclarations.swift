@@ -210,8 +210,7 @@ final class KeyDeclarations {
         "the shared value '\(key.name)' has version \(first.version) at \(first.origin) and \(key.version) at \(key.origin); declare the key once"
       )
     }
-    try values.requireSameTable(key)
-    try values.requireSameFormat(key)
+    try values.storage(of: key.kind)?.requireSame(key)
     guard let value, let other = first.value, value != other else { return }
     let both =
       "the shared value '\(key.name)' has the default \(other) at \(first.origin) and \(value) at \(key.origin)"
@@ -230,7 +229,7 @@ final class KeyDeclarations {
   /// is not shared.
   func warnOfPlainFields(in state: Value) {
     for (key, container) in inheritingNothing {
-      let name = String(Substring(key.name.utf8.prefix { $0 != UInt8(ascii: ".") }))
+      let name = key.name.splitAtDots().first ?? ""
       var around = container.parent
       while let outer = around, outer.value(in: state)?.object?[name] == nil {
         around = outer.parent

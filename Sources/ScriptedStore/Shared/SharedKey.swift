@@ -206,6 +206,14 @@ final class SharedKey {
   /// Whether the script gave the key a function `check`.
   var hasCheck: Bool { checking != nil }
 
+  /// Throws if a limit has stopped one of the key's functions when its value was read. Then the store that asks for the value
+  /// cannot be made, and what is stored stays as it is.
+  func requireNotStopped(_ failure: SharedStorageError?) throws(ScriptError) {
+    guard let failure, let kind = table.vm.stoppingKind else { return }
+    throw ScriptError(
+      "\(origin): the shared value '\(name)' cannot be read: \(failure.message)", kind: kind)
+  }
+
   /// Calls the script's `check`, which raises if a value cannot be used.
   func check(_ value: Value) throws(ScriptError) {
     _ = try checking?.call([LuaValue(value)])
@@ -248,7 +256,7 @@ extension SharedKey: CustomStringConvertible {
 ///
 /// They are functions of a VM, so a thread calls them only inside the worker of that VM. The first text is decoded
 /// where a store is made. Later the thread that writes files has to wait for no worker, so that a worker may wait
-/// for it: a file with a format is written inside the worker that has its key (``SharedSaver``).
+/// for it: a file with a format is written inside the worker that has its key (``SharedFiles``).
 extension SharedKey {
   /// Whether the file has a format of its own.
   var hasFormat: Bool { encoding != nil }

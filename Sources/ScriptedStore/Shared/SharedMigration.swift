@@ -33,7 +33,7 @@ extension WorkerSharing {
     guard values.isStoring else { return [] }
     var migrations: [SharedIdentity: SharedMigration] = [:]
     for key in FeatureWalk(domains).keys where key.isStored && migrations[key.identity] == nil {
-      try values.requireSameFormat(key)
+      try values.storage(of: key.kind)?.requireSame(key)
       guard let declared = values.declaration(of: key.identity), declared.version != key.version
       else { continue }
       guard key.version > declared.version, key.kind == .fileStorage else {
@@ -61,7 +61,7 @@ extension SharedValues {
   func take(_ migrations: [SharedMigration]) -> Bool {
     var hasTaken = false
     for var migration in migrations {
-      guard let file = saver?.file(named: migration.key.fileName) else { continue }
+      guard let file = files?.file(named: migration.key.fileName) else { continue }
       // The host or another program may have changed the value since. `migrate` is a function of a script, which may take long
       // and use other shared values, so it does not run while nobody else can change them.
       while let value = alone({ take(migration, in: file, &$0, &hasTaken) }) {

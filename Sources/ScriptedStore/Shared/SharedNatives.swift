@@ -81,12 +81,8 @@ enum SharedNatives {
 extension EffectRunner {
   /// Makes the bodies ready that wait for a change of a shared value that has come.
   func wakeSharedReaders() {
-    var streams: [any BufferedStream] = []
-    for body in readers {
-      if case .reading(let stream) = body.state, stream is SharedNatives.SharedStream {
-        streams.append(stream)
-      }
+    for reader in readers where reader.stream is SharedNatives.SharedStream {
+      if reader.stream.ready > 0 { wakeReaders(of: reader.stream) }
     }
-    for stream in streams where stream.ready > 0 { wakeReaders(of: stream) }
   }
 }

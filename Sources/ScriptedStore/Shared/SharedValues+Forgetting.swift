@@ -42,13 +42,8 @@ extension SharedValues {
   /// Forgets a key, if nothing is lost by it. Returns false if that may be possible later, because its value is
   /// being written or has to be.
   private func forget(_ key: SharedIdentity, _ values: inout Value.Object) -> Bool {
-    if let file = saver?.file(with: key) {
-      guard file.state.withLock({ $0.letGo(of: key, in: values) }) else { return false }
-      // The file of all `appStorage` keys stays.
-      if file.name != SharedKey.appStorageFile { saver?.remove(file) }
-    } else if let table = tables?.table(with: key) {
-      guard table.letGo() else { return false }
-      tables?.remove(table)
+    if let storage = storage(of: key.kind) {
+      guard storage.letGo(of: key, in: values) else { return false }
     } else if values[key] != declaration(of: key)?.first {
       return true
     }
@@ -59,6 +54,7 @@ extension SharedValues {
   private func drop(_ key: SharedIdentity, _ values: inout Value.Object) {
     forgetDeclaration(of: key)
     names.release(key)
+    failures.forget(key)
     values[key] = nil
     values[key.status] = nil
   }

@@ -66,13 +66,17 @@ extension Value.Object {
 ///    of the host can read values during the third try of an action, which holds `writing`
 ///    (``alone(_:)``). It cannot change them: that is refused inside a worker.
 final class SharedValues: Sendable {
-  /// Writes the values that are stored; nil if there is no place for them.
-  let saver: SharedSaver?
-  /// Commits the values that are tables of a database; nil if there is none.
+  /// The values that are stored in files; nil if there is no place for them.
+  let files: SharedFiles?
+  /// The values that are stored in tables of a database; nil if there is none.
   let tables: SharedTables?
-  /// Whether both write what has changed without ``flush(inside:where:)``.
+  /// Both, as far as there are any.
+  let storages: [any StoredValues]
+  /// Whether what has changed is written without ``flush(inside:where:)``.
   let savesInBackground: Bool
-  /// Whether both write nothing any more.
+  /// Whether a stored key was opened.
+  let hasStored = Atomic<Bool>(false)
+  /// Whether nothing is written any more.
   let hasEnded = Atomic<Bool>(false)
   /// Held while a stored key is declared, so that its value is read once.
   let opening = Mutex<Void>(())
@@ -111,11 +115,12 @@ final class SharedValues: Sendable {
   ) {
     names = SharedNames(most: mostKeys)
     sizes = mostBytes.map { SharedSizes(most: $0) }
-    saver = storage.map { SharedSaver($0) }
+    files = storage.map { SharedFiles($0) }
     tables = database.map { SharedTables($0) }
+    let storages: [(any StoredValues)?] = [files, tables]
+    self.storages = storages.compactMap(\.self)
     self.savesInBackground = savesInBackground
-    saver?.watch(for: self)
-    tables?.watch(for: self)
+    for storage in self.storages { storage.watch(for: self) }
   }
 
   /// How a key was declared first.
@@ -198,32 +203,30 @@ final class SharedValues: Sendable {
   @discardableResult
   func alone<R>(_ body: (inout SharedVersion) -> R) -> R { publishing(isStored: true, body).result }
 
-  /// Calls `body` while no other thread can change a value. Returns whether it has changed one.
-  func change(_ body: (inout SharedVersion) -> Void) -> Bool {
-    publishing(isStored: true, body).hasChanged
+  /// Calls `body` while no other thread can change a value. What it changes is stored already, or not to be stored. Returns
+  /// whether it has changed something.
+  @discardableResult
+  func changeUnstored(_ body: (inout SharedVersion) -> Void) -> Bool {
+    publishing(isStored: false, body).hasChanged
   }
 
   @inline(__always)
   private func publishing<R>(
     isStored: Bool, _ body: (inout SharedVersion) -> R
   ) -> (result: R, hasChanged: Bool) {
-    let saver = isStored && saver?.isUsed == true ? saver : nil
-    let tables = isStored && tables?.isUsed == true ? tables : nil
-    var changed: [StoredFile] = []
-    let (result, hasChanged) = writing.withLock { newest in
+    let isStored = isStored && isStoring
+    return writing.withLock { newest in
       let number = newest.number
-      let writes = (saver != nil || tables != nil) && !hasEndedSaving
-      let before = writes ? newest.values : nil
+      let before = isStored && !hasEndedSaving ? newest.values : nil
       let result = body(&newest)
-      if let before { tables?.commit(from: before, to: &newest, of: self) }
       if newest.number == number { return (result, false) }
-      if let before, let saver { changed = saver.journal(from: before, to: newest.values) }
+      if let before {
+        for storage in storages { storage.commit(from: before, to: &newest, of: self) }
+      }
       published.withLock { [newest] in $0 = newest }
       publishedNumber.store(newest.number, ordering: .sequentiallyConsistent)
       return (result, true)
     }
-    for file in changed { saver?.schedule(file, of: self) }
-    return (result, hasChanged)
   }
 
   // MARK: Keys

@@ -128,17 +128,15 @@ final class WorkerSharing {
 
   /// Lets this worker write the file of a key.
   func format(_ key: SharedKey) {
-    guard key.table.vm === engine.context.vm, let file = values.saver?.file(with: key.identity)
-    else {
-      return
-    }
+    guard key.table.vm === engine.context.vm, let file = values.files?.file(with: key.identity)
+    else { return }
     formats[file.name] = key
     file.state.withLock { $0.worker = link }
   }
 
   /// Forgets the key of a file that the host has let go of, unless it has it again.
   func endFormat(of file: String) {
-    if values.saver?.file(named: file)?.state.withLock(\.worker) !== link { formats[file] = nil }
+    if values.files?.file(named: file)?.state.withLock(\.worker) !== link { formats[file] = nil }
   }
 
   // MARK: Tests

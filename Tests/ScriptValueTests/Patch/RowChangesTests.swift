@@ -91,6 +91,13 @@ struct RowChangesTests {
     #expect(error?.message == "row 2 is no table whose 'id' is a string or a number")
   }
 
+  @Test func anIDWithAZeroByteIsRefused() {
+    let error = #expect(throws: RowChanges.Failure.self) {
+      try RowChanges(from: [], to: [Self.row("a"), Self.row("a\0b")], id: "id")
+    }
+    #expect(error?.message == "the 'id' of row 2 has a zero byte in it")
+  }
+
   @Test(arguments: 0..<200)
   func anyChangeLeadsToTheNewList(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

@@ -53,6 +53,35 @@ struct DatabaseKeyTests {
     #expect(try self.scripts("'rows', {}", database).store().state["rows"] == [["id": 1]])
   }
 
+  @Test func aRowWhoseIDHasAZeroByteIsNotStored() throws {
+    let scripts = try scripts("'rows', {}")
+    let store = try scripts.store()
+    try store.send("add", ["id": "a\0b"])
+    scripts.host.flush()
+    #expect(
+      store.state["status"]["saveError"] == [
+        "code": "invalid", "path": "app.db", "message": "the 'id' of row 1 has a zero byte in it",
+      ])
+  }
+
+  /// A database that reads no content of any table.
+  private struct SilentDatabase: SharedDatabase {
+    func read(_ tables: [SharedTable], in file: String) -> [SharedTable.Content] { [] }
+
+    func write(
+      to file: String, withstandingPowerFailure: Bool,
+      _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
+    ) throws(SharedStorageError) {
+      throw SharedStorageError(code: "failed", message: "it is never written")
+    }
+  }
+
+  @Test func aTableOfWhichADatabaseReadsNothingIsNotThere() throws {
+    let scripts = try scripts("'rows', { { id = 'a' } }", SilentDatabase())
+    #expect(try scripts.store().state["rows"] == [["id": "a"]])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+  }
+
   @Test func rowsThatCheckRefusesOutliveALoad() async throws {
     let database = MemoryDatabase()
     try self.scripts("'rows', {}", database).store().send("add", ["id": 1])
@@ -131,6 +160,10 @@ struct DatabaseKeyTests {
       "shared.fileStorage('app.db', 1)", "shared.database('a', {})",
       "is that of another kind of key"
     ),
+    (
+      "shared.fileStorage('App.db', 1)", "shared.database('a', {})",
+      "is that of another kind of key"
+    ),
   ])
   func twoKeysThatContradictEachOtherAreRefused(one: String, other: String, reason: String) throws {
     func feature(_ key: String) -> String {
@@ -143,6 +176,30 @@ struct DatabaseKeyTests {
     _ = try scripts.host.store("one")
     let message = scriptError { _ = try scripts.host.store("other") }?.message
     #expect(message?.contains(reason) == true, "\(message ?? "none")")
+  }
+
+  @Test func aReloadThatGivesATableAnotherFileIsRefused() throws {
+    let scripts = try scripts("'rows', {}")
+    let store = try scripts.store()
+    try scripts.write("app", Self.app("'rows', {}, { file = 'b.db' }"))
+    let message = scripts.refusal()?.description ?? ""
+    #expect(message.contains("another `file` or `id`"), "\(message)")
+    try store.send("add", ["id": 1])
+    #expect(store.state["rows"] == [["id": 1]])
+    #expect(scripts.errors.isEmpty)
+  }
+
+  @Test func aClosedHostSavesNoRows() async throws {
+    let database = MemoryDatabase()
+    let scripts = try scripts("'rows', {}", database)
+    let store = try scripts.store()
+    await scripts.host.close()
+    try store.send("add", ["id": 1])
+    let error = await #expect(throws: SharedStorageError.self) {
+      try await scripts.host.shared("rows", kind: .database).save()
+    }
+    #expect(error?.code == "closed")
+    #expect(try self.scripts("'rows', {}", database).store().state["rows"] == [])
   }
 
   @Test func aStateGivesTheFirstRows() throws {

@@ -196,6 +196,21 @@ struct DynamicKeyTests {
     #expect(scripts.errors.isEmpty)
   }
 
+  @Test func aFunctionMayReturnAKeyWhosePartTheStateChooses() throws {
+    let scripts = try scripts(
+      app: Self.parts.replacing(
+        "group = groups:at(selected),", with: "group = function() return groups:at(selected) end,"))
+    let store = try scripts.store()
+    #expect(store.state.object?["group"] == nil)
+    try store.send("select", ["id": 2])
+    #expect(store.state["group"]["name"] == "b")
+    try store.send("rename", ["name": "c"])
+    #expect(store.state["groups"][1]["name"] == "c")
+    try store.send("select", [:])
+    #expect(store.state.object?["group"] == nil)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func aPartOfAChosenPartMayBeChosenToo() throws {
     let store = try scripts(app: Self.parts).store()
     try store.send("select", ["id": 2, "tag": "main"])

@@ -326,9 +326,10 @@ struct SharedKeyTests {
     #expect(one.state["a"] != two.state["a"])
   }
 
-  @Test func aFieldOfTheStateThatIsNotSharedIsNotInheritedWhichIsAWarning() throws {
+  @Test(arguments: ["a", ".a"])
+  func aFieldOfTheStateThatIsNotSharedIsNotInheritedWhichIsAWarning(path: String) throws {
     let app = """
-      local Child = scripted.feature { name = "Child", state = {}, shared = { a = scripted.shared.inherited("a", 5) } }
+      local Child = scripted.feature { name = "Child", state = {}, shared = { a = scripted.shared.inherited("\(path)", 5) } }
       return scripted.feature { name = "App", state = { OWN, page = { child = {} } } }
         :scope("page", scripted.feature { name = "Page", state = { child = {} } }:scope("child", Child))
       """

@@ -209,6 +209,42 @@ struct StoredValueFaultTests {
     storage.hook.withLock { $0 = nil }
   }
 
+  /// The state chooses the key of a value, and the key of which the status is shown.
+  private static let chosen = """
+    local shared = scripted.shared
+    local function key(id) return shared.fileStorage(id .. ".json", 0, { interval = 0 }) end
+    return scripted.feature {
+      state = {},
+      shared = {
+        value = function(state) return state.id and key(state.id) end,
+        status = function(state) return state.shown and key(state.shown):status() end,
+      },
+      on = {
+        open = function(state, action) state.id = action.id state.shown = action.shown end,
+        write = function(state) state.value = state.value + 1 end,
+      },
+    }
+    """
+
+  @Test func theFailuresOfAKeyWhoseStatusWasShownBeforeItWasForgottenAreTold() throws {
+    let storage = HookedStorage()
+    let scripts = try scripts(storage, Self.chosen)
+    let store = try scripts.store()
+    try store.send("open", ["id": "a", "shown": "a"])
+    for id in 0..<200 { try store.send("open", ["id": .string("k\(id)")]) }
+    storage.hook.withLock { hook in
+      hook = { (operation, _) throws(SharedStorageError) in
+        if operation == .replace { throw HookedStorage.failure }
+      }
+    }
+    try store.send("open", ["id": "a"])
+    store.send("write")
+    scripts.host.flush()
+    try store.send("open", ["id": "a"])
+    #expect(scripts.warnings.map(\.kind) == [.sharedStorage])
+    #expect(scripts.warnings.first?.message.contains("cannot be saved to a.json") == true)
+  }
+
   private static let settings = """
     local shared = scripted.shared
     return scripted.feature {

@@ -76,6 +76,16 @@ local Recording = {
   end,
 }
 
+-- What scripts get in place of a value that can be called: `fn`, or for a table one that calls `fn` and has its fields.
+local function inPlaceOf(value, fn)
+  if type(value) == "function" then return fn end
+  return setmetatable({}, {
+    __call = function(_, ...) return fn(...) end, __index = value, __newindex = value,
+    -- A spy is known by its metatable.
+    __metatable = getmetatable(value),
+  })
+end
+
 local function recordResults(finish, call, ...)
   finish(call, true, ...)
   return ...
@@ -87,18 +97,18 @@ return {
     return reducers.of { kind = "host", number = number, name = name, origin = name }
   end,
   toBeClosed = function(close) return setmetatable({ close = close }, ToBeClosed) end,
-  -- Returns a function that calls `begin()`, then `fn`, then `finish(call, isWell, …)`. `begin`
+  -- Returns `fn` so that a call of it calls `begin()`, then `fn`, then `finish(call, isWell, …)`. `begin`
   -- returns the call, and, if it already knows the outcome: true and the results, or false and the
   -- error. Then `fn` is not called.
   recording = function(fn, begin, finish)
-    return native.entry(function(...)
+    return inPlaceOf(fn, native.entry(function(...)
       local known = table.pack(begin())
       if known[2] then return table.unpack(known, 3, known.n) end
       if known[2] == false then error(known[3], 0) end
       local call = known[1]
       local recording <close> = setmetatable({ call = call, finish = finish }, Recording) -- luacheck: ignore 211
       return recordResults(finish, call, fn(...))
-    end)
+    end))
   end,
   describe = function(reducer) return reducers.descriptions[reducer] end,
   -- A module's own copy of `scripted`.

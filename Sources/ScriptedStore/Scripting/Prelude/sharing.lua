@@ -345,6 +345,17 @@ setmetatable(kinds, {
 
 -- ---- The field `shared` of a feature ------------------------------------------------------------
 
+-- Returns the description of a key in a state. If a function of the state chooses the part, it is that of the key with
+-- this part, or nil.
+local function inState(description, state)
+  if not description.choosePart then return description end
+  local part = description.choosePart(state)
+  if not part then return nil end
+  local chosen = checks.copy(description)
+  chosen.part, chosen.choosePart = part, nil
+  return chosen
+end
+
 -- Returns a function of a state that returns the description of the key which a script's function chooses, or nil.
 local function choosing(field, choose)
   return function(state)
@@ -355,18 +366,7 @@ local function choosing(field, choose)
       local problem = "the function for the field '%s' of `shared` must return a key or nil, not a %s"
       error(problem:format(field, type(key)), 0)
     end
-    return description
-  end
-end
-
--- Returns a function of a state that returns the key of the part which a key's own function chooses, or nil.
-local function choosingPart(description)
-  return function(state)
-    local part = description.choosePart(state)
-    if not part then return nil end
-    local chosen = checks.copy(description)
-    chosen.part, chosen.choosePart = part, nil
-    return keyOf(chosen)
+    return inState(description, state)
   end
 end
 
@@ -382,7 +382,7 @@ local function fields(definition)
     if type(key) == "function" then
       description = choosing(field, key)
     elseif description and description.choosePart then
-      description = choosing(field, choosingPart(description))
+      description = choosing(field, function() return key end)
     elseif not description then
       fail("the field '%s' of `shared` must be a key, as scripted.shared.inMemory(\"%s\", 0), not a %s", field, field,
         type(key))

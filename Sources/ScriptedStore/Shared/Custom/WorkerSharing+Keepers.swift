@@ -84,9 +84,7 @@ extension WorkerSharing {
 
   func tellKeeper(of key: SharedIdentity, _ action: Action) {
     guard let keeper = keepers[key], let core = engine.core(keeper.slot) else { return }
-    core.process(action, engine)
-    // What the next action starts is no part of this one.
-    core.turn.rootJob = nil
+    core.turn.asPart(of: nil) { core.process(action, engine) }
   }
 
   /// Tells a keeper that an effect of its has ended with an error that no script can catch, as that of a limit.
@@ -109,7 +107,7 @@ extension WorkerSharing {
     for (key, keeper) in keepers where keeper.vm !== engine.context.vm { end(keeper, of: key) }
     for (file, key) in formats where key.table.vm !== engine.context.vm {
       formats[file] = nil
-      values.saver?.file(named: file)?.state.withLock { if $0.worker === link { $0.worker = nil } }
+      values.files?.file(named: file)?.state.withLock { if $0.worker === link { $0.worker = nil } }
     }
   }
 

@@ -6,7 +6,7 @@ import LuaBridge
 /// are called by one thread at a time. `DatabaseStorage` of ScriptedStoreDatabase uses SQLite, and
 /// ``MemoryDatabase`` ends with the process.
 public protocol SharedDatabase: Sendable {
-  /// The content of tables of one file at one moment. Makes no file.
+  /// The content of tables of one file at one moment, one for each table. Makes no file.
   func read(
     _ tables: [SharedTable], in file: String
   ) throws(SharedStorageError) -> [SharedTable.Content]

@@ -2,20 +2,15 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// Commits the shared values of `database` keys, on the thread of the action:
-///
-///     SharedAttempt.run ─▶ StoreSharing.publish ─▶ SharedValues.publish ─▶ commit ─▶ SharedDatabase.write
+/// The shared values that are stored in tables of a database.
 ///
 /// 1. What an action has changed in the tables of one file is one transaction. It is committed before any
 ///    other thread can read the new values, while no action can change them.
 /// 2. If others have changed the file meanwhile, it is read first, and both changes are merged.
-/// 3. After a failure the values stay. The difference to what the database has is committed with the next
-///    change of a value in the file, and after 1, 2, 4 … 60 seconds.
-/// 4. The values own this object, and are an argument of what needs them. What is done later does not retain them.
-final class SharedTables: Sendable {
+/// 3. After a failure the difference to what the database has is committed with the next change of a value in the file.
+final class SharedTables: StoredValues {
   let database: any SharedDatabase
   private let tables = Mutex<[StoredTable]>([])
-  private let hasTables = Atomic<Bool>(false)
   private let files = Mutex<[String: File]>([:])
   private let queue = DispatchQueue(label: "ScriptedStore.tables")
   /// Marks the queue's thread.
@@ -24,10 +19,8 @@ final class SharedTables: Sendable {
   private struct File {
     /// Whether others have changed the file, so that it has to be read.
     var isBehind = false
-    /// Whether the values are committed even if none has changed.
-    var isRequested = false
-    var failures = 0
-    var hasTimer = false
+    /// When it is tried again.
+    var schedule = SaveSchedule(interval: 0)
   }
 
   init(_ database: any SharedDatabase) {
@@ -35,20 +28,17 @@ final class SharedTables: Sendable {
     queue.setSpecific(key: SharedTables.isOnQueue, value: true)
   }
 
-  /// Hears of what others do to the files.
   func watch(for values: SharedValues) {
     database.watch { [weak self, weak values] file in
       self?.queue.async { [weak self, weak values] in
-        if let self, let values { request(file, of: values, isBehind: true) }
+        if let self, let values { commitAgain(file, of: values, isBehind: true) }
       }
     }
   }
 
-  var isUsed: Bool { hasTables.load(ordering: .acquiring) }
+  // MARK: Keys
 
-  // MARK: Tables
-
-  func table(with key: SharedIdentity) -> StoredTable? {
+  private func table(with key: SharedIdentity) -> StoredTable? {
     tables.withLock { tables in tables.first { $0.key == key } }
   }
 
@@ -56,40 +46,63 @@ final class SharedTables: Sendable {
     tables.withLock { tables in tables.contains { $0.file.lowercased() == name.lowercased() } }
   }
 
-  func add(_ table: StoredTable) {
-    tables.withLock { $0.append(table) }
-    hasTables.store(true, ordering: .releasing)
+  func requireSame(_ key: SharedKey) throws(ScriptError) {
+    guard let known = table(with: key.identity) else { return }
+    guard known.file == key.fileName, known.table.id == key.rowID else {
+      throw ScriptError(
+        "the shared value '\(key.name)' at \(key.origin) has another `file` or `id` than where it was declared first; declare the key once"
+      )
+    }
   }
 
-  /// Forgets a table that has been let go of.
-  func remove(_ table: StoredTable) {
+  func open(
+    _ key: SharedKey, default first: Value?, of values: SharedValues
+  ) throws(ScriptError) -> SharedValues.Found {
+    let first = first ?? .array([])
+    guard let rows = first.array else {
+      throw ScriptError(
+        "\(key.origin): the default of the shared value '\(key.name)' must be a list of rows")
+    }
+    let table = StoredTable(key)
+    let found = table.open(for: key, default: rows, in: database)
+    try key.requireNotStopped(found.failure)
+    values.changeUnstored { current in
+      current.values[key.identity] = found.value ?? first
+      tables.withLock { $0.append(table) }
+    }
+    return found
+  }
+
+  func saveOpened(_ key: SharedKey, of values: SharedValues) {
+    commitAgain(key.fileName, of: values)
+  }
+
+  func setDefault(_ value: Value, of key: SharedIdentity) {
+    table(with: key)?.state.withLock { state in
+      if state.base != .table || state.refusal != nil { state.saved = value.array ?? state.saved }
+    }
+  }
+
+  func letGo(of key: SharedIdentity, in values: Value.Object) -> Bool {
+    guard let table = table(with: key) else { return true }
+    if table.state.withLock(\.isChanged) { return false }
     tables.withLock { tables in tables.removeAll { $0 === table } }
+    return true
   }
 
   // MARK: Changes
 
-  /// Commits what differs. Called before the new values can be read, while no action can change them.
-  ///
-  /// - Parameter new: gets what others have changed.
   func commit(from old: Value.Object, to new: inout SharedVersion, of values: SharedValues) {
-    let all = tables.withLock { $0 }
-    let changed = all.filter { old[$0.key] != new.values[$0.key] }
-    for table in changed { table.didChange() }
-    let requested = files.withLock { files in files.filter(\.value.isRequested).map(\.key) }
-    if changed.isEmpty && requested.isEmpty { return }
-    for file in Set(changed.map(\.file) + requested).sorted() {
-      commit(file, all.filter { $0.file == file }, to: &new, of: values)
-    }
+    let changed = tables.withLock { $0 }.filter { old[$0.key] != new.values[$0.key] }
+    for table in changed { table.state.withLock { $0.isChanged = true } }
+    for file in Set(changed.map(\.file)).sorted() { commitFile(file, to: &new, of: values) }
   }
 
-  private func commit(
-    _ file: String, _ tables: [StoredTable], to new: inout SharedVersion, of values: SharedValues
-  ) {
+  /// Commits what differs in the tables of a file. Called while no action can change the values.
+  private func commitFile(_ file: String, to new: inout SharedVersion, of values: SharedValues) {
+    let tables = tables.withLock { $0 }.filter { $0.file == file }
     let isBehind = files.withLock { files in
-      defer {
-        files[file]?.isBehind = false
-        files[file]?.isRequested = false
-      }
+      defer { files[file]?.isBehind = false }
       return files[file]?.isBehind == true
     }
     var changes = changes(of: tables, to: &new, values)
@@ -113,7 +126,7 @@ final class SharedTables: Sendable {
           for (_, change) in changes { try transaction.make(change) }
         }
       }
-      files.withLock { $0[file]?.failures = 0 }
+      files.withLock { $0[file]?.schedule.didSave(hasWritten: true) }
       for (table, change) in changes {
         table.didCommit(change)
         report(table, .save, nil, in: &new, values)
@@ -178,56 +191,53 @@ final class SharedTables: Sendable {
 
   // MARK: Other times
 
-  /// Commits a file's values though none has changed.
-  func request(_ file: String, of values: SharedValues, isBehind: Bool = false) {
+  /// Commits what differs in the tables of a file, though no action has just changed it, and tells others of it.
+  ///
+  /// - Parameter isBehind: whether the file is read first.
+  private func commitAgain(_ file: String, of values: SharedValues, isBehind: Bool = false) {
     files.withLock { files in
-      files[file, default: File()].isRequested = true
+      files[file, default: File()].schedule.next = nil
       if isBehind { files[file]?.isBehind = true }
     }
-    // Without a change of its own it commits what was requested.
-    if values.change({ _ in }) { values.tellOthers() }
+    let hasChanged = values.changeUnstored { new in
+      if !values.hasEndedSaving { commitFile(file, to: &new, of: values) }
+    }
+    if hasChanged { values.tellOthers() }
   }
 
-  /// Reads a table again, or commits it. Calls `done` when the status of its value is up to date.
+  private func retry(_ file: String, of values: SharedValues) {
+    let planned: UInt64? = files.withLock { files in
+      let delay = files[file, default: File()].schedule.didFail()
+      return values.savesInBackground ? files[file]?.schedule.plan(after: delay) : nil
+    }
+    guard let time = planned else { return }
+    queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [weak self, weak values] in
+      guard let self, let values, files.withLock({ $0[file]?.schedule.next }) == time else {
+        return
+      }
+      commitAgain(file, of: values)
+    }
+  }
+
   func perform(
-    _ request: SharedOperation, _ table: StoredTable, of values: SharedValues,
+    _ request: SharedOperation, _ key: SharedIdentity, of values: SharedValues,
     _ done: @escaping @Sendable () -> Void
   ) {
+    guard let file = table(with: key)?.file else { return done() }
     queue.async { [self] in
-      self.request(table.file, of: values, isBehind: request == .load)
+      commitAgain(file, of: values, isBehind: request == .load)
       done()
     }
   }
 
-  /// Does the same, and returns when it is done. For a test, in which nothing else uses the queue.
-  func performAtOnce(_ request: SharedOperation, _ table: StoredTable, of values: SharedValues) {
-    queue.sync { self.request(table.file, of: values, isBehind: request == .load) }
+  func performAtOnce(_ request: SharedOperation, _ key: SharedKey, of values: SharedValues) {
+    queue.sync { commitAgain(key.fileName, of: values, isBehind: request == .load) }
   }
 
-  private func retry(_ file: String, of values: SharedValues) {
-    let delay: UInt64? = files.withLock { files in
-      var state = files[file] ?? File()
-      defer { files[file] = state }
-      state.failures += 1
-      guard values.savesInBackground, !state.hasTimer else { return nil }
-      state.hasTimer = true
-      return SaveSchedule.delay(after: state.failures)
-    }
-    guard let delay else { return }
-    queue.asyncAfter(deadline: .now() + .seconds(Int(delay))) { [weak self, weak values] in
-      guard let self else { return }
-      files.withLock { $0[file]?.hasTimer = false }
-      if let values { request(file, of: values) }
-    }
-  }
-
-  /// Commits the changes whose transactions have failed.
-  func flush(_ values: SharedValues) {
-    guard isUsed, !values.hasEndedSaving else { return }
+  func flush(_ values: SharedValues, inside engine: Engine?, where isDue: (StoredFile) -> Bool) {
+    if values.hasEndedSaving { return }
     let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }
-    let commit = {
-      for file in Set(changed.map(\.file)) { self.request(file, of: values) }
-    }
+    let commit = { for file in Set(changed.map(\.file)) { self.commitAgain(file, of: values) } }
     // A handler of the host that hears of a failure may release the host, on this very thread.
     if DispatchQueue.getSpecific(key: SharedTables.isOnQueue) == true {
       commit()

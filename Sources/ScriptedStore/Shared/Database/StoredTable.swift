@@ -11,8 +11,6 @@ final class StoredTable: Sendable {
   let withstandsPowerFailure: Bool
 
   struct State: Sendable {
-    /// Whether the key is being declared. Meanwhile nothing is written: a default is no change.
-    var isOpening = true
     /// The rows that the database has. While the value does not come from them, the first value: it is no change, so
     /// it is what both sides began with.
     var saved = Value.List()
@@ -42,11 +40,22 @@ final class StoredTable: Sendable {
     version = key.version
   }
 
-  /// Reads the table for the key that opens it.
-  func open(for key: SharedKey, in database: any SharedDatabase) -> SharedValues.Found {
+  /// Reads the table for the key that opens it, and whose default has these rows.
+  func open(
+    for key: SharedKey, default first: Value.List, in database: any SharedDatabase
+  ) -> SharedValues.Found {
+    let found = read(for: key, in: database)
+    state.withLock { state in
+      state.isChanged = found.isNewer
+      if found.value == nil { state.saved = first }
+    }
+    return found
+  }
+
+  private func read(for key: SharedKey, in database: any SharedDatabase) -> SharedValues.Found {
     var content = SharedTable.Content()
     do throws(SharedStorageError) {
-      content = try database.read([table], in: file)[0]
+      content = try database.read([table], in: file).first ?? content
       guard let rows = content.rows else { return SharedValues.Found() }
       state.withLock { ($0.saved, $0.base) = (rows, .table) }
       let (new, isMigrated) = try key.adapted(.array(rows), from: content.version)
@@ -68,18 +77,6 @@ final class StoredTable: Sendable {
         }
       }
       return SharedValues.Found(failure: error)
-    }
-  }
-
-  /// The value was changed, unless that is its first value.
-  func didChange() { state.withLock { if !$0.isOpening { $0.isChanged = true } } }
-
-  /// Lets go of the value, which nobody uses. Returns false, if the database does not have it yet.
-  func letGo() -> Bool {
-    state.withLock { state in
-      guard !state.isOpening, !state.isChanged else { return false }
-      state.isOpening = true
-      return true
     }
   }
 

@@ -4,6 +4,7 @@ import ScriptValue
 struct LoadedText {
   /// The value, with the changes of the journals.
   private(set) var value: Value?
+  /// The value of the text alone.
   private(set) var inFile: Value?
   /// The text itself; empty if there is none.
   private(set) var text: [UInt8] = []

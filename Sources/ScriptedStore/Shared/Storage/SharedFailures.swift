@@ -7,7 +7,7 @@ final class SharedFailures: Sendable {
     /// The keys whose status a feature shares.
     var shown: Set<SharedIdentity> = []
     /// The last failures that were told.
-    var told: [SharedOperation: [SharedIdentity: SharedStorageError]] = [:]
+    var told: [SharedIdentity: [SharedOperation: SharedStorageError]] = [:]
     /// The files whose conflicts were reported.
     var contradicted: Set<String> = []
     var warnings: [RuntimeWarning] = []
@@ -17,6 +17,14 @@ final class SharedFailures: Sendable {
 
   /// A feature shares the status of the value with this key.
   func show(_ key: SharedIdentity) { state.withLock { _ = $0.shown.insert(key) } }
+
+  /// The value with this key is forgotten. If it is declared again, its failures are told again.
+  func forget(_ key: SharedIdentity) {
+    state.withLock { state in
+      state.shown.remove(key)
+      state.told[key] = nil
+    }
+  }
 
   /// Tells of a failure, unless a feature shows it or it was told before.
   ///
@@ -29,7 +37,7 @@ final class SharedFailures: Sendable {
   ) {
     state.withLock { state in
       guard !state.shown.contains(key),
-        state.told[operation, default: [:]].updateValue(failure, forKey: key) != failure
+        state.told[key, default: [:]].updateValue(failure, forKey: operation) != failure
       else { return }
       state.warnings.append(
         RuntimeWarning(

@@ -3,7 +3,7 @@ import LuaBridge
 
 extension SharedValues {
   /// What a key finds in its file or table.
-  struct Found {
+  struct Found: Sendable {
     /// Nil if the key has its default.
     var value: Value?
     /// Why what is stored, or a part of it, cannot be used; nil if it can.
@@ -12,44 +12,62 @@ extension SharedValues {
     var isNewer = false
   }
 
+  /// The place for the values of this kind of keys; nil if they are not stored, or if there is none.
+  func storage(of kind: SharedKey.Kind?) -> (any StoredValues)? {
+    switch kind {
+    case .fileStorage, .appStorage: files
+    case .database: tables
+    default: nil
+    }
+  }
+
   /// Declares a key whose value is stored, and reads it. Returns nil if it was declared before.
   func open(_ key: SharedKey) throws(ScriptError) -> Found? {
     try requireNotInside(key)
-    try requireOwnFile(key)
-    try requirePlace(for: key)
-    var migratedTable: StoredTable?
+    let storage = try requireStorage(of: key)
     let found = try opening.withLock { _ throws(ScriptError) -> Found? in
       opener.withLock { $0 = (thread: currentThread(), key: key.name) }
       defer { opener.withLock { $0 = nil } }
       guard declaration(of: key.identity) == nil else { return nil }
-      var first = try key.firstValue()
-      if key.kind == .database { first = first ?? Value.array([]) }
-      guard key.kind != .database || first?.array != nil else {
-        throw ScriptError(
-          "\(key.origin): the default of the shared value '\(key.name)' must be a list of rows")
-      }
-      let found = find(key)
-      _ = declare(key.identity, try Declaration(key), first: found.value ?? first)
+      let (first, declaration) = (try key.firstValue(), try Declaration(key))
+      hasStored.store(true, ordering: .releasing)
+      let found = try storage.open(key, default: first, of: self)
+      _ = declare(key.identity, declaration, first: nil)
       beginStatus(of: key)
       setStatus(of: key.identity, .load, found.failure, key.fileName)
-      if let file = saver?.file(with: key.identity) {
-        if !found.isNewer {
-          file.state.withLock { $0.takeForSaved(found.value ?? first, of: key.identity) }
-        }
-        didOpen(file)
-      } else if let table = tables?.table(with: key.identity) {
-        table.state.withLock { state in
-          (state.isOpening, state.isChanged) = (false, found.isNewer)
-          if found.value == nil { state.saved = first?.array ?? Value.List() }
-        }
-        if found.isNewer { migratedTable = table }
-      }
       return found
     }
     // Both may enter another worker, where another key is declared.
-    if let migratedTable { tables?.request(migratedTable.file, of: self) }
+    if found?.isNewer == true { storage.saveOpened(key, of: self) }
     reportFailures()
     return found
+  }
+
+  /// The place for the value of a stored key. Throws if there is none, or if a file is the database of a key and the file
+  /// of another one.
+  private func requireStorage(of key: SharedKey) throws(ScriptError) -> any StoredValues {
+    let storage = storage(of: key.kind)
+    let isTaken =
+      storages.contains { $0 !== storage && $0.hasFile(named: key.fileName) }
+      || key.kind == .database && key.fileName.lowercased() == SharedKey.appStorageFile
+    guard !isTaken else {
+      throw ScriptError(
+        "\(key.origin): the file '\(key.fileName)' of the shared value '\(key.name)' is that of another kind of key; give it another name"
+      )
+    }
+    if let storage { return storage }
+    guard key.kind == .database else {
+      throw ScriptError(
+        """
+        \(key.origin): the value of '\(key.name)' is stored, and this host has no place for stored values; give it one \
+        with `Configuration.shared` (`--shared FOLDER` of the runner)
+        """)
+    }
+    throw ScriptError(
+      """
+      \(key.origin): the value of '\(key.name)' is stored in a database, and this host has none; give it one with \
+      `Configuration.database` (`--shared FOLDER` of a runner that `make build` has made)
+      """)
   }
 
   /// Throws if this thread is just declaring a stored key, because it would wait for itself.
@@ -66,56 +84,34 @@ extension SharedValues {
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
   /// of a stored value, so it is not written.
   func setFirst(_ key: SharedIdentity, to value: Value) {
-    let (file, table) = (saver?.file(with: key), tables?.table(with: key))
-    file?.state.withLock { $0.isOpening = true }
-    table?.state.withLock { $0.isOpening = true }
-    set(key, to: value)
-    table?.state.withLock { state in
-      state.isOpening = false
-      if state.base != .table || state.refusal != nil { state.saved = value.array ?? state.saved }
-    }
-    guard let file else { return }
-    file.state.withLock { $0.takeForSaved(value, of: key) }
-    didOpen(file)
-  }
-
-  private func didOpen(_ file: StoredFile) {
-    file.state.withLock { $0.isOpening = false }
-    // Something was migrated or recovered, or another thread has changed another value of the file.
-    let isNewer = alone { file.appendUnsaved($0.values) }
-    guard isNewer || file.state.withLock({ $0.migratedFrom != nil }) else { return }
-    saver?.schedule(file, of: self)
-  }
-
-  /// Opens the file or the table of a key.
-  private func find(_ key: SharedKey) -> Found {
-    if let tables, key.kind == .database {
-      let table = StoredTable(key)
-      defer { tables.add(table) }
-      return table.open(for: key, in: tables.database)
-    }
-    guard let saver else { return Found() }
-    if let file = saver.file(named: key.fileName) { return file.field(of: key) }
-    let file = StoredFile(of: key, in: saver.storage)
-    let (found, kept) = file.open(for: key)
-    tellOfKept(kept, in: file, by: key.origin)
-    saver.add(file)
-    return found
-  }
-
-  // MARK: Reports
-
-  /// A file was read again, or could not be.
-  func didLoad(_ file: StoredFile, _ loaded: LoadedText) {
-    let parts = file.parts
-    let origin = parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?"
-    tellOfKept(loaded.kept, in: file, by: origin)
-    for part in parts {
-      let failure = file.failure(loaded.failure, of: part.key)
-      setStatus(of: part.key, .load, failure, file.name)
-      if let failure { tell(failure, of: part.key, .load, in: file.name) }
+    changeUnstored { current in
+      current.values[key] = value
+      storage(of: key.kind)?.setDefault(value, of: key)
     }
   }
+
+  /// Throws if a host, a tool, a test or the first state of a store cannot give a value to a stored or custom key, because
+  /// the next start would not use it. ``StoreSharing/checkWritten(from:)`` is the same for actions. No value is allowed,
+  /// and the next start begins with the default.
+  ///
+  /// - Parameter check: calls the key's `check`.
+  func requireUsable(
+    _ value: Value?, of key: SharedIdentity, check: (Value) throws(ScriptError) -> Void
+  ) throws(ScriptError) {
+    guard let value, key.kind?.hasStatus == true, let declaration = declaration(of: key) else {
+      return
+    }
+    do throws(ScriptError) {
+      try SharedKey.requireType(of: value, like: declaration.value, as: "the new value")
+      try check(value)
+    } catch {
+      var refusal = error
+      refusal.message = "the shared value \(key) cannot be set: \(error.message)"
+      throw refusal
+    }
+  }
+
+  // MARK: Status
 
   /// Tells of a failure, if no feature shows it.
   func tell(
@@ -126,16 +122,9 @@ extension SharedValues {
       failure, of: key, operation, in: file, origin: declaration(of: key)?.origin ?? "?")
   }
 
-  /// Tells of a text that was kept because others have changed what was changed here.
-  private func tellOfKept(_ kept: String?, in file: StoredFile, by origin: String) {
-    if let kept { failures.tellOfConflict(in: file.name, kept: kept, origin: origin) }
-  }
-
-  // MARK: Status
-
   /// Begins the status of a key. It is loading from the beginning, if it has a function for that.
   func beginStatus(of key: SharedKey) {
-    alone { current in
+    changeUnstored { current in
       guard current.values[key.identity.status] == nil else { return }
       current.values[key.identity.status] = ["isLoading": .boolean(key.loads)]
     }
@@ -143,7 +132,7 @@ extension SharedValues {
 
   /// The value of a custom key is not loading.
   func endLoading(_ key: SharedIdentity) {
-    alone { current in
+    changeUnstored { current in
       guard var status = current.values[key.status]?.object, status["isLoading"] == true else {
         return
       }
@@ -154,27 +143,15 @@ extension SharedValues {
 
   /// Sets an error in a value's status. Returns whether it was another one.
   @discardableResult
-  private func setStatus(
+  func setStatus(
     of key: SharedIdentity, _ operation: SharedOperation, _ failure: SharedStorageError?,
     _ file: String
   ) -> Bool {
-    change { current in
+    changeUnstored { current in
       // A report may come after the key was forgotten.
       guard declaration(of: key) != nil else { return }
       _ = current.setStatus(of: key, operation, failure, file)
     }
-  }
-
-  /// A file was written, had its value already, or could not be written. Returns whether that is news.
-  func didSave(_ file: StoredFile, hasWritten: Bool, _ failure: SharedStorageError?) -> Bool {
-    var isNews = false
-    for part in file.parts {
-      isNews = setStatus(of: part.key, .save, failure, file.name) || isNews
-      // What could not be read has another name now.
-      if hasWritten { isNews = setStatus(of: part.key, .load, nil, file.name) || isNews }
-      if let failure { tell(failure, of: part.key, .save, in: file.name) }
-    }
-    return isNews
   }
 
   /// Lets stores and observers take over what the storage has changed.
@@ -188,8 +165,13 @@ extension SharedValues {
 
   /// Loads the value of a stored or custom key again, or saves it. Returns when that is done.
   func perform(_ request: SharedOperation, _ key: SharedIdentity) async throws(SharedStorageError) {
-    let failure = await withCheckedContinuation { continuation in
-      start(request, key) { continuation.resume(returning: $0) }
+    let failure: SharedStorageError? = await withCheckedContinuation { continuation in
+      guard let storage = storage(of: key.kind) else {
+        return keepers.ask(request, key) { continuation.resume(returning: $0) }
+      }
+      storage.perform(request, key, of: self) { [self] in
+        continuation.resume(returning: self.failure(of: request, key))
+      }
     }
     if let failure { throw failure }
   }
@@ -199,34 +181,19 @@ extension SharedValues {
   func performAtOnce(
     _ request: SharedOperation, _ key: SharedKey
   ) -> Result<Void, SharedStorageError>? {
-    if savesInBackground { return nil }
-    if let saver, let file = saver.file(with: key.identity) {
-      let failure = saver.performAtOnce(request, file, as: key, of: self)
-      return file.failure(failure, of: key.identity).map { .failure($0) } ?? .success(())
-    }
-    if let tables, let table = tables.table(with: key.identity) {
-      tables.performAtOnce(request, table, of: self)
-      return failure(of: request, key.identity).map { .failure($0) } ?? .success(())
-    }
-    return nil
-  }
-
-  private func start(
-    _ request: SharedOperation, _ key: SharedIdentity, _ done: @escaping SharedKeepers.Waiter
-  ) {
-    if let saver, let file = saver.file(with: key) {
-      saver.perform(request, file, of: self) { done(file.failure($0, of: key)) }
-    } else if let tables, let table = tables.table(with: key) {
-      tables.perform(request, table, of: self) { [self] in done(failure(of: request, key)) }
-    } else {
-      keepers.ask(request, key, done)
-    }
+    guard !savesInBackground, let storage = storage(of: key.kind) else { return nil }
+    storage.performAtOnce(request, key, of: self)
+    return failure(of: request, key.identity).map { .failure($0) } ?? .success(())
   }
 
   private func failure(of request: SharedOperation, _ key: SharedIdentity) -> SharedStorageError? {
+    if request == .save, hasEndedSaving { return SharedValues.isClosed }
     let status = version.values[key.status]?.object
     return status?[request.errorField].flatMap { SharedStorageError(fields: $0) }
   }
+
+  private static let isClosed = SharedStorageError(
+    code: "closed", message: "the host writes no values any more")
 
   /// Writes all stored values that have changed since they were written, and returns when that has been
   /// tried. For the functions of custom keys it waits at most ``longestWait``.
@@ -237,8 +204,7 @@ extension SharedValues {
   func flush(
     inside engine: Engine? = nil, where isDue: (StoredFile) -> Bool = { _ in true }
   ) {
-    saver?.flush(self, inside: engine, where: isDue)
-    tables?.flush(self)
+    for storage in storages { storage.flush(self, inside: engine, where: isDue) }
     let keys = keepers.keys
     // Inside a worker this would wait for itself.
     guard !keys.isEmpty, !Worker.isInsideOne else { return }
@@ -253,8 +219,8 @@ extension SharedValues {
   /// In seconds.
   private static let longestWait = 5.0
 
-  /// Whether any value is stored.
-  var isStoring: Bool { saver?.isUsed == true || tables?.isUsed == true }
+  /// Whether any value is stored, or being read for the first time.
+  var isStoring: Bool { hasStored.load(ordering: .acquiring) }
 
   /// Writes nothing from now on, as after the end of the process.
   func endSaving() { hasEnded.store(true, ordering: .relaxed) }

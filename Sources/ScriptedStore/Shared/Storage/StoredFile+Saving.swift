@@ -8,8 +8,7 @@ extension StoredFile {
   /// Returns whether it has changed one.
   func append(from old: Value.Object, to new: Value.Object) -> Bool {
     let isChanged = state.withLock { state in
-      // A first value is no change, and a file with a format has no worker yet.
-      !state.isOpening && state.parts.contains { old[$0.key] != new[$0.key] }
+      state.parts.contains { old[$0.key] != new[$0.key] }
     }
     if isChanged { append(new) }
     return isChanged
@@ -189,7 +188,7 @@ extension StoredFile {
         if state.journal.number == begun.journal.number { state.journal.value = state.text.value }
         // A reload may have migrated the value after the text was made of it.
         if state.version == begun.version { state.migratedFrom = nil }
-        state.saving = .running(isBehind: false)
+        state.saving = .running(isAhead: false)
       }
       _ = appendUnsaved(values)
       guard begun.ownsJournal else { return }
@@ -208,9 +207,9 @@ extension StoredFile {
     if state.withLock(\.ownsJournal) { setJournalAside() }
     return state.withLock { state in
       let content = state.content(of: values)
-      let isBehind =
+      let isAhead =
         state.takesChanges && state.saved != content && state.journal.value != content
-      state.saving = .running(isBehind: isBehind)
+      state.saving = .running(isAhead: isAhead)
       return (state, content)
     }
   }

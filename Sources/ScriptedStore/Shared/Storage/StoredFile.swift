@@ -3,19 +3,8 @@ import Synchronization
 
 /// A file with shared values: that of a `fileStorage` key, or the one of all `appStorage` keys.
 ///
-/// The way of a value from the commit of an action to the disk, and from another program back:
-///
-///     thread of the action, while no other action can change the values
-///       SharedAttempt.run ─▶ StoreSharing.publish ─▶ SharedValues.publish ─▶ append ──▶ .NAME.journal
-///       then it plans a write                     ─▶ SharedSaver.schedule
-///
-///     queue of the saver, later, while no other process writes in the folder
-///       SharedSaver.save ─▶ takeOver ◀── NAME, if another program has written it
-///                        ─▶ write ─────▶ NAME
-///       then it tells stores and observers        ─▶ SharedSaver.tellNews
-///
 /// This file has what is known of a file, how it is opened, and its texts. `StoredFile+Saving.swift` has `append`, `takeOver`
-/// and `write`. ``SharedSaver`` calls them when they are due.
+/// and `write`. ``SharedFiles`` calls them when they are due; the head of ``StoredValues`` shows the way.
 ///
 /// Next to the file `NAME` there may be:
 ///
@@ -73,62 +62,67 @@ final class StoredFile: Sendable {
 
   /// Reads the file and its journals, for the key that opens the file. Notes what has to be done before the file is written.
   ///
-  /// - Returns: what the key finds, and the file that has journals which did not fit; nil if they did.
-  func open(for key: SharedKey) -> (found: SharedValues.Found, kept: String?) {
+  /// - Parameter found: gets what the key finds, unless that is in a field of the file.
+  func open(for key: SharedKey, _ found: inout SharedValues.Found) -> LoadedText {
     let loaded = recovered(read(as: key))
     state.withLock { state in
       state.text = State.Text(
         value: loaded.inFile, checksum: loaded.checksum, size: loaded.text.count, use: loaded.use)
       (state.saved, state.journal.value) = (loaded.inFile, loaded.value)
+      if key.kind == .appStorage { state.rest = loaded.value?.object ?? Value.Object() }
     }
-    var found: SharedValues.Found
+    found.failure = loaded.failure
+    found.isNewer = loaded.inFile != loaded.value
+    guard loaded.failure == nil, let value = loaded.value else { return loaded }
     if key.kind == .appStorage {
-      state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
-      found = field(of: key)
-      found.failure = loaded.failure ?? found.failure
-      if let value = loaded.value, value.object == nil, value != [:] {
-        found.failure = refuse("it is no object", by: key)
-      }
-    } else {
-      found = whole(loaded, of: key)
-    }
-    found.isNewer = found.isNewer || loaded.inFile != loaded.value
-    return (found, loaded.kept)
-  }
-
-  /// What a key finds in the field of the file of all `appStorage` keys. The whole file is kept under another name if the
-  /// field has another type than the key.
-  func field(of key: SharedKey) -> SharedValues.Found {
-    let value = state.withLock { state in
-      state.isOpening = true
-      state.parts.append((key.identity, key.name))
-      return state.rest.removeValue(forKey: key.name)
-    }
-    do throws(ScriptError) {
-      if let value { try key.requireType(of: value) }
-      return SharedValues.Found(value: value)
-    } catch {
-      return SharedValues.Found(failure: refuse("\(error)", by: key))
-    }
-  }
-
-  private func whole(_ loaded: LoadedText, of key: SharedKey) -> SharedValues.Found {
-    state.withLock { $0.parts = [(key.identity, nil)] }
-    guard loaded.failure == nil, let value = loaded.value else {
-      return SharedValues.Found(failure: loaded.failure)
+      if value.object == nil, value != [:] { found.failure = refuse("it is no object", by: key) }
+      return loaded
     }
     do throws(SharedStorageError) {
       let (new, isMigrated) = try key.adapted(value, from: loaded.version)
-      if isMigrated { state.withLock { $0.migratedFrom = loaded.version } }
-      return SharedValues.Found(value: new, isNewer: isMigrated)
+      found.value = new
+      if isMigrated {
+        found.isNewer = true
+        state.withLock { $0.migratedFrom = loaded.version }
+      }
     } catch {
+      found.failure = error
       if error.code == "invalid" {
         _ = refuse(error.message, by: key)
       } else {
         state.withLock { $0.text.use = .refused(error) }
       }
-      return SharedValues.Found(failure: error)
     }
+    return loaded
+  }
+
+  /// Makes a key one of the file's, and gives it its first value: what it has found, its field of the file, or its default. The
+  /// whole file is kept under another name if the field has another type than the key. Called while no action changes the values.
+  ///
+  /// - Parameters:
+  ///   - found: gets what is in the field, and whether the file has to be written.
+  ///   - declared: the default that the script wrote down.
+  func begin(
+    _ key: SharedKey, _ found: inout SharedValues.Found, default first: Value?,
+    like declared: Value?, in values: inout Value.Object
+  ) {
+    let field = key.kind == .appStorage ? key.name : nil
+    let inField = state.withLock { state in
+      state.parts.append((key.identity, field))
+      return field.flatMap { state.rest.removeValue(forKey: $0) }
+    }
+    if let inField {
+      do throws(ScriptError) {
+        try SharedKey.requireType(of: inField, like: declared, as: "what is stored")
+        found.value = inField
+      } catch {
+        found.failure = refuse("\(error)", by: key)
+      }
+    }
+    let value = found.value ?? first
+    values[key.identity] = value
+    if !found.isNewer { state.withLock { $0.takeForSaved(value, of: key.identity) } }
+    found.isNewer = appendUnsaved(values) || state.withLock { $0.migratedFrom != nil }
   }
 
   /// A key refuses the text, which can be read. The text gets another name before the first write.
@@ -234,9 +228,7 @@ final class StoredFile: Sendable {
 extension StoredFile {
   /// What is known of a file.
   ///
-  ///     opening ──▶ open ──beginSaving──▶ saving ──▶ open
-  ///
-  /// A key that is declared while the file is being saved opens it again meanwhile.
+  ///     open ──beginSaving──▶ saving ──▶ open ──letGo──▶ ended
   struct State: Sendable {
     /// A shared value in the file: its key, and the field of the file; nil for the whole file.
     typealias Part = (key: SharedIdentity, field: String?)
@@ -281,9 +273,11 @@ extension StoredFile {
       case no
       /// The file is being read again or written.
       ///
-      /// `isBehind`: whether the text that is being written has changes that could not be written to the journal.
+      /// `isAhead`: whether the text that is being written has changes that could not be written to the journal.
       /// Further ones cannot follow them there before the file has that text.
-      case running(isBehind: Bool)
+      case running(isAhead: Bool)
+      /// The only key has been let go of, so nothing is written any more.
+      case ended
     }
 
     /// Whether this process writes the journal: of the processes that use the file, the first one does.
@@ -296,9 +290,6 @@ extension StoredFile {
     var version: Int
     /// The version whose text is to be kept under another name before the first write; nil for none.
     var migratedFrom: Int?
-    /// Whether a key of the file is being declared. Meanwhile nothing is written: a default is no
-    /// change. Also once the only key has been let go of.
-    var isOpening = true
     var saving = Saving.no
     /// The value that needs no write: that of the file, with the defaults of what it lacks; nil for none.
     var saved: Value?
@@ -328,12 +319,12 @@ extension StoredFile {
 
     var isBroken: Bool { if case .broken = text.use { true } else { false } }
     var isUnread: Bool { if case .unread = text.use { true } else { false } }
-    private var isBehind: Bool { if case .running(isBehind: true) = saving { true } else { false } }
+    private var isAhead: Bool { if case .running(isAhead: true) = saving { true } else { false } }
 
     /// Whether changes go to the journal. Before a migrated value is written, the file has another
     /// version than the changes.
     var takesChanges: Bool {
-      ownsJournal && refusal == nil && !isOpening && migratedFrom == nil && !isBehind
+      ownsJournal && refusal == nil && migratedFrom == nil && !isAhead
     }
 
     /// Whether the file is written before the end of its interval, so that the journal does not grow without end.
@@ -368,7 +359,7 @@ extension StoredFile {
     ///
     /// - Returns: false, if the value is not in the file yet, or if the file is just being written.
     mutating func letGo(of key: SharedIdentity, in values: Value.Object) -> Bool {
-      guard !isOpening, let index = parts.firstIndex(where: { $0.key == key }) else { return false }
+      guard let index = parts.firstIndex(where: { $0.key == key }) else { return false }
       if let field = parts[index].field {
         guard saved?.object?[field] == values[key] else { return false }
         // A default that is not in the file does not come into it any more.
@@ -381,17 +372,17 @@ extension StoredFile {
       } else {
         guard saved == values[key], case .no = saving, !journal.isMarked, migratedFrom == nil
         else { return false }
-        isOpening = true
+        saving = .ended
       }
       parts.remove(at: index)
       return true
     }
 
-    /// Begins to read the file again or to write it. Returns false while that may not be done.
+    /// Begins to read the file again or to write it. Returns false if nobody uses it any more.
     mutating func beginSaving() -> Bool {
       schedule.next = nil
-      if isOpening { return false }
-      saving = .running(isBehind: false)
+      guard case .no = saving else { return false }
+      saving = .running(isAhead: false)
       return true
     }
   }

@@ -95,7 +95,7 @@ public final class ScriptTestFile: Sendable {
     self.path = path
     self.root = try ScriptRoot(root)
     self.configuration = configuration
-    watch = try TimeoutWatch(seconds: configuration.timeout.map { $0 / .seconds(1) })
+    watch = try TimeoutWatch(time: configuration.timeout)
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
     let state: State
     (name, state) = try ScriptTestFile.load(

@@ -6,10 +6,10 @@ extension TestStoreNatives {
     func define(
       _ name: String, _ body: @escaping (Engine, TestStorage, [LuaValue]) throws -> LuaValue
     ) throws(ScriptError) {
-      try table.define(name, as: name) { [unowned(unsafe) self] arguments in
-        try requireTest(
+      try self.define(in: table, name) { natives, arguments in
+        try natives.requireTest(
           ScriptError("the stored values of a test are for the test, not for reducers or effects"))
-        return .values([try body(engine, engine.testStorage, arguments)])
+        return .values([try body(natives.engine, natives.engine.testStorage, arguments)])
       }
     }
     // testStorageRead(name), testStorageWrite(name, text?), testStorageNames()
@@ -80,7 +80,7 @@ extension Engine {
   /// The files of the test. The first call in a test gives the stores that are made from now on values of
   /// their own.
   var testStorage: TestStorage {
-    if let storage = sharing.values.saver?.storage as? TestStorage { return storage }
+    if let storage = sharing.values.files?.storage as? TestStorage { return storage }
     let storage = TestStorage()
     sharing.reset(storage, storage)
     return storage

@@ -24,7 +24,7 @@ final class TestStoreNatives {
     owner = vm.arena.pointee.owner(named: "the test's")
   }
 
-  /// Adds a function to the table that the prelude gets. It must not be called after this object is gone.
+  /// Adds a function to the table that the prelude gets.
   func define(
     in table: LuaTable, _ name: String, asValues: Bool = false,
     _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
