@@ -218,13 +218,3 @@ package struct SourcePosition {
 package struct LuaSyntaxError: Error {
   package let position: SourcePosition
 }
-
-extension StringProtocol {
-  /// The text without blanks at its ends.
-  package var trimmed: String {
-    var rest = self[...]
-    while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-    while let last = rest.last, last.isWhitespace { rest.removeLast() }
-    return String(rest)
-  }
-}

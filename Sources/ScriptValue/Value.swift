@@ -208,7 +208,7 @@ extension Value: CustomStringConvertible, CustomDebugStringConvertible {
   /// The value in Lua syntax on one line: `{ id = 1, title = "Milk" }`, `{ 1, 2.0, null }`. O(n).
   public var description: String {
     var text = ""
-    withSlot { LuaSyntax.append($0, to: &text) }
+    withSlot { LuaLiteral.append($0, to: &text) }
     return text
   }
 

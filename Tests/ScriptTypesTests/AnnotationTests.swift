@@ -182,6 +182,15 @@ struct AnnotationTests {
       "feature.lua:5: 'Part' contains itself, and a struct of Swift cannot; make the field a list"
     ),
     (
+      "---@type Item\nstate = {},", "---@class Item\n---@field a Item?",
+      "feature.lua:3: 'Item' contains itself, and a struct of Swift cannot; make the field a list"
+    ),
+    (
+      "---@type Item\nstate = {},",
+      "---@class Item\n---@field a Part\n---@class Part\n---@field b Item?",
+      "feature.lua:5: 'Item' contains itself, and a struct of Swift cannot; make the field a list"
+    ),
+    (
       "---@type string\nstate = {},", "",
       "feature.lua:4: the type of a state is a class or { name: type, … }; declare one with ---@class"
     ),
@@ -217,6 +226,11 @@ struct AnnotationTests {
         "on = {\n[\"a-b\"] = function() end,\n[\"a b\"] = function() end },")
         == "feature.lua:6: the actions 'a b' and 'a-b' (feature.lua:5) both become 'aB' in Swift; rename "
         + "one of them")
+    #expect(
+      try TemporaryScripts.error(
+        "on = {\n[\"sync_up.save\"] = function() end,\n[\"syncUp.save\"] = function() end },")
+        == "feature.lua:6: the types of 'syncUp' and 'sync_up' both become 'FAction.SyncUp'; rename one "
+        + "of them")
     let scripts = try TemporaryScripts([
       "app.lua": """
       local scripted = require "scripted"

@@ -53,7 +53,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
 
   vm->L = vm->running = lua_newstate(sl_allocate, vm);
   if (vm->L == NULL) {
-    free(vm);
+    sl_vm_free(vm);
     return NULL;
   }
   *(sl_vm **)lua_getextraspace(vm->L) = vm; /* all Lua threads inherit it */

@@ -49,15 +49,15 @@ typedef struct sl_stop_state {
  * error. `allowed` is the limit, if the host counts it. [-0, +0, -] */
 void sl_stop(sl_vm *vm, sl_stop_reason reason, double allowed, const char *message, size_t length);
 
-/* Stops scripts with an error that they cannot catch: each instruction raises until the turn is over. Does not return.
- * [-0, +0, v] */
-_Noreturn void sl_stop_here(struct lua_State *L, sl_stop_reason reason);
-/* The same for a size that exceeds its limit. */
+/* Raises the error of the stop that has begun. Scripts cannot catch it: each instruction raises until the turn is over. Does not
+ * return. [-0, +0, v] */
+_Noreturn void sl_stop_here(struct lua_State *L);
+/* Stops scripts because of a size that exceeds its limit, unless a stop has begun, and raises. Does not return. [-0, +0, v] */
 _Noreturn void sl_stop_at_size(struct lua_State *L, sl_stop_reason reason, size_t size);
 /* For loops in C: raises if scripts are being stopped. [-0, +0, v] */
-#define sl_poll(L, vm)                                                             \
-  do {                                                                             \
-    if ((vm)->stop.reason != SL_STOP_NONE) sl_stop_here((L), (vm)->stop.reason);   \
+#define sl_poll(L, vm)                                        \
+  do {                                                        \
+    if ((vm)->stop.reason != SL_STOP_NONE) sl_stop_here((L)); \
   } while (0)
 
 #endif

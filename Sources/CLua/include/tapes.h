@@ -17,6 +17,7 @@ typedef struct sl_text {
 } sl_text;
 
 /* The values that are crossing. C writes `to_swift` and `unclaimed` (values/append.c), Swift writes the others.
+ * views/functions.c uses `text` as well, while no tape to Lua is being read.
  *
  * Invariants:
  * 1. A tape is valid until the next one is begun in the same direction.

@@ -116,8 +116,8 @@ typedef struct sl_run {
 #define SL_RUN_ID 2
 #define SL_RUN_CATCH 3
 
-/* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. The same as Swift's `UTF8Text.isValid`.
- * [-0, +0, -] */
+/* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. The same as Swift's
+ * `String(validating:as:)`. [-0, +0, -] */
 bool sl_is_utf8(const char *text, size_t length);
 /* Whether a character controls a terminal, or makes a text look like another one. Line feed and tab do not. The same as
  * Swift's `VisibleText.isHidden`. [-0, +0, -] */

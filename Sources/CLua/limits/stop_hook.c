@@ -247,26 +247,26 @@ void sl_stop(sl_vm *vm, sl_stop_reason reason, double allowed, const char *messa
   sl_set_stop_hook(vm->running);
 }
 
-void sl_stop_at_size(lua_State *L, sl_stop_reason reason, size_t size) {
+void sl_stop_here(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  sl_stop_reason before = vm->stop.reason;
-  if (before == SL_STOP_NONE) {
-    vm->stop.reason = reason;
-    vm->stop.figure = (double)size;
-  }
-  if (before == SL_STOP_NONE && !sl_can_stop(&vm->turn)) {
-    sl_push_stop(L, vm);
-    forget_stop(vm);
-  } else {
-    sl_set_stop_hook(L);
-    vm->stop.has_raised = true;
-    sl_push_stop(L, vm);
-  }
+  sl_set_stop_hook(L);
+  vm->stop.has_raised = true;
+  sl_push_stop(L, vm);
   lua_error(L);
   __builtin_unreachable();
 }
 
-void sl_stop_here(lua_State *L, sl_stop_reason reason) { sl_stop_at_size(L, reason, 0); }
+void sl_stop_at_size(lua_State *L, sl_stop_reason reason, size_t size) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->stop.reason != SL_STOP_NONE) sl_stop_here(L);
+  vm->stop.reason = reason;
+  vm->stop.figure = (double)size;
+  if (sl_can_stop(&vm->turn)) sl_stop_here(L);
+  sl_push_stop(L, vm);
+  forget_stop(vm);
+  lua_error(L);
+  __builtin_unreachable();
+}
 
 void sl_end_stop(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);

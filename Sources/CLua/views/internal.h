@@ -7,9 +7,9 @@
 /* countMatches(list, predicate): the number of elements for which the predicate returns true; nil if nothing is
  * remembered: the list is no part of a state that a view reads, or the predicate has raised about an element. [-2, +1, e] */
 int sl_native_count_matches(lua_State *L);
-/* element(kind, properties, mostChildren, refuse): the function `ui.<kind>`. `properties` has for each name the types that its value
- * may have, as bits of Lua's type codes, or a table of the words that it may be. `refuse` gets what is wrong, a key and its value
- * or nil and the argument, and raises. [-4, +1, m] */
+/* element(kind, properties, mostChildren, refuse): the function `ui.<kind>`. `properties` has for each name what its value may be:
+ * types, as bits of Lua's type codes, a table of words, or a function that says so. `refuse(given, key, value, second)` raises: it
+ * gets the argument, and a key with its value, a value alone, or a second argument. [-4, +1, m] */
 int sl_native_element(lua_State *L);
 /* Tells Swift that the view depends on all of what the function at `index` has captured of the state. Returns what it has
  * captured, as bits SL_CAPTURES_. [-0, +0, e] */

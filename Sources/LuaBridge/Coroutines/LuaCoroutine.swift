@@ -33,7 +33,6 @@ public final class LuaCoroutine: LuaReference {
     guard vm.resumes < LuaCoroutine.deepest else {
       throw ScriptError("stack overflow (coroutines that resume each other)")
     }
-    vm.forgetCause()
     let status = try vm.withTape(arguments) {
       isRunning = true
       vm.resumes += 1
@@ -61,6 +60,7 @@ public final class LuaCoroutine: LuaReference {
     isFinished = true
     isRunning = true
     defer { isRunning = false }
+    vm.forgetCause()
     try vm.check(sl_thread_close(vm.core, thread))
   }
 }

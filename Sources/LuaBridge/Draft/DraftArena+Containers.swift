@@ -11,7 +11,9 @@ extension DraftArena {
       var address = entry.pointee.container.address
       if entry.pointee.isOwned && Node.isUnique(&address) {
         let old = ObjectNode.slot(of: address, at: position)
-        if owned.tag == .string || old.tag == .string { replaceString(old, by: owned) }
+        if owned.tag == .string || old.tag == .string {
+          replaceString(ofSize: DraftArena.uncountedSize(of: old), by: owned)
+        }
         ObjectNode.replace(address, at: position, by: owned)
       } else {
         let copy = ObjectNode.copy(address, replacing: position, by: owned)
@@ -22,19 +24,28 @@ extension DraftArena {
       }
       return
     }
-    if owned.tag == .string {
-      replaceString(DraftArena.element(of: entry.pointee.container, at: position), by: owned)
-    }
+    // The old element is read while it is replaced, so that a write does not search for it twice.
+    let freed: Int
     if entry.pointee.container.tag == .dictionary {
-      withObject(draft) { $0.set(position, owned, $1) }
+      freed = withObject(draft) { object, copied in
+        let freed = DraftArena.uncountedSize(of: object.borrow(position))
+        object.set(position, owned, copied)
+        return freed
+      }
     } else if entry.pointee.isOwned {
-      withList(draft) { $0.set(position, owned, $1) }
+      freed = withList(draft) { list, copied in
+        let old = list.exchange(position, owned, copied)
+        defer { old.release() }
+        return DraftArena.uncountedSize(of: old)
+      }
     } else {
+      freed = 0
       let copy = ListNode.replacing(
         entry.pointee.container.address, position, by: owned, memory.copied)
       setContainer(Slot(tag: .list, address: copy), of: draft)
       holdCopies()
     }
+    if freed > 0 || owned.tag == .string { replaceString(ofSize: freed, by: owned) }
   }
 
   /// Overwrites a position by an owned slot (+1), or removes its key if that is absent. A container that
@@ -77,10 +88,10 @@ extension DraftArena {
     return result
   }
 
-  /// Records that a slot (+0) of a container becomes another one (+0), and one of them is a string.
+  /// Records that a slot (+0) takes the place of one with this ``uncountedSize(of:)``, and one of them is a string.
   @inline(never)
-  private mutating func replaceString(_ old: Slot, by new: Slot) {
-    letGo(DraftArena.uncountedSize(of: old))
+  private mutating func replaceString(ofSize size: Int, by new: Slot) {
+    letGo(size)
     hold(DraftArena.uncountedSize(of: new))
   }
 

@@ -181,7 +181,7 @@ extension DraftArena {
 
   /// The path of a key of the draft: with `.key`, or `["odd key"]`.
   func path(of draft: Int32, _ key: UnsafeRawBufferPointer) -> String {
-    let text = LuaSyntax.key(key)
+    let text = LuaLiteral.key(key)
     return path(of: draft) + (text.hasPrefix("[") ? text : "." + text)
   }
 

@@ -81,7 +81,7 @@ extension DraftArena {
       throw DraftError(
         message: "\(path(of: draft, key)): an array refuses string keys")
     }
-    guard UTF8Text.isValid(key) else {
+    guard key.isUTF8 else {
       owned.release()
       throw DraftError(
         message: "\(path(of: draft)): \(SL_REASON_KEY_NOT_UTF8)")
@@ -282,6 +282,7 @@ extension DraftArena {
     defer { for (child, _) in moved { drafts[Int(child)].isMoving = false } }
     let depth = depth(of: draft)
     var hasHoles = false
+    var size = 0
     var at: UnsafePointer<sl_value>? = tape + 1
     for index in 0..<Int(tape.pointee.slot) {
       if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_DRAFT,
@@ -292,6 +293,7 @@ extension DraftArena {
         drafts[Int(entry.slot)].isMoving = true
         moved.append((Int32(entry.slot), index))
         builder.append(drafts[Int(entry.slot)].container.retained())
+        size += MemoryLayout<Slot>.stride
         continue
       }
       let value = try read(&at)
@@ -299,11 +301,16 @@ extension DraftArena {
         throw tooDeep(value, at: "\(path(of: draft))[\(index + 1)]")
       }
       hasHoles = hasHoles || value.isAbsent
+      size += DraftArena.sizeOfEntry(value)
       builder.append(value)
     }
     var list = builder.finish()
-    if drafts[Int(draft)].isOwned { letGo(MemoryLayout<Slot>.stride * length(ref)) }
-    hold(MemoryLayout<Slot>.stride * list.count)
+    if drafts[Int(draft)].isOwned {
+      PersistentList(borrowing: drafts[Int(draft)].container).visit {
+        letGo(DraftArena.sizeOfEntry($0))
+      }
+    }
+    hold(size)
     list.removeAbsentEnd()
     assign(list.ownedSlot(), to: draft)
     drafts[Int(draft)].mayHaveHoles = hasHoles

@@ -219,7 +219,7 @@ enum ErrorValueText {
       .sorted { ($0.text.count, $0.key) < ($1.text.count, $1.key) }
     guard !fields.isEmpty else { return message }
     return "\(message) { "
-      + fields.map { "\(LuaSyntax.key($0.key)) = \($0.text)" }.joined(separator: ", ") + " }"
+      + fields.map { "\(LuaLiteral.key($0.key)) = \($0.text)" }.joined(separator: ", ") + " }"
   }
 
   /// A field in Lua syntax. What is too long is cut, and ends with `…`.

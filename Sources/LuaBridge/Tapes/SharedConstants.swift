@@ -40,12 +40,8 @@ package enum SharedConstants {
     return found
   }
 
-  /// Whether C takes the bytes for UTF-8, as ``UTF8Text/isValid(_:)`` does in Swift.
-  package static func isUTF8InC(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { sl_is_utf8($0.baseAddress, $0.count) }
-    }
-  }
+  /// Whether C takes the bytes for UTF-8, as `String(validating:as:)` does in Swift.
+  package static func isUTF8InC(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { $0.isUTF8 } }
 
   /// Whether C escapes the character in what scripts print, as ``VisibleText`` does in Swift.
   package static func isHiddenInC(_ scalar: Unicode.Scalar) -> Bool { sl_is_hidden(scalar.value) }

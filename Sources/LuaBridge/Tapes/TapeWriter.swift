@@ -122,10 +122,11 @@ struct TapeWriter {
 
 /// Writes values for Lua to a tape, and reads those that Lua has left on one.
 extension LuaVM {
-  /// Calls `body` with a tape of `values`.
+  /// Calls `body`, which may run scripts, with a tape of `values`.
   func withTape(
     _ values: [LuaValue], _ body: (UnsafePointer<sl_value>?) -> Int32
   ) throws(ScriptError) -> Int32 {
+    forgetCause()
     if let problem = write(values) {
       throw ScriptError(problem.rawValue, kind: problem == .memory ? .memory : .runtime)
     }

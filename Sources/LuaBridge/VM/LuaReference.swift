@@ -40,7 +40,6 @@ public final class LuaFunction: LuaReference {
   public func call(
     _ arguments: [LuaValue] = [], tablesAsValues: Bool = false
   ) throws(ScriptError) -> [LuaValue] {
-    vm.forgetCause()
     let status = try vm.withTape(arguments) {
       sl_call(vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues)
     }

@@ -82,7 +82,8 @@ public final class LuaTable: LuaReference {
   /// The elements at 1 … n, up to the first nil, with metamethods. A copy: the table may change
   /// while it is iterated. O(n).
   public func elements() throws(ScriptError) -> [LuaValue] {
-    try vm.readResults(after: sl_elements(vm.core, slot))
+    vm.forgetCause()
+    return try vm.readResults(after: sl_elements(vm.core, slot))
   }
 
   /// The elements at 1 … n as a Swift type.

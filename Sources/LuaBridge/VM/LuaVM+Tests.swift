@@ -8,11 +8,6 @@ extension LuaVM {
     try check(sl_add_protect(core, table.slot))
   }
 
-  /// Lets scripts declare globals in an environment.
-  package func allowGlobals(in environment: LuaTable) throws(ScriptError) {
-    try check(sl_allow_globals(core, environment.slot))
-  }
-
   /// Gives the VM Lua's stock globals instead of the sandbox, for tests of plain Lua libraries. Must
   /// be called before any script runs. Adds to `natives` the table `globals` and functions of the
   /// time.

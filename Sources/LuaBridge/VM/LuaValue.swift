@@ -62,10 +62,14 @@ extension String {
   /// The string with these bytes; nil if they are not UTF-8. `String(validating:as:)` takes 750 instructions more for a
   /// short text, because the standard library does not specialize it for raw bytes.
   init?(utf8 bytes: UnsafeRawBufferPointer) {
-    guard bytes.withMemoryRebound(to: CChar.self, { sl_is_utf8($0.baseAddress, $0.count) })
-    else { return nil }
+    guard bytes.isUTF8 else { return nil }
     self = String(decoding: bytes, as: UTF8.self)
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are UTF-8. O(n).
+  var isUTF8: Bool { withMemoryRebound(to: CChar.self) { sl_is_utf8($0.baseAddress, $0.count) } }
 }
 
 extension Value {

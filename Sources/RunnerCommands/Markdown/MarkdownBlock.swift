@@ -1,4 +1,5 @@
 import RunnerShared
+import ScriptValue
 
 /// A block of the Markdown in which this package's documentation is written: headings, paragraphs,
 /// lists, code and tables. Quotes, images and HTML are not among them.

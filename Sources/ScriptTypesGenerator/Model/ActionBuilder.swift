@@ -57,6 +57,7 @@ struct ActionBuilder {
     _ members: inout MemberNames, at source: SourceLine?
   ) throws(TypesError) -> ActionDeclaration {
     var action = ActionDeclaration(name: name, cases: [], nested: [], scopes: [], source: source)
+    let types = TypeScope.inside(name)
     var seen: Set<String> = []
     for handler in handlers where seen.insert(handler.names[0]).inserted {
       let key = handler.names[0]
@@ -72,7 +73,7 @@ struct ActionBuilder {
           .init(
             key: key, name: caseName, content: try payload(of: exact, key), source: place))
       } else {
-        let type = SwiftName.type(key) ?? "Group"
+        let type = try types.name(for: key, else: "Group", at: place).own
         var inner = MemberNames("action")
         let nested = try group(
           below, type, &inner, at: place)

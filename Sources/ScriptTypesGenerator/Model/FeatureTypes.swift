@@ -213,16 +213,19 @@ final class FeatureTypes {
       let type = if let known = children.stateType(of: key) { known } else { try type() }
       properties.append(Property(key: key, name: name, type: type, source: source))
     }
-    for fields in fields {
-      for field in fields.annotated {
-        try add(field.name, at: field.source) { () throws(TypesError) in
-          try resolver.type(field.type, of: field.name, in: scope, at: field.source)
+    let (state, classes) = (SwiftType.named(base + "State"), fields.compactMap(\.className))
+    try resolver.resolvingState(state, ofClasses: classes) { () throws(TypesError) in
+      for fields in fields {
+        for field in fields.annotated {
+          try add(field.name, at: field.source) { () throws(TypesError) in
+            try resolver.type(field.type, of: field.name, in: scope, at: field.source)
+          }
         }
-      }
-      for (key, value, source) in fields.inferred {
-        try add(key, at: source) { () throws(TypesError) in
-          guard let value else { return .optional(.value) }
-          return try resolver.inferredType(of: [value], field: key, in: scope, at: source)
+        for (key, value, source) in fields.inferred {
+          try add(key, at: source) { () throws(TypesError) in
+            guard let value else { return .optional(.value) }
+            return try resolver.inferredType(of: [value], field: key, in: scope, at: source)
+          }
         }
       }
     }

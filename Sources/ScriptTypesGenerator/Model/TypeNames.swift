@@ -1,7 +1,7 @@
 /// The names in one type, none of which may occur twice there.
 struct MemberNames {
   private var owners: [String: (key: String, source: SourceLine?)] = [:]
-  /// `field` or `action`.
+  /// What messages call the names: `field`, `action`, `case` or `value`.
   let what: String
 
   init(_ what: String) { self.what = what }
@@ -42,10 +42,12 @@ final class TypeScope {
   static func beside(_ name: String) -> TypeScope { TypeScope(prefix: name) }
 
   /// A name for the type of a field: the one for references, and the one for its declaration.
+  ///
+  /// - Parameter fallback: the name for a text without letters.
   func name(
-    for field: String, at source: SourceLine?
+    for field: String, else fallback: String = "Field", at source: SourceLine?
   ) throws(TypesError) -> (full: String, own: String) {
-    let type = SwiftName.type(field) ?? "Field"
+    let type = SwiftName.type(field) ?? fallback
     if let other = names[type] {
       throw TypesError(
         "the types of '\(field)' and '\(other)' both become '\(prefix)\(type)'; rename one of them",

@@ -8,8 +8,9 @@ final class TypeResolver {
   private(set) var declarations: [Declaration] = []
   private var resolved: [String: SwiftType] = [:]
   /// The classes and aliases whose parts are being resolved, the innermost last. `isBoxed` tells
-  /// whether the next one is in a list or a dictionary of the one before.
+  /// whether it is in a list or a dictionary of the one before.
   private var open: [(name: String, isBoxed: Bool)] = []
+  /// Whether what is resolved now is in a list or a dictionary of the innermost one.
   private var isBoxed = false
   /// What the generated types are made of, by their names, none of which may occur twice in a file.
   private var owners: [String: (what: String, source: SourceLine?)] = [
@@ -34,6 +35,17 @@ final class TypeResolver {
   /// Lets a class stand for the state of a feature.
   func setState(ofClass className: String, to type: SwiftType) {
     if resolved[className] == nil { resolved[className] = type }
+  }
+
+  /// Runs `body`, which resolves the fields of a state. The classes that stand for it contain themselves if
+  /// they occur there.
+  func resolvingState(
+    _ state: SwiftType, ofClasses names: [String], _ body: () throws(TypesError) -> Void
+  ) throws(TypesError) {
+    let names = names.filter { resolved[$0] == state }
+    open += names.map { ($0, false) }
+    defer { open.removeLast(names.count) }
+    try body()
   }
 
   // MARK: Types

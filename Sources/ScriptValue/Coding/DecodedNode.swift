@@ -30,7 +30,7 @@ final class DecodedNode: @unchecked Sendable {
   }
 
   /// What was made of `value`, if this is the node of the same value and type. Instances of a class
-  /// are not reused, because the caller may change an instance.
+  /// are not reused by themselves, because the caller may change an instance.
   func result<T>(of value: Value, as type: T.Type) -> T? {
     guard self.type == type, self.value.isIdentical(to: value), !(type is AnyObject.Type)
     else { return nil }

@@ -44,7 +44,8 @@ struct ListDifference {
   private func resynchronize(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
     for distance in 1...(2 * Self.lookAhead) {
       // The order tries a replacement before a removal or an insertion.
-      for step in 0...distance {
+      // One step more than the distance reaches the removal of that many elements.
+      for step in 0...distance + 1 {
         let removed = distance / 2 + (step % 2 == 0 ? step / 2 : -(step + 1) / 2)
         let added = distance - removed
         guard removed >= 0, added >= 0, removed <= a.count, added <= b.count else { continue }

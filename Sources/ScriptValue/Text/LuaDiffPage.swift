@@ -77,7 +77,7 @@ struct LuaDiffPage {
         kept -= 1
       }
       for change in changes {
-        add(change.edit, frame.inner(LuaSyntax.key(change.key.stringBytes) + " = "))
+        add(change.edit, frame.inner(LuaLiteral.key(change.key.stringBytes) + " = "))
       }
       if !isFull { unchanged(kept, frame.indent + 1) }
       line(.context, frame.indent, "}" + frame.suffix)
@@ -159,7 +159,7 @@ struct LuaDiffPage {
       left = object.count
       var position = object.livePosition(from: 0)
       while let current = position, lines.count < end {
-        let key = LuaSyntax.key(object.keySlot(current).stringBytes)
+        let key = LuaLiteral.key(object.keySlot(current).stringBytes)
         add(object.borrow(current), mark, frame.inner(key + " = "), until: end)
         left -= 1
         position = object.livePosition(from: current + 1)
@@ -172,7 +172,7 @@ struct LuaDiffPage {
   /// The value on one line, or nil if that is longer than `lineWidth` characters.
   private static func inline(_ value: Slot) -> String? {
     var text = ""
-    return LuaSyntax.append(value, to: &text, width: lineWidth) ? text : nil
+    return LuaLiteral.append(value, to: &text, width: lineWidth) ? text : nil
   }
 
   /// The text of a string, truncated if it is too long to show, with the number of the remaining
@@ -181,12 +181,12 @@ struct LuaDiffPage {
     let bytes = value.stringBytes
     var text = ""
     if bytes.count <= stringLength {
-      LuaSyntax.appendQuoted(bytes, to: &text)
+      LuaLiteral.appendQuoted(bytes, to: &text)
       return text
     }
     var end = stringLength
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-    LuaSyntax.appendQuoted(UnsafeRawBufferPointer(rebasing: bytes[..<end]), to: &text)
+    LuaLiteral.appendQuoted(UnsafeRawBufferPointer(rebasing: bytes[..<end]), to: &text)
     return text + "… (\((bytes.count - end).grouped) more bytes)"
   }
 }

@@ -22,9 +22,9 @@ package struct LuaLayout {
   }
 
   private func write(_ value: Slot, _ indent: Int, to text: inout String) {
-    guard value.isContainer else { return LuaSyntax.append(value, to: &text) }
+    guard value.isContainer else { return LuaLiteral.append(value, to: &text) }
     var line = ""
-    if LuaSyntax.append(value, to: &line, width: Self.width), line.utf8.count <= Self.width {
+    if LuaLiteral.append(value, to: &line, width: Self.width), line.utf8.count <= Self.width {
       text += line
       return
     }
@@ -38,7 +38,7 @@ package struct LuaLayout {
     if value.tag == .list {
       PersistentList(borrowing: value).visit { add("", $0) }
     } else {
-      ObjectTree(borrowing: value).visit { add(LuaSyntax.key($0.stringBytes) + " = ", $1) }
+      ObjectTree(borrowing: value).visit { add(LuaLiteral.key($0.stringBytes) + " = ", $1) }
     }
     text += String(repeating: "  ", count: indent) + "}"
   }

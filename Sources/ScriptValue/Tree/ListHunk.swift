@@ -18,8 +18,9 @@ extension Value.List {
   /// or the same node of a tree. Two containers that are equal, but not the same node, count
   /// as different. So a caller that goes on into them compares each level only once.
   ///
-  /// A row whose content differs is a range of its own where its `id` has stayed. Shared nodes of
-  /// the lists are skipped: O(changes × log n), or O(n) if the lists share no nodes.
+  /// A row whose content differs, and whose `id` has stayed, takes the place of its older version. Ranges
+  /// without an element between them are one. Shared nodes of the lists are skipped: O(changes × log n),
+  /// or O(n) if the lists share no nodes.
   package func hunks(from old: Value.List) -> [ListHunk] {
     withExtendedLifetime((old, self)) {
       ListAlignment.hunks(from: old.storage.borrowedSlot, to: storage.borrowedSlot)

@@ -128,6 +128,7 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// Replaces the element at `index` by an owned slot (+1) and returns the old one (+1). O(log n).
+  @inlinable @inline(__always)
   package mutating func exchange(
     _ index: Int, _ owned: Slot, _ copied: CopiedBytes? = nil
   ) -> Slot {

@@ -72,18 +72,6 @@ package enum UTF8Text {
     return product.high ^ product.low ^ 0x2545_F491_4F6C_DD1D
   }
 
-  /// Whether the bytes are well-formed UTF-8: no overlong forms, no surrogates, at most U+10FFFF.
-  /// O(n).
-  package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var index = 0
-    while index < bytes.count {
-      let length = bytes[index] < 0x80 ? 1 : sequenceLength(bytes, at: index)
-      guard length > 0 else { return false }
-      index += length
-    }
-    return true
-  }
-
   /// Returns the length, 2 to 4, of the multi-byte sequence at `index`, or 0 if it is not
   /// well-formed.
   @inlinable @inline(__always)
@@ -152,5 +140,15 @@ extension String {
     utf8.split(
       separator: UInt8(ascii: "."), maxSplits: splits, omittingEmptySubsequences: !keepsEmpty
     ).map { String(Substring($0)) }
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks at its ends.
+  package var trimmed: String {
+    var rest = self[...]
+    while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+    while let last = rest.last, last.isWhitespace { rest.removeLast() }
+    return String(rest)
   }
 }

@@ -483,6 +483,10 @@ import Testing
     "kept": [],
   ]
 
+  /// Fills `t` with texts that are too short to count when they are read.
+  private static let texts =
+    "local t = {} for n = 1, 500 do t[n] = ('x'):rep(200) .. i .. n end"
+
   private static func object(_ count: Int) -> Value {
     .object(.init((0..<count).map { (key: "k\($0)", value: .integer(Int64($0))) }))
   }
@@ -496,6 +500,7 @@ import Testing
     "next(state.o) state.o['x' .. i] = 1 state.o['x' .. i] = nil",
     "state.o['x' .. i] = 1 for _ in pairs(state.o) do break end state.o['x' .. i] = nil",
     "state.d['x' .. i] = 1 for _ in pairs(state.d) do break end state.d['x' .. i] = nil",
+    "if i % 1000 == 0 then \(texts) state.kept[i // 1000] = {} scripted.rearrange(state.kept[i // 1000], t) end",
   ])
   func whatAnActionRetainsCountsAsMemory(step: String) throws {
     let script = try DraftScript()
@@ -517,6 +522,9 @@ import Testing
     "if i % 20 == 0 then for k in pairs(state.o) do state.o[k] = i end end",
     "if i % 100 == 0 then for k in pairs(state.d) do state.d[k] = i end end",
     "if i % 1000 == 0 then scripted.rearrange(state.l, { table.unpack(state.l, 1, 200) }) end",
+    "if i % 1000 == 0 then \(texts) scripted.rearrange(state.l, t) end",
+    "state.l[7] = ('x'):rep(200) .. i state.l[7] = i",
+    "state.d.k1 = ('x'):rep(200) .. i state.d.k1 = i",
   ])
   func whatAnActionNoLongerRetainsDoesNotCount(step: String) throws {
     let script = try DraftScript()

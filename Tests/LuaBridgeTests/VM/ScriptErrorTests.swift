@@ -225,6 +225,39 @@ import Testing
     #expect(value.cause == nil)
   }
 
+  @Test func aCauseThatAScriptCaughtIsNotBlamedForWhatAMetamethodRaises() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let refuse = try lua.makeFunction("refuse") { _ in throw Refusal(description: "boom") }
+    try environment.set("refuse", to: .function(refuse))
+    let make = try lua.load(
+      """
+      local _, e = pcall(refuse)
+      return setmetatable({}, { __index = function() error(e, 0) end })
+      """, name: "make", environment: environment)
+    for read in [{ _ = try $0["x"] }, { _ = try $0.elements() }] as [(LuaTable) throws -> Void] {
+      guard case .table(let table) = try make.call()[0] else {
+        Issue.record("no table was returned")
+        return
+      }
+      let error = try failure { try read(table) }
+      #expect(error.message == "boom")
+      #expect(error.cause == nil)
+    }
+    try environment.set("wait", to: .function(lua.makeFunction("wait") { .yield($0) }))
+    let closing = try lua.load(
+      """
+      local _, e = pcall(refuse)
+      local x <close> = setmetatable({}, { __close = function() error(e, 0) end })
+      wait()
+      """, name: "closing", environment: environment
+    ).makeCoroutine()
+    _ = try closing.resume()
+    let error = try failure { try closing.close() }
+    #expect(error.message == "boom")
+    #expect(error.cause == nil)
+  }
+
   @Test(arguments: [
     ("pcall(refuse) error('kaboom')", false), ("pcall(refuse) error('boom', 0)", false),
     ("pcall(refuse)\nerror('boom')", false), ("pcall(silent) error('other', 0)", false),

@@ -35,8 +35,7 @@ struct SharedConstantsTests {
       }
     }
     let different = texts.filter { text in
-      let isValid = text.withUnsafeBytes { UTF8Text.isValid($0) }
-      return isValid != SharedConstants.isUTF8InC(text)
+      (String(validating: text, as: UTF8.self) != nil) != SharedConstants.isUTF8InC(text)
     }
     #expect(different == [])
   }

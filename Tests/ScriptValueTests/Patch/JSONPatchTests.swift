@@ -70,6 +70,14 @@ import Testing
     #expect(try patch.apply(to: rows) == .array(list))
   }
 
+  @Test func aRowWithoutAnIdIsMissedAtOnce() throws {
+    let old = try Value(json: #"[{"n":1},{"n":2},{"n":3},{"n":4},{"n":9}]"#)
+    let new = try Value(json: #"[{"n":1},{"n":3},{"n":4},{"n":10}]"#)
+    #expect(
+      diff(old, new)
+        == #"[{"op":"remove","path":"/1"},{"op":"replace","path":"/3/n","value":10}]"#)
+  }
+
   @Test func rowsThatCameFromElsewhereAreKnownByTheirId() throws {
     var list = Value.List()
     for index in (0..<100).reversed() where index % 10 != 0 {

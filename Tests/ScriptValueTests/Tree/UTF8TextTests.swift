@@ -3,14 +3,15 @@ import Testing
 
 /// UTF-8 in state.
 struct UTF8TextTests {
+  /// Whether JSON may have a string of these bytes.
   private func isValid(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { UTF8Text.isValid($0) }
+    (try? Value(json: [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")])) != nil
   }
 
   @Test func agreesWithSwiftOnRandomBytesAroundTheEdgesOfWhatIsAllowed() {
     var random = SplitMix(seed: 3)
     let edges: [UInt8] = [
-      0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
+      0x20, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
       0xEC,
       0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
     ]
@@ -24,14 +25,14 @@ struct UTF8TextTests {
         Issue.record("\(bytes) should be \(expected ? "valid" : "refused")")
         return
       }
-      // Behind ASCII that is read eight bytes at a time.
+      // Behind ASCII.
       #expect(isValid(Array("12345678abc".utf8) + bytes) == expected)
     }
     #expect(valid > 1_000)
   }
 
   @Test func everyScalarIsValid() {
-    for value in stride(from: UInt32(0), through: 0x10FFFF, by: 7) {
+    for value in stride(from: UInt32(0x20), through: 0x10FFFF, by: 7) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       #expect(isValid(Array(String(scalar).utf8)))
     }
