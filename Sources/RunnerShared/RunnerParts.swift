@@ -1,5 +1,6 @@
 import ArgumentParser
 import LuaBridge
+import Platform
 import ScriptedStore
 import ScriptedStoreFiles
 import Synchronization
@@ -41,6 +42,14 @@ package struct RunnerParts: Sendable {
           .noInput, "--journal: this runner was built without journals (the trait Journal)")
       }
       return journals
+    }
+
+    /// Opens the journal in a file to read it. Prints an error and throws the exit status if that fails.
+    package func reader(of file: String) throws(ExitCode) -> any JournalReading {
+      guard access(file, F_OK) == 0 else {
+        throw fail(.noInput, "there is no file \(file); name the file of a journal")
+      }
+      return try exitingOnJournalError { () throws(JournalError) in try openReader(file) }
     }
   }
 

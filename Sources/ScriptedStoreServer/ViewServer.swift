@@ -237,8 +237,11 @@ public struct ViewServerError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 }
 
-/// How long the server waits for pages. Tests do not wait as long.
+/// How long the server waits for pages and for requests. Tests do not wait as long.
 struct ServerTimes: Sendable {
+  /// A request has to be complete, an answer taken, and the next request begun, within this time. A large file or answer has
+  /// it for each `RequestHandler.step`.
+  var longestRequest = TimeAmount.seconds(30)
   var betweenPings = TimeAmount.seconds(20)
   /// A page that does not answer pings for longer is gone.
   var longestSilence = TimeAmount.seconds(60)

@@ -21,7 +21,7 @@ struct ConsoleCommand {
   let argument: Argument
 
   private init(
-    _ name: String, _ short: String? = nil, _ usage: String = "", takes argument: Argument = .other,
+    _ name: String, _ short: String?, _ usage: String, takes argument: Argument = .other,
     _ summary: String
   ) {
     self.name = name

@@ -52,6 +52,7 @@ final class TerminalConsole {
     if view != nil { leaveView() }
     endPrompt()
     errors?.end()
+    if let failure = console.closeRecording() { return fail(.ioError, "\(failure)") }
     return Interruption.signalStatus ?? (output.failure == nil ? .success : .ioError)
   }
 
@@ -111,7 +112,11 @@ final class TerminalConsole {
       default: break
       }
     }
-    // While the line runs, Ctrl-C sends SIGINT, which ends a wait that takes too long.
+    take(line)
+  }
+
+  /// Executes a line. Meanwhile Ctrl-C sends SIGINT, which ends a wait that takes too long.
+  private func take(_ line: String) {
     TerminalInput.setSignals(true)
     isOver = !console.take(line)
     TerminalInput.setSignals(false)
@@ -123,12 +128,12 @@ final class TerminalConsole {
 
   private func handleOther(_ key: Key) {
     switch key {
-    case .function(1): _ = console.take(":help")
+    case .function(1): take(":help")
     case .function(2), .alt("s"): show(StateView(console))
     case .function(3), .alt("h"): show(HistoryView(console))
     case .function(4), .alt("e"): show(EffectsView(console))
-    case .left: _ = console.take(":step -1")
-    case .right: _ = console.take(":step 1")
+    case .left: take(":step -1")
+    case .right: take(":step 1")
     case .function(5), .alt("v"): useScreen()
     case .control("l"): output.write("\u{1B}[2J\u{1B}[H")
     case .control("z"): suspend()

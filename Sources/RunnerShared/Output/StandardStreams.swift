@@ -95,3 +95,21 @@ package func exitingOnScriptError<Result>(_ body: () throws -> Result) throws ->
     throw fail(.noInput, error)
   }
 }
+
+/// Prints a `JournalError` from `body`, and throws the exit status for it.
+package func exitingOnJournalError<Result>(
+  _ body: () throws(JournalError) -> Result
+) throws(ExitCode) -> Result {
+  do throws(JournalError) {
+    return try body()
+  } catch {
+    let status: ExitCode =
+      switch error.code {
+      case .notAJournal, .damaged, .wentBack: .dataError
+      case .inUse: .noInput
+      case .name: .usage
+      case .notWritten, .unknown, .tooLarge, .closed, .unusable: .ioError
+      }
+    throw fail(status, "\(error.message)")
+  }
+}

@@ -61,7 +61,7 @@ final class StoreScreen: ScreenSource {
       guard error.reason == .absent, let action = try? Action(action) else { throw error }
       store.send(action)
     }
-    let answer = WaitFlag { [store] in await store.waitForObservers() }
+    let answer = WaitFlag { [store] in await store.untilObserved() }
     self.answer = answer
     answer.wait(atMost: Self.patience)
     return outcome

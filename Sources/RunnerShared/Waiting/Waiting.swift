@@ -57,14 +57,11 @@ package final class Awaited<Success: Sendable>: Sendable {
 }
 
 extension Store {
-  /// Waits until observers have received all that has happened so far, also on other threads.
-  package func waitForObservers() async { await untilObserved() }
-
   /// Waits until observers have received all that has happened so far. On a virtual clock, also waits
   /// until no effect can continue without time passing; otherwise what is shown would depend on real
   /// timing.
   package func settle(on clock: VirtualClock?) {
-    WaitFlag { await self.waitForObservers() }.wait()
+    WaitFlag { await self.untilObserved() }.wait()
     clock?.settle()
   }
 }

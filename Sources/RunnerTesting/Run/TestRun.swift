@@ -169,19 +169,16 @@ final class TestRun: Sendable {
       return isToRun
     }
     if known != nil { begin() }
-    var problem: ScriptTestFailure?
+    state.withLock { $0.files[index] = file }
     // Without any test, the run reports the blocks that raised an error.
-    if known?.isEmpty != true || hasNoTest {
-      state.withLock { $0.files[index] = file }
-      problem = file.run(where: isSelected, retries: plan.retries) { event in
-        begin()
-        return forward(event, of: run, at: index, &failures) && !isToStop
-      }
-      // Tests may have required further scripts.
-      state.withLock { state in
-        state.files[index] = nil
-        state.scripts[run.file.name] = Set(file.modules)
-      }
+    let problem = file.run(where: isSelected, retries: plan.retries) { event in
+      begin()
+      return forward(event, of: run, at: index, &failures) && !isToStop
+    }
+    // Tests may have required further scripts.
+    state.withLock { state in
+      state.files[index] = nil
+      state.scripts[run.file.name] = Set(file.modules)
     }
     guard hasBegun || problem != nil || hasNoTest else { return nil }
     begin()

@@ -118,8 +118,10 @@ extension ViewLocation {
   // MARK: What scripts give
 
   /// An action's table, with fields merged into the payload of its innermost action.
-  private static func table(
-    of given: Value, adding fields: Value.Object
+  ///
+  /// - Parameter given: a path, `{ path, payload }`, or an action's table.
+  package static func table(
+    of given: Value, adding fields: Value.Object = [:]
   ) throws(ActionError) -> Value {
     switch given {
     case .string(let path):

@@ -99,6 +99,20 @@ extension Store {
   ) -> AsyncStream<ActionRecord> {
     .observing(buffering) { outbox, yield in onAction(to: outbox, yield) }
   }
+
+  /// Returns when the handlers of the store have been called for all that has happened so far, as far as it is durable or
+  /// will be. Must not be awaited in such a handler.
+  package func untilObserved() async {
+    await withCheckedContinuation { continuation in
+      // Also called if the store is gone, and if its gate drops the call.
+      let waiter = Waiter { continuation.resume() }
+      handle.perform { core, engine in
+        core.takeSharedSteps(engine)
+        // Behind the calls of the handlers. A stream would not wait for them: it has an outbox of its own.
+        core.deliver(to: core.outbox, engine) { waiter.call() }
+      }
+    }
+  }
 }
 
 /// Registers a handler until ``cancel()`` is called or the observation is deallocated.

@@ -19,15 +19,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// A request whose answer waits until the socket takes it. The next one is not read before.
   private var waiting: HTTPRequestHead?
   private var end: Scheduled<Void>?
-  /// A request has to be complete, and the next one begun, within this time.
-  private static let longestTime = TimeAmount.seconds(30)
+  /// The least number of bytes of a file or of an answer that have to come or go within `longestRequest`.
+  fileprivate static let step = 1 << 18
 
   init(_ hub: Hub, _ access: Access) {
     self.hub = hub
     self.access = access
   }
 
-  func handlerAdded(context: ChannelHandlerContext) { waitForRequest(context) }
+  func handlerAdded(context: ChannelHandlerContext) { restartTime(context) }
 
   func handlerRemoved(context: ChannelHandlerContext) {
     end?.cancel()
@@ -35,11 +35,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     upload = nil
   }
 
-  private func waitForRequest(_ context: ChannelHandlerContext) {
+  /// Closes the connection after `longestRequest`, unless this is called again before, or `end` is cancelled.
+  private func restartTime(_ context: ChannelHandlerContext) {
     end?.cancel()
-    end = context.eventLoop.assumeIsolated().scheduleTask(in: RequestHandler.longestTime) {
-      context.close(promise: nil)
-    }
+    let time = hub.configuration.times.longestRequest
+    end = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -50,11 +50,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     // Other bodies mean nothing.
     case .body(let bytes):
       // A slow line may take longer for a large file, as long as it goes on.
-      if upload?.take(bytes) == true { waitForRequest(context) }
+      if upload?.take(bytes) == true { restartTime(context) }
     case .end:
       guard let head else { return }
       self.head = nil
-      waitForRequest(context)
       if let upload {
         self.upload = nil
         return take(upload, head, context)
@@ -70,7 +69,6 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable, let head = waiting {
       waiting = nil
-      waitForRequest(context)
       respond(to: head, context)
     }
     context.fireChannelWritabilityChanged()
@@ -83,6 +81,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func send(_ answer: Answer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    restartTime(context)
     var headers = answer.headers
     if answer.status.mayHaveResponseBody {
       headers.replaceOrAdd(name: "content-length", value: String(answer.body.count))
@@ -90,18 +89,24 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     if !head.isKeepAlive { headers.replaceOrAdd(name: "connection", value: "close") }
     let response = HTTPResponseHead(version: head.version, status: answer.status, headers: headers)
     context.write(wrapOutboundOut(.head(response)), promise: nil)
-    if head.method != .HEAD, !answer.body.isEmpty {
-      context.write(
-        wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+    var body = ByteBuffer(bytes: head.method == .HEAD ? [] : answer.body)
+    while body.readableBytes > 0,
+      let part = body.readSlice(length: min(RequestHandler.step, body.readableBytes))
+    {
+      // A slow line may take longer for a large answer, as long as it goes on.
+      context.write(wrapOutboundOut(.body(.byteBuffer(part)))).assumeIsolated().whenSuccess {
+        self.restartTime(context)
+      }
     }
     let isLast = !head.isKeepAlive
-    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-      if isLast { bound.value.close(promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      if isLast { context.close(promise: nil) }
     }
   }
 
   private func respond(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    // The host may take longer to read a file than a request may take to come.
+    end?.cancel()
     if let answer = answer(to: head) {
       send(answer, to: head, context)
     } else if let (path, name) = FileAddress.file(at: head.uri) {
@@ -136,10 +141,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let onLoop = OnLoop((handler: self, context: context), context.eventLoop)
     hub.take(upload.bytes, upload.request, on: screen, seen: tree) { refusal in
       let answer: Answer = refusal.map { .message(.unprocessableEntity, $0) } ?? .nothing
-      onLoop { handler, context in
-        handler.waitForRequest(context)
-        handler.send(answer, to: head, context)
-      }
+      onLoop { handler, context in handler.send(answer, to: head, context) }
     }
   }
 
@@ -227,9 +229,6 @@ private struct Upload {
   /// The bytes since ``take(_:)`` returned true.
   private var recent = 0
 
-  /// The least number of bytes that have to come in the time that a request has.
-  private static let step = 1 << 18
-
   init(request: UploadRequest, admission: Hub.Admission) {
     (self.request, self.admission) = (request, admission)
   }
@@ -244,7 +243,7 @@ private struct Upload {
   mutating func take(_ part: ByteBuffer) -> Bool {
     recent += part.readableBytes
     if answer == nil, bytes.count <= request.file.size { bytes += part.readableBytesView }
-    guard recent >= Upload.step else { return false }
+    guard recent >= RequestHandler.step else { return false }
     recent = 0
     return true
   }

@@ -11,7 +11,7 @@ final class Hub {
   let files: PageFiles
   let loop: any EventLoop
   private let makeStore: @Sendable (ViewServer.Session) throws -> Store
-  private let options: ScreenOptions
+  private let versions = ScreenVersions()
   /// By session; the one of all sessions under "".
   private var stores: [String: ServedStore] = [:]
   /// The calls that wait for a store that is being made.
@@ -43,7 +43,6 @@ final class Hub {
     self.loop = loop
     self.makeStore = makeStore
     departed = DepartedPages(longestAbsence: configuration.times.longestAbsence)
-    options = ScreenOptions(isProduction: configuration.isProduction)
     files = PageFiles(isProduction: configuration.isProduction, hasStyle: configuration.css != nil)
     development =
       configuration.isProduction
@@ -212,7 +211,7 @@ final class Hub {
         onLoop { hub, page in
           let screen = ServedScreen(
             served, environment, views: views, news: news, isPrivate: rows != nil,
-            options: hub.options, on: loop)
+            isProduction: hub.configuration.isProduction, versions: hub.versions, on: loop)
           body(hub, page, screen)
         }
       }

@@ -26,7 +26,8 @@ final class ServedScreen {
   private(set) var tree: Value
   private(set) var version: Int
   private let loop: any EventLoop
-  private let options: ScreenOptions
+  private let versions: ScreenVersions
+  private let isProduction: Bool
   private let news: ScreenNews
   private var pages: [ObjectIdentifier: Page] = [:]
   /// The animation of the latest versions, and the version that it led to.
@@ -38,23 +39,26 @@ final class ServedScreen {
   private var isTicking = false
   /// The pages that may get a frame in the next tick; nil for all.
   private var waiting: [Page]? = []
+  /// Between two frames.
+  private static let shortestTime = TimeAmount.nanoseconds(1_000_000_000 / 60)
 
   /// - Parameters:
   ///   - views: whose tree is there.
   ///   - news: those of `views`.
   init(
     _ served: ServedStore, _ environment: PageEnvironment, views: ViewTree, news: ScreenNews,
-    isPrivate: Bool, options: ScreenOptions, on loop: any EventLoop
+    isPrivate: Bool, isProduction: Bool, versions: ScreenVersions, on loop: any EventLoop
   ) {
     self.served = served
     self.environment = environment
     self.views = views
     self.news = news
     self.isPrivate = isPrivate
-    self.options = options
+    self.isProduction = isProduction
+    self.versions = versions
     self.loop = loop
     tree = views.value
-    version = options.nextVersion()
+    version = versions.next()
     news.screen.value = self
     takeNews()
   }
@@ -72,7 +76,7 @@ final class ServedScreen {
     let new = views.value
     guard !new.isIdentical(to: tree) else { return }
     tree = new
-    version = options.nextVersion()
+    version = versions.next()
     if let newAnimation { animation = (newAnimation, version) }
     frames = [:]
     waiting = nil
@@ -101,7 +105,7 @@ final class ServedScreen {
   private func requestTick() {
     guard !isTicking else { return }
     isTicking = true
-    let (now, next) = (NIODeadline.now(), lastTick + ScreenOptions.shortestTime)
+    let (now, next) = (NIODeadline.now(), lastTick + ServedScreen.shortestTime)
     let bound = NIOLoopBound(self, eventLoop: loop)
     if next <= now {
       // The tick runs after the tasks that are in the event loop now, so that one frame has all
@@ -131,28 +135,22 @@ final class ServedScreen {
       $0.version > oldVersion && oldVersion > 0 ? $0.value : Optional.none
     }
     let frame = Frame(
-      version, from: old, to: tree, animation: animation, isProduction: options.isProduction)
+      version, from: old, to: tree, animation: animation, isProduction: isProduction)
     let buffer = frame.text.map { WebSocketBytes.text($0) }
     frames[oldVersion] = .some(buffer)
     return buffer
   }
 }
 
-/// What the screens of a server have in common.
-final class ScreenOptions {
-  let isProduction: Bool
-  private var lastVersion = 0
-
-  /// Between two frames.
-  static let shortestTime = TimeAmount.nanoseconds(1_000_000_000 / 60)
-
-  init(isProduction: Bool) { self.isProduction = isProduction }
+/// The versions of all screens of a server.
+final class ScreenVersions {
+  private var last = 0
 
   /// Numbers versions, from 1. No two trees of a server have one number, so a page may go from one
   /// screen to another one.
-  func nextVersion() -> Int {
-    lastVersion += 1
-    return lastVersion
+  func next() -> Int {
+    last += 1
+    return last
   }
 }
 #endif

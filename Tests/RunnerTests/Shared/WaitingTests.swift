@@ -27,7 +27,7 @@ struct WaitingTests {
     for await _ in calls { break }
     // A wait that is over too early is over within this time.
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { mayReturn.signal() }
-    await store.waitForObservers()
+    await store.untilObserved()
     let isOver = hasReturned.load(ordering: .sequentiallyConsistent)
     #expect(isOver)
     observation.cancel()

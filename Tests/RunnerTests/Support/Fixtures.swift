@@ -12,7 +12,7 @@ extension TemporaryFolder {
   static func busy() throws -> TemporaryFolder { try TemporaryFolder(["busy.lua": busyScript]) }
 }
 
-private let busyScript = """
+let busyScript = """
   local scripted = require "scripted"
   local effect = scripted.effect
 

@@ -7,7 +7,8 @@ final class OneAnswerServer: Sendable {
   let host: String
   private let listener: Int32
 
-  init(_ body: String) throws {
+  /// - Parameter body: that of the answer; nil for a server that never answers.
+  init(_ body: String?) throws {
     let (listener, port) = try RunnerProcess.withoutSpawning { try Self.listen() }
     self.listener = listener
     host = "127.0.0.1:\(port)"
@@ -40,11 +41,16 @@ final class OneAnswerServer: Sendable {
   }
 
   /// Until the listener is shut down.
-  private static func serve(_ body: String, on listener: Int32) {
-    defer { close(listener) }
+  private static func serve(_ body: String?, on listener: Int32) {
+    var unanswered: [Int32] = []
+    defer { for descriptor in unanswered + [listener] { close(descriptor) } }
     while true {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { return }
+      guard let body else {
+        unanswered.append(client)
+        continue
+      }
       var request = [UInt8](repeating: 0, count: 0x4000)
       if read(client, &request, request.count) > 0 {
         let answer =

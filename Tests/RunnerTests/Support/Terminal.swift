@@ -30,10 +30,14 @@ final class Terminal {
   var streams: [Int32] { [theirs, theirs, theirs] }
 
   /// Whether it edits lines and echoes.
-  var takesLines: Bool {
+  var takesLines: Bool { has(tcflag_t(ICANON | ECHO)) }
+
+  /// Whether Ctrl-C sends SIGINT.
+  var sendsSignals: Bool { has(tcflag_t(ISIG)) }
+
+  private func has(_ flags: tcflag_t) -> Bool {
     var settings = termios()
-    guard tcgetattr(theirs, &settings) == 0 else { return false }
-    return settings.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+    return tcgetattr(theirs, &settings) == 0 && settings.c_lflag & flags == flags
   }
 
   /// What the programs in it write, up to and with a text, or until they have written nothing for long.

@@ -52,6 +52,16 @@ struct FileTests {
     }
   }
 
+  /// Has one file, which it gives when `bytes` returns.
+  private struct OneFile: FileExchange {
+    let limit = 0
+    let bytes: @Sendable () async -> [UInt8]
+
+    func keep(_ bytes: [UInt8], named name: String) async throws -> String { "" }
+    func contents(of path: String) async throws -> [UInt8] { await bytes() }
+    func remove(_ path: String) async throws {}
+  }
+
   /// Calls `body` on a thread of its own: requests block it, and the server needs the threads of tasks to keep files.
   private func serving(
     _ configuration: ViewServer.Configuration? = nil,
@@ -100,6 +110,19 @@ struct FileTests {
     try socket.write(
       "POST /file?\(query)&name=cat.png&type=image%2Fpng&size=\(size) HTTP/1.1\r\n\(head)\r\n")
     // Another request on the same event loop: the head has been read when it is answered.
+    _ = try browser.request("/favicon.ico")
+    return socket
+  }
+
+  /// Asks for the export, and does not read the answer.
+  private func ask(_ browser: Browser) throws -> TestSocket {
+    let page = try browser.open()
+    let export = try #require(page.tree["children"][3]["file"].string)
+    let socket = try TestSocket(port: browser.port)
+    try socket.write(
+      "GET \(export) HTTP/1.1\r\n"
+        + Browser.lines(["host": browser.host, "cookie": browser.cookie]) + "\r\n")
+    // Another request on the same event loop: that for the file has been read when it is answered.
     _ = try browser.request("/favicon.ico")
     return socket
   }
@@ -255,6 +278,45 @@ struct FileTests {
         #expect(try browser.request(address).status == 404, "\(address)")
       }
       #expect(try browser.request(export, ["cookie": nil]).status == 403)
+    }
+  }
+
+  @Test func theHostMayTakeLongerToReadAFileThanARequestMayTakeToCome() async throws {
+    let (isTooLate, tooLate) = AsyncStream<Void>.makeStream()
+    let configuration = ViewServer.Configuration.with {
+      $0.times.longestRequest = .seconds(2)
+      $0.files = OneFile {
+        for await _ in isTooLate {}
+        return [1, 2, 3]
+      }
+    }
+    try await serving(configuration) { (_, browser, _) throws in
+      let socket = try ask(browser)
+      // The time of a connection that begins later is over.
+      let idle = try TestSocket(port: browser.port)
+      #expect(throws: TestSocket.Failed.self) { try idle.read(1) }
+      tooLate.finish()
+      #expect(try Browser.response(socket).body == [1, 2, 3])
+    }
+  }
+
+  @Test func aLargeFileGoesToASlowReaderAsAWhole() async throws {
+    // More than the system takes at once.
+    let size = 32 << 20
+    let configuration = ViewServer.Configuration.with {
+      $0.times.longestRequest = .seconds(2)
+      $0.files = OneFile { [UInt8](repeating: 1, count: size) }
+    }
+    try await serving(configuration) { (_, browser, _) throws in
+      let socket = try ask(browser)
+      _ = try socket.read(upTo: "\r\n\r\n")
+      var count = 0
+      let end = ContinuousClock.now + .seconds(3)
+      while ContinuousClock.now < end {
+        count += try socket.read(1 << 17).count
+        usleep(20_000)
+      }
+      #expect(try socket.read(size - count).count == size - count)
     }
   }
 

@@ -63,7 +63,7 @@ struct Check: ParsableCommand {
     ScriptPaths.use(root: root)
     let check = try check(under: root)
     let findings = try exitingOnScriptError {
-      try check.findings { Self.path(ofScript: $0, under: root) }
+      try check.findings { ScriptPaths.path(of: $0) }
     }
     let report = CheckReport(findings: findings, scripts: check.count)
     let bytes =
@@ -112,11 +112,5 @@ struct Check: ParsableCommand {
   /// `api.search=@stub.lua`.
   private static func name(_ dependency: String) -> String {
     String(dependency.prefix { $0 != "." && $0 != "=" })
-  }
-
-  /// The path, relative to the current folder, of a script that a message names.
-  private static func path(ofScript name: String, under root: String) -> String {
-    name.hasPrefix("/") || root == "."
-      ? name : Paths.fromCurrentFolder(Paths.join(root, name))
   }
 }

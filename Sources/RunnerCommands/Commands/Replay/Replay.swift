@@ -26,7 +26,7 @@ struct Replay: ParsableCommand {
 
       Exit status: 0 when all is as recorded; 1 when an action makes another state or raises \
       something else; 64 for wrong usage; 65 when the file is no recording or journal; 66 when it, or the \
-      script, is missing or does not load; 74 when writing fails.
+      script, is missing or does not load; 74 when reading or writing fails.
       """)
 
   @Argument(help: ArgumentHelp("The recording.", valueName: "file"))
@@ -95,26 +95,18 @@ struct Replay: ParsableCommand {
 
   private func replay(_ file: String, _ replaced: [String: Dependency]) throws {
     let journals = try RunnerParts.Journals.ofOption()
-    let replay: JournalReplay
-    let outcome: JournalReplay.Outcome
-    do {
-      let count = ProcessInfo.processInfo.activeProcessorCount
-      let reader = try journals.openReader(file)
-      let names = try reader.stores(of: nil).map(\.name).filter(isChosen)
-      guard !names.isEmpty else {
-        throw fail(.noInput, "\(file) has no stores\(stores.map { " that match \($0)" } ?? "")")
-      }
-      replay = JournalReplay(
-        host: try host(workers: count),
-        journals: try [reader] + (1..<max(1, count)).map { _ in try journals.openReader(file) },
-        last: last, dependencies: replaced)
-      outcome = try replay.run(names)
-    } catch let error as JournalError {
-      throw fail(
-        error.code == .damaged || error.code == .notAJournal ? .dataError : .noInput, "\(error)")
-    } catch let error as ScriptError {
-      throw fail(.noInput, error)
+    let count = ProcessInfo.processInfo.activeProcessorCount
+    let reader = try journals.reader(of: file)
+    let known = try exitingOnJournalError { () throws(JournalError) in try reader.stores(of: nil) }
+    let names = known.map(\.name).filter(isChosen)
+    guard !names.isEmpty else {
+      throw fail(.noInput, "\(file) has no stores\(stores.map { " that match \($0)" } ?? "")")
     }
+    let replay = JournalReplay(
+      host: try exitingOnScriptError { try host(workers: count) },
+      journals: try [reader] + (1..<max(1, count)).map { _ in try journals.reader(of: file) },
+      last: last, dependencies: replaced)
+    let outcome = try exitingOnJournalError { () throws(JournalError) in try replay.run(names) }
     try StandardStreams.output(
       (format ?? .usual) == .json ? outcome.json : outcome.text.bytes)
     if exportTest { try replay.writeTests(of: outcome, beside: file) }

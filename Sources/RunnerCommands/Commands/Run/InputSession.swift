@@ -28,7 +28,7 @@ struct InputSession {
         sent += 1
         store.send(action)
         // The record of an action that could not be written never comes.
-        let isOver = isDurable ? WaitFlag { [store] in await store.waitForObservers() } : nil
+        let isOver = isDurable ? WaitFlag { [store] in await store.untilObserved() } : nil
         guard report.waitForReducedActions(sent, unless: isOver) else {
           StandardStreams.error(
             "error: the journal could not take the action \(action.path), which did nothing")
@@ -45,7 +45,7 @@ struct InputSession {
     // Before the report ends, which tells what could not be stored.
     host.flush()
     // Until the report is complete. A signal does not end this wait.
-    try? Awaited { [store] in await store.waitForObservers() }.wait()
+    try? Awaited { [store] in await store.untilObserved() }.wait()
     let effects = store.effects
     if !effects.isEmpty {
       reportRemainingEffects(effects.count, isAtEnd: lines.hasReachedEnd)

@@ -91,7 +91,7 @@ final class Report: Sendable {
   ///
   /// - Parameter isOver: set when no further record comes; nil if each action has one.
   /// - Returns: false if a record does not come.
-  func waitForReducedActions(_ count: Int, unless isOver: WaitFlag? = nil) -> Bool {
+  func waitForReducedActions(_ count: Int, unless isOver: WaitFlag?) -> Bool {
     func areReduced() -> Bool { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
     Interruption.wait { areReduced() || isOver?.isSet == true }
     // In this order: when the flag is set, all records have come.

@@ -142,13 +142,14 @@ extension Show {
   private func use(
     _ opened: (host: ScriptHost, store: Store), _ messages: ScreenMessages, _ log: MessageLog
   ) throws {
+    // Nothing may throw while the screen has the terminal.
+    let files = try options.dependencies.fileFolder
     let errors = CapturedErrors { log.add(TerminalText($0)) }
     let observation = opened.store.onAction { messages.add($0) }
     // Without it saved scripts are not loaded; the screen can be used all the same.
     let watch = try? opened.host.watch { log.add($0) }
     TerminalInput.enter(keepsControlKeys: true)
     TerminalWindow.watch()
-    let files = try options.dependencies.fileFolder
     let live = LiveScreen(opened.store, TerminalKeys(), files: files) { [screen] in
       screen.environment(columns: $0)
     }

@@ -91,28 +91,21 @@ struct Stores: ParsableCommand {
     guard let journals = RunnerParts.ofProgram.journals else {
       throw fail(.usage, "\(Self.isMissing)")
     }
-    guard access(file, F_OK) == 0 else {
-      throw fail(.noInput, "there is no file \(file); name the file of a journal")
-    }
     switch verb {
-    case .list: try list(open(journals))
-    case .show: try show(open(journals))
-    case .log: try log(open(journals))
-    case .export: try export(open(journals))
-    case .verify: try verify(open(journals))
-    case .backup: try backup(open(journals))
+    case .list: try list(journals.reader(of: file))
+    case .show: try show(journals.reader(of: file))
+    case .log: try log(journals.reader(of: file))
+    case .export: try export(journals.reader(of: file))
+    case .verify: try verify(journals.reader(of: file))
+    case .backup: try backup(journals.reader(of: file))
     case .compact: try compact(journals)
     case .remove: try remove(journals)
     }
   }
 
-  private func open(_ journals: RunnerParts.Journals) throws -> any JournalReading {
-    try unlessJournalFails { () throws(JournalError) in try journals.openReader(file) }
-  }
-
   private func list(_ reader: any JournalReading) throws {
     let list = StoreList(
-      stores: try unlessJournalFails { () throws(JournalError) in try reader.stores(of: nil) })
+      stores: try exitingOnJournalError { () throws(JournalError) in try reader.stores(of: nil) })
     try StandardStreams.output(json ? list.json : list.text.bytes)
   }
 
@@ -127,7 +120,7 @@ struct Stores: ParsableCommand {
         return state.failure == nil
       }
     } else {
-      let stored = try unlessJournalFails { () throws(JournalError) in try reader.stored(name) }
+      let stored = try exitingOnJournalError { () throws(JournalError) in try reader.stored(name) }
       guard let stored else { throw missing(name, reader) }
       state.add(.snapshot(stored.snapshot))
       for record in stored.records { state.add(.record(record)) }
@@ -172,7 +165,7 @@ struct Stores: ParsableCommand {
   ) throws {
     var (first, last) = (0, 0)
     var (isRefused, isStopped) = (false, false)
-    let isThere = try unlessJournalFails { () throws(JournalError) in
+    let isThere = try exitingOnJournalError { () throws(JournalError) in
       try reader.read(name) { line in
         last = line.number
         if case .snapshot = line {
@@ -217,7 +210,7 @@ struct Stores: ParsableCommand {
   // MARK: The journal
 
   private func verify(_ reader: any JournalReading) throws {
-    let found = try unlessJournalFails { () throws(JournalError) in try reader.verify() }
+    let found = try exitingOnJournalError { () throws(JournalError) in try reader.verify() }
     let style = TextStyle.output
     let stores = count(found.stores, "store")
     let records = count(found.records, "record")
@@ -251,27 +244,27 @@ struct Stores: ParsableCommand {
     guard access(copy, F_OK) != 0 else {
       throw fail(.cannotCreate, "\(copy) exists; name a file that does not")
     }
-    try unlessJournalFails { () throws(JournalError) in try reader.backup(to: copy) }
+    try exitingOnJournalError { () throws(JournalError) in try reader.backup(to: copy) }
     StandardStreams.error("wrote \(copy)")
   }
 
   private func compact(_ journals: RunnerParts.Journals) throws {
     // Nothing is made of a file that is no journal.
-    _ = try open(journals)
+    _ = try journals.reader(of: file)
     let before = size
     try owning(journals) { (storage) throws(JournalError) in try storage.compact() }
     StandardStreams.error("\(file) has \(byteText(size)), and had \(byteText(before))")
   }
 
   private func remove(_ journals: RunnerParts.Journals) throws {
-    let info = try info(open(journals))
+    let info = try info(journals.reader(of: file))
     try owning(journals) { (storage) throws(JournalError) in try storage.remove(info.name) }
     StandardStreams.error("removed \(info.name) with \(count(info.records, "record"))")
   }
 
   private func info(_ reader: any JournalReading) throws -> DurableStoreInfo {
     let name = try name()
-    let known = try unlessJournalFails { () throws(JournalError) in
+    let known = try exitingOnJournalError { () throws(JournalError) in
       try reader.stores(of: name.feature)
     }
     guard let info = known.first(where: { $0.name == name }) else { throw missing(name, reader) }
@@ -284,7 +277,7 @@ struct Stores: ParsableCommand {
     _ body: (any JournalStorage) throws(JournalError) -> Void
   ) throws {
     let storage = journals.journal(file).makeStorage()
-    try unlessJournalFails { () throws(JournalError) in
+    try exitingOnJournalError { () throws(JournalError) in
       try storage.open()
       defer { storage.close() }
       try body(storage)
@@ -296,24 +289,6 @@ struct Stores: ParsableCommand {
     [file, "\(file)-wal"].reduce(0) { sum, path in
       var status = stat()
       return stat(path, &status) == 0 ? sum + Int(status.st_size) : sum
-    }
-  }
-
-  /// Prints an error of the journal, and throws the exit status for it.
-  private func unlessJournalFails<Result>(
-    _ body: () throws(JournalError) -> Result
-  ) throws -> Result {
-    do throws(JournalError) {
-      return try body()
-    } catch {
-      let status: ExitCode =
-        switch error.code {
-        case .notAJournal, .damaged, .wentBack: .dataError
-        case .inUse: .noInput
-        case .name: .usage
-        case .notWritten, .unknown, .tooLarge, .closed, .unusable: .ioError
-        }
-      throw fail(status, "\(error.message)")
     }
   }
 }

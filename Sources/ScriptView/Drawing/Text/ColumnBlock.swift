@@ -36,25 +36,26 @@ struct ColumnBlock: Block {
 /// A block that is moved to the right, as long as there is room.
 struct IndentBlock: Block {
   private let block: any Block
-  private let indent: Int
   /// Drawn at the left of the first line.
   private let marker: TextBlock?
 
-  init(_ block: any Block, by indent: Int = 2, marker: TextBlock? = nil) {
+  init(_ block: any Block, marker: TextBlock? = nil) {
     self.block = block
-    self.indent = indent
     self.marker = marker
   }
 
-  var naturalWidth: Int { block.naturalWidth + indent }
-  var minimumWidth: Int { block.minimumWidth + indent }
+  var naturalWidth: Int { block.naturalWidth + IndentBlock.indent }
+  var minimumWidth: Int { block.minimumWidth + IndentBlock.indent }
   var isApart: Bool { block.isApart }
   var grows: Bool { block.grows }
 
+  /// In columns.
+  private static let indent = 2
   /// A narrower block is not indented any more, so that deep trees stay on the canvas.
   private static let leastWidth = 16
 
   func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
+    let indent = IndentBlock.indent
     let offset = marker != nil || width - indent >= IndentBlock.leastWidth ? indent : 0
     let height = block.draw(on: &canvas, x: x + offset, y: y, width: max(width - offset, 1))
     guard let marker, height > 0 else { return height }

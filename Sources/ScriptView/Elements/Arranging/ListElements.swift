@@ -144,7 +144,7 @@ extension TextBuilder {
       }
       guard let block = block(for: child) else { return [] }
       guard list.node["selection"] != nil, child.isRow else { return [block] }
-      return [IndentBlock(block, by: 2, marker: marker(child, in: list))]
+      return [IndentBlock(block, marker: marker(child, in: list))]
     }
   }
 

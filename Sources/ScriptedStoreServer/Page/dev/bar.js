@@ -66,7 +66,6 @@ const bar = (() => {
       server.say("panel", {name: shown});
     }
     for (const part of [panel, back, slider, forward, position]) part.hidden = !isOpen;
-    aside.classList.toggle("open", isOpen);
     document.documentElement.style.setProperty("--dev", isOpen ? "20rem" : "2.6rem");
   }
 

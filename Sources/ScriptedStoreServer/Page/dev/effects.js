@@ -2,7 +2,7 @@
 
 const effects = (() => {
   const {make, joined} = elements;
-  const part = make("ul", "dev-effects");
+  const part = make("ul");
 
   function take(list) {
     part.replaceChildren(...list.map(effect => make("li", "", describe(effect))));

@@ -179,6 +179,24 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
+  @Test func ctrlCEndsTheWaitForAnEffectAlsoAfterAKey() throws {
+    let server = try OneAnswerServer(nil)
+    try scripts.write(busyScript, to: "busy.lua")
+    let console = try open("busy", "--clock", "virtual", "--allow-host", server.host)
+    let line = "fetch { url = 'http://\(server.host)/' }"
+    console.type("\(line)\r")
+    console.read(until: "› \(line)\r\n")
+    console.signal(SIGINT)
+    console.read(until: "interrupted")
+    // What follows waits for the same effect.
+    console.type(Keys.function(1))
+    console.read(until: "writes what happened as a test")
+    #expect(console.terminal.sendsSignals)
+    console.signal(SIGINT)
+    console.read(until: "interrupted")
+    console.read(until: "\u{1B}[?25h")
+  }
+
   @Test func aScriptThatIsSavedIsLoadedWithALineThatSaysSoInTheMiddleOfTyping() throws {
     let console = try open("counter")
     console.type("increment { by =")
@@ -301,6 +319,18 @@ struct TerminalConsoleTests {
   }
 
   // MARK: The end
+
+  @Test func aRecordingThatCouldNotBeWrittenIsToldAtTheEnd() throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    let console = try open("counter")
+    console.type(":record /dev/full\r")
+    console.read(until: "recording into /dev/full")
+    console.type("increment\r")
+    console.read(until: "+   count = 1,")
+    console.type(Keys.control("d"))
+    console.read(until: "error: /dev/full: No space left on device")
+    #expect(console.end() == 74)
+  }
 
   @Test(arguments: [("D", 0), ("quit", 0), ("TERM", 143), ("HUP", nil), ("USR1", nil)])
   func theTerminalIsAsItWasAfterwards(end: String, status: Int32?) throws {

@@ -151,6 +151,18 @@ struct LiveScreenTests {
     #expect(screen.text.filter { !$0.isWhitespace } == "")
   }
 
+  @Test func aFolderForFilesThatHasGoneMeanwhileLeavesTheTerminalAsItWas() throws {
+    let files = try TemporaryFolder()
+    try scripts.write("return {", to: "notes.lua")
+    let screen = try ScreenOnTerminal(
+      ["show", "notes", "--root", scripts.path, "--files", files.path], in: scripts.folder)
+    screen.wait(for: "starts when a saved change")
+    try FileManager.default.removeItem(at: files.folder)
+    try scripts.write(notesScript, to: "notes.lua")
+    #expect(screen.end() != 0)
+    #expect(screen.terminal.takesLines)
+  }
+
   @Test func aTerminalThatIsClosedEndsIt() throws {
     let screen = try open()
     screen.terminal.hangUp()

@@ -119,6 +119,16 @@ import Testing
     #expect(json.output.contains(#""n":2"#))
   }
 
+  @Test func aJournalThatIsNotThereIsMissingAndAnotherFileIsNone() throws {
+    let missing = try replay()
+    #expect(missing.status == 66)
+    #expect(missing.errors == "error: there is no file rooms.db; name the file of a journal\n")
+    try folder.write("no journal, but a text that is long enough", to: "rooms.db")
+    let text = try replay()
+    #expect(text.status == 65)
+    #expect(text.errors.hasPrefix("error: rooms.db is no journal"), "\(text.errors)")
+  }
+
   @Test func aStoreThatDiffersBecomesATest() throws {
     _ = try run("move {\"to\":\"e4\"}\nmove {\"to\":\"e5\"}\n", "--key", "r17")
     _ = try run("move {\"to\":\"e4\"}\n", "--key", "r18")
