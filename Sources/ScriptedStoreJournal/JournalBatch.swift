@@ -1,6 +1,5 @@
 #if Journal
 import DequeModule
-import GRDB
 import ScriptedStore
 
 /// The last record of a journal, and the number of its changes without records. Tells whether a transaction was done.
@@ -224,42 +223,6 @@ struct JournalBatch {
     guard seq > 0, let hash = try tables.records.hash(of: seq) else { return }
     try tables.meta.set(.checkpoint, "\(Receipt(seq: seq, hash))")
     checkpoint = seq
-  }
-}
-
-enum CommitOutcome {
-  case done
-  /// It was rolled back, and nothing in the log can bring it back.
-  case notDone(any Error)
-  case unclear(any Error)
-
-  /// The last frame of a transaction in the log carries the mark that it is committed. If SQLite finds the disk full while it
-  /// writes the log, that frame is missing, and the transaction does not count. After other errors the frame may be in the log,
-  /// and SQLite may take the transaction for committed when it reads the log from the disk again.
-  init(_ db: Database, faults: JournalSettings.Faults, _ body: () throws -> Void) {
-    do {
-      // `inTransaction` would parse both statements each time.
-      try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
-      try body()
-    } catch {
-      self = Self.rollBack(db) ? .notDone(error) : .unclear(error)
-      return
-    }
-    do {
-      try faults.beforeCommit()
-      try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
-      try faults.afterCommit()
-      self = .done
-    } catch {
-      let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL
-      self = Self.rollBack(db) && isFull ? .notDone(error) : .unclear(error)
-    }
-  }
-
-  /// Returns whether no transaction is open.
-  private static func rollBack(_ db: Database) -> Bool {
-    try? db.rollback()
-    return !db.isInsideTransaction
   }
 }
 #endif

@@ -262,6 +262,9 @@ struct JournalFile: Sendable {
     if let pages = settings.maximumPages {
       try db.execute(sql: "PRAGMA max_page_count = \(pages)")
     }
+    if let bytes = settings.maximumLength {
+      sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, bytes)
+    }
   }
 
   private func set(_ pragma: String, to value: Int, _ db: Database) throws {
@@ -334,6 +337,19 @@ struct JournalFile: Sendable {
       )
     default: return JournalError(.notWritten, "\(name) was not written: \(message)")
     }
+  }
+}
+
+/// What is wrong with the content of a journal. Becomes a ``JournalError`` with the name of the file.
+struct Damage: Error {
+  /// The store that cannot be used, as `room/r17`; nil if it is not known.
+  let store: String?
+  let message: String
+
+  init(_ store: String?, _ message: String) { (self.store, self.message) = (store, message) }
+
+  static func missing(_ store: String, _ number: Int) -> Damage {
+    Damage(store, "record \(number) is missing")
   }
 }
 #endif

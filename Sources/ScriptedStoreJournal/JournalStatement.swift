@@ -19,7 +19,11 @@ struct JournalStatement {
     var index: Int32 = 0
     for argument in repeat each arguments {
       index += 1
-      argument.bind(index, of: statement.sqliteStatement)
+      // SQLite would take NULL for an argument that was not bound.
+      let code = argument.bind(index, of: statement.sqliteStatement)
+      guard code == SQLITE_OK else {
+        throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+      }
     }
   }
 
@@ -101,48 +105,49 @@ extension Database {
 
 protocol JournalArgument {
   /// - Parameter index: from 1.
-  func bind(_ index: Int32, of statement: SQLiteStatement)
+  /// - Returns: a result code of SQLite.
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32
 }
 
 extension Int64: JournalArgument {
-  func bind(_ index: Int32, of statement: SQLiteStatement) {
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32 {
     sqlite3_bind_int64(statement, index, self)
   }
 }
 
 extension Int: JournalArgument {
-  func bind(_ index: Int32, of statement: SQLiteStatement) {
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32 {
     sqlite3_bind_int64(statement, index, Int64(self))
   }
 }
 
 extension Double: JournalArgument {
-  func bind(_ index: Int32, of statement: SQLiteStatement) {
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32 {
     sqlite3_bind_double(statement, index, self)
   }
 }
 
 extension String: JournalArgument {
-  func bind(_ index: Int32, of statement: SQLiteStatement) {
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32 {
     var text = self
-    text.withUTF8 { bytes in
-      _ = sqlite3_bind_text64(
+    return text.withUTF8 { bytes in
+      sqlite3_bind_text64(
         statement, index, bytes.baseAddress, UInt64(bytes.count), copied, UInt8(SQLITE_UTF8))
     }
   }
 }
 
 extension SHA256.Digest: JournalArgument {
-  func bind(_ index: Int32, of statement: SQLiteStatement) {
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32 {
     withBytes { bytes in
-      _ = sqlite3_bind_blob64(
+      sqlite3_bind_blob64(
         statement, index, bytes.baseAddress, UInt64(bytes.count), copied)
     }
   }
 }
 
 extension Optional: JournalArgument where Wrapped: JournalArgument {
-  func bind(_ index: Int32, of statement: SQLiteStatement) {
+  func bind(_ index: Int32, of statement: SQLiteStatement) -> Int32 {
     if let self { self.bind(index, of: statement) } else { sqlite3_bind_null(statement, index) }
   }
 }

@@ -153,10 +153,9 @@ struct JournalTables {
 
   // MARK: Dropping records
 
-  /// Takes their lines away from the records of a store with numbers up to `number`, and from its first snapshot. The hashes
-  /// stay.
+  /// Drops the records of a store with numbers up to `number`, and its first snapshot. Their hashes stay.
   ///
-  /// - Returns: the bytes of these lines.
+  /// - Returns: the bytes of their lines.
   func drop(_ end: JournalIndex.End, base: Int64?, upTo number: Int) throws -> Int {
     var dropped = try records.links(of: end.text, from: end.seq, number: end.number).found
       .filter { $0.number <= number }
@@ -174,7 +173,7 @@ struct JournalTables {
     if rest?.store != nil { try records.drop(allOf: end.text) }
   }
 
-  /// Drops all records before the snapshots, and the rows without which the chain can be checked as well.
+  /// Drops all records that the snapshots have. Of dropped rows, only those stay by which the hash of the next record is checked.
   func dropCovered() throws {
     for statement in [
       """

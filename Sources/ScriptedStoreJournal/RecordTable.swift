@@ -186,17 +186,4 @@ struct RecordTable {
     }
   }
 }
-
-/// What is wrong with the content of a journal. Becomes a ``JournalError`` with the name of the file.
-struct Damage: Error {
-  /// The store that cannot be used, as `room/r17`; nil if it is not known.
-  let store: String?
-  let message: String
-
-  init(_ store: String?, _ message: String) { (self.store, self.message) = (store, message) }
-
-  static func missing(_ store: String, _ number: Int) -> Damage {
-    Damage(store, "record \(number) is missing")
-  }
-}
 #endif

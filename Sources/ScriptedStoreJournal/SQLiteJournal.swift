@@ -283,7 +283,9 @@ package final class SQLiteJournal: JournalStorage {
     let start = ContinuousClock.now
     while true {
       do throws(JournalError) {
-        return try writer.withLock { (writer) throws(JournalError) in try resolve(&writer) }
+        let receipts = try writer.withLock { (writer) throws(JournalError) in try resolve(&writer) }
+        // A removal has none. The commit that has met it was not tried.
+        return receipts?.isEmpty == true ? nil : receipts
       } catch {
         guard error.code == .unknown, ContinuousClock.now - start < settings.patience / 2 else {
           throw error
@@ -297,7 +299,7 @@ package final class SQLiteJournal: JournalStorage {
   /// so that the log is read from the disk and not from the shared memory, which knows the commits that SQLite has reported.
   /// Then a checkpoint writes each page anew, because pages that `fsync` could not write count as written for the system.
   private func resolve(_ writer: inout Writer) throws(JournalError) -> [DrainReceipts]? {
-    guard let pending = writer.pending else { return [] }
+    guard let pending = writer.pending else { return nil }
     guard let file = writer.file else { throw closed }
     disconnect(&writer)
     do {
@@ -401,6 +403,43 @@ package final class SQLiteJournal: JournalStorage {
   }
 }
 
+/// What became of a transaction.
+private enum CommitOutcome {
+  case done
+  /// It was rolled back, and nothing in the log can bring it back.
+  case notDone(any Error)
+  case unclear(any Error)
+
+  /// The last frame of a transaction in the log carries the mark that it is committed. If SQLite finds the disk full while it
+  /// writes the log, that frame is missing, and the transaction does not count. After other errors the frame may be in the log,
+  /// and SQLite may take the transaction for committed when it reads the log from the disk again.
+  init(_ db: Database, faults: JournalSettings.Faults, _ body: () throws -> Void) {
+    do {
+      // `inTransaction` would parse both statements each time.
+      try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+      try body()
+    } catch {
+      self = Self.rollBack(db) ? .notDone(error) : .unclear(error)
+      return
+    }
+    do {
+      try faults.beforeCommit()
+      try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+      try faults.afterCommit()
+      self = .done
+    } catch {
+      let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL
+      self = Self.rollBack(db) && isFull ? .notDone(error) : .unclear(error)
+    }
+  }
+
+  /// Returns whether no transaction is open.
+  private static func rollBack(_ db: Database) -> Bool {
+    try? db.rollback()
+    return !db.isInsideTransaction
+  }
+}
+
 /// What a journal keeps and how much it reads at its start, with the faults that tests put into it.
 package struct JournalSettings: Sendable {
   package var keepsRecords = true
@@ -408,6 +447,8 @@ package struct JournalSettings: Sendable {
   package var recordsBehind: Int64 = 100_000
   /// The number of pages that the file has at most; nil for no limit.
   package var maximumPages: Int?
+  /// The number of bytes that a text has at most; nil for SQLite's 1,000,000,000.
+  package var maximumLength: Int32?
   /// How long other programs' transactions are waited for, in seconds.
   package var busyTimeout = 5.0
   /// How long ``SQLiteJournal/settle()`` tries.

@@ -90,8 +90,15 @@ package final class SQLiteJournalReader: JournalReading {
     guard faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
       throw JournalError(.notWritten, "\(path) exists; name a file that does not")
     }
-    let draft = try JournalFile("\(path).partial")
-    unlink(draft.path)
+    let partial = "\(path).partial"
+    guard realPath(partial) != file.path else {
+      throw JournalError(
+        .notWritten,
+        "\(path) cannot be written, because \(partial) is the journal; name another file")
+    }
+    // A backup that was killed has left it. If it is a link, what it leads to stays.
+    unlink(partial)
+    let draft = try JournalFile(partial)
     try draft.makeIfAbsent()
     do {
       try draft.wrapping {

@@ -349,6 +349,27 @@ struct DurableCommitTests {
     await host.close()
   }
 
+  /// Whoever closes a host ends the process then.
+  @Test func whoClosesAHostThatIsBeingClosedWaitsForThat() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    try await host.durable("room", key: "r").send("count")
+    let commits = storage.commits
+    storage.isHeld = true
+    let first = Task { await host.close() }
+    // The last snapshot is on its way.
+    await until { storage.commits > commits }
+    let second = Task {
+      await host.close()
+      return code { _ = try storage.stores(of: nil) }
+    }
+    // Without waiting it would be done by then.
+    try await Task.sleep(for: .milliseconds(50))
+    storage.isHeld = false
+    #expect(await second.value == .closed)
+    await first.value
+  }
+
   /// What was acknowledged is there, and what failed is not.
   @Test(arguments: [true, false])
   func aHostThatIsClosedWhileACommitFailsEnds(isUnknown: Bool) async throws {

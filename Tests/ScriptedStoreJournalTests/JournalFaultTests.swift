@@ -57,6 +57,26 @@ import Testing
     #expect(try journals.reader().faults() == [])
   }
 
+  /// SQLite would take NULL for the text, which is a record that was dropped.
+  @Test func aTextThatSQLiteDoesNotTakeRefusesItsCommit() throws {
+    var settings = JournalSettings()
+    settings.maximumLength = 10_000
+    let journal = try journals.open(settings: settings)
+    try journal.begin("one")
+    let text = String(repeating: "x", count: 20_000)
+    let record = JournalRecord(number: 1, line: "{\"text\":\"\(text)\"}")
+    let drain = JournalDrain(store: Drain.name("one"), records: [record])
+    #expect(
+      message { _ = try journal.commit([drain]) }
+        == "\(journals.path()) was not written: string or blob too big")
+    let snapshot = JournalSnapshot(number: 0, line: "{\"text\":\"\(text)\"}", wake: nil)
+    #expect(code { _ = try journal.commit([Drain.snapshot("two", snapshot)]) } == .notWritten)
+    _ = try journal.commit([Drain.records("one", 1...1)])
+    #expect(try journal.numbers("one") == [1])
+    #expect(try journal.stored(Drain.name("two")) == nil)
+    #expect(try journals.reader().faults() == [])
+  }
+
   @Test func aCommitThatTheDiskHasInSpiteOfAnErrorIsDone() throws {
     let journal = try journals.open(settings: disk.settings)
     try journal.begin("one")
@@ -115,6 +135,55 @@ import Testing
     #expect(
       try journal.commit([Drain.records("one", next...next)]).map(\.last.seq) == [Int64(3 + next)])
     #expect(try journals.reader().faults() == [])
+  }
+
+  /// A removal has no receipts that a commit could take for its own.
+  @Test(arguments: [true, false])
+  func aRemovalOfWhichNobodyKnowsHasNoReceipts(isDone: Bool) throws {
+    let journal = try journals.open(settings: disk.settings)
+    try journal.begin("one", "two")
+    disk.fails(isDone ? .afterCommit : .beforeCommit, .SQLITE_IOERR_FSYNC)
+    disk.fails(.reopening, .SQLITE_IOERR)
+    #expect(code { try journal.remove(Drain.name("one")) } == .unknown)
+    disk.fails(.reopening, nil)
+    disk.fails(isDone ? .afterCommit : .beforeCommit, nil)
+    #expect(code { _ = try journal.commit([Drain.records("two", 1...1)]) } == .unknown)
+    #expect(try journal.settle() == nil)
+    #expect(try (journal.stored(Drain.name("one")) == nil) == isDone)
+    #expect(try journal.commit([Drain.records("two", 1...1)]).count == 1)
+    #expect(try journal.numbers("two") == [1])
+    #expect(try journals.reader().faults() == [])
+  }
+
+  enum Use: CaseIterable { case send, remove, other }
+
+  /// What became of a removal is found out by whatever comes next.
+  @Test(.timeLimit(.minutes(1)), arguments: Use.allCases, [true, false])
+  func aRemovalOfWhichNobodyKnowsHarmsNoStore(use: Use, isDone: Bool) async throws {
+    let rooms = try Rooms()
+    let host = try rooms.host(SQLiteJournal(rooms.journal, disk.settings))
+    let (room, other) = (host.durable("room", key: "r"), host.durable("room", key: "other"))
+    try await room.send("count")
+    try await other.send("count")
+    disk.fails(isDone ? .afterCommit : .beforeCommit, .SQLITE_IOERR_FSYNC)
+    disk.fails(.reopening, .SQLITE_IOERR)
+    let error = await #expect(throws: JournalError.self) { try await room.remove() }
+    #expect(error?.code == .unknown)
+    disk.fails(.reopening, nil)
+    disk.fails(isDone ? .afterCommit : .beforeCommit, nil)
+    var left: Value = isDone ? 0 : 1
+    switch use {
+    case .send:
+      try await room.send("count")
+      left = isDone ? 1 : 2
+    case .remove:
+      try await room.remove()
+      left = 0
+    case .other: try await other.send("count")
+    }
+    #expect(try await room.open().state["count"] == left)
+    #expect(try await other.open().state["count"] == (use == .other ? 2 : 1))
+    await host.close()
   }
 
   /// A reader's transaction keeps the log from being truncated.

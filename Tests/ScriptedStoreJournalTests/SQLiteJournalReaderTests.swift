@@ -96,6 +96,25 @@ import Testing
     #expect(try journals.bytes("copy.db") == Data("mine".utf8))
   }
 
+  /// A backup that was killed has left a file beside its own. What has that name need not be one.
+  @Test func aBackupRemovesNothingButItsDraft() throws {
+    let reader = try journals.reader()
+    try journals.write(Data("mine".utf8), "mine.txt")
+    try FileManager.default.createSymbolicLink(
+      atPath: journals.path("copy.db.partial"), withDestinationPath: "mine.txt")
+    try reader.backup(to: journals.path("copy.db"))
+    #expect(try journals.bytes("mine.txt") == Data("mine".utf8))
+    #expect(try journals.reader("copy.db").history("two") == [0, 1, 2, 3, 4, 5])
+    try reader.backup(to: journals.path("other.db.partial"))
+    let copy = try journals.reader("other.db.partial")
+    #expect(
+      message { try copy.backup(to: journals.path("other.db")) }
+        == "\(journals.path("other.db")) cannot be written, because \(journals.path("other.db.partial")) is the journal; name another file"
+    )
+    #expect(try journals.reader("other.db.partial").history("two") == [0, 1, 2, 3, 4, 5])
+    #expect(!FileManager.default.fileExists(atPath: journals.path("other.db")))
+  }
+
   /// A journal that went back is noticed by the receipts of what was done in between.
   @Test func aRestoredBackupLacksLaterReceipts() throws {
     try journals.reader().backup(to: journals.path("copy.db"))

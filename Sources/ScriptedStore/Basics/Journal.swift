@@ -120,7 +120,8 @@ package protocol JournalStorage: AnyObject, Sendable {
 
   /// Finds out whether the last commit, of which this was unknown, was done. Blocks for 10 seconds at most.
   ///
-  /// - Returns: the receipts of the drains if it was; nil if it was not, and never will be.
+  /// - Returns: the receipts of the drains if it was; nil if it was not, and never will be. Nil also if the last commit was not
+  ///   tried, because it was a removal of which this was unknown.
   func settle() throws(JournalError) -> [DrainReceipts]?
 
   /// What the journal has of a store; nil if it has nothing. Records that are not as they were written, and a missing
@@ -142,7 +143,8 @@ package protocol JournalStorage: AnyObject, Sendable {
     of feature: String?, after name: StoreName?, atMost count: Int
   ) throws(JournalError) -> [DurableStoreInfo]
 
-  /// Removes a store with all its records. The chain of hashes still holds for the others.
+  /// Removes a store with all its records. The chain of hashes still holds for the others. If it throws the code
+  /// ``JournalError/Code/unknown``, commits do so, too, until ``settle()`` has found out what became of the removal.
   func remove(_ store: StoreName) throws(JournalError)
 
   /// Drops the records before the snapshots, and gives their room back to the disk.

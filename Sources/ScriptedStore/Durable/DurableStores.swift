@@ -68,6 +68,8 @@ final class DurableStores: Sendable {
   /// The last error that was reported of each store that could not be woken; for nil, why the journal did not name such stores.
   private let failures = Mutex<[StoreName?: String]>([:])
   private let isClosed = Atomic<Bool>(false)
+  /// What ``close()`` waits for; nil before it is called.
+  private let closing = Mutex<Task<Void, Never>?>(nil)
   private let watch = Mutex<Task<Void, Never>?>(nil)
 
   init(
@@ -304,14 +306,12 @@ final class DurableStores: Sendable {
     let soon = RecordWriter.now + 10
     for name in await names({ (storage) throws(JournalError) in try storage.waking(before: soon) })
     where !isKnown(name) { await wake(name) }
-    let stores = activeStores.sorted {
-      $0.store.lastUse.load(ordering: .relaxed) < $1.store.lastUse.load(ordering: .relaxed)
-    }
+    // Read once, because they are used meanwhile.
+    let stores = activeStores.map { ($0.name, $0.store, $0.store.lastUse.load(ordering: .relaxed)) }
+      .sorted { $0.2 < $1.2 }
     let surplus = max(0, stores.count - mostActive)
-    for (index, (name, store)) in stores.enumerated() {
-      guard index < surplus || store.isIdle(for: idleTime) else { break }
-      passivate(name, store)
-    }
+    for (index, (name, store, _)) in stores.enumerated()
+    where index < surplus || store.isIdle(for: idleTime) { passivate(name, store) }
   }
 
   private var activeStores: [(name: StoreName, store: Active)] {
@@ -422,17 +422,22 @@ final class DurableStores: Sendable {
       }
       withExtendedLifetime(store.take()) {}
     }
-    let committer = committer
-    try await reading { (storage) throws(JournalError) in
-      committer.flush()
-      try storage.remove(name)
-    }
+    try await reading { [committer] (_) throws(JournalError) in try committer.remove(name) }
     forgetFailure(of: name)
   }
 
-  /// Makes all stores passive, and closes the journal.
+  /// Makes all stores passive, and closes the journal. A call that comes again waits for that, too.
   func close() async {
-    guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    isClosed.store(true, ordering: .sequentiallyConsistent)
+    let task = closing.withLock { known in
+      let task = known ?? Task { await self.closeAll() }
+      known = task
+      return task
+    }
+    await task.value
+  }
+
+  private func closeAll() async {
     watch.withLock { $0?.cancel() }
     // Those that are becoming active, or removed, are so when this returns.
     for entry in entries.withLock({ Array($0.values) }) {

@@ -55,7 +55,7 @@ final class JournalCommitter: Sendable {
     var senders: [@Sendable () -> Void] = []
     /// The stores of which a commit has failed, until they are again what the journal has.
     var failed: Set<StoreName> = []
-    /// Whether it is not known if the last commit that was tried is done.
+    /// Whether it is not known if the last commit or removal that was tried is done.
     var isUnknown = false
     /// The time between two commits of a lazy journal.
     var pause: Duration?
@@ -188,8 +188,8 @@ final class JournalCommitter: Sendable {
     }
   }
 
-  /// Finds out what became of a commit of which that is not known. Returns its receipts; nil if it was not done, and if
-  /// there is no such commit.
+  /// Finds out what became of a commit, or of a removal, of which that is not known. Returns the receipts of the commit; nil if
+  /// it was not done, and if there is no such commit.
   private func settleUnknown() throws(JournalError) -> [DrainReceipts]? {
     guard state.withLock(\.isUnknown) else { return nil }
     let receipts = try storage.settle()
@@ -265,6 +265,25 @@ final class JournalCommitter: Sendable {
   func flush() {
     checkpoints.sync {}
     thread.sync { commitAll() }
+  }
+
+  /// Removes a store behind all that was handed over, while commits of other stores go on. Must not be called on the committer's
+  /// threads.
+  func remove(_ store: StoreName) throws(JournalError) {
+    flush()
+    _ = try thread.sync { Result { () throws(JournalError) in try settleUnknown() } }.get()
+    do throws(JournalError) {
+      try storage.remove(store)
+    } catch {
+      // The next commit, and the next use of the store, find out what became of it.
+      if error.code == .unknown {
+        state.withLock { state in
+          state.isUnknown = true
+          state.failed.insert(store)
+        }
+      }
+      throw error
+    }
   }
 }
 
