@@ -42,10 +42,10 @@ extension ScriptHost {
     guard let history = try journal.history(of: name) else {
       throw JournalError(.closed, "\(name): the journal has no such store")
     }
-    let run = try RecordedRun(history, name, last: last)
+    let judged = try JudgedStore(history, name, last: last)
     do throws(ScriptError) {
       return try self.worker(worker).worker.performHere { (engine) throws(ScriptError) in
-        try engine.judge(run, dependencies)
+        try engine.judge(judged, dependencies)
       }
     } catch {
       return .refuses(error)
@@ -53,8 +53,8 @@ extension ScriptHost {
   }
 }
 
-/// The recorded actions of a store since its last migration: those before ran on states of another version.
-private struct RecordedRun {
+/// A store as its journal has it, with its actions since its last migration: those before ran on states of another version.
+private struct JudgedStore {
   let name: StoreName
   private(set) var start = Value.null
   private(set) var entries: [HistoryEntry] = []
@@ -134,32 +134,32 @@ extension RecordingReader {
 extension Engine {
   /// Makes the store for trial, in its last state, and reduces its actions again.
   fileprivate func judge(
-    _ run: RecordedRun, _ dependencies: [String: Dependency]
+    _ judged: JudgedStore, _ dependencies: [String: Dependency]
   ) throws(ScriptError) -> DeployVerdict {
     let slot = try makeStore(
-      of: run.name.feature, in: run.end, dependencies: dependencies, madeBy: run.features)
+      of: judged.name.feature, in: judged.end, dependencies: dependencies, madeBy: judged.features)
     defer { close(slot) }
     guard let core = core(slot), let source = core.origin.source else {
       throw ScriptError("the store was not made")
     }
     let code = try current.code(for: source)
-    let changes = try self.changes(since: run.features)
+    let changes = try self.changes(since: judged.features)
     if !changes.isEmpty && core.domain.root.settles {
       // Throws if the code cannot run on the state that the store will have.
       try core.migrated(by: code, changes, self).release()
       core.indexes.stacks.rollBack()
     }
-    var trial = DeployTrial(run, core, code, changes, self)
+    var trial = DeployTrial(judged, core, code, changes, self)
     let difference = try changes.isEmpty ? trial.compareEach() : trial.compareEnds()
     if let difference { return .differs(difference) }
     return .same(
-      actions: trial.count, unproven: run.unproven, isMigrated: !changes.isEmpty)
+      actions: trial.count, unproven: judged.unproven, isMigrated: !changes.isEmpty)
   }
 }
 
 /// Reduces what a store has recorded by the code of now.
 private struct DeployTrial {
-  private let run: RecordedRun
+  private let judged: JudgedStore
   private let core: StoreCore
   private let code: StoreCode
   private let changes: [FeatureKey: FeatureChange]
@@ -168,23 +168,24 @@ private struct DeployTrial {
   private(set) var count = 0
 
   init(
-    _ run: RecordedRun, _ core: StoreCore, _ code: StoreCode,
+    _ judged: JudgedStore, _ core: StoreCore, _ code: StoreCode,
     _ changes: [FeatureKey: FeatureChange], _ engine: Engine
   ) {
-    (self.run, self.core, self.code, self.changes, self.engine) = (run, core, code, changes, engine)
+    (self.judged, self.core, self.code) = (judged, core, code)
+    (self.changes, self.engine) = (changes, engine)
     replay = HistoryReplay(apart: core, engine)
   }
 
   /// Reduces each action from its recorded state, so that a difference is that of one action. The recorded states share what
   /// they have in common, and so does the result, so that comparing costs what the action has changed.
   mutating func compareEach() -> DeployDifference? {
-    var before = run.start
-    for entry in run.entries {
+    var before = judged.start
+    for entry in judged.entries {
       count += 1
       let result = reduce(entry, from: before)
       if let difference = result.difference(from: entry, to: entry.state) {
         return DeployDifference(
-          count: count, kind: .action(run.part(entry, from: before)), difference: difference)
+          count: count, kind: .action(judged.part(entry, from: before)), difference: difference)
       }
       before = entry.state
     }
@@ -194,16 +195,16 @@ private struct DeployTrial {
   /// Reduces the actions one after the other from the migrated first state, and compares the end with the migrated last
   /// state. What a tool has set is such an end, too, and the next beginning.
   mutating func compareEnds() throws(ScriptError) -> DeployDifference? {
-    var recorded = run.start
+    var recorded = judged.start
     var state = try adapted(recorded)
-    for entry in run.entries {
+    for entry in judged.entries {
       count += 1
       if entry.source == .edit {
         if entry.state.isIdentical(to: recorded) { continue }
         if let end = end(entry, try adapted(recorded), state) { return end }
         state = try adapted(entry.state)
       } else {
-        let stepped = entry.source == .shared ? try adapted(entry.state) : Value.null
+        let stepped: Value? = entry.source == .shared ? try adapted(entry.state) : .none
         let result = reduce(entry, from: state, steppedTo: stepped)
         if let difference = result.difference(from: entry, to: result.state) {
           return DeployDifference(count: count, kind: .migratedAction, difference: difference)
@@ -212,7 +213,7 @@ private struct DeployTrial {
       }
       recorded = entry.state
     }
-    guard let last = run.entries.last else { return nil }
+    guard let last = judged.entries.last else { return nil }
     return end(last, try adapted(recorded), state)
   }
 
@@ -239,7 +240,7 @@ private struct DeployTrial {
 
   /// Reduces an action again. That the code of now does not take one which that of then has taken is an error.
   private func reduce(
-    _ entry: HistoryEntry, from before: Value, steppedTo stepped: Value = .null
+    _ entry: HistoryEntry, from before: Value, steppedTo stepped: Value? = .none
   ) -> HistoryReplay.Reduction {
     var result = replay.reduce(entry, from: before, steppedTo: stepped)
     if result.error == nil, !entry.warnings.contains(where: \.isRefusal) {

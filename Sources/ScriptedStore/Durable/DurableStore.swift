@@ -136,18 +136,4 @@ extension Store {
       handle.perform { core, _ in core.gate?.whenDurable { _ in { waiter.call() } } }
     }
   }
-
-  /// Returns when the handlers of the store have been called for all that has happened so far, as far as it is durable or
-  /// will be. Must not be awaited in such a handler.
-  package func untilObserved() async {
-    await withCheckedContinuation { continuation in
-      // Also called if the store is gone, and if its gate drops the call.
-      let waiter = Waiter { continuation.resume() }
-      handle.perform { core, engine in
-        core.takeSharedSteps(engine)
-        // Behind the calls of the handlers. A stream would not wait for them: it has an outbox of its own.
-        core.deliver(to: core.outbox, engine) { waiter.call() }
-      }
-    }
-  }
 }

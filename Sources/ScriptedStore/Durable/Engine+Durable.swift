@@ -16,26 +16,22 @@ extension Engine {
       let source = stores.source(
         reducer.map { .reducer($0) } ?? .feature(name.feature), dependencies)
       let code = try current.code(for: source)
-      let state: Value
-      if let recovered {
-        state = recovered.state
-      } else if reducer != nil {
-        state = .object(Value.Object())
-      } else {
-        let compiled = try current.feature(name.feature)
-        state = try self.state(
-          of: name.feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
-      }
+      let initial: InitialState =
+        if let recovered {
+          .given(recovered.state)
+        } else if reducer != nil {
+          .given(.object(Value.Object()))
+        } else {
+          .feature(name.feature, overrides: nil)
+        }
       var isOfOtherCode = false
       // Only code that settles its state asks whether the state is that of other code.
       if let recovered, code.domain.root.settles {
         isOfOtherCode = try !changes(since: recovered.header.features).isEmpty
       }
       let slot = try makeStore(
-        of: code, state: state, limits: limits, box: box, source: source,
-        initial: recovered == nil && reducer == nil
-          ? .feature(name.feature, overrides: nil) : .given(state),
-        isRecovered: recovered != nil, isOfOtherCode: isOfOtherCode)
+        of: code, state: try value(of: initial), limits: limits, box: box, source: source,
+        initial: initial, isRecovered: recovered != nil, isOfOtherCode: isOfOtherCode)
       do throws(ScriptError) {
         guard let core = core(slot) else { throw ScriptError("the store was not made") }
         return try core.beginDurable(name, recovered, code, committer, slot: slot, self)
@@ -48,7 +44,7 @@ extension Engine {
 
   /// The writer of a store of this worker; nil if the store is gone.
   func writer(at address: CommitAddress) -> RecordWriter? {
-    guard let writer = core(address.slot)?.records else { return nil }
+    guard let writer = core(address.slot)?.recordWriter else { return nil }
     return writer.address.writer == address.writer ? writer : nil
   }
 
@@ -127,7 +123,7 @@ extension StoreCore {
   ) throws(ScriptError) -> Bool {
     let changes = try engine.changes(since: recorded)
     guard !changes.isEmpty else { return false }
-    records?.noteMigration()
+    recordWriter?.noteMigration()
     let new = try migrated(by: code, changes, engine)
     defer { new.release() }
     indexes.stacks.commit()
@@ -163,11 +159,11 @@ extension StoreCore {
     indexes.dropAll()
     goOn(from: recovered, engine)
     recovered.state.withSlot { replaceState(by: $0, engine) }
-    guard let gate, let records else { return }
-    let told = records.committer.isLazy ? .max : gate.durable
+    guard let gate, let recordWriter else { return }
+    let told = recordWriter.committer.isLazy ? .max : gate.durable
     gate.reset(to: recovered.number, recovered.receipt, error)
     history?.beginAgain(with: recovered.state, after: recovered.number, told: told)
-    records.endComingBack(recovered)
+    recordWriter.endComingBack(recovered)
     do throws(ScriptError) {
       try engine.context.vm.loading(limits) { () throws(ScriptError) in
         if sharing != nil {
@@ -177,12 +173,12 @@ extension StoreCore {
           new.release()
         }
         let code = StoreCode(domain: domain, dependencies: dependencies)
-        try comeBack(records, recovered, code, engine)
+        try comeBack(recordWriter, recovered, code, engine)
       }
-      records.didComeBack(recovered)
+      recordWriter.didComeBack(recovered)
     } catch {
       // The code of now cannot run on what the journal has.
-      records.end(because: error)
+      recordWriter.end(because: error)
       engine.report(error, Action(trusted: ["type": "recovered"]), of: self)
     }
   }

@@ -9,7 +9,7 @@ import Platform
 /// ```
 ///
 /// 1. Each entry of the store's history is a record, and its number is that of the action. An action that raised, or
-///    did nothing, has none (``records(_:)``), and gives its number back.
+///    did nothing, has none (``beginRecord(of:)``), and gives its number back.
 /// 2. What effects start and end between two actions is in the record of the next one, also if a snapshot has it, which
 ///    may be written later than that record, or not at all. So the journal may name an effect that has ended since, and
 ///    never lacks one that was in flight.
@@ -17,7 +17,7 @@ import Platform
 /// 4. The first record after a migration names the versions of features. So each state that the journal has is one of
 ///    the versions that it names, whether or not the snapshot after the migration is written.
 final class RecordWriter: RecordSink {
-  let name: StoreName
+  private let name: StoreName
   let committer: JournalCommitter
   // Proof: the engine owns the core, whose history's recorder owns this.
   unowned(unsafe) let core: StoreCore
@@ -25,7 +25,7 @@ final class RecordWriter: RecordSink {
   /// Where the committer reports. Its number tells this writer from all others of the process.
   private(set) var address: CommitAddress
   private(set) var stage = Stage.active
-  private var recorded: Recorded
+  private var inJournal: JournalContent
   /// The records since the last drain that was handed over.
   private var drain: JournalDrain
   private var reducing = Reducing()
@@ -56,7 +56,7 @@ final class RecordWriter: RecordSink {
     case ended
 
     var takesActions: Bool { self != .closing && self != .ended }
-    var records: Bool { self != .comingBack && self != .ended }
+    var handsOver: Bool { self != .comingBack && self != .ended }
   }
 
   /// What is known of the action that is being reduced.
@@ -76,7 +76,7 @@ final class RecordWriter: RecordSink {
   ) {
     (self.name, self.core, self.engine, self.committer) = (name, core, engine, committer)
     address = CommitAddress(link: engine.link, slot: slot, writer: SerialNumber.next())
-    recorded = recovered.map { Recorded($0) } ?? Recorded()
+    inJournal = recovered.map { JournalContent($0) } ?? JournalContent()
     drain = JournalDrain(store: name, records: [])
     if recovered == nil { beginning = (core.state, features) }
   }
@@ -97,16 +97,16 @@ final class RecordWriter: RecordSink {
     reducing.patch = (patch, before)
   }
 
-  func records(_ record: ActionRecord) -> Bool {
+  func beginRecord(of action: ActionRecord) -> Bool {
     // The alarm whose action this is has gone.
-    if record.isIdle && core.alarms?.hasChanges != true {
+    if action.isIdle && core.alarms?.hasChanges != true {
       reducing.patch = nil
-      if reducing.refusal == nil, record.source == .input {
-        reducing.refusal = RecordWriter.refusal(by: record)
+      if reducing.refusal == nil, action.source == .input {
+        reducing.refusal = RecordWriter.refusal(by: action)
       }
       return false
     }
-    core.gate?.last = record.number
+    core.gate?.last = action.number
     return true
   }
 
@@ -119,23 +119,23 @@ final class RecordWriter: RecordSink {
 
   func take(_ entry: HistoryEntry, before: Value) {
     var entry = entry
-    recorded.moveEffects(to: &entry)
+    inJournal.moveEffects(to: &entry)
     var fields = DurableFields(wall: RecordWriter.now)
     if entry.source == .input { (fields.request, reducing.request) = (reducing.request, nil) }
     let (code, nextID) = (engine.current.scriptHashes.code, core.indexes.stacks.highest)
-    if code != recorded.code {
-      (fields.code, recorded.code) = (code, code)
+    if code != inJournal.code {
+      (fields.code, inJournal.code) = (code, code)
       // The record may have the migrated state of a reload before `didReload`, as that of an alarm whose child is gone.
       noteMigrationOfReload()
     }
-    if nextID != recorded.nextID { (fields.nextID, recorded.nextID) = (nextID, nextID) }
-    if recorded.namesFeatures { (fields.features, recorded.namesFeatures) = (features, false) }
+    if nextID != inJournal.nextID { (fields.nextID, inJournal.nextID) = (nextID, nextID) }
+    if inJournal.namesFeatures { (fields.features, inJournal.namesFeatures) = (features, false) }
     if let changes = core.alarms?.takeChanges(), !changes.isEmpty {
       fields.alarms = changes.recorded
     }
     entry.durable = fields
     if let id = fields.request {
-      recorded.requests.add(id, entry.number)
+      inJournal.requests.add(id, entry.number)
       drain.request = entry.number
     }
     // What has changed without a record, as a shared value in a reload, is in the next one: each record follows from
@@ -150,23 +150,23 @@ final class RecordWriter: RecordSink {
     drain.records.append(JournalRecord(number: entry.number, line: writer.text))
   }
 
-  func take(started: EffectNote) { recorded.note(started: started) }
+  func take(started: EffectNote) { inJournal.note(started: started) }
 
-  func take(ended: EffectNote) { recorded.note(ended: ended) }
+  func take(ended: EffectNote) { inJournal.note(ended: ended) }
 
   func endDrain() {
     guard !drain.records.isEmpty else { return }
     var new = takeDrain()
     // A store that comes back returns to an older state, of which these records are no part.
-    guard stage.records else { return }
-    if recorded.isNew, let beginning {
-      recorded.isNew = false
-      recorded.snapshot.features = features
+    guard stage.handsOver else { return }
+    if inJournal.isNew, let beginning {
+      inJournal.isNew = false
+      inJournal.snapshot.features = features
       new.snapshot = snapshot(of: beginning.state, after: 0, effects: [])([])
     }
-    recorded.snapshot.behind.add(RecordsBehind(records: new.records.count, bytes: new.bytes))
+    inJournal.snapshot.behind.add(RecordsBehind(records: new.records.count, bytes: new.bytes))
     committer.commit(new, for: address)
-    if recorded.snapshot.behind.areMany { makeSnapshot() }
+    if inJournal.snapshot.behind.areMany { makeSnapshot() }
   }
 
   private func takeDrain() -> JournalDrain {
@@ -177,22 +177,22 @@ final class RecordWriter: RecordSink {
   /// Alarms that change while no action is reduced are a record of their own.
   func didMake(_ effects: StoreEffects) {
     effects.alarms.beginRecording { [unowned self] in
-      guard !core.turn.isReducing, stage.records else { return }
+      guard !core.turn.isReducing, stage.handsOver else { return }
       core.noteEdit(Action(trusted: ["type": "alarms"]), from: core.state)
     }
   }
 
   /// The effects that were in flight when the process ended are over: the next record says so.
-  func note(lost effects: [EffectNote]) { recorded.note(lost: effects) }
+  func note(lost effects: [EffectNote]) { inJournal.note(lost: effects) }
 
   /// The state is one of other versions of features from now on, whether or not the migration has changed it.
-  func noteMigration() { recorded.namesFeatures = true }
+  func noteMigration() { inJournal.namesFeatures = true }
 
   /// A state that a reload has migrated is a record. If the versions of features are others, that record or the next one says
   /// so, and a snapshot does, so that the next process does not migrate again.
   func didReload() {
     guard let last = core.history?.lastState else { return }
-    let isMigrated = features != recorded.snapshot.features
+    let isMigrated = features != inJournal.snapshot.features
     noteMigrationOfReload()
     if core.state.isIdentical(to: last) {
       core.endDrain()
@@ -204,11 +204,11 @@ final class RecordWriter: RecordSink {
 
   private func noteMigrationOfReload() {
     // The first snapshot of a store names the versions of then.
-    if features != recorded.snapshot.features && !recorded.isNew { noteMigration() }
+    if features != inJournal.snapshot.features && !inJournal.isNew { noteMigration() }
   }
 
   private var features: Value {
-    engine.current.features.recorded(core.domain.root.featureKeys)
+    engine.current.features.versions(of: core.domain.root.featureKeys)
   }
 
   func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void) {
@@ -231,7 +231,7 @@ final class RecordWriter: RecordSink {
       return answer(.failure(StorePassivated()))
     }
     stay()
-    if let request, let known = recorded.requests[request] {
+    if let request, let known = inJournal.requests[request] {
       if let receipt = known.receipt { return answer(.success(receipt)) }
       return answerWhenDurable(request, gate, answer)
     }
@@ -252,7 +252,7 @@ final class RecordWriter: RecordSink {
     _ answer: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) {
     gate.whenDurable { [unowned self] result in
-      let own = request.flatMap { recorded.requests[$0]?.receipt }
+      let own = request.flatMap { inJournal.requests[$0]?.receipt }
       return { answer(result.map { own ?? $0 }.mapError { $0 }) }
     }
   }
@@ -262,7 +262,7 @@ final class RecordWriter: RecordSink {
     beginning = nil
     if case .returned = stage { stage = .active }
     if let number = report.request, let receipt = receipts.request {
-      recorded.requests.committed(number, receipt)
+      inJournal.requests.committed(number, receipt)
     }
     core.gate?.open(upTo: report.last, receipts.last)
   }
@@ -324,7 +324,7 @@ final class RecordWriter: RecordSink {
     stage = .active
     address.era += 1
     _ = takeDrain()
-    recorded = Recorded(recovered)
+    inJournal = JournalContent(recovered)
   }
 
   /// The store is what the journal has, or has recorded what follows from that.
@@ -344,7 +344,7 @@ final class RecordWriter: RecordSink {
   }
 
   func close() {
-    if stage.records { stage = .closing }
+    if stage.handsOver { stage = .closing }
   }
 
   /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
@@ -376,12 +376,12 @@ final class RecordWriter: RecordSink {
 
   /// Whether the journal's snapshot is what a new one would be, or is about to be.
   var isSnapshotCurrent: Bool {
-    recorded.snapshot.behind.records == 0 && core.gate?.isSettled != false
-      && recorded.snapshot.effects == Set(effectsInFlight.map(\.number))
+    inJournal.snapshot.behind.records == 0 && core.gate?.isSettled != false
+      && inJournal.snapshot.effects == Set(effectsInFlight.map(\.number))
   }
 
   /// Whether a snapshot is on its way, which may fail.
-  var isMakingSnapshot: Bool { recorded.snapshot.isOnItsWay }
+  var isMakingSnapshot: Bool { inJournal.snapshot.isOnItsWay }
 
   private var effectsInFlight: [EffectNote] { core.history?.effectsInFlight ?? [] }
 
@@ -390,22 +390,22 @@ final class RecordWriter: RecordSink {
   /// - Parameter done: called outside when the snapshot is on the disk, or cannot be; at once if there is nothing to keep,
   ///   as in a store without records, and in one that comes back from a failed commit.
   func makeSnapshot(_ done: (@Sendable (JournalError?) -> Void)? = nil) {
-    guard done != nil || !isMakingSnapshot, core.number > 0, stage.records else {
+    guard done != nil || !isMakingSnapshot, core.number > 0, stage.handsOver else {
       done?(nil)
       return
     }
     let effects = effectsInFlight
     let (name, number, address, committer) = (name, core.number, address, committer)
-    recorded.snapshot.begin(number, features: features, effects: Set(effects.map(\.number)))
+    inJournal.snapshot.begin(number, features: features, effects: Set(effects.map(\.number)))
     let make = snapshot(of: core.state, after: number, effects: effects)
     let end: @Sendable (JournalError?) -> Void = { error in
       done?(error)
-      address.submitFromTask { $0?.recorded.snapshot.end(number, isWritten: error == nil) }
+      address.submitFromTask { $0?.inJournal.snapshot.end(number, isWritten: error == nil) }
     }
     // Only then the receipts of its requests are known.
     core.gate?.whenDurable { [unowned self] result in
       if case .failure(let error) = result { return { end(error) } }
-      let requests = recorded.requests.all.filter { $0.number <= number }
+      let requests = inJournal.requests.all.filter { $0.number <= number }
       return {
         committer.checkpoint(
           { JournalDrain(store: name, records: [], snapshot: make(requests)) }, done: end)
@@ -423,10 +423,10 @@ final class RecordWriter: RecordSink {
     let header = RecordingHeader(
       feature: name.feature, dependencies: core.overridden, effects: effects)
     var durable = DurableHeader(
-      wall: now, code: engine.current.scriptHashes.code, features: recorded.snapshot.features)
+      wall: now, code: engine.current.scriptHashes.code, features: inJournal.snapshot.features)
     var alarm: Double?
     if number > 0 {
-      durable.lastEffect = recorded.lastEffect
+      durable.lastEffect = inJournal.lastEffect
       durable.nextID = core.indexes.stacks.highest
       durable.alarms = core.alarms?.recorded ?? .null
       alarm = core.alarms?.nextDate
@@ -464,5 +464,5 @@ extension ReducerNode {
 
 extension StoreCore {
   /// What makes the store's records; nil in a store without a journal.
-  var records: RecordWriter? { gate == nil ? nil : history?.sink as? RecordWriter }
+  var recordWriter: RecordWriter? { gate == nil ? nil : history?.sink as? RecordWriter }
 }

@@ -35,15 +35,6 @@ extension StoreHistory {
   package func calls(of number: Int) -> [DependencyCall] {
     log.entries.withLock { $0.calls(of: number) }
   }
-
-  package func changes(of number: Int) -> ValueChanges {
-    log.entries.withLock { entries in
-      guard let before = entries.state(at: number - 1), let after = entries[number]?.state else {
-        return .none
-      }
-      return ValueChanges(from: before, to: after)
-    }
-  }
 }
 
 extension HistoryEntries {

@@ -22,7 +22,8 @@ import ScriptValue
 protocol RecordSink: AnyObject {
   /// Throws if the record of an action (+0) that leads from a state (+0) to another one (+0) would be too large.
   func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError)
-  func records(_ record: ActionRecord) -> Bool
+  /// An action was reduced. Returns whether it gets a record, which observers then wait for.
+  func beginRecord(of action: ActionRecord) -> Bool
   /// An entry is whole: its effects have started.
   func take(_ entry: HistoryEntry, before: Value)
   /// An action from outside was dropped before it was reduced.
@@ -34,6 +35,7 @@ protocol RecordSink: AnyObject {
   func endDrain()
   /// The first effect or alarm of the store is about to start.
   func didMake(_ effects: StoreEffects)
+  /// The store runs on another generation.
   func didReload()
   /// Makes a call of a handler that hears of the last record, when that is durable.
   func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void)
@@ -72,7 +74,6 @@ final class HistoryRecorder: EffectLog, StoreListener {
   /// The bytes that scripts had written before the action that is being reduced.
   private var bytesBefore = 0
 
-  // Proof of `engine`: the engine has the core that retains this object.
   init(
     _ log: HistoryLog, _ engine: Engine, _ outbox: Outbox, sink: (any RecordSink)? = nil
   ) {
@@ -95,7 +96,8 @@ final class HistoryRecorder: EffectLog, StoreListener {
       entries.mostBytes = engine.configuration.limits.totalMemory
       entries.begin(with: state, after: number)
       entries.header = RecordingHeader(
-        feature: engine.modules.moduleName(of: feature), scripts: scripts, dependencies: overridden)
+        feature: engine.modules.root.moduleName(of: feature), scripts: scripts,
+        dependencies: overridden)
     }
   }
 
@@ -164,7 +166,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
     engine.context.recorder = nil
     let reads = dependencies.end()
     leavesOut =
-      sink.map { !$0.records(record) }
+      sink.map { !$0.beginRecord(of: record) }
       ?? (record.isRefused && log.entries.withLock { $0.position < $0.last })
     if leavesOut { return }
     var entry = HistoryEntries.StoredEntry(

@@ -40,9 +40,9 @@ struct HistoryReplay {
 
   /// Replays one entry on the state `before`.
   ///
-  /// - Parameter stepped: the state in which a step that took over shared values ended; null for the recorded one.
+  /// - Parameter stepped: the state in which a step that took over shared values ended; nil for the recorded one.
   func reduce(
-    _ entry: HistoryEntry, from before: Value, steppedTo stepped: Value = .null
+    _ entry: HistoryEntry, from before: Value, steppedTo stepped: Value? = .none
   ) -> Reduction {
     if entry.isSkipped {
       return Reduction(state: before, reads: entry.reads, warnings: [], error: nil)
@@ -68,7 +68,7 @@ struct HistoryReplay {
       state = Value(
         owning: try core.reduce(
           entry.action, from: old,
-          steppedTo: entry.source == .shared ? stepped.isNull ? entry.state : stepped : .none,
+          steppedTo: entry.source == .shared ? stepped ?? entry.state : .none,
           indexes, engine))
     } catch {
       failure = error

@@ -82,7 +82,7 @@ extension StoreCore {
   ///   - stepped: for a step that took over shared values, the state in which it ended before.
   /// - Returns: the new state, owned (+1).
   func reduce(
-    _ action: Action, from old: Slot, steppedTo stepped: Value? = nil, _ indexes: ElementIndexes,
+    _ action: Action, from old: Slot, steppedTo stepped: Value?, _ indexes: ElementIndexes,
     _ engine: Engine
   ) throws(ScriptError) -> Slot {
     let context = engine.context

@@ -76,6 +76,16 @@ public final class StoreHistory: Sendable {
     }
   }
 
+  /// What the action of an entry has changed of the state.
+  package func changes(of number: Int) -> ValueChanges {
+    log.entries.withLock { entries in
+      guard let before = entries.state(at: number - 1), let after = entries[number]?.state else {
+        return .none
+      }
+      return ValueChanges(from: before, to: after)
+    }
+  }
+
   /// The state before the first stored entry.
   public var initialState: Value { log.entries.withLock { $0.baseState } }
 

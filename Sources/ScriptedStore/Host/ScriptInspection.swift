@@ -39,14 +39,15 @@ package final class ScriptInspection {
     _ path: String, as role: Role, root: ScriptRoot, dependencies: Dependencies, seconds: Double,
     _ body: (ScriptInspection) -> R
   ) throws(ScriptError) -> R {
+    let time = Duration(clampingSeconds: seconds)
     let owned = try OwnedWorker(
       root: root,
       configuration: HostConfiguration(
-        limits: Limits(loadTime: Duration(clampingSeconds: seconds), memory: 1 << 30),
+        limits: Limits(loadTime: time, memory: 1 << 30),
         dependencies: dependencies,
         context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil),
       TestSupport.additions)
-    let watch = try TimeoutWatch(seconds: seconds)
+    let watch = try TimeoutWatch(time: time)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       engine.context.vm.collectOutput()
       let inspection = ScriptInspection(engine)

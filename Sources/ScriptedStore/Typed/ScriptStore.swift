@@ -149,10 +149,9 @@ private final class StateDecoder<State: Decodable & Sendable>: Sendable {
 extension StoreLink {
   /// Gives an error to the host's `onError`.
   fileprivate func report(_ message: String, cause: any Error, as type: String) {
-    var error = ScriptError(message)
-    error.cause = cause
+    let error = ScriptError(message, cause: cause)
     let action = Action(trusted: .object(["type": .string(type)]))
-    perform { [error] in $1.report(error, action, of: $0) }
+    perform { $1.report(error, action, of: $0) }
   }
 }
 

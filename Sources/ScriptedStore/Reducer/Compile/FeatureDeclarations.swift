@@ -6,11 +6,6 @@ struct FeatureKey: Hashable, Sendable {
   let name: String
   let script: String
 
-  /// - Parameter origin: the kind and the line of the declaration: `feature at todos.lua:18`.
-  init(name: String?, origin: String) {
-    self.init(name: name, place: origin.split(separator: " ", maxSplits: 2).last ?? "")
-  }
-
   init(name: String, script: String) { (self.name, self.script) = (name, script) }
 
   /// - Parameter place: the line of the declaration: `todos.lua:18`.
@@ -50,8 +45,8 @@ final class FeatureDeclarations {
   private var declarations: [FeatureKey: FeatureDeclaration] = [:]
   /// Whether a feature shares fields of its state.
   private(set) var haveSharedFields = false
-  /// What ``recorded(_:)`` has made, so that many stores have one value.
-  private var records: [Set<FeatureKey>: Value] = [:]
+  /// What ``versions(of:)`` has made, so that many stores have one value.
+  private var versions: [Set<FeatureKey>: Value] = [:]
 
   subscript(key: FeatureKey) -> FeatureDeclaration? { declarations[key] }
 
@@ -68,14 +63,14 @@ final class FeatureDeclarations {
   }
 
   /// The versions and the fields of these features, as the journal of a durable store keeps them.
-  func recorded(_ keys: Set<FeatureKey>) -> Value {
-    if let known = records[keys] { return known }
-    let record = makeRecord(of: keys)
-    records[keys] = record
-    return record
+  func versions(of keys: Set<FeatureKey>) -> Value {
+    if let known = versions[keys] { return known }
+    let new = makeVersions(of: keys)
+    versions[keys] = new
+    return new
   }
 
-  private func makeRecord(of keys: Set<FeatureKey>) -> Value {
+  private func makeVersions(of keys: Set<FeatureKey>) -> Value {
     let sorted = keys.sorted { ($0.name, $0.script) < ($1.name, $1.script) }
     return .array(
       Value.List(
@@ -124,7 +119,7 @@ final class FeatureDeclarations {
       if case .table(let table) = arguments.at(5) { defaults = table }
       if arguments.at(6).bool == true { haveSharedFields = true }
       let key = FeatureKey(name: arguments.at(0).string, place: place[...])
-      records = [:]
+      versions = [:]
       let known = declarations[key]
       let patterns = Set(try on.entries().compactMap(\.key.string))
       declarations[key] = FeatureDeclaration(

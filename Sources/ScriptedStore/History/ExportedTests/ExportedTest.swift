@@ -12,7 +12,7 @@ extension Recording {
   /// - Parameter defaults: the feature's initial state: the test lists only the keys that differ
   ///   from it. Nil to list the whole state.
   public func testSource(defaults: Value?) -> String {
-    RecordedTest(self, defaults: defaults).source
+    ExportedTest(self, defaults: defaults).source
   }
 }
 
@@ -27,7 +27,7 @@ extension ScriptHost {
         try engine.surroundings(ofTestsOf: recording)
       )
     }
-    return RecordedTest(recording, defaults: defaults, surroundings).source
+    return ExportedTest(recording, defaults: defaults, surroundings).source
   }
 
   /// The test of an action that differs (``DeployVerdict/differs(_:_:)``). It passes with the scripts that have made the
@@ -37,7 +37,7 @@ extension ScriptHost {
     let surroundings = try perform { (engine) throws(ScriptError) in
       try engine.surroundings(ofTestsOf: recording)
     }
-    let test = RecordedTest(recording, defaults: nil, surroundings, isPart: true)
+    let test = ExportedTest(recording, defaults: nil, surroundings, isPart: true)
     return test.isEmpty ? nil : test.source
   }
 }
@@ -45,7 +45,7 @@ extension ScriptHost {
 extension Engine {
   fileprivate func surroundings(
     ofTestsOf recording: Recording
-  ) throws(ScriptError) -> RecordedTest.Surroundings {
+  ) throws(ScriptError) -> ExportedTest.Surroundings {
     let walk = FeatureWalk([try current.feature(recording.feature).domain])
     var functions: [String] = []
     // Other recordings have the calls of effects. Those of `log`, and of what comes with each store, are not recorded.
@@ -60,7 +60,7 @@ extension Engine {
 }
 
 /// Renders a recording as a test file with one test per segment.
-struct RecordedTest {
+struct ExportedTest {
   /// What a test has to know of the feature besides what was recorded.
   struct Surroundings {
     /// The paths of the state's fields that show shared values.
@@ -69,11 +69,11 @@ struct RecordedTest {
     var functions: [String] = []
   }
 
-  let recording: Recording
+  private let recording: Recording
   private let defaults: Value?
   private let surroundings: Surroundings
   /// Whether more has happened after the recording.
-  let isPart: Bool
+  private let isPart: Bool
   /// The name of the Lua local that holds the feature.
   private let name: String
 
@@ -102,7 +102,7 @@ struct RecordedTest {
   var source: String {
     let body = segments.enumerated().map { index, segment in
       let title = index == 0 ? "does what was recorded" : "goes on from entry \(segment.after)"
-      var test = RecordedTestCase(segment, of: name, callable: surroundings.functions)
+      var test = ExportedTestCase(segment, of: name, callable: surroundings.functions)
       return test.source(title, defaults: defaults)
     }.joined(separator: "\n")
     var head = "local test = require \"scripted.test\"\n"
@@ -132,8 +132,8 @@ struct RecordedTest {
     /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
     var givenValues: [Int: GivenValue] = [:]
     /// How the test gets the entries of a durable store, by their numbers; nil in the recording of a history, whose
-    /// ``RecordedTestCase`` finds that out by itself.
-    var causes: [Int: RecordedCause]?
+    /// ``ExportedTestCase`` finds that out by itself.
+    var causes: [Int: Cause]?
 
     /// Whether a handler of an entry got another value of a dependency than handlers have got before: a test gives one.
     func contradicts(_ entry: HistoryEntry) -> Bool {
@@ -143,6 +143,14 @@ struct RecordedTest {
         return first.map { $0.answer != read.answer } ?? false
       }
     }
+  }
+
+  /// How a test gets an entry of a durable store's recording.
+  struct Cause {
+    /// Whether it receives the action, because an alarm that it has set sends it, or an action that it has sent.
+    let isReceived: Bool
+    /// The nanoseconds that it lets pass before.
+    let wait: Int
   }
 
   /// A shared value that changed elsewhere.
@@ -169,7 +177,7 @@ struct RecordedTest {
   /// The parts of the recording. A state that a tool or a migration set, or that the store went to, begins the next part,
   /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects.
   private var segments: [Segment] {
-    var parts = RecordedParts(recording)
+    var parts = ExportedParts(recording)
     for entry in recording.entries {
       let given = givenValue(by: entry, from: parts.current)
       let isTool = entry.source == .edit || entry.source == .shared && given == nil

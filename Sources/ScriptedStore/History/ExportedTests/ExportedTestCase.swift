@@ -1,11 +1,11 @@
 import ScriptValue
 
 /// Renders the test of one segment of a recording.
-struct RecordedTestCase {
-  private let segment: RecordedTest.Segment
+struct ExportedTestCase {
+  private let segment: ExportedTest.Segment
   /// The name of the Lua local that holds the feature.
   private let name: String
-  private let doubles: RecordedDoubles
+  private let doubles: ExportedDoubles
   private let usesClock: Bool
   private var lines: [String] = []
   private var statements: [Statement] = []
@@ -24,20 +24,20 @@ struct RecordedTestCase {
   private var last: (time: Int, isOfTest: Bool)?
 
   /// - Parameter callable: the functions of dependencies that effects may call.
-  init(_ segment: RecordedTest.Segment, of name: String, callable: [String]) {
+  init(_ segment: ExportedTest.Segment, of name: String, callable: [String]) {
     self.segment = segment
     self.name = name
     effectsBefore = segment.effectsBefore
     let entries = segment.entries
     let isDurable = segment.causes != nil
     let startsEffects = isDurable && (segment.isCut || entries.last?.started.isEmpty == false)
-    doubles = RecordedDoubles(
+    doubles = ExportedDoubles(
       entries, endless: isDurable, unanswered: startsEffects ? callable : [])
     usesClock =
       doubles.waits || doubles.replacesClock || startsEffects
       || entries.contains { !$0.started.isEmpty || $0.durable?.alarms != nil }
       || !isDurable && entries.contains { !$0.ended.isEmpty || $0.source == .effect }
-    now = entries.first.map { RecordedTime.nanoseconds($0.time) } ?? 0
+    now = entries.first.map { ExportedTime.nanoseconds($0.time) } ?? 0
   }
 
   mutating func source(_ title: String, defaults: Value?) -> String {
@@ -113,14 +113,14 @@ struct RecordedTestCase {
     let cause = segment.causes?[entry.number]
     let isOfEffect = cause?.isReceived ?? isReceived(entry)
     let isStep = entry.source == .shared
-    var time = RecordedTime.nanoseconds(entry.time)
+    var time = ExportedTime.nanoseconds(entry.time)
     if let cause {
-      if cause.wait > 0 { drive("clock:advance(\(RecordedTime.seconds(cause.wait)))") }
+      if cause.wait > 0 { drive("clock:advance(\(ExportedTime.seconds(cause.wait)))") }
     } else {
       // What an effect of before has sent comes before what the test's own effects send at that time.
       if entry.source == .effect, !isOfEffect, !inFlight.isEmpty { time -= 1000 }
       if time > now, isOfEffect || hasEffects {
-        drive("clock:advance(\(RecordedTime.seconds(time - now)))")
+        drive("clock:advance(\(ExportedTime.seconds(time - now)))")
       }
       now = max(now, time)
       hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty
@@ -180,7 +180,7 @@ struct RecordedTestCase {
       return !hasEndedBefore
     }
     if inFlight.values.contains(where: { $0.feature == entry.feature }) { return true }
-    return last.map { $0.time == RecordedTime.nanoseconds(entry.time) && $0.isOfTest } ?? false
+    return last.map { $0.time == ExportedTime.nanoseconds(entry.time) && $0.isOfTest } ?? false
   }
 }
 
@@ -209,7 +209,7 @@ private struct Statement {
   }
 }
 
-enum RecordedTime {
+enum ExportedTime {
   /// Times above 1e9 s count as 1e9 s.
   static func nanoseconds(_ time: Duration) -> Int {
     let seconds = time / .seconds(1)

@@ -3,7 +3,7 @@ import LuaBridge
 /// What the journal has of a store as soon as all that was handed over is written. A record says what is different from that.
 ///
 /// A store that comes back begins with ``init(_:)`` again, because nothing of this outlives a failed commit.
-struct Recorded {
+struct JournalContent {
   /// Whether the journal has nothing of the store, so that the next drain is the first one.
   var isNew = true
   /// What the last record said of the scripts, of the ids of elements of stacks, and of effects.
@@ -61,10 +61,10 @@ struct Recorded {
 /// ```
 struct LastSnapshot {
   /// The versions of features that it names; null if the store has none yet.
-  var features = Value.null
+  var features: Value
   /// The numbers of the effects that are in flight in it; nil if it was not written.
-  private(set) var effects: Set<Int>? = []
-  var behind = RecordsBehind()
+  private(set) var effects: Set<Int>?
+  var behind: RecordsBehind
   /// The record whose state it has, and what was behind the snapshot before, as long as it may fail to be written.
   private var onItsWay: (number: Int, before: RecordsBehind)?
 

@@ -1,7 +1,7 @@
 import LuaBridge
 
 /// Renders test doubles that answer as the dependencies did in a recording.
-struct RecordedDoubles {
+struct ExportedDoubles {
   fileprivate struct Answer {
     var answer: DependencyRead.Answer?
     /// How long an effect waited for the answer, in nanoseconds; 0 for less than a millisecond.
@@ -24,7 +24,7 @@ struct RecordedDoubles {
   /// - Parameters:
   ///   - isEndless: whether a function waits for ever when it has given all answers.
   ///   - unanswered: functions of which no answers were recorded if handlers have not called them.
-  init(_ entries: [HistoryEntry], endless isEndless: Bool = false, unanswered: [String] = []) {
+  init(_ entries: [HistoryEntry], endless isEndless: Bool, unanswered: [String]) {
     self.isEndless = isEndless
     /// The calls without an answer yet, by call number: where the answer goes, and when the call
     /// began.
@@ -47,7 +47,7 @@ struct RecordedDoubles {
           open[call.number] = (name, (functions[name]?.answers.count ?? 1) - 1, call.time)
         case .answered(let answer):
           guard let (name, index, time) = open.removeValue(forKey: call.number) else { continue }
-          let delay = RecordedTime.nanoseconds(call.time) - RecordedTime.nanoseconds(time)
+          let delay = ExportedTime.nanoseconds(call.time) - ExportedTime.nanoseconds(time)
           functions[name]?.answers[index] = Answer(
             answer: answer, delay: delay < 1_000_000 ? 0 : delay)
         }
@@ -104,7 +104,7 @@ struct RecordedDoubles {
     return lines + [""]
   }
 
-  /// The `dependencies` option of the generated test store.
+  /// The `dependencies` option of the exported test's store.
   func options(hasClock: Bool) -> [String] {
     if functions.isEmpty {
       return hasClock ? ["dependencies = { clock = clock },"] : []
@@ -161,10 +161,10 @@ struct RecordedDoubles {
   }
 }
 
-extension RecordedDoubles.Answer {
+extension ExportedDoubles.Answer {
   fileprivate var text: String {
     var fields: [String] = []
-    if delay > 0 { fields.append("after = \(RecordedTime.seconds(delay))") }
+    if delay > 0 { fields.append("after = \(ExportedTime.seconds(delay))") }
     switch answer {
     case nil: fields.append("never = true")
     case .value(let value?): fields.append("value = \(LuaText.text(value))")

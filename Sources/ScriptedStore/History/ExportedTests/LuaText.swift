@@ -1,6 +1,6 @@
 import ScriptValue
 
-/// Renders values as Lua source for generated tests.
+/// Renders values as Lua source for exported tests.
 enum LuaText {
   static func text(_ value: Value) -> String { LuaLayout().text(of: value) }
 
@@ -9,7 +9,7 @@ enum LuaText {
   }
 
   /// A key as it is written in a table constructor.
-  static func key(_ key: String) -> String { LuaSyntax.key(key) }
+  static func key(_ key: String) -> String { LuaLiteral.key(key) }
 
   /// The suffix that reads a key of a table: `.name`, or `["odd key"]`.
   static func member(_ key: String) -> String {

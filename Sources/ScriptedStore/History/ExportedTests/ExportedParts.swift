@@ -1,13 +1,5 @@
 import ScriptValue
 
-/// How a test gets an entry of a durable store's recording.
-struct RecordedCause {
-  /// Whether it receives the action, because an alarm that it has set sends it, or an action that it has sent.
-  let isReceived: Bool
-  /// The nanoseconds that it lets pass before.
-  let wait: Int
-}
-
 /// The parts of a recording so far, and what is in flight at the end of the last one.
 ///
 /// The recording of a durable store has the alarms, and lacks the answers that effects got from dependencies. So its tests let
@@ -17,8 +9,8 @@ struct RecordedCause {
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
 ///    once.
 /// 3. A test knows of the alarms that it has set. Its time never passes the next of them, which rings by its own entry.
-struct RecordedParts {
-  private(set) var all: [RecordedTest.Segment] = []
+struct ExportedParts {
+  private(set) var all: [ExportedTest.Segment] = []
   private let isDurable: Bool
   /// The effects in flight, by number.
   private var running: [Int: EffectNote]
@@ -43,19 +35,19 @@ struct RecordedParts {
     begin(after: recording.base, with: recording.initialState)
   }
 
-  var current: RecordedTest.Segment {
+  var current: ExportedTest.Segment {
     get { all[all.count - 1] }
     set { all[all.count - 1] = newValue }
   }
 
   mutating func begin(after number: Int, with state: Value) {
     if !all.isEmpty { current.isCut = true }
-    all.append(RecordedTest.Segment(after: number, state: state, effectsBefore: running))
+    all.append(ExportedTest.Segment(after: number, state: state, effectsBefore: running))
     if isDurable { current.causes = [:] }
     (alarms, hasUnreachableAlarm) = ([], false)
   }
 
-  mutating func add(_ entry: HistoryEntry, _ given: RecordedTest.GivenValue?) {
+  mutating func add(_ entry: HistoryEntry, _ given: ExportedTest.GivenValue?) {
     if current.contradicts(entry) {
       begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
     }
@@ -68,14 +60,14 @@ struct RecordedParts {
   }
 
   /// How the test gets an entry of a durable store. Begins the next part if that of now cannot get it.
-  private mutating func cause(of entry: HistoryEntry) -> RecordedCause {
+  private mutating func cause(of entry: HistoryEntry) -> ExportedTest.Cause {
     // The wall's time is recorded in milliseconds.
-    let time = (RecordedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
+    let time = (ExportedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
     let changes = entry.alarmChanges
     let rung = ringing(in: entry, changes)
-    var cause: RecordedCause
+    var cause: ExportedTest.Cause
     if let due = rung.flatMap({ due(of: $0) }) {
-      cause = RecordedCause(isReceived: true, wait: due - now)
+      cause = ExportedTest.Cause(isReceived: true, wait: due - now)
     } else {
       // Of an alarm that another test has set, or of an action that this test has sent.
       let isOfBefore = rung.map { note in !alarms.contains { $0.note.key == note.key } }
@@ -87,7 +79,7 @@ struct RecordedParts {
       let next = alarms.map { $0.due - 1_000_000 }.min()
       let wait = isReceived ? 0 : next.map { max(0, min(time, $0) - now) } ?? 0
       if next == nil, !isReceived { now = max(now, time) }
-      cause = RecordedCause(isReceived: isReceived, wait: wait)
+      cause = ExportedTest.Cause(isReceived: isReceived, wait: wait)
     }
     now += cause.wait
     take(changes)

@@ -1,0 +1,294 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Recordings as tests, which `runner test` runs.
+struct ExportedTestTests {
+  /// Plays something on a feature, writes it as a test and runs that.
+  private func result(
+    _ app: String, state: Value? = nil, dependencies: Dependencies = Dependencies(),
+    clock: VirtualClock? = VirtualClock(), _ play: (Store, StoreHistory) async throws -> Void
+  ) async throws -> (source: String, result: String) {
+    let scripts = try Scripts(["app": app], dependencies: dependencies, clock: clock)
+    let store = try scripts.store(state: state)
+    let history = store.record()
+    try await play(store, history)
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    try scripts.folder.write(source, to: "app_test.lua")
+    let file = try ScriptTestFile(
+      scripts.folder.path + "/app_test.lua", root: scripts.folder.path,
+      configuration: .init(dependencies: dependencies, timeout: nil))
+    let outcomes = await Spec.results(of: file).map { result in
+      switch result.outcome {
+      case .passed: "passed"
+      case .skipped: "skipped"
+      case .failed(let failures): failures.map(\.description).joined(separator: "\n")
+      }
+    }
+    return (source, outcomes.joined(separator: ", "))
+  }
+
+  @Test func allKindsOfChangesAreStatements() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { list = { 1, 2, 3 }, rows = {}, ["odd key"] = 1, text = "a\\nb", gone = true },
+        on = { set = function(state, action)
+          for key, value in pairs(action.new) do state[key] = value end
+          for _, key in ipairs(action.old or {}) do state[key] = nil end
+        end, },
+      }
+      """
+    ) { store, _ in
+      try store.send("set", ["new": ["list": [0, 1, 3, 4], "odd key": 2]])
+      try store.send("set", ["new": ["text": "tab\t\"quoted\"\u{1}"], "old": ["gone"]])
+      try store.send("set", ["new": ["rows": [["id": 1, "null": .null], ["id": 2, "n": 1.0]]]])
+      try store.send(
+        "set", ["new": ["rows": [["id": 2, "n": 1.5], ["id": 3, "deep": [[], ["a": 1]]]]]])
+      try store.send("set", ["new": [:]])
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("state[\"odd key\"] = 2") && source.contains("state.gone = nil"))
+    #expect(source.contains("local null = "))
+  }
+
+  @Test func aStateThatIsAListOrTagged() async throws {
+    let (list, first) = try await result(
+      """
+      return scripted.feature { state = { 1 }, on = {
+        add = function(state) table.insert(state, 1, #state) end,
+        clear = function(state) while #state > 0 do table.remove(state) end end,
+      } }
+      """
+    ) { store, _ in for path in ["add", "add", "clear", "add"] { try store.send(path) } }
+    #expect(first == "passed", "\(list)")
+    let (tagged, second) = try await result(
+      """
+      local Page = scripted.feature { state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end } }
+      return scripted.combine {
+        scripted.reduce(function(state, action)
+          if action.type == "next" then state.a = nil state.b = { n = 5 } end
+        end),
+        scripted.cases { a = Page, b = Page },
+      }
+      """, state: ["a": ["n": 0]]
+    ) { store, _ in for path in ["a.up", "next", "b.up"] { try store.send(path) } }
+    #expect(second == "passed", "\(tagged)")
+  }
+
+  @Test func whatDependenciesAnsweredIsDoubled() async throws {
+    let facts = Dependency.client([
+      "fetch": .asyncFunction("n") { (n: Int) async throws -> String in
+        if n == 13 { throw ScriptError("no luck") }
+        return "\(n) is a number"
+      },
+      "all": .stream {
+        AsyncStream {
+          $0.yield("a")
+          $0.yield("b")
+          $0.finish()
+        }
+      },
+      "sizes": .client(["count": .function { 7 }]),
+    ])
+    var dependencies = Dependencies()
+    dependencies.register("facts", live: facts)
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { log = {} }, dependencies = { "facts", "uuid", "clock", "date" },
+        on = {
+          ask = function(state, action, deps)
+            state.id = deps.uuid()
+            state.at = deps.date.now()
+            state.time = deps.clock.now()
+            state.count = deps.facts.sizes.count()
+            return effect.run(function(send, deps)
+              send("got", { value = deps.facts.fetch(1) })
+              for fact in deps.facts.all() do send("got", { value = fact }) end
+              send("got", { value = effect.result(deps.facts.fetch, 13) })
+              deps.clock.sleep(2)
+              send("got", { value = deps.uuid() })
+            end)
+          end,
+          got = function(state, action) table.insert(state.log, action.value) end,
+        },
+      }
+      """, dependencies: dependencies, clock: nil
+    ) { store, _ in
+      await (store.send("ask")).finish()
+    }
+    #expect(result == "passed", "\(source)")
+    // The body sleeps two seconds at least; a busy machine wakes it later.
+    let waits = source.matches(of: /clock:advance\(([0-9.]+)\)/).compactMap { Double($0.1) }
+    #expect(waits.contains { $0 >= 2 }, "\(source)")
+  }
+
+  @Test func whatAToolHasSetBeginsAnotherTest() async throws {
+    let (source, result) = try await result(StoreTests.counter) { store, history in
+      store.send("up")
+      store.send("fail")
+      try history.edit(["n": 50])
+      store.send("ask")
+      try history.skip(1)
+    }
+    #expect(result == "passed, passed", "\(source)")
+    #expect(source.contains("state = { n = 50 }"))
+  }
+
+  @Test func keysOfDigitsAreKeys() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { byId = {} },
+        on = {
+          load = function(state, action) state.byId = action.value end,
+          put = function(state, action) state.byId[action.key] = action.key end,
+        },
+      }
+      """
+    ) { store, _ in
+      try store.send("load", ["value": [:]])
+      try store.send("put", ["key": "0"])
+      try store.send("put", ["key": "1"])
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(!source.contains("table.insert"))
+  }
+
+  @Test func timePassesAlsoWhenNothingIsInFlight() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { n = 0 }, dependencies = { "clock" },
+        on = {
+          tap = function() return effect.send("up"):throttle("tap", 1, { latest = true }) end,
+          up = function(state) state.n = state.n + 1 end,
+          nap = function()
+            return effect.run(function(send, deps) deps.clock.sleep(2 / 3) send("up") end)
+          end,
+        },
+      }
+      """, clock: clock
+    ) { store, _ in
+      store.send("tap")
+      clock.advance(by: .seconds(1))
+      store.send("tap")
+      for _ in 0..<2 { clock.advance(by: .seconds(1.0 / 3)) }
+      store.send("nap")
+      for _ in 0..<3 { clock.advance(by: .seconds(1.0 / 3)) }
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("clock:advance(1)"))
+  }
+
+  @Test func warningsAndErrorsOfEffectsActionsAreExpectedWhereTheyCome() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { n = 0 }, dependencies = { "clock" },
+        on = {
+          both = function() return effect.merge(effect.send("unknown"), effect.send("fail")) end,
+          later = function()
+            return effect.run(function(send, deps) deps.clock.sleep(1 / 3) send("unknown") send("fail") end)
+          end,
+          fail = function(state) error("no luck") end,
+        },
+      }
+      """, clock: clock
+    ) { store, _ in
+      store.send("both")
+      store.send("later")
+      for _ in 0..<3 { clock.advance(by: .seconds(1.0 / 9)) }
+      store.send("fail")
+    }
+    #expect(result == "passed", "\(source)")
+  }
+
+  @Test func aStateThatOnlyJSONTellsFromTheDefaultIsGiven() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { v = 1, list = scripted.array {} },
+        on = { show = function(state) state.text = tostring(state.v) state.list.key = 1 end },
+      }
+      """, state: ["v": 1.0, "list": [:]]
+    ) { store, _ in store.send("show") }
+    #expect(result == "passed", "\(source)")
+  }
+
+  @Test func effectsAfterAMigrationAreReceived() async throws {
+    let clock = VirtualClock()
+    func app(_ options: String) -> String {
+      """
+      return scripted.feature {
+        name = "App", state = { n = 0 }, dependencies = { "clock" }, \(options)
+        on = {
+          wait = function()
+            return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end)
+          end,
+          both = function() return effect.send("up") end,
+          up = function(state) state.n = state.n + 1 end,
+        },
+      }
+      """
+    }
+    let scripts = try Scripts(["app": app("")], clock: clock)
+    let store = try scripts.store()
+    let history = store.record()
+    store.send("wait")
+    try scripts.write(
+      "app", app("version = 2, migrate = function(state) state.n = state.n + 10 end,"))
+    _ = try await scripts.host.reload()
+    store.send("both")
+    clock.advance(by: .seconds(1))
+    store.send("wait")
+    store.send("both")
+    clock.advance(by: .seconds(1))
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    try scripts.folder.write(source, to: "app_test.lua")
+    let file = try ScriptTestFile(
+      scripts.folder.path + "/app_test.lua", root: scripts.folder.path,
+      configuration: .init(timeout: nil))
+    for result in await Spec.results(of: file) {
+      guard case .passed = result.outcome else {
+        Issue.record("\(result.outcome)\n\(source)")
+        continue
+      }
+    }
+  }
+
+  /// The time of the tenth alarm is more than a number of nanoseconds can be.
+  @Test func alarmsThatAreTooFarBeginAnotherTest() throws {
+    let alarms = #"{"set":[{"id":"a","action":{"type":"tick"},"seconds":1e9,"set":0}]}"#
+    func entry(_ number: Int, _ source: String, _ type: String) -> String {
+      #"{"n":\#(number),"source":"\#(source)","action":{"type":"\#(type)"},"wall":0,"alarms":\#(alarms),"patch":[]}"#
+    }
+    let lines =
+      [#"{"recording":2,"feature":"x","wall":0,"code":"","state":{}}"#, entry(1, "input", "go")]
+      + (2...11).map { entry($0, "effect", "tick") }
+    let source = try Recording(jsonLines: lines.joined(separator: "\n")).testSource(defaults: nil)
+    #expect(source.ranges(of: "clock:advance(1000000000)").count == 9)
+    #expect(source.contains("goes on from entry 10"))
+  }
+
+  @Test func aTextWithTheLettersOfNullNeedsNoNull() async throws {
+    let (source, result) = try await result(HistoryTests.app) { store, _ in
+      try store.send("up", ["note": "annulled, and \"null\""])
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(!source.contains("local null"))
+  }
+
+  @Test func effectsThatGoOnAreLeftOut() async throws {
+    let (source, result) = try await result(HistoryTests.app) { store, _ in
+      store.send("later")
+      store.send("rows[1].wait")
+      store.send("rows[1].up")
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("store:skipInFlightEffects { strict = false }"))
+  }
+}
