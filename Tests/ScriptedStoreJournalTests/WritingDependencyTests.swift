@@ -22,14 +22,21 @@ struct WritingDependencyTests {
         name = "clerk",
         live = function(deps) return { add = function(line) deps.audit.add(line) end } end,
       }
+      scripted.dependency {
+        name = "stamp", writes = true,
+        live = function(deps)
+          return setmetatable({}, { __call = function(_, line) deps.audit.plain(line) end })
+        end,
+      }
       local calls = {
+        callable = function(deps, line) deps.stamp(line) end,
         host = function(deps, line) deps.audit.add(line) end,
         script = function(deps, line) deps.ledger.add(line) end,
         nested = function(deps, line) deps.clerk.add(line) end,
         plain = function(deps, line) deps.audit.plain(line) end,
       }
       return scripted.feature {
-        name = "Room", state = { count = 0 }, dependencies = { "audit", "ledger", "clerk" },
+        name = "Room", state = { count = 0 }, dependencies = { "audit", "ledger", "clerk", "stamp" },
         on = {
           handle = function(state, action, deps)
             state.count = state.count + 1
@@ -59,14 +66,16 @@ struct WritingDependencyTests {
     }
   }
 
-  @Test(arguments: ["host", "script", "nested"])
-  func aHandlerCannotWrite(how: String) async throws {
+  @Test(arguments: [
+    ("host", "deps.audit.add"), ("script", "deps.ledger.add"), ("nested", "audit.add"),
+    ("callable", "deps.stamp"),
+  ])
+  func aHandlerCannotWrite(how: String, name: String) async throws {
     let host = try host()
     let room = host.durable("room", key: "r1")
     let error = await #expect(throws: ScriptError.self) {
       try await room.send("handle", ["how": .string(how)])
     }
-    let name = how == "script" ? "deps.ledger.add" : how == "host" ? "deps.audit.add" : "audit.add"
     let message = error?.message ?? ""
     #expect(message.contains("\(name) writes outside of the store"), "\(message)")
     #expect(message.contains("return effect.run(function(send, deps) … end), and call it there"))
@@ -86,7 +95,7 @@ struct WritingDependencyTests {
     await host.close()
   }
 
-  @Test(arguments: ["host", "script", "nested"])
+  @Test(arguments: ["host", "script", "nested", "callable"])
   func aStoreThatIsNotDurableCanCallAll(how: String) throws {
     let store = try host().store("room")
     _ = store.record()

@@ -6,13 +6,13 @@ extension DependencyRegistry {
   /// recorder, its calls are recorded.
   func bind(
     _ dependency: Dependency, as name: String, recording recorder: DependencyRecorder? = nil
-  ) throws(ScriptError) -> LuaFunction {
+  ) throws(ScriptError) -> LuaValue {
     switch dependency.kind {
     case .function(let signature, let body):
       let function = try vm.makeFunction(name, signature, recording: recorder, body)
-      return dependency.writes ? try writing(function, as: name) : function
+      return dependency.writes ? try writing(.function(function), as: name) : .function(function)
     case .asyncFunction(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
+      let function = try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
         [scheduler] _, lua in
         let arguments = try signature.arguments(lua, of: name)
         let runner = try scheduler.running()
@@ -20,6 +20,7 @@ extension DependencyRegistry {
           try await signature.call(name) { try await body(arguments) }
         }
       }
+      return .function(function)
     case .stream(let signature, let body):
       let function = try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
         [weak self] _, lua in
@@ -28,7 +29,7 @@ extension DependencyRegistry {
         let stream = try signature.call(name) { try body(arguments) }
         return .values(try iterator(over: stream, name, recorder))
       }
-      return dependency.writes ? try writing(function, as: name) : function
+      return dependency.writes ? try writing(.function(function), as: name) : .function(function)
     case .value, .client, .made, .unimplemented, .file, .script:
       throw ScriptError("'\(name)' is no function")
     }
@@ -54,7 +55,7 @@ extension DependencyRegistry {
   }
 
   /// Wraps a function that changes something outside, so that handlers of durable stores cannot call it.
-  func writing(_ function: LuaFunction, as name: String) throws(ScriptError) -> LuaFunction {
+  func writing(_ function: LuaValue, as name: String) throws(ScriptError) -> LuaValue {
     let begin = try vm.makeFunction(name) { [scheduler] _ in
       do throws(ScriptError) {
         try scheduler.requireEffect(forWriting: name)
@@ -64,14 +65,12 @@ extension DependencyRegistry {
       return .values([])
     }
     let finish = try vm.makeFunction(name) { _ in .values([]) }
-    let wrapped = try prelude.recording(function, begin: begin, finish: finish)
-    guard case .function(let wrapped) = wrapped else { return function }
-    return wrapped
+    return try prelude.recording(function, begin: begin, finish: finish)
   }
 
   /// Wraps a script's function, so that a recorder records its calls.
   func recording(
-    _ function: LuaFunction, as name: String, by recorder: DependencyRecorder
+    _ function: LuaValue, as name: String, by recorder: DependencyRecorder
   ) throws(ScriptError) -> LuaValue {
     // begin() -> the call; or nil, whether the recorded call returned, its results or error …
     let begin = try vm.makeFunction(name) { _ in
@@ -123,6 +122,16 @@ extension DependencyRegistry {
 }
 
 extension LuaVM {
+  /// Whether scripts can call a value of theirs.
+  func canCall(_ value: LuaValue) -> Bool {
+    switch value {
+    case .function: true
+    case .table(let table): isCallable(table)
+    case .other(let reference): isCallable(reference)
+    default: false
+    }
+  }
+
   /// The Lua function for a Swift function that returns at once.
   func makeFunction(
     _ name: String, _ signature: Signature, recording recorder: DependencyRecorder? = nil,

@@ -57,8 +57,8 @@ extension DependencyBinding {
   ) throws(ScriptError) -> DependencyBinding {
     switch self {
     case .host(let dependency): return .host(dependency.writing())
-    case .script(.function(let function)):
-      return .script(.function(try registry.writing(function, as: name)))
+    case .script(let value) where registry.vm.canCall(value):
+      return .script(try registry.writing(value, as: name))
     case .client(let members):
       var bindings: [String: DependencyBinding] = [:]
       for (key, member) in members {

@@ -119,12 +119,13 @@ final class DependencyTable {
     let name = path.joined(separator: ".")
     switch binding {
     case .host(let dependency) where path[0] != "log":
-      return .function(try scope.registry.bind(dependency, as: name, recording: recorder))
+      return try scope.registry.bind(dependency, as: name, recording: recorder)
     // Of the clock only `now` is recorded: a sleep has no result.
-    case .script(.function)
-    where !DependencyRegistry.nativeNames.contains(path[0]) || name == "clock.now":
-      guard case .function(let function) = try plain(binding, at: path, scope) else { return .nil }
-      return try scope.registry.recording(function, as: name, by: recorder)
+    case .script(let value)
+    where scope.registry.vm.canCall(value)
+      && (!DependencyRegistry.nativeNames.contains(path[0]) || name == "clock.now"):
+      return try scope.registry.recording(
+        try plain(binding, at: path, scope), as: name, by: recorder)
     default: return try plain(binding, at: path, scope)
     }
   }
@@ -141,11 +142,11 @@ final class DependencyTable {
     let registry = scope.registry
     switch binding {
     case .value(let value): return LuaValue(value)
-    case .script(.function(let function)) where registry.writes(path[0]):
-      return .function(try registry.writing(function, as: path.joined(separator: ".")))
+    case .script(let value) where registry.writes(path[0]) && registry.vm.canCall(value):
+      return try registry.writing(value, as: path.joined(separator: "."))
     case .script(let value): return value
     case .host(let dependency):
-      return .function(try registry.bind(dependency, as: path.joined(separator: ".")))
+      return try registry.bind(dependency, as: path.joined(separator: "."))
     case .unimplemented(let name): return .function(try unimplemented(path, name, registry))
     case .client(let members):
       let table = try registry.vm.makeTable()

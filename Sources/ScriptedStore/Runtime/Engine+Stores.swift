@@ -148,7 +148,7 @@ extension Engine {
     }
   }
 
-  private func value(of initial: InitialState) throws(ScriptError) -> Value {
+  func value(of initial: InitialState) throws(ScriptError) -> Value {
     switch initial {
     case .given(let state): return state
     case .feature(let name, let overrides):

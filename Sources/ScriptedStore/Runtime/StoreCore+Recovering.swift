@@ -44,16 +44,17 @@ extension StoreCore {
   func recover(effects lost: [LostEffect], _ engine: Engine) {
     let actions = recoveries(of: lost, engine)
     guard !actions.isEmpty else { return }
-    inDrain(engine) {
-      var changed = false
-      for action in actions {
-        changed = reduce(action, nil, .input, engine) || changed
-        if turn.hasQueue { changed = drain(engine) || changed }
+    turn.asPart(of: nil) {
+      inDrain(engine) {
+        var changed = false
+        for action in actions {
+          changed = reduce(action, nil, .input, engine) || changed
+          if turn.hasQueue { changed = drain(engine) || changed }
+        }
+        return changed
       }
-      return changed
     }
     turn.end()
-    turn.rootJob = nil
   }
 
   /// The actions for the places of effects, in the order in which the first effect of each was started.
@@ -83,7 +84,7 @@ extension Domain {
     _ path: ArraySlice<ActionPath.Segment>, _ state: Slot, _ context: ReduceContext
   ) -> Bool {
     guard let segment = path.first else { return vocabulary.handles("recovered") }
-    guard let child = root.child(named: segment.name), let domain = child.domain.domainToInspect
+    guard let child = root.child(named: segment.name), let domain = child.domain.domainOrNil
     else { return false }
     var takes = false
     child.withState(at: segment.step.id, in: state, context) { found in

@@ -49,9 +49,6 @@ class ViewPlace {
 
   /// The number of rows of this place in a list that shows all of them.
   func rowCount(_ screen: Screen, _ state: Slot) -> Int { 0 }
-  /// In a list with a selection: the id of the selected row, and null while none is. nil in other lists. ``PlacedList`` tells
-  /// its rows.
-  final var selected: Value?
   /// The rows, from 0, that are shown of them.
   var shownRows = 0..<Int.max
   /// Whether a window shows rows for which the view has to run, because the function that makes them belongs to a run.
@@ -59,6 +56,9 @@ class ViewPlace {
   /// The number, from 0, that the first of the shown rows has now; nil if it is gone, or not shown yet. Called after
   /// ``rowCount(_:_:)``.
   func rowOfFirstShown(_ screen: Screen, _ state: Slot) -> Int? { nil }
+  /// In a list with a selection: the id of the selected row, and null while none is. nil in other lists. ``PlacedList`` tells
+  /// its rows.
+  final var selected: Value?
 
   /// Takes over a node for this place; nil for none. Returns whether it is another one.
   final func show(_ new: Value?) -> Bool {

@@ -105,7 +105,8 @@ final class ViewSite {
   private static func path(of action: Value) -> ActionPath? {
     switch action {
     case .string(let text): return try? ActionPath(text)
-    case .array(let list): return list.first?.string.flatMap { try? ActionPath($0) }
+    case .array(let list) where list.count <= 2:
+      return list.first?.string.flatMap { try? ActionPath($0) }
     case .object: return (try? Action(action)).flatMap { try? ActionPath($0.path) }
     default: return nil
     }

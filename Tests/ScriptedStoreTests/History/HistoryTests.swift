@@ -295,6 +295,55 @@ struct HistoryTests {
     #expect(history.entries(1...3).map { $0.state["name"].string } == names)
   }
 
+  /// The reads of `app` in entry 1, whose replay is the same.
+  private func reads(of app: String, _ actions: [String]) throws -> [DependencyRead.Source] {
+    let scripts = try Scripts(["app": app])
+    let store = try scripts.store()
+    let history = store.record()
+    for action in actions { try store.send(action) }
+    let state = store.state
+    #expect(try history.replay(from: 1).difference == nil)
+    #expect(store.state == state && scripts.errors.isEmpty)
+    return try #require(history[1]).reads.map(\.source)
+  }
+
+  @Test func whatAnOverrideOfAPullbackAsksIsNoReadOfItsOwn() throws {
+    let reads = try reads(
+      of: """
+        scripted.dependency { name = "ids", live = { next = function() return "" end } }
+        local Child = scripted.feature {
+          name = "Child", state = {}, dependencies = { "ids", "uuid" },
+          on = {
+            go = function(state, _, deps)
+              state.a = deps.ids.next()
+              state.b = deps.uuid()
+            end,
+          },
+        }
+        return scripted.combine {
+          Child:pullback {
+            state = "child",
+            dependencies = function(deps) return { ids = { next = function() return deps.uuid() end } } end,
+          },
+          scripted.feature { state = { child = {} }, on = {} },
+        }
+        """, ["child.go", "child.go"])
+    #expect(reads == [.dependency("ids.next"), .dependency("uuid")])
+  }
+
+  @Test func aTableThatCanBeCalledIsRecordedAndKeepsItsFields() throws {
+    let reads = try reads(
+      of: """
+        local roll = setmetatable({ n = 0, sides = 6 }, { __call = function(self) self.n = self.n + 1 return self.n end })
+        scripted.dependency { name = "dice", live = { roll = roll } }
+        return scripted.feature {
+          name = "App", state = {}, dependencies = { "dice" },
+          on = { roll = function(state, _, deps) state.n = deps.dice.roll() + deps.dice.roll.sides end },
+        }
+        """, ["roll", "roll"])
+    #expect(reads == [.dependency("dice.roll")])
+  }
+
   @Test func aReplayStartsNoEffectsAndTellsNobody() throws {
     store.send("later")
     store.send("fail")

@@ -219,6 +219,8 @@ struct ViewFaultTests {
     ("ui.button { 'x', action = { 'upp', { n = 1 } } }", "upp", "did you mean \"up\"?"),
     ("ui.button { 'x', action = { type = 'upp' } }", "upp", "did you mean \"up\"?"),
     ("ui.button { 'x', action = {} }", "is no action", ""),
+    ("ui.button { 'x', action = { 'up', 1, 2 } }", "is no action", ""),
+    ("ui.column { task = { 'up', 1, 2 }, 'x' }", "is no action", ""),
     ("ui.button { 'x', action = 'a..b' }", "a..b", ""),
     ("ui.column { task = 'tsk', 'x' }", "\"tsk\"", ""),
     ("ui.textField { label = 'x', bind = 'nn' }", "\"nn\"", "give the field a default"),
@@ -236,6 +238,13 @@ struct ViewFaultTests {
     let message = warnings.first?.message ?? ""
     #expect(message.contains(what) && (remedy.isEmpty || message.contains(remedy)), "\(message)")
     #expect(message.hasPrefix("view at app.lua:5: "), "\(message)")
+  }
+
+  @Test func aTaskWithTwoPayloadsIsNotSent() throws {
+    let (_, store, tree) = try screen("return ui.column { task = { 'up', 1, 2 }, 'x' }")
+    store.send("bad.up")
+    #expect(bad(tree)["kind"] == "column", "\(tree.value)")
+    #expect(store.state["bad"]["n"] == 1)
   }
 
   @Test func aRowWithoutAnIdNamesItsIndexAndOthersMayStandBesideIt() throws {

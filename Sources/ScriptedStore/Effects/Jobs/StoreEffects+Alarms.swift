@@ -83,7 +83,7 @@ extension StoreEffects {
     for step in steps {
       let child = domain?.root.child(named: step.type)
       place = place.makeChild(step.type, step.id, child?.presentation)
-      domain = child?.domain.domainToInspect
+      domain = child?.domain.domainOrNil
     }
     return place
   }

@@ -70,7 +70,7 @@ extension Domain {
   /// The domain of a place below this one; nil if there is none any more.
   func at(_ place: EffectPlace) -> Domain? {
     guard let parent = place.parent else { return self }
-    return at(parent)?.vocabulary.child(of: place.type)?.domainToInspect
+    return at(parent)?.vocabulary.child(of: place.type)?.domainOrNil
   }
 
   /// What is wrong with a path of places, seen from this domain; nil if it names children.
@@ -83,7 +83,7 @@ extension Domain {
         return
           "the path \"\(path.text)\" names \"\(segment.name)\", which is no child of \(domain.name)\(hint)"
       }
-      guard let next = child.domainToInspect else { return nil }
+      guard let next = child.domainOrNil else { return nil }
       if (next.idBytes != nil) != (segment.id != nil) {
         let right = next.idBytes != nil ? "\(segment.name)[*]" : segment.name
         return

@@ -166,47 +166,68 @@ protocol BufferedStream: AnyObject {
   func take() -> BodyResumption?
 }
 
+/// A body that waits for the next value of a stream. It keeps its place among the readers until it takes one.
+struct StreamReader {
+  let body: Body
+  let stream: any BufferedStream
+  /// Whether the body is in the ready queue, to take a value in its turn.
+  var isReady = false
+}
+
 /// The waits that neither time nor a task ends.
 extension EffectRunner {
-  /// Makes the running body wait for the next value of a stream, unless there is one.
+  /// Makes the running body wait for the next value of a stream, unless there is one for which no other body waits.
   func read(_ stream: any BufferedStream, in vm: LuaVM) throws -> HostResult {
     guard let body = try bodyForWait(stream.name, in: vm) else { return .yield([]) }
-    switch stream.take() {
-    case .values(let values)?: return .values(values)
-    case .error(let error)?: throw error
-    default: break
+    let isFirst = !readers.contains { $0.stream === stream }
+    if isFirst {
+      switch stream.take() {
+      case .values(let values)?: return .values(values)
+      case .error(let error)?: throw error
+      default: break
+      }
     }
     body.state = .reading(stream)
     body.isWaiting = true
-    readers.append(body)
+    readers.append(StreamReader(body: body, stream: stream))
+    // There may be a value for it behind those of the others.
+    if !isFirst { wakeReaders(of: stream) }
     return .yield([])
   }
 
-  /// Makes as many readers of a stream ready as will find a value.
+  /// Makes the first readers of a stream ready: as many as will find a value.
   func wakeReaders(of stream: any BufferedStream) {
-    var others: [Body] = []
     var left = stream.ready
-    for body in readers {
-      if left > 0, case .reading(let other) = body.state, other === stream {
-        left -= 1
-        enqueue(body)
-      } else {
-        others.append(body)
-      }
+    for index in readers.indices where left > 0 && readers[index].stream === stream {
+      left -= 1
+      if readers[index].isReady { continue }
+      readers[index].isReady = true
+      enqueue(readers[index].body)
     }
-    readers = others
+  }
+
+  /// What a body goes on with in its turn to read. Nil if the value is gone, as another thread may take it: the body waits
+  /// on.
+  func take(from stream: any BufferedStream, for body: Body) -> BodyResumption? {
+    guard let index = readers.firstIndex(where: { $0.body === body }) else { return nil }
+    guard let next = stream.take() else {
+      readers[index].isReady = false
+      return nil
+    }
+    readers.remove(at: index)
+    return next
   }
 
   /// Ends the read of a cancelled body. If it was ready to take a value, another reader gets the
   /// value.
   func stopReading(_ body: Body, of stream: any BufferedStream) {
-    if let index = readers.firstIndex(where: { $0 === body }) {
-      readers.remove(at: index)
-      wake(body, with: .cancel)
-    } else {
+    guard let index = readers.firstIndex(where: { $0.body === body }) else { return }
+    if readers.remove(at: index).isReady {
       // The body is in the ready queue, so its turn comes anyway.
       body.state = .ready(.cancel)
       wakeReaders(of: stream)
+    } else {
+      wake(body, with: .cancel)
     }
   }
 

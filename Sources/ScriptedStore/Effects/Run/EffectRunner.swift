@@ -34,12 +34,12 @@ final class EffectRunner {
   var jobTable = JobTable()
   /// The tasks in `jobTable`: calls of asynchronous host functions, and Swift effects.
   var tasks = 0
-  private var lastSerial: UInt64 = 0
+  private var lastJobNumber: UInt64 = 0
 
   /// This worker's side of the host's virtual clocks.
   private var clocks = WeakKeyCache<VirtualClock, SchedulerClock>()
-  /// Bodies that wait for the next value of a stream, in the order in which they began to wait.
-  var readers: [Body] = []
+  /// In the order in which they began to wait.
+  var readers: [StreamReader] = []
   /// Bodies that have used up their slice, in that order.
   var suspended: [Body] = []
   /// Whether a body that has used up its slice goes on only after the worker requests of other threads.
@@ -81,11 +81,11 @@ final class EffectRunner {
   func withRunning<R>(_ body: (Body) -> R) -> R? { runningLink?._withUnsafeGuaranteedRef(body) }
 
   /// Jobs have larger numbers from now on, because a store that had effects with these comes back.
-  func makeJobNumbers(above number: UInt64) { lastSerial = max(lastSerial, number) }
+  func makeJobNumbers(above number: UInt64) { lastJobNumber = max(lastJobNumber, number) }
 
   func makeJobNumber() -> UInt64 {
-    lastSerial += 1
-    return lastSerial
+    lastJobNumber += 1
+    return lastJobNumber
   }
 
   /// The key of a root job for threads outside, made on first use; nil if the job has ended.
@@ -263,8 +263,7 @@ extension EffectRunner {
       body.state = .running
       return body.vm.resume(thread, resumption, generation: body.generation)
     case .reading(let stream):
-      guard let thread = body.thread, let next = stream.take() else {
-        readers.append(body)
+      guard let thread = body.thread, let next = take(from: stream, for: body) else {
         return .waits
       }
       body.state = .running

@@ -38,8 +38,8 @@ final class StoreAlarms {
   func set(
     _ note: AlarmNote, at place: EffectPlace, after seconds: Double, on clock: SchedulerClock
   ) throws(ScriptError) {
-    // The place must stay when the former alarm leaves it.
-    place.hold { if let former = place.alarms?[note.id] { leave(former) } }
+    // The place stays: it is the root or held, or has the job that sets the alarm.
+    if let former = place.alarms?[note.id] { leave(former) }
     guard count < StoreAlarms.most else {
       tell()
       throw refusal

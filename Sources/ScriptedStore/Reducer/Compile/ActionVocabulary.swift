@@ -9,7 +9,6 @@ import LuaBridge
 ///    checked.
 final class ActionVocabulary {
   private struct ActionType {
-    let name: String
     /// The nested types that the domain's own handlers and `actions` name.
     var nested = Nested()
     /// Whether a reducer handles the type without a nested action.
@@ -41,7 +40,7 @@ final class ActionVocabulary {
   /// it that is handled; an empty one makes all of them known.
   func add(_ name: String, nested path: ArraySlice<String> = []) -> Int {
     let number = numbers.add(name)
-    if number == types.count { types.append(ActionType(name: name)) }
+    if number == types.count { types.append(ActionType()) }
     types[number].nested.add(path)
     return number
   }
@@ -89,7 +88,7 @@ final class ActionVocabulary {
 
   // MARK: Asking
 
-  var names: [String] { types.map(\.name) }
+  var names: [String] { numbers.names }
 
   func number(of name: String) -> Int { numbers.number(of: name) }
 
@@ -114,7 +113,7 @@ final class ActionVocabulary {
   }
 
   /// The types of the actions of the children.
-  var childTypes: [String] { types.filter { $0.child != nil }.map(\.name) }
+  var childTypes: [String] { zip(types, names).filter { $0.0.child != nil }.map(\.1) }
 
   /// A type that is not known, and what is known in its place.
   struct Unknown {
@@ -161,7 +160,7 @@ final class ActionVocabulary {
     _ path: ArraySlice<ActionPath.Segment>, in number: Int
   ) -> Unknown? {
     // The segments behind `binding` are a key of the state.
-    if takesAll || types[number].name == "binding" { return nil }
+    if takesAll || names[number] == "binding" { return nil }
     return types[number].nested.unknown(path)
   }
 

@@ -82,7 +82,7 @@ final class DomainReference {
   /// The child's root if it may have something to settle. Makes the child, unless it is made
   /// already.
   var rootToSettle: ReducerNode? {
-    guard let root = domainToInspect?.root, root.settles else { return nil }
+    guard let root = domainOrNil?.root, root.settles else { return nil }
     return root
   }
 
@@ -102,17 +102,16 @@ final class DomainReference {
   /// ``ActionVocabulary/unhandled(_:)`` of the child, where the operator's own types count as handled.
   func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> ActionVocabulary.Unknown? {
     if let type = path.first?.name, ownTypes.contains(type) { return nil }
-    return domainToInspect?.vocabulary.unhandled(path)
+    return domainOrNil?.vocabulary.unhandled(path)
   }
 
   /// Describes what the child shares of the container that is its state.
   func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
     fields.add(isLazy: made == nil) { [self, unowned sharing] fields in
-      domainToInspect?.root.addShared(to: fields, sharing)
+      domainOrNil?.root.addShared(to: fields, sharing)
     }
   }
 
-  /// The domain for a child whose state is to be inspected. Nil if it cannot be made; the error is
-  /// thrown when an action needs the child.
-  var domainToInspect: Domain? { try? domain() }
+  /// The domain, made now if it was not; nil if it cannot be made. The first action for the child throws the error.
+  var domainOrNil: Domain? { try? domain() }
 }

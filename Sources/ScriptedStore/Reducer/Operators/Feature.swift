@@ -36,7 +36,8 @@ extension ReducerCompiler {
       handlerContext(named: name, reading: dependencies),
       branches: try branches(description, name, origin, &builder, &outline.handlers),
       reduce: reduce,
-      key: FeatureKey(name: given, origin: origin), migration: try description.handler("migrate"),
+      key: FeatureKey(name: given, place: FeatureNode.line(of: origin)),
+      migration: try description.handler("migrate"),
       transient: try transient(description, defaults), dynamicShared: dynamicShared,
       view: try view(of: description, name), staticOutline: outline, origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node

@@ -379,7 +379,7 @@ final class NodeElements: NodeChild {
     if inFlight != nil && before.isObject {
       ObjectTree.forEachRemovedKey(from: before, to: after, removed)
     }
-    if inFlight != nil || domain.domainToInspect?.root.inspects == true {
+    if inFlight != nil || domain.domainOrNil?.root.inspects == true {
       // No child throws here.
       try? forEachChange(from: old, to: new, context) { (child) throws(ScriptError) in
         inspectElement(child, inFlight, before, context)

@@ -65,7 +65,7 @@ final class EnvironmentNode: OverridingNode {
 
   private func overrides(in scope: DependencyScope) throws(ScriptError) -> [DependencyOverride] {
     if let known = made[scope.number] { return known }
-    let deps = try DependencyTable(scope: scope, feature: origin).make()
+    let deps = try DependencyTable(scope: scope, feature: origin, isRecorded: false).make()
     guard case .table(let table) = try make.call([.other(deps)]).at(0) else {
       throw ScriptError("\(origin): `dependencies` must return a table of dependencies by name")
     }

@@ -106,5 +106,10 @@ package struct FeatureWalk {
 
 extension FeatureNode {
   /// The script line of the feature: `todos.lua:18`.
-  var line: String { String(origin.split(separator: " ", maxSplits: 2).last ?? "") }
+  var line: String { String(FeatureNode.line(of: origin)) }
+
+  /// The script line in an origin such as `feature at todos.lua:18`.
+  static func line(of origin: String) -> Substring {
+    origin.split(separator: " ", maxSplits: 2).last ?? ""
+  }
 }

@@ -206,7 +206,7 @@ class NodeChild {
 
   /// Inspects a changed child. `place` has its effects in flight; nil if it has none.
   final func inspect(_ child: Change, at place: EffectPlace?, _ context: ReduceContext) {
-    guard child.new.isContainer, let root = domain.domainToInspect?.root,
+    guard child.new.isContainer, let root = domain.domainOrNil?.root,
       root.inspects || place != nil
     else { return }
     context.effects = place

@@ -11,7 +11,7 @@
 // Invariants:
 //
 // 1. A node retains no state of a store. Everything that depends on the store or on the action is
-//    in `ReduceContext`.
+//    in `ReduceContext`, except what an `EnvironmentNode` has made in a scope.
 // 2. The nodes and their context belong to one VM. They are used only inside its worker, or by the
 //    thread that builds the generation, before a worker has it.
 // 3. `settle` compares two committed states before the store takes over the new one. It may return

@@ -55,6 +55,37 @@ import Testing
       app.trace == ["a 1", "b 2", "c 3", "a 4", "b ended", "c ended", "a ended"])
   }
 
+  private static let sendingTwo = """
+    once = function(_, action)
+      local name = action.value
+      return effect.run(function(_, deps)
+        for value in deps.source.updates() do
+          note(name .. " " .. value)
+          break
+        end
+      end)
+    end,
+    sendTwo = function() return effect.run(function() stream:send(1) stream:send(2) end) end,
+    """
+
+  /// The second of two values in one turn is for the second reader, and the third one waits on.
+  @Test func aReaderKeepsItsPlaceUntilItGetsAValue() throws {
+    let app = try app(TestStreamTests.sendingTwo)
+    for name in ["a", "b", "c", "d"] { try app.store.send("once", Value(name)) }
+    try app.send("sendTwo")
+    try app.test("stream:send(3) stream:send(4)")
+    #expect(app.trace == ["a 1", "b 2", "c 3", "d 4"])
+  }
+
+  @Test func aReaderThatHasAValueDoesNotTakeThatOfTheNext() throws {
+    let app = try app(TestStreamTests.reading + TestStreamTests.sendingTwo)
+    for name in ["a", "b"] { try app.store.send("read", Value(name)) }
+    try app.send("sendTwo")
+    #expect(app.trace == ["a 1", "b 2"])
+    try app.test("stream:send(3) stream:finish()")
+    #expect(app.trace == ["a 1", "b 2", "a 3", "b ended", "a ended"])
+  }
+
   @Test func aCancelledReaderTakesNoValue() throws {
     let app = try app()
     for name in ["a", "b"] { try app.store.send("read", Value(name)) }
