@@ -210,8 +210,12 @@ final class SharedKey {
   /// cannot be made, and what is stored stays as it is.
   func requireNotStopped(_ failure: SharedStorageError?) throws(ScriptError) {
     guard let failure, let kind = table.vm.stoppingKind else { return }
+    let functions = ["migration": "migrate", "invalid": "check"]
     throw ScriptError(
-      "\(origin): the shared value '\(name)' cannot be read: \(failure.message)", kind: kind)
+      """
+      \(origin): the shared value '\(name)' cannot be read, because its `\(functions[failure.code] ?? failure.code)` \
+      was stopped: \(failure.message)
+      """, kind: kind)
   }
 
   /// Calls the script's `check`, which raises if a value cannot be used.
