@@ -102,11 +102,7 @@ let package = Package(
         "ScriptView", "ScriptedStore",
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
-    .target(
-      name: "ScriptedStoreClients", dependencies: ["LuaBridge", "ScriptValue", "ScriptedStore"]),
-    .target(
-      name: "ScriptedStoreFiles",
-      dependencies: ["Platform", "ScriptedStore", "ScriptedStoreClients"]),
+    .target(name: "ScriptedStoreFiles", dependencies: ["Platform", "ScriptedStore"]),
     .target(
       name: "ScriptedStoreDatabase",
       dependencies: [
@@ -124,7 +120,7 @@ let package = Package(
     .target(
       name: "ScriptedStoreHTTP",
       dependencies: [
-        "Platform", "ScriptedStore", "ScriptedStoreClients",
+        "Platform", "ScriptedStore",
         .product(name: "AsyncHTTPClient", package: "async-http-client", condition: withHTTP),
         .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: withHTTP),
@@ -172,7 +168,7 @@ let package = Package(
       name: "RunnerShared",
       dependencies: [
         "LuaBridge", "Platform", "ScriptChecks", "ScriptValue", "ScriptView", "ScriptedStore",
-        "ScriptedStoreClients", "ScriptedStoreFiles", "ScriptedStoreTerminal",
+        "ScriptedStoreFiles", "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // `runner dev`.
@@ -196,8 +192,8 @@ let package = Package(
       dependencies: [
         "EmbeddedCommit", "EmbeddedDocuments", "LuaBridge", "Platform",
         "RunnerConsole", "RunnerShared", "RunnerTesting", "ScriptChecks", "ScriptTypesGenerator",
-        "ScriptValue", "ScriptView", "ScriptedStore", "ScriptedStoreClients",
-        "ScriptedStoreFiles", "ScriptedStoreTerminal",
+        "ScriptValue", "ScriptView", "ScriptedStore", "ScriptedStoreFiles",
+        "ScriptedStoreTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(

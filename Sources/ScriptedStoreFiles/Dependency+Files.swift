@@ -1,6 +1,5 @@
 import LuaBridge
 @_exported import ScriptedStore
-import ScriptedStoreClients
 
 extension Dependency {
   /// Files in one folder, and nothing outside of it. Scripts wait for them in `effect.run`.

@@ -1,7 +1,6 @@
 import LuaBridge
 import Platform
 import ScriptedStore
-import ScriptedStoreClients
 
 struct FileFailure: Error {
   /// The code by which scripts identify the failure.

@@ -3,7 +3,7 @@ import AsyncHTTPClient
 import LuaBridge
 import NIOCore
 import NIOHTTP1
-import ScriptedStoreClients
+import ScriptedStore
 import Synchronization
 
 /// Sends the requests of one `http` dependency. Connections are reused.

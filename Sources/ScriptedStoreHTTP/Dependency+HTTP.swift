@@ -1,6 +1,5 @@
 import LuaBridge
 @_exported import ScriptedStore
-import ScriptedStoreClients
 
 #if HTTP
 extension Dependency {

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 import Platform
-import ScriptedStoreClients
+import ScriptedStore
 
 /// A request that a script described, after it was checked.
 struct Request: Sendable {

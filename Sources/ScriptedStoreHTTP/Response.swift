@@ -1,7 +1,7 @@
 #if HTTP
 import LuaBridge
 import NIOHTTP1
-import ScriptedStoreClients
+import ScriptedStore
 
 /// A complete response.
 struct Response: Sendable {

@@ -2,7 +2,6 @@ import ArgumentParser
 import LuaBridge
 import ScriptValue
 import ScriptedStore
-import ScriptedStoreClients
 import ScriptedStoreFiles
 
 package enum ClockChoice: String, ExpressibleByArgument, CaseIterable {

@@ -19,8 +19,10 @@ final class Engine {
   var stores = StoreTable()
   /// The store whose reducers run, borrowed (+0); nil while none do. What they print is delivered with the store's own calls.
   private var reducing: Unmanaged<StoreCore>?
-  /// What tests add to the engine; nil in live stores.
-  var testSupport: (any EngineTestSupport)?
+  /// What tests add to the engine, owned for them; nil in live stores.
+  private(set) var testSupport: AnyObject?
+  /// Observes the engine for the tests of its VM; nil in live stores, and before the first test store.
+  var tests: (any TestObserver)?
   /// Reports warnings to the host; nil if the host does not want them.
   private(set) var warningReporter: WarningReporter?
   let locals = LocalsInForce()
@@ -74,9 +76,6 @@ final class Engine {
   /// The clock of the stores.
   var clock: SchedulerClock { effects.clock }
   var link: WorkerLink { effects.worker }
-
-  /// The observer of this engine for the tests of its VM; nil in live stores.
-  var tests: (any TestObserver)? { testSupport?.observer }
 
   /// The feature whose handler runs; nil if none does.
   var handlingFeature: String? {

@@ -1,7 +1,7 @@
 /// What is built on engines. An engine calls it and does not know it.
 struct EngineAdditions: Sendable {
-  /// Makes what tests add to an engine in their context.
-  var testSupport: @Sendable (Engine) -> any EngineTestSupport
+  /// Makes what tests add to an engine in their context, which owns it.
+  var testSupport: @Sendable (Engine) -> AnyObject
   /// Called in a live engine after scripts ran out of memory, when the worker is free: only then is it known how much
   /// memory the scripts retain.
   var didRunOutOfMemory: @Sendable (Engine) -> Void = { _ in }
@@ -23,10 +23,4 @@ protocol TestObserver: AnyObject {
   func requestEnded()
   /// The engine is about to be deallocated.
   func end()
-}
-
-/// What tests add to an engine, which owns it.
-protocol EngineTestSupport: AnyObject {
-  /// Observes the engine; nil before the first test store.
-  var observer: (any TestObserver)? { get }
 }

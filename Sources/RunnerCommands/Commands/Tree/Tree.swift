@@ -2,7 +2,6 @@ import ArgumentParser
 import LuaBridge
 import RunnerShared
 import ScriptedStore
-import ScriptedStoreClients
 import ScriptedStoreFiles
 
 enum TreeFormat: String, ExpressibleByArgument, CaseIterable {

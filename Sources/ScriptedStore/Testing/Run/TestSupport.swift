@@ -1,22 +1,17 @@
-// What tests are made of inside of a worker. An engine knows two protocols of it, `EngineTestSupport`
-// and `TestObserver`.
+// What tests are made of inside of a worker. An engine knows only the protocol `TestObserver` of it.
 //
-//     Engine ━▶ TestSupport ━┳▶ TestContext       the framework in Lua, and the tests of one file
-//                            ┗▶ TestSession ━▶ TestStoreCore, …
-//                                                 the stores of the running test, and its problems
+//     Engine ━┳▶ TestSupport ━▶ TestContext       the framework in Lua, and the tests of one file
+//             ┗▶ TestSession ━▶ TestStoreCore, …  the stores of the running test, and its problems
 
 import LuaBridge
 
 /// What tests add to an engine: the module `scripted.test` and, in a test file, the test framework.
 /// An engine in the context of tests owns one.
-final class TestSupport: EngineTestSupport {
+final class TestSupport {
   // Proof: the engine owns this object.
   private unowned(unsafe) let engine: Engine
   /// The tests of the file that the worker exists for; nil in other workers.
   var context: TestContext?
-  /// The tests of this VM, which observe the engine; nil before the first test store.
-  var session: TestSession?
-  var observer: (any TestObserver)? { session }
   /// The functions behind test stores; nil before the module's first use.
   private var natives: TestStoreNatives?
   /// The module `scripted.test`, after its first use.

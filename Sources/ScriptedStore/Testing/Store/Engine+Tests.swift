@@ -26,14 +26,14 @@ extension Engine {
     return context
   }
 
-  /// The session of this VM's tests; nil if there are none.
-  var session: TestSession? { support?.session }
+  /// The session of this VM's tests, which observes the engine; nil if there is none.
+  var session: TestSession? { tests as? TestSession }
 
   /// The session, made on first use. From then on it gets the warnings instead of the host.
   func makeSession() -> TestSession {
     if let session { return session }
     let new = TestSession(vm: context.vm)
-    support?.session = new
+    tests = new
     return new
   }
 
@@ -52,7 +52,7 @@ extension Engine {
     try check(overrides, of: domain.name, domain, isPart: initial != nil)
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      box: StateSnapshot(), source: nil)
+      snapshot: StateSnapshot(), source: nil)
     return try testStore(slot, session)
   }
 
@@ -64,7 +64,7 @@ extension Engine {
     // A test stands for what presents the feature, unless it says otherwise.
     let dependencies = dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
     let slot = try makeStore(
-      of: reducing, state: state, dependencies: dependencies, box: StateSnapshot())
+      of: reducing, state: state, dependencies: dependencies, snapshot: StateSnapshot())
     _ = try testStore(slot, session)
   }
 

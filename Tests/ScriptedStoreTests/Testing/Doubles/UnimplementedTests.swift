@@ -10,14 +10,13 @@ import Testing
     let observer = CallObserver(calls: calls)
     return Dependency(
       .made { (registry, _) throws(ScriptError) in
-        try registry.scheduler.running().engine.testSupport = observer
+        try registry.scheduler.running().engine.tests = observer
         return true
       })
   }
 
-  private final class CallObserver: TestObserver, EngineTestSupport, Sendable {
+  private final class CallObserver: TestObserver, Sendable {
     let calls: Recorder<String>
-    var observer: (any TestObserver)? { self }
     let isExpecting = false
     let refusesLateSends = false
 

@@ -1,5 +1,4 @@
 import LuaBridge
-import ScriptedStore
 
 /// The table of options that a script passes to a client's function. Unknown names are refused, so
 /// that a misspelt option is not ignored.

@@ -1,4 +1,4 @@
-import ScriptedStore
+import LuaBridge
 
 extension Dependency {
   /// The client `http` with all of its functions, which raise `error`: for a program without an
