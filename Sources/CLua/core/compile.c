@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "sandbox/internal.h"
+#include "drafts/internal.h"
 
 enum { PIECE = 128 };
 

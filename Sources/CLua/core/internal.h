@@ -136,6 +136,8 @@ void sl_push_all(lua_State *L, const sl_value *tape, int count);
 void sl_append_results(lua_State *L, int first, bool as_values);
 /* Compiles like luaL_loadbufferx. Pushes the function or the message. [-0, +1, v] */
 int sl_compile(lua_State *L, const char *source, size_t length, const char *name, const char *mode);
+/* The `load` of a module. Upvalue 2: the module's environment. */
+int sl_load_text(lua_State *L);
 int sl_native_keep_descriptions(lua_State *L); /* keepDescriptions(table) [-1, +0, m] */
 
 #endif

@@ -60,9 +60,6 @@ void sl_check_length(lua_State *L, size_t length);
 int sl_native_find(lua_State *L);      /* find(list, id, idKey): position or nil */
 int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
 
-/* The `load` of a module. Upvalue 2: the module's environment. */
-int sl_load_text(lua_State *L);
-
 int sl_tostring(lua_State *L);
 int sl_print(lua_State *L);
 /* Writes the arguments of a function as one line. `push` pushes the text of the argument at an index. [-0, +0, e] */

@@ -16,7 +16,7 @@ static void add_key(luaL_Buffer *buffer, const sl_key *key) {
   }
   luaL_addstring(buffer, name ? "." : "[\"");
   luaL_addlstring(buffer, key->bytes, key->length < 60 ? key->length : 60);
-  if (!name) luaL_addstring(buffer, key->length < 60 ? "\"]" : "…\"]");
+  if (!name) luaL_addstring(buffer, key->length <= 60 ? "\"]" : "…\"]");
 }
 
 static void add_path(luaL_Buffer *buffer, const sl_path_step *at) {

@@ -56,7 +56,14 @@ struct ScriptedPrelude {
   }
 
   private func call(_ name: String, _ arguments: [LuaValue] = []) throws(ScriptError) -> LuaValue {
-    guard let function = try functions?.function(.string(name)) else {
+    try call(name, of: functions, arguments)
+  }
+
+  /// Calls a function that a chunk offers.
+  private func call(
+    _ name: String, of offer: LuaTable?, _ arguments: [LuaValue]
+  ) throws(ScriptError) -> LuaValue {
+    guard let function = try offer?.function(.string(name)) else {
       throw ScriptError("the scripted module lacks '\(name)'")
     }
     return try function.call(arguments).at(0)
@@ -90,8 +97,7 @@ struct ScriptedPrelude {
   ///
   /// - Parameter isIdle: whether it calls nothing.
   func keeper(of key: LuaTable, isIdle: Bool) throws(ScriptError) -> LuaValue {
-    guard let make = try chunk("keeper").function("make") else { return .nil }
-    return try make.call([.table(key), .boolean(isIdle)]).at(0)
+    try call("make", of: chunk("keeper"), [.table(key), .boolean(isIdle)])
   }
 
   // MARK: Dependencies
@@ -107,8 +113,7 @@ struct ScriptedPrelude {
 
   /// The Lua table of a `clock` dependency whose time is that of `clock`.
   func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
-    guard let make = try chunk("clock").function("on") else { return .nil }
-    return try make.call([.object(clock)]).at(0)
+    try call("on", of: chunk("clock"), [.object(clock)])
   }
 
   /// A to-be-closed value that calls `end` when the `for` loop that holds it is left.

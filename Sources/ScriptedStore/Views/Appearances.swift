@@ -71,8 +71,11 @@ struct Appearances {
 
   /// Records that a place has other such nodes than before.
   mutating func change(from old: [Item], to new: [Item]) {
-    went += old.filter { !new.contains($0) }
-    came += new.filter { !old.contains($0) }
+    // A view that runs again has mostly the same ones.
+    if old == new { return }
+    let (before, after) = (Set(old), Set(new))
+    went += old.filter { !after.contains($0) }
+    came += new.filter { !before.contains($0) }
   }
 }
 

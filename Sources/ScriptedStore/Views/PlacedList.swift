@@ -156,7 +156,7 @@ class PlacedList: ViewPlace {
     self.range = range
     if changes.isEmpty { return false }
     let changed = update.apply(changes, to: &rows, &nodes)
-    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.rowID.slot) }) {
+    if hasSameIDs || update.arrived.contains(where: { mayHaveOther(with: $0.rowID.slot) }) {
       number()
     }
     return changed
@@ -173,10 +173,10 @@ class PlacedList: ViewPlace {
 
   // MARK: Rows with one id
 
-  /// Whether several shown rows have an id (+0).
-  private func hasOther(with id: Slot) -> Bool {
-    if rows.count > ViewList.longest, list.slot.tag == .list {
-      return choice.hasSeveral(with: id, in: list.slot)
+  /// Whether several shown rows may have an id (+0). If they may, to number all rows finds it out.
+  private func mayHaveOther(with id: Slot) -> Bool {
+    if rows.count > ViewList.longest {
+      return choice.mayHaveSeveral(with: id, in: list.slot)
     }
     var count = 0
     for row in rows where Slot.equal(row.rowID.slot, id) { count += 1 }

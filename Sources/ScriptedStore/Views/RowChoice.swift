@@ -71,7 +71,7 @@ struct RowChoice {
       return matches?.count ?? 0
     }
     if let only {
-      if !isSame || isNew { indices = only.compactMap { index(of: $0) } }
+      if !isSame || isNew { indices = findIndices(of: only) }
       return indices.count
     }
     return elements.count
@@ -136,11 +136,15 @@ struct RowChoice {
     if failure?.isStop == true { failure = nil }
   }
 
-  private func index(of id: Value) -> Int? {
-    if let keys { return keys.firstIndex { $0 == id } }
-    return id.withSlot {
-      ElementIDs.position(of: $0, under: source.idKey.bytes, in: elements.borrowedSlot)
+  /// For each of these ids that the list has: the index of the first element with it. O(ids + elements).
+  private func findIndices(of ids: [Value]) -> [Int] {
+    var indices: [Value: Int] = [:]
+    for index in (0..<elements.count).reversed() {
+      let id = id(ofElement: index)
+      defer { id.release() }
+      if !id.isAbsent { indices[Value(borrowing: id)] = index }
     }
+    return ids.compactMap { indices[$0] }
   }
 
   // MARK: Rows
@@ -155,8 +159,9 @@ struct RowChoice {
   }
 
   /// The id (+1) of a row; absent if the element has none.
-  func id(ofRow row: Int) -> Slot {
-    let index = index(ofRow: row)
+  func id(ofRow row: Int) -> Slot { id(ofElement: index(ofRow: row)) }
+
+  private func id(ofElement index: Int) -> Slot {
     if let keys { return keys[index].ownedSlot() }
     return source.idKey.value(in: elements.borrow(index)).retained()
   }
@@ -167,7 +172,8 @@ struct RowChoice {
     if list.tag == .list {
       found = index(for: list).find(id, in: list)?.position
     } else {
-      found = index(of: Value(borrowing: id))
+      let key = Value(borrowing: id)
+      found = keys?.firstIndex { $0 == key }
     }
     guard let index = found else { return nil }
     if let matches {
@@ -177,8 +183,9 @@ struct RowChoice {
     return only == nil ? index : indices.firstIndex(of: index)
   }
 
-  /// Whether several elements of a list (+0) have an id (+0). O(log n).
-  mutating func hasSeveral(with id: Slot, in list: Slot) -> Bool {
+  /// Whether several rows may have an id (+0). O(log n) for a list (+0). Of an object, and with `only`, it is not known.
+  mutating func mayHaveSeveral(with id: Slot, in list: Slot) -> Bool {
+    if keys != nil || only != nil { return true }
     let index = index(for: list)
     return index.hasDuplicates && index.find(id, in: list)?.duplicate != nil
   }

@@ -105,14 +105,6 @@ final class StoreViews {
       nodeLimit: engine.configuration.limits.viewNodes)
   }
 
-  /// The tree for one who looks, made of nothing.
-  func madeAnew(for look: Look, _ core: StoreCore, _ engine: Engine) -> Value {
-    let screen = makeScreen(
-      ScreenKey(environment: look.environment, windows: look.windows), core, engine)
-    _ = screen.update(to: core.shown, core.shownIndexes, of: core)
-    return screen.tree
-  }
-
   private func endUnusedScreens(_ core: StoreCore, _ engine: Engine) {
     screens.removeAll { _, screen in
       guard !looks.contains(where: { $0.screen === screen }) else { return false }

@@ -70,16 +70,18 @@ class ViewContent {
     // The nodes with nothing at the places; `updatePlaces` fills them.
     filled = Value(borrowing: node)
     lists = ViewList.all(in: filled, newPlaces)
+    ViewList.enter(lists, places)
     do throws(ScriptError) {
       assignWindows(screen, state)
       for place in newPlaces { try place.runFunctions(screen, state, environment) }
     } catch {
-      for place in newPlaces where !oldPlaces.contains(place) { place.end(screen) }
+      for place in newPlaces.without(oldPlaces) { place.end(screen) }
       node.release()
       (places, lists, filled) = (oldPlaces, oldLists, oldFilled)
+      ViewList.enter(lists, places)
       throw error
     }
-    for place in oldPlaces where !newPlaces.contains(place) { place.end(screen) }
+    for place in oldPlaces.without(newPlaces) { place.end(screen) }
     screen.nodes += output.count - nodes
     nodes = output.count
     dependsOnWidth = output.dependsOnWidth
@@ -102,8 +104,9 @@ class ViewContent {
     for new: [ViewOutput.Place], reusing old: [ViewPlace]
   ) throws(ScriptError) -> [ViewPlace] {
     var places: [ViewPlace] = []
+    let byPosition = Dictionary(grouping: old, by: \.position)
     for given in new where given.kind != "host" {
-      let known = old.first { $0.position == given.path && $0.kind == given.kind }
+      let known = byPosition[given.path]?.first { $0.kind == given.kind }
       if let known, try known.configure(given) {
         places.append(known)
       } else {
@@ -169,5 +172,9 @@ class ViewContent {
 }
 
 extension Array where Element == ViewPlace {
-  fileprivate func contains(_ place: ViewPlace) -> Bool { contains { $0 === place } }
+  /// The places that are not among others. O(places).
+  fileprivate func without(_ others: [ViewPlace]) -> [ViewPlace] {
+    let others = Set(others.map(ObjectIdentifier.init))
+    return filter { !others.contains(ObjectIdentifier($0)) }
+  }
 }

@@ -6,6 +6,8 @@ struct ViewList {
   /// The child positions, from 0, on the way to the list's node.
   let position: [Int]
   private let hasWindow: Bool
+  /// What ``ViewPlace/selected`` is for its rows.
+  private let selected: Value?
   /// What is shown of the list.
   var shown = ShownRows()
   private let parts: [Part]
@@ -34,35 +36,52 @@ struct ViewList {
 
   /// The lists among these nodes that have places with rows.
   static func all(in nodes: Value, _ places: [ViewPlace]) -> [ViewList] {
+    guard places.contains(where: { $0.kind == "forEach" }) else { return [] }
+    let rows = Dictionary(
+      places.filter(isRows).map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
     var lists: [ViewList] = []
+    var known: Set<[Int]> = []
     for place in places where place.kind == "forEach" {
       for count in stride(from: place.position.count - 1, through: 0, by: -1) {
         let position = Array(place.position.prefix(count))
         guard let node = NodeEditing.node(at: position[...], in: nodes),
           ["list", "table"].contains(node["kind"]?.string)
         else { continue }
-        if !lists.contains(where: { $0.position == position }) {
-          lists.append(ViewList(node, at: position, places))
-        }
+        if known.insert(position).inserted { lists.append(ViewList(node, at: position, rows)) }
         break
       }
     }
     return lists
   }
 
-  private init(_ node: Value.Object, at position: [Int], _ places: [ViewPlace]) {
+  /// Tells the places of a content in which of its lists they stand. Rows that are in no list are all shown.
+  static func enter(_ lists: [ViewList], _ places: [ViewPlace]) {
+    var others = Set(places.map(ObjectIdentifier.init))
+    for list in lists {
+      for case .rows(let place) in list.parts {
+        place.selected = list.selected
+        others.remove(ObjectIdentifier(place))
+      }
+    }
+    for place in places where others.contains(ObjectIdentifier(place)) {
+      place.shownRows = 0..<Int.max
+      place.selected = .none
+    }
+  }
+
+  /// - Parameter places: those with rows, by their positions.
+  private init(_ node: Value.Object, at position: [Int], _ places: [[Int]: ViewPlace]) {
     self.position = position
     hasWindow = node["window"]?.bool != false
     var parts: [Part] = []
     ViewList.collect(node, position, places, &parts)
     self.parts = parts
-    let selected = node["selection"]?.string == nil ? Value?.none : node["selected"] ?? .null
-    for case .rows(let place) in parts { place.selected = selected }
+    selected = node["selection"]?.string == nil ? Value?.none : node["selected"] ?? .null
   }
 
   /// Adds the rows of a list, in their order. A section is no row; those in it are.
   private static func collect(
-    _ node: Value.Object, _ position: [Int], _ places: [ViewPlace], _ parts: inout [Part]
+    _ node: Value.Object, _ position: [Int], _ places: [[Int]: ViewPlace], _ parts: inout [Part]
   ) {
     for (index, child) in (node["children"]?.array ?? []).enumerated() {
       guard case .object(let child) = child, let kind = child["kind"]?.string else { continue }
@@ -72,7 +91,7 @@ struct ViewList {
       } else if kind == "empty" {
         // Stands in place of the rows, and is none.
         continue
-      } else if let place = places.first(where: { isRows($0) && $0.position == here }) {
+      } else if let place = places[here] {
         parts.append(place.kind == "child" ? .child(place) : .rows(place))
       } else {
         parts.append(.row(here))

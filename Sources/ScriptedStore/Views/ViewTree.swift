@@ -142,8 +142,8 @@ extension ViewTree {
   ///
   /// - Parameters:
   ///   - seen: the tree that the person sees.
-  ///   - done: called when observers have got what the action has changed, with the error that the action has raised. Not
-  ///     called if this throws.
+  ///   - done: called when observers have got what the action has changed, with the error that the action has raised; in a
+  ///     durable store when that is written, or will never be. Not called if this throws.
   package func perform(
     _ gesture: ViewGesture, at path: ViewPath, seen: Value,
     then done: @escaping @Sendable (ScriptError?) -> Void
@@ -166,26 +166,20 @@ extension ViewTree {
     }
     let (action, slot, away) = (Action(trusted: value), handle.slot, handle.away)
     handle.perform { core, engine in
-      let listener = InputErrorListener()
-      core.add(listener)
+      core.turn.inputErrors = []
       _ = engine.process(action, in: slot, transaction: transaction)
-      core.removeListeners { $0 === listener }
-      let error = listener.error
-      away.perform { core, engine in engine.deliver(to: core.outbox) { done(error) } }
+      let error = core.turn.inputErrors?.last
+      core.turn.inputErrors = nil
+      // Also called if the store is gone.
+      let waiter = Waiter { done(error) }
+      away.perform { core, engine in core.whenTold(engine) { waiter.call() } }
     }
   }
 
-  /// Calls `body` when observers have got all that has happened so far.
+  /// Calls `body` when observers have got all that the tree has shown so far.
   package func afterDeliveries(_ body: @escaping @Sendable () -> Void) {
     handle.perform { core, engine in engine.deliver(to: core.outbox, body) }
   }
-}
-
-/// Hears which error an action from outside has raised.
-private final class InputErrorListener: StoreListener {
-  private(set) var error: ScriptError?
-
-  func didReduce(_ record: ActionRecord) { if record.source == .input { error = record.error } }
 }
 
 /// The tree of one who looks, for readers on any thread.

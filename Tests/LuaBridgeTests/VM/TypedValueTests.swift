@@ -50,6 +50,11 @@ struct TypedValueTests {
       "result: a sparse array (1 elements, largest index 3) cannot be stored in state; use tostring(id) for ids"
     ),
     ("{ [true] = 1 }", "result: a boolean cannot be a key in state"),
+    // A key is cut behind its 60th byte.
+    (
+      "{ ['\(String(repeating: "é", count: 30))'] = 1e999 }",
+      "result[\"\(String(repeating: "é", count: 30))\"]: an infinite number cannot be stored in state"
+    ),
     (#""\xFF""#, "result: a string that is not UTF-8 cannot be stored in state"),
     ("1e999", "result: an infinite number cannot be stored in state"),
     ("function() end", "a function such as this cannot be stored in state"),

@@ -34,8 +34,12 @@ extension ViewTree {
   /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
   var comparison: (value: Value, anew: Value) {
     handle.inspect { [id] core, engine in
-      guard let views = core.views, let look = views.look(id) else { return nil }
-      return (look.snapshot.current, views.madeAnew(for: look, core, engine))
+      guard let look = core.views?.look(id) else { return nil }
+      let screen = Screen(
+        core.domain, engine.context, environment: look.environment, windows: look.windows,
+        nodeLimit: engine.configuration.limits.viewNodes)
+      _ = screen.update(to: core.shown, core.shownIndexes, of: core)
+      return (look.snapshot.current, screen.tree)
     } ?? (.null, .null)
   }
 }

@@ -85,6 +85,62 @@ struct ViewListTests {
     #expect(tree.value == tree.madeAnew)
   }
 
+  @Test func anElementThatOnlyNamesTwiceIsTwoRowsAlsoOfManyRows() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows, order = {}, {}
+        for i = 1, 300 do rows[i], order[i] = row(i), i end
+        return scripted.feature {
+          state = { rows = rows, order = order },
+          on = {
+            again = function(state) table.insert(state.order, 7) end,
+            once = function(state) table.remove(state.order, 7) end,
+          },
+          view = function(state) return ui.forEach("rows", { only = state.order }) end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value).last == 300)
+    store.send("again")
+    #expect(ids(tree.value).last == 7)
+    #expect(tree.value["children"][300]["occurrence"] == 2)
+    store.send("once")
+    #expect(ids(tree.value).last == 7)
+    #expect(tree.value["children"][299]["occurrence"] == .null)
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  /// To look for each id in the whole list takes minutes, and no limit would stop that.
+  @Test(.timeLimit(.minutes(1))) func aLongListInAnOrderOfItsOwnIsSearchedOnce() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows, order = {}, {}
+        for i = 1, 20000 do rows[i], order[20001 - i] = row(i), i end
+        return scripted.feature {
+          state = { rows = rows, order = order },
+          view = function(state) return ui.list { ui.forEach("rows", { only = state.order }) } end,
+        }:forEach("rows", Row)
+        """)
+    for id in 1...20 { try store.send("rows[\(id)].toggle") }
+    #expect(ids(tree.value["children"][0]) == (19_941...20_000).reversed().map { .integer($0) })
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  /// To compare all keys in pairs takes minutes, and no limit would stop that.
+  @Test(.timeLimit(.minutes(1))) func theRowsOfALongDictionaryAreNumberedOnce() throws {
+    let (scripts, _, tree) = try shown(
+      Self.rows + """
+        local rows = {}
+        for i = 1, 30000 do rows["row" .. i] = { title = "row " .. i, isDone = false } end
+        return scripted.feature {
+          state = { rows = rows },
+          view = function() return ui.column { ui.forEach "rows" } end,
+        }:forEach("rows", Row)
+        """)
+    #expect(Set(ids(tree.value["children"][0])).count == 30_000)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   @Test func aDictionaryHasRowsByItsKeys() throws {
     let (_, store, tree) = try shown(
       Self.rows + """
@@ -404,6 +460,62 @@ struct ViewListTests {
     #expect(list()["children"][1]["children"].array?.count == 102)
     #expect(tree.value == tree.madeAnew)
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func rowsThatLeaveAListAreAllShownAndNoneIsSelected() throws {
+    let (scripts, store, tree) = try shown(
+      """
+      local Row = scripted.feature {
+        name = "Row", state = { id = 0 },
+        view = function(state, env) return env.isSelected and "selected" or "row " .. state.id end,
+      }
+      local rows = {}
+      for i = 1, 300 do rows[i] = { id = i } end
+      return scripted.feature {
+        name = "App", binding = true, state = { rows = rows, chosen = 2, isList = true },
+        on = { leave = function(state) state.isList = false end },
+        view = function(state)
+          local children = { ui.forEach "rows", ui.forEach(300, function(i) return i end) }
+          if not state.isList then return ui.column(children) end
+          children.selection = "chosen"
+          return ui.list(children)
+        end,
+      }:forEach("rows", Row)
+      """)
+    #expect(ids(tree.value["children"][0]).count == 60)
+    #expect(tree.value["children"][0]["children"][1]["text"] == "selected")
+    store.send("leave")
+    #expect(ids(tree.value["children"][0]).count == 300)
+    #expect(ids(tree.value["children"][1]).count == 300)
+    #expect(tree.value["children"][0]["children"][1]["text"] == "row 2")
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func rowsComeIntoNoListByARunThatFails() throws {
+    let (scripts, store, tree) = try shown(
+      Self.rows + """
+        local rows = {}
+        for i = 1, 300 do rows[i] = row(i) end
+        return scripted.feature {
+          state = { rows = rows, isList = false },
+          on = { enter = function(state) state.isList = true end },
+          view = function(state)
+            return ui.forEach(1, function()
+              local rows = { ui.forEach "rows" }
+              if not state.isList then return ui.column { ui.column(rows), "end" } end
+              return ui.column { ui.list(rows), { 1 } }
+            end)
+          end,
+        }:forEach("rows", Row)
+        """)
+    #expect(ids(tree.value["children"][0]["children"][0]["children"][0]).count == 300)
+    store.send("enter")
+    let failed = tree.value["children"][0]
+    #expect(failed["error"]["message"].string != nil)
+    // The last good nodes are below the error.
+    #expect(ids(failed["children"][0]["children"][0]["children"][0]).count == 300)
+    #expect(scripts.errors.count == 1)
   }
 
   /// A page may name any path, and each one would have a screen of its own.

@@ -253,6 +253,26 @@ struct ViewTreeTests {
     #expect(tree.value == tree.madeAnew)
   }
 
+  /// A page waits for the answer. The gesture and the end of the store wait while the worker is in use.
+  @Test(.timeLimit(.minutes(1))) func aGestureIsAnsweredAlsoIfTheStoreIsGone() async throws {
+    let (gate, answers) = (Gate(), Recorder<Bool>())
+    let blocking = Reducer.reduce { _, _ in
+      gate.wait()
+      return .none
+    }
+    let other = try scripts.host.store(blocking, state: [:])
+    var tree: ViewTree? = try scripts.store().view()
+    let seen = try #require(tree?.value)
+    let sender = Task { await onOwnThread { _ = other.send("wait") } }
+    await gate.arrival()
+    try tree?.perform(.tap, at: ViewPath([.child(2)]), seen: seen) { answers.record($0 == nil) }
+    tree = nil
+    gate.open()
+    await sender.value
+    while answers.count == 0 && !Task.isCancelled { await Task.yield() }
+    #expect(answers.all == [true])
+  }
+
   // MARK: What appears
 
   private static let appearing = """
@@ -365,6 +385,32 @@ struct ViewTreeTests {
     clock.advance(by: .seconds(5))
     #expect(beats == [5])
     withExtendedLifetime(tree) {}
+  }
+
+  /// To compare all of them in pairs takes minutes, and no limit would stop that.
+  @Test(.timeLimit(.minutes(1))) func aViewRunsAgainThatHasManyNodesWhichAppear() async throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", state = { n = 0, seen = 0 },
+        on = {
+          up = function(state) state.n = state.n + 1 end,
+          appeared = function(state) state.seen = state.seen + 1 end,
+        },
+        view = function(state)
+          local nodes = { "n is " .. state.n }
+          for i = 1, 10000 do nodes[i + 1] = ui.text { "row", onAppear = "appeared" } end
+          return ui.column(nodes)
+        end,
+      }
+      """
+    ])
+    let store = try scripts.store()
+    let tree = store.view()
+    for _ in 1...10 { store.send("up") }
+    #expect(tree.value["children"][0]["text"] == "n is 10")
+    while store.state["seen"] != 10_000 { await Task.yield() }
   }
 }
 
