@@ -21,7 +21,7 @@ final class DatabaseConnection: Sendable {
   private struct State {
     /// The `data_version` when the tables were read last (2); nil before that.
     var seen: Int?
-    /// The tables that were ever read.
+    /// The tables that were read, without those that the host has forgotten.
     var known: Set<SharedTable> = []
     /// The `rowid`s of rows that could not be read, by the names of their tables.
     var broken: [String: [Int64]] = [:]
@@ -113,6 +113,14 @@ final class DatabaseConnection: Sendable {
       for (table, rows) in zip(tables, found) { state.broken[table.name] = rows.broken }
     }
     return found.map(\.content)
+  }
+
+  /// The host does not use a table any more: what others change in it is nothing to be seen.
+  func forget(_ table: SharedTable) {
+    state.withLock { state in
+      state.known.remove(table)
+      state.broken[table.name] = nil
+    }
   }
 
   func write(

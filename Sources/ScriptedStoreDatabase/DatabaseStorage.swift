@@ -18,10 +18,16 @@ public final class DatabaseStorage: SharedDatabase {
   private let files: LibraryFiles
   private let limit: Int
   private let trace: (@Sendable (String) -> Void)?
-  /// By the files that were asked for; nil for one that was not there or could not be opened.
-  private let connections = Mutex<[String: DatabaseConnection?]>([:])
-  /// The files that could not be opened, as they were then. To try it is itself an event of their folder.
-  private let unopened = Mutex<[String: LibraryFiles.File]>([:])
+  /// By the files that were asked for.
+  private let known = Mutex<[String: Known]>([:])
+
+  /// What is known of a file.
+  private enum Known {
+    case missing
+    /// It could not be opened, as it was then. To try it is itself an event of its folder.
+    case unopened(LibraryFiles.File)
+    case open(DatabaseConnection)
+  }
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
@@ -44,19 +50,18 @@ public final class DatabaseStorage: SharedDatabase {
   private func connection(
     to file: String, making: Bool
   ) throws(SharedStorageError) -> DatabaseConnection? {
-    try connections.withLock { (connections) throws(SharedStorageError) in
-      if let known = connections[file], let known { return known }
+    try known.withLock { (known) throws(SharedStorageError) in
+      if case .open(let connection) = known[file] { return connection }
       let found = try files.file(file, making: making)
-      connections[file] = .some(nil)
-      unopened.withLock { $0[file] = nil }
+      known[file] = .missing
       guard let found else { return nil }
       do throws(SharedStorageError) {
         let new = try DatabaseConnection(found, limit: limit, trace: trace)
-        connections[file] = new
+        known[file] = .open(new)
         return new
       } catch {
         // A lock ends without a change of the file.
-        if error.code != "locked" { unopened.withLock { $0[file] = found } }
+        if error.code != "locked" { known[file] = .unopened(found) }
         throw error
       }
     }
@@ -103,21 +108,28 @@ public final class DatabaseStorage: SharedDatabase {
   /// Calls `handler` with the files that others have changed, removed or made. Commits of this
   /// process are changes of files as well.
   private func look(_ handler: (_ file: String) -> Void) {
-    for (file, connection) in connections.withLock({ $0 }) {
+    for (file, state) in known.withLock({ $0 }) {
       let found = try? files.file(file, making: false)
-      let isOther: Bool =
-        if let connection {
-          found?.number != connection.number
-        } else {
-          found != unopened.withLock { $0[file] }
-        }
-      if isOther, connection != nil { connections.withLock { $0[file] = .some(nil) } }
-      if isOther || connection?.isBehind == true { handler(file) }
+      switch state {
+      case .missing: if found != nil { handler(file) }
+      case .unopened(let former): if found != former { handler(file) }
+      case .open(let connection):
+        let isOther = found?.number != connection.number
+        if isOther { known.withLock { if $0[file] != nil { $0[file] = .missing } } }
+        if isOther || connection.isBehind { handler(file) }
+      }
     }
   }
 
   public func flush() {
-    for connection in connections.withLock({ $0 }).values { connection?.checkpoint() }
+    for case .open(let connection) in known.withLock({ $0 }).values { connection.checkpoint() }
+  }
+
+  /// Closes a file with its last table, because a program may have a file for each document.
+  public func forget(_ table: SharedTable, in file: String, isLast: Bool) {
+    // SQLite closes the file when the connection is released, which is after the lock.
+    let former = known.withLock { isLast ? $0.removeValue(forKey: file) : $0[file] }
+    if case .open(let connection) = former { connection.forget(table) }
   }
 }
 

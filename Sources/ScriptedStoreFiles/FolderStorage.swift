@@ -110,9 +110,8 @@ public final class FolderStorage: SharedStorage {
     guard lock >= 0 else { return }
     defer { close(lock) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
-    _ = try? folder.withParent(of: path) {
-      unlinkat($0, temporaryName(of: path), 0)
-      return $1
+    _ = try? folder.withParent(of: path) { parent, _ in
+      unlinkat(parent, temporaryName(of: path), 0)
     }
   }
 

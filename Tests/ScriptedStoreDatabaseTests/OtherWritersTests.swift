@@ -103,6 +103,99 @@ import Testing
   }
   #endif
 
+  /// A field that shows one table after another.
+  ///
+  /// - Parameter options: those of its keys.
+  private static func documents(_ options: String) -> String {
+    """
+    local tags = shared.database("tags", {})
+    return scripted.feature {
+      state = {},
+      shared = {
+        tags = tags,
+        rows = function(state) return state.id and shared.database("rows-" .. state.id, {}, \(options)) end,
+      },
+      on = {
+        open = function(state, action) state.id = action.id end,
+        tag = function(state, action) list.insert(state.tags, { id = action.id }) end,
+        write = function(state) list.insert(state.rows, { id = 1 }) end,
+      },
+    }
+    """
+  }
+
+  /// Hears nothing of others, so that only transactions find what they have changed.
+  private final class Unwatched: SharedDatabase {
+    private let base: DatabaseStorage
+    private let found = Mutex<[Bool]>([])
+
+    init(_ base: DatabaseStorage) { self.base = base }
+
+    /// For each transaction: whether others had changed the file.
+    var areBehind: [Bool] { found.withLock { $0 } }
+
+    func read(
+      _ tables: [SharedTable], in file: String
+    ) throws(SharedStorageError) -> [SharedTable.Content] {
+      try base.read(tables, in: file)
+    }
+
+    func write(
+      to file: String, withstandingPowerFailure: Bool,
+      _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
+    ) throws(SharedStorageError) {
+      try base.write(to: file, withstandingPowerFailure: withstandingPowerFailure) {
+        (transaction) throws(SharedStorageError) in
+        let isBehind = transaction.isBehind
+        found.withLock { $0.append(isBehind) }
+        try body(transaction)
+      }
+    }
+
+    func forget(_ table: SharedTable, in file: String, isLast: Bool) {
+      base.forget(table, in: file, isLast: isLast)
+    }
+
+    func host(_ databases: Databases) throws -> ScriptHost {
+      var configuration = ScriptHost.Configuration(limits: .unlimited, onWarning: { _ in })
+      configuration.shared = .memory
+      configuration.database = self
+      return try ScriptHost(root: databases.scripts, configuration: configuration)
+    }
+  }
+
+  @Test func afterForgottenKeysAFileIsReadOnceForEachChangeOfOthers() throws {
+    let databases = try Databases(app: Self.documents("{}"))
+    let database = Unwatched(try DatabaseStorage(databases.stored))
+    let store = try database.host(databases).store("app")
+    try store.send("tag", ["id": 1])
+    for id in 0..<200 { try store.send("open", ["id": .integer(Int64(id))]) }
+    try databases.sql("INSERT INTO tags (id, position, json) VALUES (2, 9, '{\"id\":2}')")
+    for id in 3...5 { try store.send("tag", ["id": .integer(Int64(id))]) }
+    #expect(database.areBehind.suffix(3) == [true, false, false])
+    #expect(store.state["tags"].array?.count == 5)
+    #expect(try databases.ids("tags").sorted() == ["1", "2", "3", "4", "5"])
+  }
+
+  #if os(Linux)
+  @Test func aFileIsClosedWhenItsLastKeyIsForgotten() throws {
+    let databases = try Databases(app: Self.documents("{ file = 'rows-' .. state.id .. '.db' }"))
+    let database = Unwatched(try DatabaseStorage(databases.stored))
+    let store = try database.host(databases).store("app")
+    for id in 0..<200 {
+      try store.send("open", ["id": .integer(Int64(id))])
+      try store.send("write", nil)
+    }
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let open = descriptors.compactMap { descriptor in
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+    }.filter { $0.hasPrefix(databases.stored) && $0.hasSuffix(".db") }
+    #expect(!open.isEmpty && open.count < 100, "\(open.count)")
+    try store.send("open", ["id": 0])
+    #expect(store.state["rows"] == [["id": 1]])
+  }
+  #endif
+
   @Test func aDefaultIsNoRowThatWasAddedHere() throws {
     let (host, other) = (try databases.host(), try databases.host())
     let (store, writer) = (try host.store("app"), try other.store("app"))

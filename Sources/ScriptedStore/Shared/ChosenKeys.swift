@@ -94,6 +94,22 @@ final class ChosenKeys {
 
   // MARK: Other states
 
+  /// All that is chosen at one time.
+  struct Moment {
+    fileprivate let targets: SharedFields.Choices
+    fileprivate let choices: [[Value]: Choice]
+    fileprivate let newChoices: Set<[Value]>
+  }
+
+  var moment: Moment {
+    Moment(targets: fields.choices, choices: choices, newChoices: newChoices)
+  }
+
+  func goBack(to moment: Moment) {
+    (fields.choices, choices, newChoices) = (moment.targets, moment.choices, moment.newChoices)
+    keys.didShare()
+  }
+
   /// What stands behind the chosen fields of a state that an action or a step has left.
   struct Shown {
     /// What stood there when the action or step began.
@@ -124,11 +140,8 @@ final class ChosenKeys {
     for state: Value, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     guard !isEmpty else { return try body() }
-    let (outer, outerChoices, outerNew) = (fields.choices, choices, newChoices)
-    defer {
-      (fields.choices, choices, newChoices) = (outer, outerChoices, outerNew)
-      keys.didShare()
-    }
+    let outer = moment
+    defer { goBack(to: outer) }
     _ = try choose(for: state)
     return try body()
   }

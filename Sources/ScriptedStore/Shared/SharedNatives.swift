@@ -44,7 +44,7 @@ enum SharedNatives {
     _ key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> SharedVersion {
     let version = try runner.engine.sharing.values.versionDeclaring(key)
-    if key.hasFormat { try runner.engine.sharing.keep(key) }
+    if key.hasFormat { runner.engine.sharing.format(key) }
     return version
   }
 

@@ -9,7 +9,7 @@ extension StoreCore {
     let new = try grafted(state, engine)
     root.release()
     root = new
-    box.publish(root)
+    snapshot.publish(root)
   }
 
   /// Whether the store takes over at once what others do to shared values.
@@ -24,7 +24,7 @@ extension StoreCore {
   ) throws(ScriptError) -> ScriptError? {
     share(nil)
     guard engine.current.features.haveSharedFields,
-      let new = StoreSharing(domain.root, engine.sharing, box)
+      let new = StoreSharing(domain.root, engine.sharing, snapshot)
     else { return nil }
     try new.keys.check()
     let refusal = new.keys.setFirstValues(from: state, skips: skipsFirstValues)
@@ -225,7 +225,7 @@ extension StoreCore {
         root.release()
         root = new
         indexes.dropIndexes()
-        if gate == nil { box.publish(root) }
+        if gate == nil { snapshot.publish(root) }
       }
       return changed.isEmpty ? nil : sharing.step(to: changed)
     } catch {

@@ -12,7 +12,7 @@ final class StoreSharing {
   let values: SharedValues
   /// Where the store says that it hears of changes.
   let worker: WorkerSharing
-  private let box: StateSnapshot
+  private let snapshot: StateSnapshot
   private(set) var shown: SharedVersion
   /// Whether the state is one of the past, which a history shows. The store's next action attaches it
   /// again.
@@ -31,9 +31,9 @@ final class StoreSharing {
 
   /// Nil if the reducer shares nothing.
   ///
-  /// - Parameter box: from which others read the store's state.
-  init?(_ root: ReducerNode, _ worker: WorkerSharing, _ box: StateSnapshot) {
-    (values, self.worker, self.box) = (worker.values, worker, box)
+  /// - Parameter snapshot: from which others read the store's state.
+  init?(_ root: ReducerNode, _ worker: WorkerSharing, _ snapshot: StateSnapshot) {
+    (values, self.worker, self.snapshot) = (worker.values, worker, snapshot)
     keys = KeyDeclarations(worker.values)
     chosen = ChosenKeys(keys, worker.values.uses)
     hasReactions = root.reacts
@@ -75,7 +75,23 @@ final class StoreSharing {
 
   func show(_ version: SharedVersion) {
     shown = version
-    box.shows(version.number, of: values)
+    snapshot.shows(version.number, of: values)
+  }
+
+  /// What the store shows at one time, and which keys are chosen.
+  struct Moment {
+    fileprivate let shown: SharedVersion
+    fileprivate let isDetached: Bool
+    fileprivate let chosen: ChosenKeys.Moment
+  }
+
+  var moment: Moment { Moment(shown: shown, isDetached: isDetached, chosen: chosen.moment) }
+
+  /// Goes back to what was shown before keys were chosen for a state that is not taken over.
+  func goBack(to moment: Moment) {
+    show(moment.shown)
+    isDetached = moment.isDetached
+    chosen.goBack(to: moment.chosen)
   }
 
   /// The values that a state of the store shows.

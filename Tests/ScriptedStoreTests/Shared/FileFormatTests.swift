@@ -264,6 +264,27 @@ struct FileFormatTests {
     await until { store.state["words"] == ["first", "second", "ours"] }
   }
 
+  /// Two programs that go on so have one at each write, while no action can change the value.
+  @Test func aConflictDoesNotReadAllBeforeIt() throws {
+    let storage = OtherPrograms()
+    let scripts = try scripts(storage, durability: "exit")
+    let store = try scripts.store()
+    try add("second", to: store)
+    scripts.host.flush()
+    for number in 1...20 {
+      storage.isKilled.store(true, ordering: .sequentiallyConsistent)
+      try add("ours \(number)", to: store)
+      scripts.host.flush()
+      storage.isKilled.store(false, ordering: .sequentiallyConsistent)
+      storage.write("first\ntheirs \(number)", to: "words.txt")
+      scripts.host.flush()
+    }
+    for number in 1...20 {
+      #expect(text(storage.memory, "words.txt.conflict-\(number)") == "first\ntheirs \(number)")
+    }
+    #expect(storage.conflictReads.load(ordering: .sequentiallyConsistent) < 60)
+  }
+
   @Test func anEffectLoadsAndSaves() async throws {
     let storage = OtherPrograms()
     let scripts = try scripts(storage)
@@ -424,6 +445,8 @@ private final class KilledStorage: SharedStorage {
 private final class OtherPrograms: SharedStorage {
   let memory = MemoryStorage()
   let isKilled = Atomic<Bool>(false)
+  /// How often a text was read, or looked for, that a conflict has left.
+  let conflictReads = Atomic<Int>(0)
   private let changed = Mutex<Set<String>>([])
 
   /// Writes as the other program.
@@ -435,6 +458,7 @@ private final class OtherPrograms: SharedStorage {
   func note(_ name: String) { _ = changed.withLock { $0.insert(name) } }
 
   func read(_ name: String) -> [UInt8]? {
+    if name.contains(".conflict-") { conflictReads.add(1, ordering: .sequentiallyConsistent) }
     _ = changed.withLock { $0.remove(name) }
     return memory.read(name)
   }

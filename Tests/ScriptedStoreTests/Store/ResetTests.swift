@@ -96,6 +96,32 @@ import Testing
     #expect(store.state["path"] == [["id": 1, "a": ["n": 5]]])
   }
 
+  /// The reset chooses the key "a" for the first store, and then finds that the second one has no initial state.
+  @Test func aResetThatFailsLeavesTheChosenKeys() throws {
+    let app = """
+      local shared = scripted.shared
+      return scripted.feature {
+        name = "App", state = { room = "a" },
+        shared = { note = function(state) return shared.inMemory(state.room, "") end },
+        on = {
+          enter = function(state, action) state.room = action.room end,
+          write = function(state, action) state.note = action.text end,
+        },
+      }
+      """
+    let scripts = try Scripts(["app": app, "other": Self.app(1)])
+    let (store, other) = (try scripts.store(), try scripts.host.store("other"))
+    try store.send("enter", ["room": "b"])
+    try scripts.write("other", "return scripted.reduce(function() end)")
+    try scripts.host.reload()
+    #expect(throws: ScriptError.self) { try scripts.host.reset() }
+    try store.send("write", ["text": "x"])
+    #expect(store.state == ["room": "b", "note": "x"])
+    let values = ["a", "b"].map { scripts.host.shared($0, kind: .inMemory).value }
+    #expect(values[0] != "x" && values[1] == "x", "\(values)")
+    withExtendedLifetime(other) {}
+  }
+
   @Test func aStoreOfAReducerGoesBackToTheStateThatItWasGiven() throws {
     let scripts = try Scripts(app: Self.app(1))
     let store = try scripts.host.store(Reducer.script("app"), state: ["count": 4])

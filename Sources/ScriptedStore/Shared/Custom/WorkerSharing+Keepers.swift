@@ -64,7 +64,7 @@ extension WorkerSharing {
     let slot = try engine.makeStore(
       of: StoreCode(
         domain: try engine.current.compiler.domain(of: reducer), dependencies: dependencies),
-      state: old ?? keeperState(of: key, isIdle: isIdle), box: StateSnapshot(), source: nil)
+      state: old ?? keeperState(of: key, isIdle: isIdle), snapshot: StateSnapshot(), source: nil)
     keepers[key.identity] = Keeper(slot: slot, vm: engine.context.vm)
     // The keeper's own fields, for the value and its status, do not count as uses of the key.
     for _ in 0..<2 { values.uses.end(key.identity) }

@@ -2,9 +2,9 @@ import LuaBridge
 
 /// Where a host stores the shared values of `database` keys: lists of rows, in tables of files.
 ///
-/// All functions may block. For one file, ``read(_:in:)`` and ``write(to:withstandingPowerFailure:_:)``
-/// are called by one thread at a time. `DatabaseStorage` of ScriptedStoreDatabase uses SQLite, and
-/// ``MemoryDatabase`` ends with the process.
+/// All functions may block. One thread at a time calls ``write(to:withstandingPowerFailure:_:)``. Another
+/// one may call ``read(_:in:)`` meanwhile, also for the same file, when it declares a key. `DatabaseStorage`
+/// of ScriptedStoreDatabase uses SQLite, and ``MemoryDatabase`` ends with the process.
 public protocol SharedDatabase: Sendable {
   /// The content of tables of one file at one moment, one for each table. Makes no file.
   func read(
@@ -28,11 +28,17 @@ public protocol SharedDatabase: Sendable {
 
   /// Brings all that was written into the files themselves, so that they can be copied.
   func flush()
+
+  /// The host does not use a table any more, so nothing has to be known about it. By default it does nothing.
+  ///
+  /// - Parameter isLast: whether the host uses no other table of the file, so that the file can be closed.
+  func forget(_ table: SharedTable, in file: String, isLast: Bool)
 }
 
 extension SharedDatabase {
   public func watch(_ handler: @escaping @Sendable (_ file: String) -> Void) {}
   public func flush() {}
+  public func forget(_ table: SharedTable, in file: String, isLast: Bool) {}
 }
 
 /// What is open while a ``SharedDatabase`` writes to a file.

@@ -11,6 +11,8 @@ import Synchronization
 final class SharedTables: StoredValues {
   let database: any SharedDatabase
   private let tables = Mutex<[StoredTable]>([])
+  /// The table that is being read before it comes to `tables`. One thread at a time opens a key.
+  private let opening = Mutex<StoredTable?>(nil)
   private let files = Mutex<[String: File]>([:])
   private let queue = DispatchQueue(label: "ScriptedStore.tables")
   /// Marks the queue's thread.
@@ -64,8 +66,15 @@ final class SharedTables: StoredValues {
         "\(key.origin): the default of the shared value '\(key.name)' must be a list of rows")
     }
     let table = StoredTable(key)
+    opening.withLock { $0 = table }
+    defer { opening.withLock { $0 = nil } }
     let found = table.open(for: key, default: rows, in: database)
-    try key.requireNotStopped(found.failure)
+    do throws(ScriptError) {
+      try key.requireNotStopped(found.failure)
+    } catch {
+      forget(table)
+      throw error
+    }
     values.changeUnstored { current in
       current.values[key.identity] = found.value ?? first
       tables.withLock { $0.append(table) }
@@ -86,8 +95,22 @@ final class SharedTables: StoredValues {
   func letGo(of key: SharedIdentity, in values: Value.Object) -> Bool {
     guard let table = table(with: key) else { return true }
     if table.state.withLock(\.isChanged) { return false }
-    tables.withLock { tables in tables.removeAll { $0 === table } }
+    forget(table)
     return true
+  }
+
+  /// Nothing has to be known of a table any more.
+  private func forget(_ table: StoredTable) {
+    // The lock keeps another table of the file from being opened before the database has heard that this is the last one.
+    opening.withLock { opening in
+      if opening === table { opening = nil }
+      let isLast = tables.withLock { tables in
+        tables.removeAll { $0 === table }
+        return opening?.file != table.file && !tables.contains { $0.file == table.file }
+      }
+      if isLast { files.withLock { $0[table.file] = nil } }
+      database.forget(table.table, in: table.file, isLast: isLast)
+    }
   }
 
   // MARK: Changes
@@ -101,6 +124,8 @@ final class SharedTables: StoredValues {
   /// Commits what differs in the tables of a file. Called while no action can change the values.
   private func commitFile(_ file: String, to new: inout SharedVersion, of values: SharedValues) {
     let tables = tables.withLock { $0 }.filter { $0.file == file }
+    // Its keys were forgotten since others changed it. To read it would open it again.
+    guard !tables.isEmpty else { return files.withLock { $0[file] = nil } }
     let isBehind = files.withLock { files in
       defer { files[file]?.isBehind = false }
       return files[file]?.isBehind == true
@@ -234,7 +259,8 @@ final class SharedTables: StoredValues {
     queue.sync { commitAgain(key.fileName, of: values, isBehind: request == .load) }
   }
 
-  func flush(_ values: SharedValues, inside engine: Engine?, where isDue: (StoredFile) -> Bool) {
+  /// Writes all tables that have to be written, and returns when that has been tried.
+  func flush(_ values: SharedValues) {
     if values.hasEndedSaving { return }
     let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }
     let commit = { for file in Set(changed.map(\.file)) { self.commitAgain(file, of: values) } }

@@ -204,7 +204,8 @@ extension SharedValues {
   func flush(
     inside engine: Engine? = nil, where isDue: (StoredFile) -> Bool = { _ in true }
   ) {
-    for storage in storages { storage.flush(self, inside: engine, where: isDue) }
+    files?.flush(self, inside: engine, where: isDue)
+    tables?.flush(self)
     let keys = keepers.keys
     // Inside a worker this would wait for itself.
     guard !keys.isEmpty, !Worker.isInsideOne else { return }

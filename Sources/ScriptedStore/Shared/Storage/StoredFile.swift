@@ -217,10 +217,13 @@ final class StoredFile: Sendable {
     }
   }
 
-  /// The first name `NAME.kind-n` under which there is nothing. Throws if there is something that cannot be read.
+  /// A name `NAME.kind-n` under which there is nothing. Throws if there is something that cannot be read.
   func freeName(_ kind: String) throws(SharedStorageError) -> String {
-    var number = 1
+    // Two programs that go on changing the same value have a conflict at each write: the names before the last are not asked
+    // for again.
+    var number = state.withLock { $0.lastNames[kind] ?? 1 }
     while try storage.read("\(name).\(kind)-\(number)") != nil { number += 1 }
+    state.withLock { [number] in $0.lastNames[kind] = number }
     return "\(name).\(kind)-\(number)"
   }
 }
@@ -295,6 +298,8 @@ extension StoredFile {
     var saved: Value?
     var text = Text()
     var journal = Journal()
+    /// The number of the last free name of each kind (``StoredFile/freeName(_:)``).
+    var lastNames: [String: Int] = [:]
     var schedule: SaveSchedule
     /// The worker that has the key of a file with a format; nil if there is none.
     var worker: WorkerLink?

@@ -64,10 +64,6 @@ protocol StoredValues: AnyObject, Sendable {
 
   /// Does the same before it returns. Called inside the worker with the key, in a test.
   func performAtOnce(_ request: SharedOperation, _ key: SharedKey, of values: SharedValues)
-
-  /// Writes all values that have to be written, and returns when that has been tried. The parameters are those of
-  /// ``SharedValues/flush(inside:where:)``.
-  func flush(_ values: SharedValues, inside engine: Engine?, where isDue: (StoredFile) -> Bool)
 }
 
 /// When a file is written. Times are in nanoseconds.
