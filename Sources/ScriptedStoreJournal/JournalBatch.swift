@@ -48,7 +48,9 @@ struct JournalBatch {
     of name: StoreName, _ tables: JournalTables
   ) throws -> JournalIndex.End? {
     if let entry = entry(name) { return entry }
-    return try tables.stores.end(of: name).map { JournalIndex.End(text: "\(name)", $0) }
+    return try tables.stores.end(of: name).map {
+      JournalIndex.End(text: "\(name)", seq: $0.seq, number: $0.number, bytes: 0, first: .max)
+    }
   }
 
   // MARK: Drains
@@ -77,7 +79,7 @@ struct JournalBatch {
       last.extend(to: end.seq, record.number, bytes: record.line.utf8.count)
       if record.number == drain.request { request = Receipt(seq: end.seq, end.hash) }
     }
-    let old = appends ? nil : try account(of: last, of: name, tables)
+    let old = appends ? nil : try hashAndTime(of: last, of: name, tables)
     let hash = appends ? end.hash : old?.hash
     let receipt = hash.map { Receipt(seq: last.seq, $0) } ?? .none
     receipts.append(DrainReceipts(request: request, last: receipt))
@@ -91,7 +93,7 @@ struct JournalBatch {
   }
 
   /// The hash and the time of a store's last record.
-  private func account(
+  private func hashAndTime(
     of last: JournalIndex.End, of name: StoreName, _ tables: JournalTables
   ) throws -> (hash: SHA256.Digest?, time: Double?) {
     let hash = try tables.records.hash(of: last.seq)
@@ -142,7 +144,7 @@ struct JournalBatch {
   ) throws {
     var bytes = last.bytes
     var base = newBase
-    if newBase == nil, let old = try tables.stores.account(of: name) {
+    if newBase == nil, let old = try tables.stores.sizes(of: name) {
       guard old.snapshot <= snapshot.number, snapshot.number <= last.number else {
         throw Damage(
           last.text,
@@ -172,8 +174,10 @@ struct JournalBatch {
 
   mutating func remove(_ name: StoreName, _ tables: JournalTables) throws {
     guard let last = try position(of: name, tables) else { return }
-    let base = try tables.stores.account(of: name)?.base
+    let base = try tables.stores.sizes(of: name)?.base
     try tables.dropAll(of: last, base: base)
+    // A start may have begun behind the last records of a damaged row, so that nothing leads to them.
+    if try tables.stores.undamagedRow(name) == nil { try tables.records.drop(allOf: last.text) }
     try tables.stores.remove(name)
     try tables.meta.add(-1, to: .stores)
     changed.updateValue(nil, forKey: name)

@@ -58,10 +58,6 @@ struct JournalIndex: Sendable {
 }
 
 extension JournalIndex.End {
-  init(text: String, _ row: StoreTable.End) {
-    self.init(text: text, seq: row.seq, number: row.number, bytes: 0, first: .max)
-  }
-
   mutating func extend(to seq: Int64, _ number: Int, bytes count: Int) {
     (self.seq, self.number) = (seq, number)
     bytes += count

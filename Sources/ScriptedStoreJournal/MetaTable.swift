@@ -6,7 +6,7 @@ import ScriptedStore
 struct MetaTable {
   enum Key: String, CaseIterable {
     case schema
-    /// The receipt of a record up to which the rows of all stores are current. A start reads the records behind it.
+    /// The receipt of a record up to which the rows of all stores, but damaged ones, are current. A start reads the records behind it.
     case checkpoint
     case stores
     /// Counts the transactions that have appended no record, so that it can be found out whether one was done.

@@ -111,7 +111,7 @@ struct StoreTable {
 
   /// The number of a store's snapshot, and what it takes. Reads neither the snapshot nor the seal, so that the next snapshot
   /// replaces a damaged one.
-  func account(of name: StoreName) throws -> (snapshot: Int, base: Int64?, bytes: Int)? {
+  func sizes(of name: StoreName) throws -> (snapshot: Int, base: Int64?, bytes: Int)? {
     try db.row(
       "SELECT n, base, bytes FROM store WHERE feature = ? AND key = ?", name.feature, name.key
     ) { (Int($0.integer(0)), $0.optionalInteger(1), Int($0.integer(2))) }

@@ -113,6 +113,98 @@ struct DurableCommitTests {
     await again.close()
   }
 
+  @Test func whoWaitsForTheEffectsIsToldWhenACommitFails() async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    let commits = storage.commits
+    storage.isHeld = true
+    store.send("count")
+    let waiting = Task { @MainActor in await store.finish() }
+    // The actor runs one task after the other, so the one above waits by then.
+    await Task { @MainActor in }.value
+    await until { storage.commits > commits }
+    storage.fail(1)
+    storage.isHeld = false
+    await waiting.value
+    await until { store.state["count"] == 1 }
+    await host.close()
+  }
+
+  @Test(arguments: [true, false])
+  func aGestureIsDoneWithItsRecord(fails: Bool) async throws {
+    try rooms.write(
+      """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "Viewed", state = { count = 0 },
+        on = { count = function(state) state.count = state.count + 1 end },
+        view = function(state)
+          return ui.column { ui.button { "count " .. state.count, action = "count" } }
+        end,
+      }
+      """, as: "viewed")
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("viewed", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    let (tree, seen) = (store.view(), Calls())
+    let observation = tree.observe { _, _ in if store.state["count"] == 2 { seen.add("tree") } }
+    await told(by: tree)
+    let commits = storage.commits
+    storage.isHeld = true
+    try tree.perform(.tap, at: ViewPath([.child(1)]), seen: tree.value) { _ in seen.add("done") }
+    await until { storage.commits > commits }
+    await told(by: tree)
+    #expect(seen.all == [])
+    if fails { storage.fail(1) }
+    storage.isHeld = false
+    await until { seen.all.last == "done" }
+    #expect(seen.all == (fails ? ["done"] : ["tree", "done"]))
+    observation.cancel()
+    await host.close()
+  }
+
+  /// Returns when the observers of a tree have been called for what is durable.
+  private func told(by tree: ViewTree) async {
+    await withCheckedContinuation { continuation in tree.afterDeliveries { continuation.resume() } }
+  }
+
+  /// Each node appears when the record of the action is written that the one before has sent.
+  @Test func nodesThatMakeEachOtherAppearComeToAnEnd() async throws {
+    try rooms.write(
+      """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "Viewed", state = { count = 0 },
+        on = { flip = function(state) state.count = state.count + 1 end },
+        view = function(state)
+          if state.count % 2 == 0 then return ui.row { onAppear = "flip" } end
+          return ui.column { ui.row { onAppear = "flip" } }
+        end,
+      }
+      """, as: "viewed")
+    let warnings = Calls()
+    let host = try rooms.host {
+      $0.limits = Limits(actions: 20)
+      $0.onWarning = { warnings.add($0.message) }
+    }
+    let store = try await host.durable("viewed", key: "r").open()
+    let tree = store.view()
+    await until { !warnings.all.isEmpty || store.reduced["count"].int ?? 0 > 100 }
+    #expect(store.state["count"] == 20)
+    #expect(warnings.all.first?.contains("flip sends flip") == true, "\(warnings.all)")
+    // What a person does next begins another burst.
+    store.send("flip")
+    await until { warnings.all.count == 2 || store.reduced["count"].int ?? 0 > 100 }
+    #expect(store.state["count"] == 41)
+    await host.close()
+    withExtendedLifetime(tree) {}
+  }
+
   @Test func aHistoryThatBeginsAgainStaysLocked() async throws {
     let storage = HeldJournal(rooms.journal)
     let host = try rooms.host(storage)

@@ -114,6 +114,26 @@ struct DurableReloadTests {
     }
     """
 
+  /// What a reset does must not depend on whether the store was passive, or another version, before.
+  @Test(arguments: [false, true])
+  func aResetGivesAStoreThatHasComeBackItsInitialState(isMigrated: Bool) async throws {
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("count")
+    await host.close()
+    if isMigrated { try rooms.write(Self.hundredfold) }
+    host = try rooms.host()
+    let store = try await host.durable("room", key: "r").open()
+    #expect(store.state["count"] == (isMigrated ? 100 : 1))
+    try host.reset()
+    await store.untilDurable()
+    let initial: Value = ["items": [], "count": 0, "done": 0]
+    #expect(store.state == initial)
+    await host.close()
+    host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().state == initial)
+    await host.close()
+  }
+
   /// A disk that takes records, and no snapshots by themselves.
   private func withoutSnapshots() -> HeldJournal {
     HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in
@@ -283,6 +303,9 @@ struct DurableReloadTests {
       }
       """
     try await reload(host, to: careless, whileCommitFailsOf: room, storage)
+    // The store that has ended is still in memory.
+    let first = await #expect(throws: JournalError.self) { try await room.open() }
+    #expect(first?.code == .unusable)
     for _ in 1...2 {
       let error = await #expect(throws: JournalError.self) { try await room.send("count") }
       #expect(error?.code == .unusable)

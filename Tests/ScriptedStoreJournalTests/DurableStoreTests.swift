@@ -175,6 +175,29 @@ struct DurableStoreTests {
     await again.close()
   }
 
+  /// Elements get their ids when the reducers have run, and in one field. Then the other fields that show the value get it.
+  @Test func aRecordHasWhatSettlingMakesOfASharedValue() async throws {
+    try rooms.write(
+      """
+      local nav = scripted.shared.inMemory("nav", { path = {} })
+      local Nav = scripted.feature { name = "Nav", state = { path = {} } }
+        :stack("path", scripted.feature { name = "Page", state = {} })
+      return scripted.feature {
+        name = "Sharing", state = {}, shared = { nav = nav, again = nav },
+        on = { add = function(state) list.insert(state.again.path, { name = "a" }) end },
+      }:scope("nav", Nav)
+      """, as: "sharing")
+    let host = try rooms.host()
+    let room = host.durable("sharing", key: "r")
+    for _ in 1...2 { try await room.send("add") }
+    let name = try StoreName(feature: "sharing", key: "r")
+    let stored = try #require(try SQLiteJournalReader(rooms.journal).stored(name))
+    let lines = [stored.snapshot.line] + stored.records.map(\.line)
+    let recording = try Recording(jsonLines: lines.joined(separator: "\n"))
+    #expect(try await room.open().state == recording.finalState)
+    await host.close()
+  }
+
   @Test func aDurableStoreHasAHistory() async throws {
     let host = try rooms.host()
     let room = host.durable("room", key: "r")

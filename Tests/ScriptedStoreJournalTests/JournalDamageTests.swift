@@ -106,6 +106,24 @@ import Testing
     #expect(try journals.reader().faults() == [])
   }
 
+  /// When the journal has been closed, nothing leads to the records that a damaged row does not know.
+  @Test func aDamagedStoreWhoseRowIsBehindIsRemovedWhole() throws {
+    let owner = try journals.open()
+    _ = try owner.commit([Drain.records("one", 13...14)])
+    let copy = try journals.crashed()
+    owner.close()
+    try journals.sql(
+      "UPDATE store SET snapshot = replace(snapshot, '0', '1') WHERE key = 'one'", copy)
+    try journals.open(copy).close()
+    let journal = try journals.open(copy)
+    #expect(code { _ = try journal.stored(Drain.name("one")) } == .damaged)
+    try journal.remove(Drain.name("one"))
+    #expect(
+      try journals.sql("SELECT DISTINCT store FROM record WHERE store IS NOT NULL", copy)
+        == ["room/two"])
+    #expect(try journals.reader(copy).faults() == [])
+  }
+
   /// A store that the key of the table does not find would begin anew.
   @Test func aStoreThatIsNotFoundDoesNotBeginAnewInADamagedList() throws {
     try journals.setMeta("stores", "3")

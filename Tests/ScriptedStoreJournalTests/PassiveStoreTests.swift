@@ -129,6 +129,8 @@ struct PassiveStoreTests {
     try await room.remove()
     #expect(try await host.infos().map(\.name.key) == ["other"])
     held.send("count")
+    await held.untilDurable()
+    #expect(held.state["count"] == 1)
     #expect(try await room.open().state["count"] == 0)
     try await room.send("count")
     #expect(try await room.open().state["count"] == 1)
@@ -138,6 +140,37 @@ struct PassiveStoreTests {
     #expect(try await again.durable("room", key: "r").open().state["count"] == 1)
     #expect(try await again.durable("room", key: "other").open().state["count"] == 2)
     await again.close()
+  }
+
+  /// Nothing is written any more, which is found out by the first action.
+  @Test func aStoreThatIsHeldWhenItsHostIsClosedMakesNobodyWait() async throws {
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let held = try await room.open()
+    await host.close()
+    for _ in 1...2 {
+      held.send("count")
+      await held.untilDurable()
+    }
+    #expect(held.state["count"] == 1)
+  }
+
+  /// There may be very many of them.
+  @Test func aHostThatIsReleasedWhileItLooksForInterruptedStoresGivesTheJournalFree() async throws {
+    let first = HeldJournal(rooms.journal)
+    let ended = try rooms.host(first)
+    for key in ["a", "b"] { try await ended.durable("room", key: key).send("count") }
+    first.close()
+    let storage = HeldJournal(rooms.journal)
+    storage.holdsReadings = true
+    var host: ScriptHost? = try rooms.host(storage)
+    await until { storage.readings == 1 }
+    host = nil
+    storage.holdsReadings = false
+    await until { (try? rooms.host()) != nil }
+    #expect(storage.readings == 1)
+    withExtendedLifetime((host, ended)) {}
   }
 
   @Test(arguments: [true, false])

@@ -4,7 +4,7 @@ import LuaBridge
 public struct EffectDescription: Sendable, Hashable {
   /// The feature that returned the effect.
   public let feature: String?
-  /// The source line of its function: `todos.lua:31`.
+  /// The source line of its function, as `todos.lua:31`; of an effect that has failed, that of the handler that returned it.
   public let origin: String
   /// The id by which it can be cancelled; nil if it has none.
   public let id: Value?

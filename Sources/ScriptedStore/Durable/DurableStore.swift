@@ -120,9 +120,7 @@ public struct DurableStore: Sendable {
   /// Its `send` does not wait for the disk; what it shows is durable.
   public func open() async throws -> Store {
     let (stores, name) = try use()
-    while true {
-      if let handle = try await stores.active(name).handle { return Store(handle) }
-    }
+    return Store(try await stores.handle(of: name))
   }
 }
 

@@ -57,14 +57,9 @@ final class DurableStores: Sendable {
   }
 
   let committer: JournalCommitter
+  private let configuration: HostConfiguration
   private let workers: [OwnedWorker]
-  private let features: [String: DurableFeature]
-  private let reducers: [String: Reducer]
-  private let memoryLimit: Int?
-  private let mostActive: Int
-  private let idleTime: Duration
   private let entries = Mutex<[StoreName: Entry]>([:])
-  private let onError: (@Sendable (ScriptError, Action) -> Void)?
   /// The last error that was reported of each store that could not be woken; for nil, why the journal did not name such stores.
   private let failures = Mutex<[StoreName?: String]>([:])
   private let isClosed = Atomic<Bool>(false)
@@ -78,18 +73,19 @@ final class DurableStores: Sendable {
     let storage = journal.makeStorage()
     try storage.open()
     committer = JournalCommitter(storage, pause: journal.pause)
-    self.workers = workers
-    features = configuration.durable
-    reducers = configuration.reducers
-    memoryLimit = configuration.limits.memory
-    onError = configuration.onError
-    (mostActive, idleTime) = (configuration.maxActive, configuration.idleTime)
+    (self.configuration, self.workers) = (configuration, workers)
     // Often enough for a store to be passive after its time, and for alarms, which are looked for 10 s ahead.
-    let pause = max(.milliseconds(10), min(.seconds(5), idleTime / 4))
+    let pause = max(.milliseconds(10), min(.seconds(5), configuration.idleTime / 4))
     let task = Task { [weak self] in
-      await self?.wakeInterrupted()
+      // This retains the object for one name at a time: there may be very many, and the host may be released meanwhile.
+      for name in await self?.interrupted() ?? [] where !Task.isCancelled {
+        await self?.wakeIfInterrupted(name)
+      }
       while !Task.isCancelled {
-        await self?.look()
+        for name in await self?.dueSoon() ?? [] where !Task.isCancelled {
+          await self?.wake(name)
+        }
+        self?.passivateUnused()
         try? await Task.sleep(for: pause)
       }
     }
@@ -163,21 +159,22 @@ final class DurableStores: Sendable {
 
   private func make(_ name: StoreName, _ recovered: RecoveredStore?) async throws -> Active {
     let worker = workers[Int(UInt(bitPattern: name.hashValue) % UInt(workers.count))]
-    let feature = features[name.feature]
-    let limits = feature?.limits.map { TurnLimits($0, memory: memoryLimit) }
-    let (reducer, box, committer) = (reducers[name.feature], StateSnapshot(), committer)
+    let feature = configuration.durable[name.feature]
+    let limits = feature?.limits.map { TurnLimits($0, memory: configuration.limits.memory) }
+    let (reducer, snapshot) = (configuration.reducers[name.feature], StateSnapshot())
+    let committer = committer
     do {
       let (address, log) = try await worker.worker.performAsynchronously {
         (engine) throws(ScriptError) in
         let address = try engine.makeDurableStore(
-          name, reducer, feature?.dependencies ?? [:], limits, recovered, committer, box: box)
+          name, reducer, feature?.dependencies ?? [:], limits, recovered, committer,
+          snapshot: snapshot)
         let log = engine.core(address.slot)?.history?.log
         // An alarm whose time has passed rings before the store is used.
         engine.wake(-1)
-        engine.endRequest()
         return (address, log)
       }
-      let handle = StoreHandle(of: worker, slot: address.slot, box: box)
+      let handle = StoreHandle(of: worker, slot: address.slot, snapshot: snapshot)
       // The store records already: ``Store/record(limit:)`` lets it keep more.
       handle.companion.withLock { $0 = log }
       let active = Active(handle, address)
@@ -238,7 +235,6 @@ final class DurableStores: Sendable {
           active.address.submit { writer in
             guard let writer else { return continuation.resume(throwing: StorePassivated()) }
             writer.send(action, request: request) { continuation.resume(with: $0) }
-            writer.engine.endRequest()
           }
         }
       } catch is StorePassivated {
@@ -247,26 +243,48 @@ final class DurableStores: Sendable {
     }
   }
 
+  /// The store with this name, for a caller who holds it. One that takes no actions is made active anew.
+  func handle(of name: StoreName) async throws -> StoreHandle {
+    while true {
+      let active = try await active(name)
+      let takesActions = await withCheckedContinuation { continuation in
+        active.address.submit { continuation.resume(returning: $0?.stage.takesActions == true) }
+      }
+      if takesActions, let handle = active.handle { return handle }
+      withExtendedLifetime(takeHandle(name, active)) {}
+    }
+  }
+
   // MARK: Passivation
 
-  /// Makes the stores active that had effects in flight, or alarms set, when the process before this one ended. Those that
-  /// were made passive say so in their snapshots; of the others only their records tell.
-  private func wakeInterrupted() async {
-    for name in await names({ (storage) throws(JournalError) in try storage.behind() })
-    where !isKnown(name) {
-      let isAtRest = try? await reading { (storage) throws(JournalError) in
-        // Most had neither, and are not looked at closer: there may be 100,000 of them.
-        guard let stored = try storage.stored(name), stored.mentionsEffects else { return true }
-        let store = try RecoveredStore(stored, name)
-        return store.effects.isEmpty && store.alarms.isEmpty
-      }
-      // One that cannot be read is woken as well, which reports why.
-      if isAtRest != true { await wake(name) }
+  /// The stores that may have had effects in flight, or alarms set, when the process before this one ended. Those that were
+  /// made passive say so in their snapshots; of the others only their records tell.
+  private func interrupted() async -> [StoreName] {
+    await names { (storage) throws(JournalError) in try storage.behind() }
+  }
+
+  /// Makes a store active that had effects in flight, or alarms set.
+  private func wakeIfInterrupted(_ name: StoreName) async {
+    guard !isKnown(name) else { return }
+    let isAtRest = try? await reading { (storage) throws(JournalError) in
+      // Most had neither, and are not looked at closer: there may be 100,000 of them.
+      guard let stored = try storage.stored(name), stored.mentionsEffects else { return true }
+      let store = try RecoveredStore(stored, name)
+      return store.effects.isEmpty && store.alarms.isEmpty
     }
+    // One that cannot be read is woken as well, which reports why.
+    if isAtRest != true { await wake(name) }
+  }
+
+  /// The stores whose alarms are due soon.
+  private func dueSoon() async -> [StoreName] {
+    let soon = RecordWriter.now + 10
+    return await names { (storage) throws(JournalError) in try storage.waking(before: soon) }
   }
 
   /// Makes a store active for which no caller waits.
   private func wake(_ name: StoreName) async {
+    guard !isKnown(name) else { return }
     do { _ = try await active(name) } catch { report(error, of: name) }
   }
 
@@ -290,7 +308,7 @@ final class DurableStores: Sendable {
     let text = "\(error)"
     let isNew = failures.withLock { $0.updateValue(text, forKey: name) != text }
     if isNew {
-      onError?(
+      configuration.onError?(
         error as? ScriptError ?? ScriptError(text, cause: error),
         Action(trusted: ["type": "recovered"]))
     }
@@ -300,18 +318,15 @@ final class DurableStores: Sendable {
     failures.withLock { _ = $0.removeValue(forKey: name) }
   }
 
-  /// Makes stores active whose alarms are due soon, and makes unused stores passive.
-  private func look() async {
+  /// Makes unused stores passive.
+  private func passivateUnused() {
     guard !isClosed.load(ordering: .relaxed) else { return }
-    let soon = RecordWriter.now + 10
-    for name in await names({ (storage) throws(JournalError) in try storage.waking(before: soon) })
-    where !isKnown(name) { await wake(name) }
     // Read once, because they are used meanwhile.
     let stores = activeStores.map { ($0.name, $0.store, $0.store.lastUse.load(ordering: .relaxed)) }
       .sorted { $0.2 < $1.2 }
-    let surplus = max(0, stores.count - mostActive)
+    let surplus = max(0, stores.count - configuration.maxActive)
     for (index, (name, store, _)) in stores.enumerated()
-    where index < surplus || store.isIdle(for: idleTime) { passivate(name, store) }
+    where index < surplus || store.isIdle(for: configuration.idleTime) { passivate(name, store) }
   }
 
   private var activeStores: [(name: StoreName, store: Active)] {
@@ -339,7 +354,7 @@ final class DurableStores: Sendable {
     if isHeld && !isLast { return done() }
     store.address.submit { writer in
       guard let writer else { return done() }
-      // A snapshot that is on its way may fail: the next look asks again. A store that has ended stays so until its next use.
+      // A snapshot that is on its way may fail: this is asked again then. A store that has ended stays so until its next use.
       let mayLeave =
         writer.stage.takesActions && writer.core.isUnused && !writer.isMakingSnapshot
       guard isLast || mayLeave else { return done() }
@@ -472,6 +487,6 @@ extension StoreCore {
   /// Whether the store has no observers and no screens, and nothing of it is in flight or about to happen.
   fileprivate var isUnused: Bool {
     observers == nil && views == nil && effects?.isIdle != false && gate?.isSettled != false
-      && listeners.count == 1 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
+      && listeners.count == 2 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
   }
 }

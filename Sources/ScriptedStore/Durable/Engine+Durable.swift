@@ -10,28 +10,18 @@ extension Engine {
   func makeDurableStore(
     _ name: StoreName, _ reducer: Reducer?, _ dependencies: [String: Dependency],
     _ limits: TurnLimits?, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
-    box: StateSnapshot
+    snapshot: StateSnapshot
   ) throws(ScriptError) -> CommitAddress {
     try context.vm.loading(limits) { () throws(ScriptError) in
       let source = stores.source(
         reducer.map { .reducer($0) } ?? .feature(name.feature), dependencies)
       let code = try current.code(for: source)
       let initial: InitialState =
-        if let recovered {
-          .given(recovered.state)
-        } else if reducer != nil {
-          .given(.object(Value.Object()))
-        } else {
-          .feature(name.feature, overrides: nil)
-        }
-      var isOfOtherCode = false
-      // Only code that settles its state asks whether the state is that of other code.
-      if let recovered, code.domain.root.settles {
-        isOfOtherCode = try !changes(since: recovered.header.features).isEmpty
-      }
+        reducer == nil ? .feature(name.feature, overrides: nil) : .given(.object(Value.Object()))
+      let state = if let recovered { recovered.state } else { try value(of: initial) }
       let slot = try makeStore(
-        of: code, state: try value(of: initial), limits: limits, box: box, source: source,
-        initial: initial, isRecovered: recovered != nil, isOfOtherCode: isOfOtherCode)
+        of: code, state: state, limits: limits, snapshot: snapshot, source: source,
+        initial: initial, isRecovered: recovered != nil, madeBy: recovered?.header.features)
       do throws(ScriptError) {
         guard let core = core(slot) else { throw ScriptError("the store was not made") }
         return try core.beginDurable(name, recovered, code, committer, slot: slot, self)
@@ -72,7 +62,8 @@ extension StoreCore {
       self, engine, receipt: recovered?.receipt ?? .none, isLazy: committer.isLazy)
     let writer = RecordWriter(name, self, engine, committer, recovered, slot: slot)
     let log = HistoryLog(limit: 1, state: state)
-    attach(HistoryRecorder(log, engine, outbox, sink: writer))
+    attach(HistoryRecorder(log, engine, self, sink: writer))
+    add(writer)
     guard let recovered else { return writer.address }
     try comeBack(writer, recovered, code, engine)
     return writer.address

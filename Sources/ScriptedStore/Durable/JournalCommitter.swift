@@ -66,7 +66,7 @@ final class JournalCommitter: Sendable {
   let isLazy: Bool
   private let state: Mutex<State>
   private let thread = DispatchQueue(label: "ScriptedStore.journal")
-  private let checkpoints = DispatchQueue(label: "ScriptedStore.journal.snapshots")
+  private let snapshots = DispatchQueue(label: "ScriptedStore.journal.snapshots")
 
   /// What becomes of a drain that builds on a state that never was.
   private static let buildsOnNothing: Result<[DrainReceipts], JournalError> =
@@ -91,11 +91,11 @@ final class JournalCommitter: Sendable {
   }
 
   /// Commits a snapshot, whose text `make` makes on a thread that nobody waits for.
-  func checkpoint(
+  func commitSnapshot(
     _ make: @escaping @Sendable () -> JournalDrain,
     done: @escaping @Sendable (JournalError?) -> Void
   ) {
-    checkpoints.async { self.add(.snapshot(make(), done: done)) }
+    snapshots.async { self.add(.snapshot(make(), done: done)) }
   }
 
   private func add(_ item: Item) {
@@ -151,7 +151,7 @@ final class JournalCommitter: Sendable {
   private func commit(_ all: [Item]) {
     let failed = state.withLock(\.failed)
     let late = all.filter { failed.contains($0.drain.store) }
-    if !late.isEmpty { settle(late, Self.buildsOnNothing) }
+    if !late.isEmpty { tell(late, Self.buildsOnNothing) }
     let items = late.isEmpty ? all : all.filter { !failed.contains($0.drain.store) }
     if items.isEmpty { return }
     let result: Result<[DrainReceipts], JournalError>
@@ -170,7 +170,7 @@ final class JournalCommitter: Sendable {
         for case .drain(let drain, _) in items { state.failed.insert(drain.store) }
       }
     }
-    settle(items, result)
+    tell(items, result)
   }
 
   /// - Throws: also ``JournalError/Code/unknown`` if that is so of an earlier commit, and then tries nothing.
@@ -210,7 +210,7 @@ final class JournalCommitter: Sendable {
     _ store: StoreName,
     _ body: @escaping @Sendable (Result<RecoveredStore?, JournalError>) -> Void
   ) {
-    checkpoints.async {
+    snapshots.async {
       self.thread.async {
         body(Result { () throws(JournalError) in try self.readAgain(store) })
       }
@@ -228,12 +228,12 @@ final class JournalCommitter: Sendable {
       defer { state.waiting.removeAll { $0.drain.store == store } }
       return state.waiting.filter { $0.drain.store == store }
     }
-    settle(late, Self.buildsOnNothing)
+    tell(late, Self.buildsOnNothing)
     return recovered
   }
 
   /// Tells everybody what became of a commit.
-  private func settle(_ items: [Item], _ result: Result<[DrainReceipts], JournalError>) {
+  private func tell(_ items: [Item], _ result: Result<[DrainReceipts], JournalError>) {
     var reports: [(link: WorkerLink, stores: [CommitReport])] = []
     for (index, item) in items.enumerated() {
       switch (item, result) {
@@ -263,7 +263,7 @@ final class JournalCommitter: Sendable {
 
   /// Commits all that was handed over. Must not be called on the committer's threads.
   func flush() {
-    checkpoints.sync {}
+    snapshots.sync {}
     thread.sync { commitAll() }
   }
 

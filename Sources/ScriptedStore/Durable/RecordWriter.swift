@@ -4,8 +4,8 @@ import Platform
 /// Makes the records of one durable store, and hands each drain over to the journal. Used inside the worker.
 ///
 /// ```
-///   entry of the history ──▶ line ──▶ drain ──endDrain──▶ committer ──▶ StoreGate.open(upTo:)
-///                                        └─ enough behind the snapshot ──▶ another snapshot
+///   entry of the history ──▶ line ──▶ drain ──didEndDrain──▶ committer ──▶ StoreGate.open(upTo:)
+///                                           └─ enough behind the snapshot ──▶ another snapshot
 /// ```
 ///
 /// 1. Each entry of the store's history is a record, and its number is that of the action. An action that raised, or
@@ -16,10 +16,10 @@ import Platform
 /// 3. The first drain of a store has a snapshot of the state that the store began with.
 /// 4. The first record after a migration names the versions of features. So each state that the journal has is one of
 ///    the versions that it names, whether or not the snapshot after the migration is written.
-final class RecordWriter: RecordSink {
+final class RecordWriter: RecordSink, StoreListener {
   private let name: StoreName
   let committer: JournalCommitter
-  // Proof: the engine owns the core, whose history's recorder owns this.
+  // Proof: the engine owns the core, which owns this.
   unowned(unsafe) let core: StoreCore
   unowned(unsafe) let engine: Engine
   /// Where the committer reports. Its number tells this writer from all others of the process.
@@ -65,8 +65,8 @@ final class RecordWriter: RecordSink {
     var request: String?
     /// Why the action of the request did nothing, as a `ScriptError`, which is large, in a box.
     var refusal: (any Error)?
-    /// The JSON of what it changes of a state; nil if that was not made yet.
-    var patch: (json: [UInt8], from: Value)?
+    /// The JSON of what it changes from one state to the other; nil if that was not made yet.
+    var patch: (json: [UInt8], from: Value, to: Value)?
   }
 
   /// - Parameter recovered: what the journal has of the store; nil if it has nothing.
@@ -85,7 +85,8 @@ final class RecordWriter: RecordSink {
 
   func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {
     let before = Value(borrowing: old)
-    let patch = JSONPatch.diff(from: before, to: Value(borrowing: new)).jsonBytes
+    let after = Value(borrowing: new)
+    let patch = JSONPatch.diff(from: before, to: after).jsonBytes
     let size = patch.count + Value(borrowing: action).size(upTo: DurableStore.mostBytes)
     guard size <= DurableStore.mostBytes else {
       throw ScriptError(
@@ -94,7 +95,7 @@ final class RecordWriter: RecordSink {
         store may have; change the state in parts
         """)
     }
-    reducing.patch = (patch, before)
+    reducing.patch = (patch, before, after)
   }
 
   func beginRecord(of action: ActionRecord) -> Bool {
@@ -114,6 +115,9 @@ final class RecordWriter: RecordSink {
   private static func refusal(by record: ActionRecord) -> ScriptError? {
     record.error ?? record.warnings.first.map { ScriptError($0.message) }
   }
+
+  /// The entry of the history is the record.
+  func didReduce(_ record: ActionRecord) {}
 
   func refuse(_ reason: String) { reducing.refusal = reducing.refusal ?? ScriptError(reason) }
 
@@ -139,11 +143,11 @@ final class RecordWriter: RecordSink {
       drain.request = entry.number
     }
     // What has changed without a record, as a shared value in a reload, is in the next one: each record follows from
-    // the one before.
+    // the one before. The state that was checked is not that of the entry if sharing has changed it since, or the action failed.
     let json =
-      if let patch = reducing.patch, patch.from.isIdentical(to: before) { patch.json } else {
-        JSONPatch.diff(from: before, to: entry.state).jsonBytes
-      }
+      if let patch = reducing.patch, patch.from.isIdentical(to: before),
+        patch.to.isIdentical(to: entry.state)
+      { patch.json } else { JSONPatch.diff(from: before, to: entry.state).jsonBytes }
     reducing.patch = nil
     var writer = RecordingLine()
     writer.add(entry, json)
@@ -154,7 +158,7 @@ final class RecordWriter: RecordSink {
 
   func take(ended: EffectNote) { inJournal.note(ended: ended) }
 
-  func endDrain() {
+  func didEndDrain() {
     guard !drain.records.isEmpty else { return }
     var new = takeDrain()
     // A store that comes back returns to an older state, of which these records are no part.
@@ -209,10 +213,6 @@ final class RecordWriter: RecordSink {
 
   private var features: Value {
     engine.current.features.versions(of: core.domain.root.featureKeys)
-  }
-
-  func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void) {
-    core.deliver(to: outbox, engine, call)
   }
 
   /// The time in seconds since 1970, in milliseconds.
@@ -364,12 +364,13 @@ final class RecordWriter: RecordSink {
     stage = .ended
     core.effects?.cancelAll()
     core.gate?.reset(to: core.number, core.gate?.receipt ?? .none, error)
+    core.gate?.end(error)
   }
 
   /// The last durable state is the last one.
   private func end(dropping error: JournalError) {
     stage = .ended
-    core.gate?.fail(error)
+    core.gate?.end(error)
   }
 
   // MARK: Snapshots
@@ -407,7 +408,7 @@ final class RecordWriter: RecordSink {
       if case .failure(let error) = result { return { end(error) } }
       let requests = inJournal.requests.all.filter { $0.number <= number }
       return {
-        committer.checkpoint(
+        committer.commitSnapshot(
           { JournalDrain(store: name, records: [], snapshot: make(requests)) }, done: end)
       }
     }

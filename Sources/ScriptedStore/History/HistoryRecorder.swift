@@ -20,8 +20,6 @@ import ScriptValue
 
 /// Gets the entries of a durable store's history, each of which is a record.
 protocol RecordSink: AnyObject {
-  /// Throws if the record of an action (+0) that leads from a state (+0) to another one (+0) would be too large.
-  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError)
   /// An action was reduced. Returns whether it gets a record, which observers then wait for.
   func beginRecord(of action: ActionRecord) -> Bool
   /// An entry is whole: its effects have started.
@@ -31,14 +29,8 @@ protocol RecordSink: AnyObject {
   /// An effect has started, or ended, while no action was reduced.
   func take(started: EffectNote)
   func take(ended: EffectNote)
-  /// A drain has ended: its records are handed over.
-  func endDrain()
-  /// The first effect or alarm of the store is about to start.
-  func didMake(_ effects: StoreEffects)
   /// The store runs on another generation.
   func didReload()
-  /// Makes a call of a handler that hears of the last record, when that is durable.
-  func deliver(to outbox: Outbox, _ call: @escaping @Sendable () -> Void)
 }
 
 /// Records what happens in one store. The store's core retains it.
@@ -59,7 +51,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
   let sink: (any RecordSink)?
   // Proof: the engine owns the store core, which owns this recorder.
   private unowned(unsafe) let engine: Engine
-  private let outbox: Outbox
+  private unowned(unsafe) let core: StoreCore
   /// Whether an action is being reduced or its effects are being started.
   private var isReducing = false
   /// Whether the action that was reduced gets no entry (invariant 4).
@@ -74,10 +66,8 @@ final class HistoryRecorder: EffectLog, StoreListener {
   /// The bytes that scripts had written before the action that is being reduced.
   private var bytesBefore = 0
 
-  init(
-    _ log: HistoryLog, _ engine: Engine, _ outbox: Outbox, sink: (any RecordSink)? = nil
-  ) {
-    self.outbox = outbox
+  init(_ log: HistoryLog, _ engine: Engine, _ core: StoreCore, sink: (any RecordSink)? = nil) {
+    self.core = core
     self.log = log
     self.sink = sink
     dependencies = sink == nil ? DependencyRecorder() : engine.context.durableRecorder
@@ -118,7 +108,6 @@ final class HistoryRecorder: EffectLog, StoreListener {
     for note in current { running[note.number] = note }
     log.entries.withLock { $0.add(current) }
     effects.log = self
-    sink?.didMake(effects)
   }
 
   private var now: Duration { clock.instant.duration(since: start) }
@@ -226,12 +215,6 @@ final class HistoryRecorder: EffectLog, StoreListener {
     write(.entry(entry, before: before))
   }
 
-  func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {
-    try sink?.check(action, from: old, to: new)
-  }
-
-  func didEndDrain() { sink?.endDrain() }
-
   func recordGo(to number: Int) { write(.went(number)) }
 
   /// Writes the entries from `first` on once more, because they have been reduced again or are
@@ -337,7 +320,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
   }
 
   private func deliver(_ call: @escaping @Sendable () -> Void) {
-    if let sink { sink.deliver(to: outbox, call) } else { engine.deliver(to: outbox, call) }
+    core.deliver(to: core.outbox, engine, call)
   }
 
   func removeWriter(_ id: UInt64) { writers.removeAll { $0.id == id } }

@@ -31,7 +31,9 @@ struct HistoryReplay {
     self.engine = engine
   }
 
-  /// - Parameter core: a store that was made to reduce what others have recorded.
+  /// Replays on a store that was made for it: its handlers ask the recorder from now on.
+  ///
+  /// - Parameter core: changed by that, so that it can serve nobody else.
   init(apart core: StoreCore, _ engine: Engine) {
     let recorder = DependencyRecorder()
     core.dependencies = core.dependencies.recording(by: recorder)

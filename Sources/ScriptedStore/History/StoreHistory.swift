@@ -24,7 +24,7 @@ extension Store {
     // Not under the lock: handlers of the host may run here, and may call `record` too. Every
     // caller begins the recording, so that it has begun before that caller uses the history.
     handle.perform { core, engine in
-      if core.history == nil { core.attach(HistoryRecorder(log, engine, core.outbox)) }
+      if core.history == nil { core.attach(HistoryRecorder(log, engine, core)) }
     }
     return StoreHistory(handle, log)
   }

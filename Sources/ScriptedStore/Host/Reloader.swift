@@ -1,6 +1,6 @@
 // Reloads the scripts of a host in all of its workers or in none.
 //
-//   lock ─▶ read texts ─▶ build ─▶ enter every worker ─▶ prepare ─▶ meet ─┬─ all agree ───▶ commit
+//   lock ─▶ read texts ─▶ build ─▶ enter every worker ─▶ prepare ─▶ meet ─┬─ all agree ───▶ install
 //                                                                         └─ one refuses ─▶ release
 //
 // 1. `reloadLock` admits one reload at a time.

@@ -70,9 +70,9 @@ public final class ScriptHost: Sendable {
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
-    let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: .feature(feature), state, dependencies, limits, box)
-    return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
+    let (worker, snapshot) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: .feature(feature), state, dependencies, limits, snapshot)
+    return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), snapshot: snapshot))
   }
 
   /// Makes a store of a reducer described in Swift, which may name scripts.
@@ -80,9 +80,9 @@ public final class ScriptHost: Sendable {
     _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
-    let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: .reducer(reducer), state, dependencies, limits, box)
-    return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), box: box))
+    let (worker, snapshot) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: .reducer(reducer), state, dependencies, limits, snapshot)
+    return Store(StoreHandle(of: worker, slot: try worker.worker.perform(make), snapshot: snapshot))
   }
 
   /// `store(…)` without blocking the thread while the VM is busy, for tasks: they share few
@@ -91,10 +91,10 @@ public final class ScriptHost: Sendable {
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) async throws(ScriptError) -> Store {
-    let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: .feature(feature), state, dependencies, limits, box)
+    let (worker, snapshot) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: .feature(feature), state, dependencies, limits, snapshot)
     let slot = try await worker.worker.performAsynchronously(make)
-    return Store(StoreHandle(of: worker, slot: slot, box: box))
+    return Store(StoreHandle(of: worker, slot: slot, snapshot: snapshot))
   }
 
   /// Makes a store of a reducer described in Swift, without blocking the thread while the VM is busy.
@@ -102,21 +102,21 @@ public final class ScriptHost: Sendable {
     _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) async throws(ScriptError) -> Store {
-    let (worker, box) = (try nextWorker(), StateSnapshot())
-    let make = maker(of: .reducer(reducer), state, dependencies, limits, box)
+    let (worker, snapshot) = (try nextWorker(), StateSnapshot())
+    let make = maker(of: .reducer(reducer), state, dependencies, limits, snapshot)
     let slot = try await worker.worker.performAsynchronously(make)
-    return Store(StoreHandle(of: worker, slot: slot, box: box))
+    return Store(StoreHandle(of: worker, slot: slot, snapshot: snapshot))
   }
 
   /// What makes the core of a store inside a worker. It returns the core's slot.
   private func maker(
     of reducing: StoreSource.Reducing, _ state: Value?, _ dependencies: [String: Dependency],
-    _ limits: Limits?, _ box: StateSnapshot
+    _ limits: Limits?, _ snapshot: StateSnapshot
   ) -> @Sendable (Engine) throws(ScriptError) -> Int {
     let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
     return { (engine) throws(ScriptError) in
       try engine.makeStore(
-        of: reducing, state: state, dependencies: dependencies, limits: limits, box: box)
+        of: reducing, state: state, dependencies: dependencies, limits: limits, snapshot: snapshot)
     }
   }
 

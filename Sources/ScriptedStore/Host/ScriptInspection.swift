@@ -117,7 +117,7 @@ package final class ScriptInspection {
       state.object?.isEmpty == false
     else { return }
     let slot = try engine.makeStore(
-      of: .feature(path), state: nil, dependencies: [:], box: StateSnapshot())
+      of: .feature(path), state: nil, dependencies: [:], snapshot: StateSnapshot())
     engine.close(slot)
   }
 

@@ -12,7 +12,7 @@ extension Engine {
   ///   - limits: nil for those of the host.
   func makeStore(
     of reducing: StoreSource.Reducing, state given: Value?, dependencies: [String: Dependency],
-    limits: TurnLimits? = nil, box: StateSnapshot
+    limits: TurnLimits? = nil, snapshot: StateSnapshot
   ) throws(ScriptError) -> Int {
     try context.vm.loading(limits) { () throws(ScriptError) in
       let source = stores.source(reducing, dependencies)
@@ -28,7 +28,7 @@ extension Engine {
         initial = .given(given ?? .null)
       }
       return try makeStore(
-        of: code, state: try value(of: initial), limits: limits, box: box, source: source,
+        of: code, state: try value(of: initial), limits: limits, snapshot: snapshot, source: source,
         initial: initial)
     }
   }
@@ -85,11 +85,11 @@ extension Engine {
   /// - Parameters:
   ///   - isRecovered: whether the state is one that the store had before, which gives no shared
   ///     value its first one.
-  ///   - isOfOtherCode: whether the state is yet to be migrated.
+  ///   - recorded: the features that have made the state, as a journal has them; nil for those of now.
   func makeStore(
-    of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
+    of code: StoreCode, state: Value, limits: TurnLimits? = nil, snapshot: StateSnapshot,
     source: StoreSource?, initial: InitialState? = nil, isRecovered: Bool = false,
-    isOfOtherCode: Bool = false
+    madeBy recorded: Value? = nil
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -99,9 +99,9 @@ extension Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(
-      code, state: state, box: box,
+      code, state: state, snapshot: snapshot,
       origin: StoreOrigin(source: source, initial: initial, limits: limits), self)
-    try core.begin(self, isRecovered: isRecovered, isOfOtherCode: isOfOtherCode)
+    try core.begin(self, isRecovered: isRecovered, madeBy: recorded)
     return stores.add(core)
   }
 
@@ -128,6 +128,7 @@ extension Engine {
   /// effects. If one of the states cannot be made, nothing changes.
   func resetStores() throws(ScriptError) {
     var states: [(core: StoreCore, state: Slot)] = []
+    let shared = cores.map { $0.sharing?.moment }
     defer { for (_, state) in states { state.release() } }
     do throws(ScriptError) {
       for core in cores {
@@ -139,7 +140,10 @@ extension Engine {
       }
     } catch {
       // Also that of the store whose state cannot be made.
-      for core in cores { core.indexes.stacks.rollBack() }
+      for (core, moment) in zip(cores, shared) {
+        core.indexes.stacks.rollBack()
+        if let moment { core.sharing?.goBack(to: moment) }
+      }
       throw error
     }
     for (core, state) in states {
@@ -162,7 +166,7 @@ extension Engine {
   /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let core = core(store) else { return deliver(to: nil, waiter) }
-    guard let effects = core.effects else { return core.deliver(to: core.outbox, self, waiter) }
+    guard let effects = core.effects else { return core.whenTold(self, waiter) }
     effects.whenIdle(waiter)
   }
 
@@ -176,10 +180,8 @@ extension Engine {
     try context.vm.loading { () throws(ScriptError) in
       let source = stores.source(.feature(feature), dependencies)
       let code = try current.code(for: source)
-      var isOfOtherCode = false
-      if let recorded { isOfOtherCode = try !changes(since: recorded).isEmpty }
       return try makeStore(
-        of: code, state: state, box: StateSnapshot(), source: source, isOfOtherCode: isOfOtherCode)
+        of: code, state: state, snapshot: StateSnapshot(), source: source, madeBy: recorded)
     }
   }
 

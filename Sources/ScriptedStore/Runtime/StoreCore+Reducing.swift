@@ -213,8 +213,9 @@ extension StoreCore {
   ) {
     let action = copy action
     engine.report(warnings, of: self)
-    if let failure, !listeners.contains(where: \.takesErrors) {
-      engine.report(failure, action, of: self)
+    if let failure {
+      if source == .input { turn.inputErrors?.append(failure) }
+      if !listeners.contains(where: \.takesErrors) { engine.report(failure, action, of: self) }
     }
     guard flags.hasListeners else { return }
     let record = ActionRecord(

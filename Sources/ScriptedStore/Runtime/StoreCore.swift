@@ -25,7 +25,8 @@ final class StoreCore {
   let indexes = ElementIndexes()
   /// The `deps` at the root. A change applies to the actions that are reduced from then on.
   var dependencies: DependencyScope
-  let box: StateSnapshot
+  /// The state that other threads read.
+  let snapshot: StateSnapshot
   let origin: StoreOrigin
   /// The number of the last action; 0 before the first. It is lower again when the store has gone back to an earlier one.
   var number = 0
@@ -64,16 +65,16 @@ final class StoreCore {
   }
 
   init(
-    _ code: StoreCode, state: Value, box: StateSnapshot, origin: StoreOrigin, _ engine: Engine
+    _ code: StoreCode, state: Value, snapshot: StateSnapshot, origin: StoreOrigin, _ engine: Engine
   ) {
     domain = code.domain
     domainLink = .passUnretained(code.domain)
     dependencies = code.dependencies
-    self.box = box
+    self.snapshot = snapshot
     self.origin = origin
     turn = StoreTurn(mostActions: (origin.limits ?? engine.context.vm.turnLimits).actions)
     root = state.ownedSlot()
-    box.publish(root)
+    snapshot.publish(root)
   }
 
   deinit { root.release() }
@@ -100,9 +101,10 @@ final class StoreCore {
 
   /// Settles and inspects the initial state.
   ///
-  /// - Parameter isOfOtherCode: whether the state is yet to be migrated. If the code of now cannot hold it, it stays as it is.
+  /// - Parameter recorded: the features that have made the state, as a journal has them; nil for those of now. If the code of now
+  ///   cannot hold a state of others, it stays as it is, because it is yet to be migrated.
   func begin(
-    _ engine: Engine, isRecovered: Bool = false, isOfOtherCode: Bool = false
+    _ engine: Engine, isRecovered: Bool = false, madeBy recorded: Value? = nil
   ) throws(ScriptError) {
     try beginSharing(engine, isRecovered: isRecovered)
     let settles = domain.root.settles
@@ -113,11 +115,11 @@ final class StoreCore {
         if let new = try domain.root.settle(engine.context, old: .absent, new: root) {
           root.release()
           root = new
-          box.publish(root)
+          snapshot.publish(root)
         }
       } catch {
         indexes.stacks.rollBack()
-        if isOfOtherCode { return }
+        if let recorded, try !engine.changes(since: recorded).isEmpty { return }
         throw error
       }
     }
@@ -254,7 +256,7 @@ final class StoreCore {
     } else if let before {
       publishAndNotify(before, engine)
     } else if changed {
-      box.publish(root)
+      snapshot.publish(root)
     }
   }
 
@@ -264,7 +266,7 @@ final class StoreCore {
     defer { before.release() }
     guard gate == nil else { return }
     let isSame = root.isIdentical(to: before)
-    if !isSame { box.publish(root) }
+    if !isSame { snapshot.publish(root) }
     guard flags.isObserved else { return }
     let transaction = turn.takeTransaction()
     if isSame { return }
@@ -280,7 +282,7 @@ final class StoreCore {
 
   /// Publishes the shown state of a durable store, and notifies the observers of what changed since `before` (+0).
   func tellChanges(from before: Slot, _ transaction: Value?, _ engine: Engine) {
-    box.publish(shown)
+    snapshot.publish(shown)
     if flags.isObserved { notify(from: before, transaction, engine) }
   }
 
@@ -296,6 +298,13 @@ final class StoreCore {
   /// Makes a call of a handler of the host that hears of the last action.
   func deliver(to outbox: Outbox?, _ engine: Engine, _ call: @escaping @Sendable () -> Void) {
     if let gate { gate.deliver(to: outbox, call) } else { engine.deliver(to: outbox, call) }
+  }
+
+  /// Calls `waiter` behind the store's handlers, when they have heard of what has happened so far. In a durable store also if
+  /// they never will, because that is not written.
+  func whenTold(_ engine: Engine, _ waiter: @escaping @Sendable () -> Void) {
+    guard let gate else { return engine.deliver(to: outbox, waiter) }
+    gate.whenDurable(in: outbox) { _ in waiter }
   }
 
   /// Reduces the actions that were queued while no action was being reduced.

@@ -15,16 +15,17 @@ import LuaBridge
 /// Actions are reduced meanwhile, on states that are not durable yet. The gate of a store in a lazy journal holds nothing back.
 final class StoreGate {
   private enum Held {
-    /// A state (+1) that a drain ended with, and the transaction for the observers of its changes.
-    case state(Slot, transaction: Value?)
+    /// A state (+1) that a drain ended with, the transaction for the observers of its changes, and the drain's burst, to which
+    /// the nodes belong that appear by the state.
+    case state(Slot, transaction: Value?, Burst?)
     /// A job whose first turn has come.
     case job(Job)
     /// A body that waits for its `send`.
     case send(Body)
     /// A call of a handler of the host.
     case call(Outbox?, TaskLocals, @Sendable () -> Void)
-    /// A closure that waits for the record itself.
-    case waiter(Waiting)
+    /// A closure that waits for the record itself. It is also called if the record will never be.
+    case waiter(Outbox?, Waiting)
   }
 
   /// Gets the receipt of the record inside the worker, and returns what is called outside.
@@ -50,6 +51,8 @@ final class StoreGate {
   private var isWaiting = false
   /// Whether the journal is lazy: then nothing is held.
   private let isLazy: Bool
+  /// Why nothing is written any more; nil as long as the store has not ended.
+  private var ending: JournalError?
   // Proof: the engine owns the core that owns this.
   private unowned(unsafe) let core: StoreCore
   private unowned(unsafe) let engine: Engine
@@ -62,7 +65,7 @@ final class StoreGate {
 
   deinit {
     shown.release()
-    for case (_, .state(let slot, _)) in held { slot.release() }
+    for case (_, .state(let slot, _, _)) in held { slot.release() }
   }
 
   /// Whether all records are durable, and nothing waits.
@@ -71,6 +74,13 @@ final class StoreGate {
   private var isOpen: Bool { isLazy || isSettled }
 
   private func hold(_ what: Held) {
+    if let ending {
+      switch what {
+      case .state, .call, .waiter: return drop(what, ending)
+      // The job is about to be started, and the body runs. They end when the store is closed.
+      case .job, .send: break
+      }
+    }
     if !isWaiting {
       isWaiting = true
       engine.effects.tasks += 1
@@ -93,7 +103,7 @@ final class StoreGate {
   /// Shows the store's state of now, as soon as its record is durable.
   func show(transaction: Value?) {
     if isOpen { return show(core.root, transaction) }
-    hold(.state(core.root.retained(), transaction: transaction))
+    hold(.state(core.root.retained(), transaction: transaction, core.turn.rest()))
   }
 
   /// Gives a job its first turn.
@@ -117,9 +127,11 @@ final class StoreGate {
   }
 
   /// Calls `waiter` with the receipt of the last record when that is durable, or with the reason why it will not be.
-  func whenDurable(_ waiter: @escaping Waiting) {
-    if isOpen { return release(.waiter(waiter)) }
-    hold(.waiter(waiter))
+  ///
+  /// - Parameter outbox: that in which `waiter` makes its call.
+  func whenDurable(in outbox: Outbox? = nil, _ waiter: @escaping Waiting) {
+    if isOpen { return release(.waiter(outbox, waiter)) }
+    hold(.waiter(outbox, waiter))
   }
 
   // MARK: Opening
@@ -132,11 +144,11 @@ final class StoreGate {
     while let first = held.first, first.number <= number {
       held.removeFirst()
       // Only the last of several states is shown.
-      if case .state(let slot, let transaction) = first.what, let next = held.first,
-        next.number <= number, case .state(let later, let newer) = next.what
+      if case .state(let slot, let transaction, _) = first.what, let next = held.first,
+        next.number <= number, case .state(let later, let newer, let burst) = next.what
       {
         slot.release()
-        held[0].what = .state(later, transaction: newer ?? transaction)
+        held[0].what = .state(later, transaction: newer ?? transaction, burst)
       } else {
         release(first.what)
       }
@@ -145,8 +157,10 @@ final class StoreGate {
 
   private func release(_ what: Held) {
     switch what {
-    case .state(let slot, let transaction):
+    case .state(let slot, let transaction, let burst):
+      core.turn.goOn(after: StoreTurn.Cause(burst: burst))
       show(slot, transaction)
+      core.turn.end()
       slot.release()
     case .job(let job):
       if !job.hasEnded { engine.effects.enqueue(job) }
@@ -156,7 +170,7 @@ final class StoreGate {
       }
     case .call(let outbox, let locals, let call):
       engine.locals.with(locals) { engine.deliver(to: outbox, call) }
-    case .waiter(let waiter): engine.deliver(to: nil, waiter(.success(receipt)))
+    case .waiter(let outbox, let waiter): engine.deliver(to: outbox, waiter(.success(receipt)))
     }
   }
 
@@ -177,6 +191,7 @@ final class StoreGate {
     (durable, last, self.receipt) = (number, number, receipt)
     fail(error)
     show(core.root, nil)
+    core.turn.end()
   }
 
   /// Drops all that is held, with this error: the store is closed, has gone back to the journal's state, or does not know what
@@ -185,14 +200,22 @@ final class StoreGate {
     let dropped = held
     held = []
     didRelease()
-    for (_, what) in dropped {
-      switch what {
-      case .state(let slot, _): slot.release()
-      case .job(let job): job.cancel()
-      case .send(let body): body.cancel()
-      case .call: break
-      case .waiter(let waiter): engine.deliver(to: nil, waiter(.failure(error)))
-      }
+    for (_, what) in dropped { drop(what, error) }
+  }
+
+  private func drop(_ what: Held, _ error: JournalError) {
+    switch what {
+    case .state(let slot, _, _): slot.release()
+    case .job(let job): job.cancel()
+    case .send(let body): body.cancel()
+    case .call: break
+    case .waiter(let outbox, let waiter): engine.deliver(to: outbox, waiter(.failure(error)))
     }
+  }
+
+  /// No record is written any more. This drops what is held, and what would be held from now on, with this error.
+  func end(_ error: JournalError) {
+    ending = error
+    fail(error)
   }
 }

@@ -6,16 +6,16 @@ import Synchronization
 final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
-  let box: StateSnapshot
+  let snapshot: StateSnapshot
   /// What lives as long as the store and is read without its worker: the entries of its history; nil without one.
   let companion = Mutex<(any AnyObject & Sendable)?>(nil)
   private let owned: OwnedWorker
 
-  init(of owned: OwnedWorker, slot: Int, box: StateSnapshot) {
+  init(of owned: OwnedWorker, slot: Int, snapshot: StateSnapshot) {
     self.owned = owned
     worker = owned.worker
     self.slot = slot
-    self.box = box
+    self.snapshot = snapshot
   }
 
   deinit {
@@ -29,8 +29,8 @@ final class StoreHandle: Sendable {
 
   /// The state after the last drain, with the shared values of now.
   var state: Value {
-    if box.takeOutdated() { perform { $0.takeSharedSteps($1) } }
-    return box.current
+    if snapshot.takeOutdated() { perform { $0.takeSharedSteps($1) } }
+    return snapshot.current
   }
 
   /// A way to the store that does not retain it.

@@ -41,6 +41,8 @@ final class StoreTurn {
   var transaction: Value?
   /// The number of the action whose effects are being started or run.
   var action = 0
+  /// The errors of actions from outside, while somebody gathers them; else nil.
+  var inputErrors: [ScriptError]?
 
   /// The number of actions that effects may send in one burst.
   let mostActions: Int

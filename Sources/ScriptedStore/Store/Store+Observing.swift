@@ -104,12 +104,12 @@ extension Store {
   /// will be. Must not be awaited in such a handler.
   package func untilObserved() async {
     await withCheckedContinuation { continuation in
-      // Also called if the store is gone, and if its gate drops the call.
+      // Also called if the store is gone.
       let waiter = Waiter { continuation.resume() }
       handle.perform { core, engine in
         core.takeSharedSteps(engine)
-        // Behind the calls of the handlers. A stream would not wait for them: it has an outbox of its own.
-        core.deliver(to: core.outbox, engine) { waiter.call() }
+        // A stream would not wait for the handlers: it has an outbox of its own.
+        core.whenTold(engine) { waiter.call() }
       }
     }
   }

@@ -110,6 +110,7 @@ final class HeldJournal: JournalStorage {
     var removals = 0
     var readings = 0
     var holdsRemovals = false
+    var holdsReadings = false
     var unreadable: StoreName?
     /// How often it is asked in vain what became of a commit; nil if that is known.
     var unknown: Int?
@@ -160,6 +161,12 @@ final class HeldJournal: JournalStorage {
   /// How often a store was read.
   var readings: Int { state.withLock { $0.readings } }
 
+  /// Whether readings of stores wait.
+  var holdsReadings: Bool {
+    get { state.withLock { $0.holdsReadings } }
+    set { state.withLock { $0.holdsReadings = newValue } }
+  }
+
   /// How many removals have begun.
   var removals: Int { state.withLock { $0.removals } }
 
@@ -208,6 +215,7 @@ final class HeldJournal: JournalStorage {
   }
   func stored(_ store: StoreName) throws(JournalError) -> StoredStore? {
     state.withLock { $0.readings += 1 }
+    while holdsReadings { usleep(500) }
     if state.withLock({ $0.unknown != nil || $0.unreadable == store }) { throw Self.unknown }
     return try storage.stored(store)
   }

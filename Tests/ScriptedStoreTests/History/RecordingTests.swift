@@ -247,6 +247,29 @@ struct RecordingTests {
     #expect(try Recording(jsonLines: recording.jsonLines).jsonLines == recording.jsonLines)
   }
 
+  /// The line of an entry nests deeper than the state.
+  @Test func anEntryWithADeepStateTakesThePlaceOfWhatWasGoneBackOver() throws {
+    func entry(_ number: Int, _ value: String) -> String {
+      #"{"n":\#(number),"source":"input","action":{"type":"set"},"patch":[{"op":"add","path":"/n","value":\#(value)}]}"#
+    }
+    let deep = String(repeating: "[", count: 126) + String(repeating: "]", count: 126)
+    let text =
+      Self.header
+      + [
+        entry(1, "1"), entry(2, "2"), #"{"go":1}"#, entry(2, deep), #"{"go":2}"#, entry(3, "3"),
+      ].joined(separator: "\n")
+    let lines = text.split(separator: "\n").map { Array($0.utf8) }
+    var (cuts, reader) = (RecordingCuts(), RecordingReader())
+    for (index, line) in lines.enumerated() { cuts.scan(line, line: index + 1) }
+    var states: [Value] = []
+    for (index, line) in lines.enumerated() {
+      let step = try reader.read(
+        line, line: index + 1, isWhole: true, upTo: cuts.highest(on: index + 1))
+      if case .entry(let entry)? = step { states.append(entry.state) }
+    }
+    #expect(try states == Recording(jsonLines: text).entries.map(\.state))
+  }
+
   /// The entries that were gone back over are not written again, and the jump over them is.
   @Test func goingBackAtTheEndIsWrittenAgain() throws {
     let store = try Scripts(app: StoreTests.counter).store()

@@ -191,7 +191,7 @@ final class StoreEffects {
   /// Calls `waiter` when the store's handlers have been called for what has happened so far.
   private func deliver(_ waiter: @escaping @Sendable () -> Void) {
     guard let core = core?.takeUnretainedValue() else { return engine.deliver(to: nil, waiter) }
-    core.deliver(to: core.outbox, engine, waiter)
+    core.whenTold(engine, waiter)
   }
 
   var isIdle: Bool { rootCount == 0 }

@@ -30,14 +30,14 @@ extension ScriptHost {
     return ExportedTest(recording, defaults: defaults, surroundings).source
   }
 
-  /// The test of an action that differs (``DeployVerdict/differs(_:_:)``). It passes with the scripts that have made the
+  /// The test of an action that differs (``DeployDifference/Kind/action(_:)``). It passes with the scripts that have made the
   /// recording, whatever initial state others have. Nil if no test can repeat the action, as one that took over several
   /// shared values.
   package func testSource(ofPart recording: Recording) throws(ScriptError) -> String? {
     let surroundings = try perform { (engine) throws(ScriptError) in
       try engine.surroundings(ofTestsOf: recording)
     }
-    let test = ExportedTest(recording, defaults: nil, surroundings, isPart: true)
+    let test = ExportedTest(recording, defaults: nil, surroundings, isExcerpt: true)
     return test.isEmpty ? nil : test.source
   }
 }
@@ -73,18 +73,18 @@ struct ExportedTest {
   private let defaults: Value?
   private let surroundings: Surroundings
   /// Whether more has happened after the recording.
-  private let isPart: Bool
+  private let isExcerpt: Bool
   /// The name of the Lua local that holds the feature.
   private let name: String
 
   init(
     _ recording: Recording, defaults: Value?, _ surroundings: Surroundings = Surroundings(),
-    isPart: Bool = false
+    isExcerpt: Bool = false
   ) {
     self.recording = recording
     self.defaults = defaults
     self.surroundings = surroundings
-    self.isPart = isPart
+    self.isExcerpt = isExcerpt
     name = Self.local(recording.feature)
   }
 
@@ -116,7 +116,7 @@ struct ExportedTest {
     return head + "describe(\"\(name)\", function()\n" + body + "end)\n"
   }
 
-  /// A part of the recording in which each state follows from the one before.
+  /// A stretch of the recording in which each state follows from the one before.
   struct Segment {
     let after: Int
     /// The state before the first entry.
@@ -126,7 +126,7 @@ struct ExportedTest {
     let effectsBefore: [Int: EffectNote]
     /// The entries, also those that are skipped: effects may have got answers then.
     var entries: [HistoryEntry] = []
-    /// Whether the next part, or what the store went back from, followed. So effects may have sent more than the
+    /// Whether the next segment, or what the store went back from, followed. So effects may have sent more than the
     /// entries say.
     var isCut = false
     /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
@@ -174,28 +174,28 @@ struct ExportedTest {
     return nil
   }
 
-  /// The parts of the recording. A state that a tool or a migration set, or that the store went to, begins the next part,
+  /// The segments of the recording. A state that a tool or a migration set, or that the store went to, begins the next one,
   /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects.
   private var segments: [Segment] {
-    var parts = ExportedParts(recording)
+    var built = ExportedSegments(recording)
     for entry in recording.entries {
-      let given = givenValue(by: entry, from: parts.current)
+      let given = givenValue(by: entry, from: built.current)
       let isTool = entry.source == .edit || entry.source == .shared && given == nil
-      if isTool { parts.take(entry.alarmChanges) } else { parts.add(entry, given) }
-      parts.take(entry.started, entry.ended)
+      if isTool { built.take(entry.alarmChanges) } else { built.add(entry, given) }
+      built.take(entry.started, entry.ended)
       // The test does not start the effects of an action that it leaves out, and its own effects send again what the
       // store has left out.
       let leavesOut = entry.isSkipped && (entry.source == .effect || !entry.started.isEmpty)
       let isJump = recording.jumps.contains(entry.number)
-      if isTool || leavesOut || isJump || parts.endsDurable(with: entry) {
-        parts.begin(after: entry.number, with: entry.state)
+      if isTool || leavesOut || isJump || built.endsDurable(with: entry) {
+        built.begin(after: entry.number, with: entry.state)
       }
       if let migrated = recording.migrations[entry.number] {
-        parts.begin(after: entry.number, with: migrated)
+        built.begin(after: entry.number, with: migrated)
       }
     }
-    if isPart { parts.current.isCut = true }
-    let used = parts.all.filter { $0.entries.contains { !$0.isSkipped } }
-    return used.isEmpty ? [parts.all[0]] : used
+    if isExcerpt { built.current.isCut = true }
+    let used = built.all.filter { $0.entries.contains { !$0.isSkipped } }
+    return used.isEmpty ? [built.all[0]] : used
   }
 }

@@ -26,7 +26,7 @@ package struct RecordingCuts {
   /// Records a line if it cuts. The header must be the first line.
   package mutating func scan(_ line: some Collection<UInt8>, line number: Int) {
     // An invalid line is reported when it is read.
-    guard let value = try? Value(json: line) else { return }
+    guard let value = try? Value(wrappedJSON: line) else { return }
     guard let base else {
       base = value["after"].int ?? 0
       return

@@ -159,7 +159,7 @@ struct RunTests {
     #expect(warning.action == "go")
     let effect = try #require(warning.effect)
     #expect(effect.feature == "Digger")
-    #expect(["app.lua:5", "app.lua:6"].contains(effect.origin), "\(effect.origin)")
+    #expect(effect.origin == "app.lua:5")
     #expect(effect.id == "digging")
     #expect(effect.action == "go")
     #expect(effect.place == "")

@@ -1,15 +1,15 @@
 import ScriptValue
 
-/// The parts of a recording so far, and what is in flight at the end of the last one.
+/// The segments of a recording so far, and what is in flight at the end of the last one.
 ///
 /// The recording of a durable store has the alarms, and lacks the answers that effects got from dependencies. So its tests let
 /// alarms ring, and end where an effect starts: the next test sends the actions of that effect by itself. For such a recording:
 ///
-/// 1. Only the last entry of a part starts effects. All others that are in flight were started before.
+/// 1. Only the last entry of a segment starts effects. All others that are in flight were started before.
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
 ///    once.
 /// 3. A test knows of the alarms that it has set. Its time never passes the next of them, which rings by its own entry.
-struct ExportedParts {
+struct ExportedSegments {
   private(set) var all: [ExportedTest.Segment] = []
   private let isDurable: Bool
   /// The effects in flight, by number.
@@ -18,12 +18,12 @@ struct ExportedParts {
   private var ended: Set<Int> = []
   /// All alarms that are set in the store.
   private var known: [AlarmNote.Key: AlarmNote] = [:]
-  /// The alarms that the test of the current part has set, and the times at which they ring there.
+  /// The alarms that the test of the current segment has set, and the times at which they ring there.
   private var alarms: [(note: AlarmNote, due: Int)] = []
   /// Whether an alarm was set that a test cannot let ring: one for a date, which a test does not have, or one at a time that is too
   /// far.
   private var hasUnreachableAlarm = false
-  /// The time in the test of the current part, as nanoseconds since the recording began.
+  /// The time in the test of the current segment, as nanoseconds since the recording began.
   private var now = 0
 
   init(_ recording: Recording) {
@@ -59,7 +59,7 @@ struct ExportedParts {
     current.givenValues[entry.number] = given
   }
 
-  /// How the test gets an entry of a durable store. Begins the next part if that of now cannot get it.
+  /// How the test gets an entry of a durable store. Begins the next segment if that of now cannot get it.
   private mutating func cause(of entry: HistoryEntry) -> ExportedTest.Cause {
     // The wall's time is recorded in milliseconds.
     let time = (ExportedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
@@ -130,7 +130,7 @@ struct ExportedParts {
     for note in ended { running[note.number] = nil }
   }
 
-  /// Whether the last part ends with an entry of a durable store, which has started effects, or set an alarm that a test cannot let
+  /// Whether the last segment ends with an entry of a durable store, which has started effects, or set an alarm that a test cannot let
   /// ring.
   func endsDurable(with entry: HistoryEntry) -> Bool {
     isDurable && (!entry.started.isEmpty || hasUnreachableAlarm)
