@@ -32,7 +32,9 @@ struct CommitAddress: Sendable {
 /// 1. One commit at a time. What a worker hands over first is committed first, so that the records of a store stay in
 ///    order.
 /// 2. Nothing of this runs scripts: a worker gets one request for each commit with all that concerns its stores.
-/// 3. If a commit fails, later drains of its stores fail too, because they build on states that never were, until the store
+/// 3. Reports come to a worker in the order of the commits. So the first failure that a store hears of is that of its first record
+///    which may be lacking, and later ones only say that they build on that.
+/// 4. If a commit fails, later drains of its stores fail too, because they build on states that never were, until the store
 ///    is again what the journal has (``readAgain(_:_:)``).
 final class JournalCommitter: Sendable {
   private enum Item: Sendable {
@@ -65,6 +67,8 @@ final class JournalCommitter: Sendable {
   /// Whether the journal is lazy: sends, observers and effects do not wait for commits (``Journal/lazy(_:)``).
   let isLazy: Bool
   private let state: Mutex<State>
+  /// What became of commits, for workers that have not taken it yet (3).
+  private let reports = Mutex<[(link: WorkerLink, stores: [CommitReport])]>([])
   private let thread = DispatchQueue(label: "ScriptedStore.journal")
   private let snapshots = DispatchQueue(label: "ScriptedStore.journal.snapshots")
 
@@ -165,7 +169,7 @@ final class JournalCommitter: Sendable {
         return
       }
       result = .failure(error)
-      // Invariant 3.
+      // Invariant 4.
       state.withLock { state in
         for case .drain(let drain, _) in items { state.failed.insert(drain.store) }
       }
@@ -200,11 +204,11 @@ final class JournalCommitter: Sendable {
   /// Whether a commit of the store has failed since it was read, or the store was given up.
   func hasFailed(_ store: StoreName) -> Bool { state.withLock { $0.failed.contains(store) } }
 
-  /// Lets the drains of a store fail that has ended, as after a failed commit (3).
+  /// Lets the drains of a store fail that has ended, as after a failed commit (4).
   func giveUp(_ store: StoreName) { state.withLock { _ = $0.failed.insert(store) } }
 
   /// Reads a store of which a commit has failed, between two commits, and then takes its drains again. Those that wait were made
-  /// before (3), and so were the snapshots that are being made. The worker of the store must hand nothing over until it is what
+  /// before (4), and so were the snapshots that are being made. The worker of the store must hand nothing over until it is what
   /// this has read.
   func readAgain(
     _ store: StoreName,
@@ -234,17 +238,17 @@ final class JournalCommitter: Sendable {
 
   /// Tells everybody what became of a commit.
   private func tell(_ items: [Item], _ result: Result<[DrainReceipts], JournalError>) {
-    var reports: [(link: WorkerLink, stores: [CommitReport])] = []
+    var new: [(link: WorkerLink, stores: [CommitReport])] = []
     for (index, item) in items.enumerated() {
       switch (item, result) {
       case (.drain(let drain, let address), _):
         let report = CommitReport(
           address: address, last: drain.records.last?.number ?? 0, request: drain.request,
           outcome: result.map { $0[index] })
-        if let index = reports.firstIndex(where: { $0.link === address.link }) {
-          reports[index].stores.append(report)
+        if let index = new.firstIndex(where: { $0.link === address.link }) {
+          new[index].stores.append(report)
         } else {
-          reports.append((address.link, [report]))
+          new.append((address.link, [report]))
         }
       case (.snapshot(_, let done), .success): done(nil)
       case (.snapshot(_, let done), .failure(let error)): done(error)
@@ -257,8 +261,21 @@ final class JournalCommitter: Sendable {
       defer { state.senders = [] }
       return state.senders
     }
-    for (link, stores) in reports { link.submitFromTask { engine in engine.committed(stores) } }
+    reports.withLock { [new] in $0 += new }
+    for (link, _) in new {
+      // The threads of the global queue may come in any order: the first one takes all reports.
+      link.submitFromTask { [weak self] engine in
+        if let self { engine.committed(takeReports(for: link)) }
+      }
+    }
     for sender in senders { sender() }
+  }
+
+  private func takeReports(for link: WorkerLink) -> [CommitReport] {
+    reports.withLock { reports in
+      defer { reports.removeAll { $0.link === link } }
+      return reports.filter { $0.link === link }.flatMap(\.stores)
+    }
   }
 
   /// Commits all that was handed over. Must not be called on the committer's threads.
@@ -275,7 +292,7 @@ final class JournalCommitter: Sendable {
     do throws(JournalError) {
       try storage.remove(store)
     } catch {
-      // The next commit, and the next use of the store, find out what became of it.
+      // The next commit, or the next use of the store, finds out whether the store was removed.
       if error.code == .unknown {
         state.withLock { state in
           state.isUnknown = true
