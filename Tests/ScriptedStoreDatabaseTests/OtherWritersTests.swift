@@ -43,14 +43,24 @@ import Testing
     #expect(try databases.ids() == ["2"])
   }
 
-  /// Notes the files whose changes a database tells of.
-  private final class Listening: SharedDatabase {
+  /// Notes what a database tells of changes by others.
+  private final class Noting: SharedDatabase {
     private let base: DatabaseStorage
+    private let isWatched: Bool
     private let told = Mutex<[String]>([])
+    private let found = Mutex<[Bool]>([])
 
-    init(_ base: DatabaseStorage) { self.base = base }
+    /// - Parameter isWatched: whether the host hears of changes by others. Else only transactions find them.
+    init(_ base: DatabaseStorage, isWatched: Bool) {
+      self.base = base
+      self.isWatched = isWatched
+    }
 
+    /// The files that others have changed.
     var news: [String] { told.withLock { $0 } }
+
+    /// For each transaction: whether others had changed the file.
+    var areBehind: [Bool] { found.withLock { $0 } }
 
     func read(
       _ tables: [SharedTable], in file: String
@@ -62,14 +72,31 @@ import Testing
       to file: String, withstandingPowerFailure: Bool,
       _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
     ) throws(SharedStorageError) {
-      try base.write(to: file, withstandingPowerFailure: withstandingPowerFailure, body)
+      try base.write(to: file, withstandingPowerFailure: withstandingPowerFailure) {
+        (transaction) throws(SharedStorageError) in
+        let isBehind = transaction.isBehind
+        found.withLock { $0.append(isBehind) }
+        try body(transaction)
+      }
+    }
+
+    func forget(_ table: SharedTable, in file: String, isLast: Bool) {
+      base.forget(table, in: file, isLast: isLast)
     }
 
     func watch(_ handler: @escaping @Sendable (_ file: String) -> Void) {
+      guard isWatched else { return }
       base.watch { [weak self] file in
         self?.told.withLock { $0.append(file) }
         handler(file)
       }
+    }
+
+    func host(_ databases: Databases) throws -> ScriptHost {
+      var configuration = ScriptHost.Configuration(limits: .unlimited, onWarning: { _ in })
+      configuration.shared = .memory
+      configuration.database = self
+      return try ScriptHost(root: databases.scripts, configuration: configuration)
     }
   }
 
@@ -85,11 +112,8 @@ import Testing
         """)
     let text = String(repeating: "This is no database. ", count: 100)
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(databases.stored)/bad.db"))
-    let database = Listening(try DatabaseStorage(databases.stored))
-    var configuration = ScriptHost.Configuration(limits: .unlimited, onWarning: { _ in })
-    configuration.shared = .memory
-    configuration.database = database
-    let host = try ScriptHost(root: databases.scripts, configuration: configuration)
+    let database = Noting(try DatabaseStorage(databases.stored), isWatched: true)
+    let host = try database.host(databases)
     let store = try host.store("app")
     try store.send("add", ["id": 0])
     // Each change of the good file is seen, so that the events of the other file had time to come.
@@ -124,49 +148,9 @@ import Testing
     """
   }
 
-  /// Hears nothing of others, so that only transactions find what they have changed.
-  private final class Unwatched: SharedDatabase {
-    private let base: DatabaseStorage
-    private let found = Mutex<[Bool]>([])
-
-    init(_ base: DatabaseStorage) { self.base = base }
-
-    /// For each transaction: whether others had changed the file.
-    var areBehind: [Bool] { found.withLock { $0 } }
-
-    func read(
-      _ tables: [SharedTable], in file: String
-    ) throws(SharedStorageError) -> [SharedTable.Content] {
-      try base.read(tables, in: file)
-    }
-
-    func write(
-      to file: String, withstandingPowerFailure: Bool,
-      _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
-    ) throws(SharedStorageError) {
-      try base.write(to: file, withstandingPowerFailure: withstandingPowerFailure) {
-        (transaction) throws(SharedStorageError) in
-        let isBehind = transaction.isBehind
-        found.withLock { $0.append(isBehind) }
-        try body(transaction)
-      }
-    }
-
-    func forget(_ table: SharedTable, in file: String, isLast: Bool) {
-      base.forget(table, in: file, isLast: isLast)
-    }
-
-    func host(_ databases: Databases) throws -> ScriptHost {
-      var configuration = ScriptHost.Configuration(limits: .unlimited, onWarning: { _ in })
-      configuration.shared = .memory
-      configuration.database = self
-      return try ScriptHost(root: databases.scripts, configuration: configuration)
-    }
-  }
-
   @Test func afterForgottenKeysAFileIsReadOnceForEachChangeOfOthers() throws {
     let databases = try Databases(app: Self.documents("{}"))
-    let database = Unwatched(try DatabaseStorage(databases.stored))
+    let database = Noting(try DatabaseStorage(databases.stored), isWatched: false)
     let store = try database.host(databases).store("app")
     try store.send("tag", ["id": 1])
     for id in 0..<200 { try store.send("open", ["id": .integer(Int64(id))]) }
@@ -180,7 +164,7 @@ import Testing
   #if os(Linux)
   @Test func aFileIsClosedWhenItsLastKeyIsForgotten() throws {
     let databases = try Databases(app: Self.documents("{ file = 'rows-' .. state.id .. '.db' }"))
-    let database = Unwatched(try DatabaseStorage(databases.stored))
+    let database = Noting(try DatabaseStorage(databases.stored), isWatched: false)
     let store = try database.host(databases).store("app")
     for id in 0..<200 {
       try store.send("open", ["id": .integer(Int64(id))])

@@ -2,6 +2,7 @@
 import Foundation
 import ScriptedStore
 import ScriptedStoreJournal
+import Synchronization
 import Testing
 
 /// Durable stores leave memory when nobody uses them, and come back when somebody does.
@@ -202,19 +203,25 @@ struct PassiveStoreTests {
   }
 
   @Test func aStoreThatIsUsedWhileItIsLeavingStaysTheOnlyOne() async throws {
-    let storage = HeldJournal(rooms.journal)
+    let snapshots = Atomic<Int>(0)
+    let isHeld = Atomic<Bool>(true)
+    let storage = HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in
+      if drains.allSatisfy(\.records.isEmpty) {
+        snapshots.add(1, ordering: .relaxed)
+        while isHeld.load(ordering: .acquiring) { usleep(500) }
+      }
+      return try storage.commit(drains)
+    }
     let host = try rooms.host(storage) { $0.idleTime = .milliseconds(20) }
     let room = host.durable("room", key: "r")
     try await room.send("count")
-    let before = storage.commits
-    storage.isHeld = true
     // The snapshot of its passivation is out.
-    await until { storage.commits > before }
+    await until { snapshots.load(ordering: .relaxed) > 0 }
     let held = try await room.open()
     async let sent = room.send("count")
     held.send("count")
     await until { held.reduced["count"] == 3 }
-    storage.isHeld = false
+    isHeld.store(false, ordering: .releasing)
     _ = try await sent
     await held.untilDurable()
     #expect(held.state["count"] == 3)

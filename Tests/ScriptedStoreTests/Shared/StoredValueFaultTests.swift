@@ -15,6 +15,15 @@ struct StoredValueFaultTests {
     let memory = MemoryStorage()
     let hook = Mutex<Hook?>(nil)
 
+    /// Lets all operations of a kind throw from now on.
+    func fail(_ failing: Operation) {
+      hook.withLock { hook in
+        hook = { (operation, _) throws(SharedStorageError) in
+          if operation == failing { throw HookedStorage.failure }
+        }
+      }
+    }
+
     private func call(_ operation: Operation, _ name: String) throws(SharedStorageError) {
       let hook = hook.withLock { $0 }
       try hook?(operation, name)
@@ -107,11 +116,7 @@ struct StoredValueFaultTests {
       let store = try scripts.store()
       store.send("add")
       scripts.host.flush()
-      storage.hook.withLock { hook in
-        hook = { (operation, _) throws(SharedStorageError) in
-          if operation == .append { throw HookedStorage.failure }
-        }
-      }
+      storage.fail(.append)
       store.send("add")
       scripts.host.flush()
       #expect(try storage.json("list.json") == [2, 1, 0])
@@ -133,11 +138,7 @@ struct StoredValueFaultTests {
       let store = try scripts.store()
       store.send("add")
       scripts.host.flush()
-      storage.hook.withLock { hook in
-        hook = { (operation, _) throws(SharedStorageError) in
-          if operation == .synchronize { throw HookedStorage.failure }
-        }
-      }
+      storage.fail(.synchronize)
       store.send("add")
       storage.hook.withLock { $0 = nil }
       store.send("add")
@@ -232,11 +233,7 @@ struct StoredValueFaultTests {
     let store = try scripts.store()
     try store.send("open", ["id": "a", "shown": "a"])
     for id in 0..<200 { try store.send("open", ["id": .string("k\(id)")]) }
-    storage.hook.withLock { hook in
-      hook = { (operation, _) throws(SharedStorageError) in
-        if operation == .replace { throw HookedStorage.failure }
-      }
-    }
+    storage.fail(.replace)
     try store.send("open", ["id": "a"])
     store.send("write")
     scripts.host.flush()
