@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// An array takes O(n) for its new storage, but only changed elements are decoded. ``DecodedList``
-/// takes O(changes). A type with an `init(from:)` of its own must make the same of the same value;
-/// it is not called again for it. An instance of a class is made anew when the part around it is
-/// decoded; one inside of a struct or an array that has not changed is reused with that.
+/// takes O(changes). An `init(from:)` of a type must make equal instances from equal values, because
+/// it is not called for a value that has not changed. A struct or an array that has not changed is
+/// reused with the instances of classes in it; if it has changed, these are decoded again.
 ///
 /// It keeps the last version and what it has made of it. Thread-safe; when threads decode at the
 /// same time, one of them reuses.

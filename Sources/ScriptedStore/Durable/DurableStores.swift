@@ -243,7 +243,8 @@ final class DurableStores: Sendable {
     }
   }
 
-  /// The store with this name, for a caller who holds it. One that takes no actions is made active anew.
+  /// A handle of the store with this name. A store that takes no actions any more is replaced by one that is made active from the
+  /// journal.
   func handle(of name: StoreName) async throws -> StoreHandle {
     while true {
       let active = try await active(name)
@@ -441,7 +442,7 @@ final class DurableStores: Sendable {
     forgetFailure(of: name)
   }
 
-  /// Makes all stores passive, and closes the journal. A call that comes again waits for that, too.
+  /// Makes all stores passive, and closes the journal. A second call waits for the end of the first one.
   func close() async {
     isClosed.store(true, ordering: .sequentiallyConsistent)
     let task = closing.withLock { known in
@@ -484,7 +485,8 @@ final class DurableStores: Sendable {
 private func milliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 
 extension StoreCore {
-  /// Whether the store has no observers and no screens, and nothing of it is in flight or about to happen.
+  /// Whether the store has no observers, no screens and no listeners but its recorder and its writer, and nothing of it is in
+  /// flight or about to happen.
   fileprivate var isUnused: Bool {
     observers == nil && views == nil && effects?.isIdle != false && gate?.isSettled != false
       && listeners.count == 2 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20

@@ -347,7 +347,8 @@ final class RecordWriter: RecordSink, StoreListener {
     if stage.handsOver { stage = .closing }
   }
 
-  /// The journal is about to lose the store: nothing of it is recorded any more, and those who wait hear of it.
+  /// Called before the store is removed from the journal. Nothing of it is recorded any more, and each `send` that waits for its
+  /// record throws.
   func remove() { end(with: JournalError(.closed, "\(name): the store was removed")) }
 
   /// The code of now cannot run on what the journal has: the store takes no actions any more, and nothing of it is recorded.

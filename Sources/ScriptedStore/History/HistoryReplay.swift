@@ -33,7 +33,7 @@ struct HistoryReplay {
 
   /// Replays on a store that was made for it: its handlers ask the recorder from now on.
   ///
-  /// - Parameter core: changed by that, so that it can serve nobody else.
+  /// - Parameter core: a store that is used for this replay alone, because its dependencies are replaced for ever.
   init(apart core: StoreCore, _ engine: Engine) {
     let recorder = DependencyRecorder()
     core.dependencies = core.dependencies.recording(by: recorder)

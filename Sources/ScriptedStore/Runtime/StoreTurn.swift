@@ -41,7 +41,7 @@ final class StoreTurn {
   var transaction: Value?
   /// The number of the action whose effects are being started or run.
   var action = 0
-  /// The errors of actions from outside, while somebody gathers them; else nil.
+  /// The errors that actions from outside have raised since a gesture on a screen began; nil while none is performed.
   var inputErrors: [ScriptError]?
 
   /// The number of actions that effects may send in one burst.

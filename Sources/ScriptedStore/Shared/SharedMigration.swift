@@ -63,7 +63,7 @@ extension SharedValues {
     for var migration in migrations {
       guard let file = files?.file(named: migration.key.fileName) else { continue }
       // The host or another program may have changed the value since. `migrate` is a function of a script, which may take long
-      // and use other shared values, so it does not run while nobody else can change them.
+      // and use other shared values, so it runs outside of the lock of the values.
       while let value = alone({ take(migration, in: file, &$0, &hasTaken) }) {
         migration.renew(for: value)
       }

@@ -216,7 +216,8 @@ final class SharedTables: StoredValues {
 
   // MARK: Other times
 
-  /// Commits what differs in the tables of a file, though no action has just changed it, and tells others of it.
+  /// Commits the values in the tables of a file that differ from the database. Called when no action has changed them: for a new
+  /// try, a request, or a change of the file by another program. Stores and observers then take over what has changed.
   ///
   /// - Parameter isBehind: whether the file is read first.
   private func commitAgain(_ file: String, of values: SharedValues, isBehind: Bool = false) {

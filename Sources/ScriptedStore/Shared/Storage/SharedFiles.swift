@@ -22,7 +22,7 @@ final class SharedFiles: StoredValues {
   private let outside = DispatchQueue(label: "ScriptedStore.shared.outside")
   /// Marks the threads of the two: whether it is that of ``queue``.
   private static let isOnQueue = DispatchSpecificKey<Bool>()
-  /// Whether a file has changed values or their status, and nobody was told yet.
+  /// Whether a file has changed values or their status, and stores and observers have not been told yet.
   private let hasNews = Atomic<Bool>(false)
 
   init(_ storage: any SharedStorage) {
@@ -170,7 +170,7 @@ final class SharedFiles: StoredValues {
     let file: StoredFile
     /// Whether the file is read also if there is no sign of a change.
     var rereads = false
-    /// Called on ``outside`` when others were told of it.
+    /// Called on ``outside`` when stores and observers have been told of the changes.
     var done: (@Sendable () -> Void)?
   }
 

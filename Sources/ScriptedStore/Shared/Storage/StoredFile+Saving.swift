@@ -186,7 +186,7 @@ extension StoredFile {
             use: state.isBroken ? .usable : state.text.use)
         }
         if state.journal.number == begun.journal.number { state.journal.value = state.text.value }
-        // A reload may have migrated the value after the text was made of it.
+        // A reload may have migrated the value since the text was made.
         if state.version == begun.version { state.migratedFrom = nil }
         state.saving = .running(isAhead: false)
       }

@@ -279,7 +279,7 @@ extension StoredFile {
       /// `isAhead`: whether the text that is being written has changes that could not be written to the journal.
       /// Further ones cannot follow them there before the file has that text.
       case running(isAhead: Bool)
-      /// The only key has been let go of, so nothing is written any more.
+      /// The host has forgotten the only key, so the file is not written any more.
       case ended
     }
 
