@@ -23,7 +23,7 @@ static bool push_known(lua_State *L, sl_vm *vm) {
 }
 
 /* Makes the box first, so that an out-of-memory error can leak neither an effect nor the references on the tape. */
-static int push_effect(lua_State *L, int operation) {
+static int push_effect(lua_State *L, sl_effect operation) {
   sl_vm *vm = sl_vm_of(L);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_end_tape(vm);
@@ -349,7 +349,7 @@ static int make_map(lua_State *L) {
   return push_effect(L, SL_EFFECT_MAP);
 }
 
-static int make_with_value(lua_State *L, int operation) {
+static int make_with_value(lua_State *L, sl_effect operation) {
   const char *method = operation == SL_EFFECT_ANIMATION ? "animation" : "transaction";
   check_effect(L, method);
   luaL_checkany(L, 2);
@@ -402,18 +402,29 @@ static int clock_waits(lua_State *L) {
   return 2;
 }
 
-void sl_open_effects(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"effectSend", make_send},         {"effectRun", make_run},
-      {"effectCancel", make_cancel},     {"effectDismiss", make_dismiss},
-      {"cancellable", make_cancellable}, {"debounce", make_debounce},
-      {"throttle", make_throttle},       {"map", make_map},
-      {"transaction", make_transaction}, {"animation", make_animation},
-      {"effectAlarm", make_alarm},       {"effectCancelAlarm", make_cancel_alarm},
-      {"clockWaits", clock_waits},       {"try", sl_native_try},
-      {"isOptions", native_is_options},
-      {NULL, NULL}};
+/* Adds a table of functions to the natives, which are on top of the stack. [-0, +0, m] */
+static void add_table(lua_State *L, const char *name, const luaL_Reg *functions) {
+  lua_newtable(L);
   luaL_setfuncs(L, functions, 0);
+  lua_setfield(L, -2, name);
+}
+
+void sl_open_effects(lua_State *L) {
+  /* Each by the name by which scripts call it: effect.send(…). Swift adds those that it makes, `effect.lua` those in Lua. */
+  static const luaL_Reg functions[] = {
+      {"send", make_send},       {"run", make_run},     {"cancel", make_cancel},
+      {"dismiss", make_dismiss}, {"alarm", make_alarm}, {"cancelAlarm", make_cancel_alarm},
+      {NULL, NULL}};
+  /* The methods of effects: effect:map(…). */
+  static const luaL_Reg methods[] = {
+      {"cancellable", make_cancellable}, {"debounce", make_debounce},       {"throttle", make_throttle},
+      {"map", make_map},                 {"transaction", make_transaction}, {"animation", make_animation},
+      {NULL, NULL}};
+  static const luaL_Reg natives[] = {
+      {"clockWaits", clock_waits}, {"try", sl_native_try}, {"isOptions", native_is_options}, {NULL, NULL}};
+  add_table(L, "effectFunctions", functions);
+  add_table(L, "effectMethods", methods);
+  luaL_setfuncs(L, natives, 0);
   lua_newtable(L);
   sl_vm_of(L)->sent.table = luaL_ref(L, LUA_REGISTRYINDEX);
 }

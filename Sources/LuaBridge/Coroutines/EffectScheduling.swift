@@ -26,11 +26,8 @@ package protocol EffectScheduling: AnyObject {
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool
 }
 
-/// What makes an effect: a function of scripts. The raw values are C's `SL_EFFECT_…`.
-package enum EffectOperation: Int32, CaseIterable {
-  case send, run, cancellable, cancel, debounce, throttle, map, transaction, animation, dismiss
-  case alarm, cancelAlarm
-}
+/// What makes an effect: a function of scripts. `hooks.h` has the cases, and what each has on its tape.
+package typealias EffectOperation = sl_effect
 
 /// The base class of Swift objects that scripts see as effects.
 // `@unchecked`, because the conformance of a class that is not final cannot be checked. Proof: this

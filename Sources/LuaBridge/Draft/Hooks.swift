@@ -141,18 +141,18 @@ extension sl_hooks {
     effect: { context, operation, tape, out in
       withVM(context) { vm in
         var arguments = EffectArguments(vm: vm, items: tape)
-        guard let effects = vm.effects, let making = EffectOperation(rawValue: operation) else {
+        guard let effects = vm.effects else {
           arguments.releaseRest()
           return vm.refuseEffects()
         }
         do throws(ScriptError) {
-          let effect = try effects.makeEffect(making, &arguments)
+          let effect = try effects.makeEffect(operation, &arguments)
           // `effect.none:map(f)`, for example, has not read its function. Later something else may be on the tape.
           arguments.releaseRest()
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
           // Releases collected effects now, as a script that makes effects in a loop would let them
           // pile up. Not for a run: C makes its box while a tape is being written.
-          if making != .run { vm.releaseDeferredEffects() }
+          if operation != .run { vm.releaseDeferredEffects() }
           return SL_OK
         } catch {
           arguments.releaseRest()

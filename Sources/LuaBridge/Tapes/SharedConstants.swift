@@ -16,13 +16,7 @@ package enum SharedConstants {
       (.table, SL_EMPTY_TABLE), (.formerObject, SL_EMPTY_FORMER_OBJECT),
       (.pinnedArray, SL_EMPTY_ARRAY), (.pinnedObject, SL_EMPTY_OBJECT),
     ]
-    let operations = [
-      SL_EFFECT_SEND, SL_EFFECT_RUN, SL_EFFECT_CANCELLABLE, SL_EFFECT_CANCEL, SL_EFFECT_DEBOUNCE,
-      SL_EFFECT_THROTTLE, SL_EFFECT_MAP, SL_EFFECT_TRANSACTION, SL_EFFECT_ANIMATION,
-      SL_EFFECT_DISMISS, SL_EFFECT_ALARM, SL_EFFECT_CANCEL_ALARM,
-    ]
     var found: [String] = []
-    if operations != EffectOperation.allCases.map(\.rawValue) { found.append("EffectOperation") }
     for (tag, inC) in tags where Int32(tag.rawValue) != inC { found.append("Tag.\(tag)") }
     for (kind, inC) in kinds where Int32(kind.rawValue) != inC { found.append("EmptyKind.\(kind)") }
     // A case that only Swift has: C would take its number for something else.

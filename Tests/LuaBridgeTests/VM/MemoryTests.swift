@@ -100,7 +100,8 @@ import Testing
       """
       local native = ...
       local large = ("x"):rep(10000)
-      native.map(native.effectRun(function() return large end), function() return large end)
+      local run = native.effectFunctions.run(function() return large end)
+      native.effectMethods.map(run, function() return large end)
       """, name: "script.lua")
     let natives = LuaValue.table(try lua.makeNatives())
     try sweep(lua) { _ = try script.call([natives]) }

@@ -82,8 +82,8 @@ import Testing
     let lua = try LuaVM()
     let make = try lua.load(
       """
-      local natives = ...
-      return function() return natives.effectRun(function() end, { catch = function() end }) end
+      local run = (...).effectFunctions.run
+      return function() return run(function() end, { catch = function() end }) end
       """, name: "make")
     let expect = try #require(try make.call([.table(lua.makeNatives())]).first?.function)
     try expectNoGrowth(lua) {
@@ -100,9 +100,10 @@ import Testing
     let make = try lua.load(
       """
       local natives = ...
-      local sent = natives.effectSend("sent")
-      return function() natives.map(sent, function() end) end,
-        function() natives.map(natives.effectRun(function() end), function() end) end
+      local effect, map = natives.effectFunctions, natives.effectMethods.map
+      local sent = effect.send("sent")
+      return function() map(sent, function() end) end,
+        function() map(effect.run(function() end), function() end) end
       """, name: "make")
     let functions = try make.call([.table(lua.makeNatives())]).compactMap(\.function)
     #expect(functions.count == 2)

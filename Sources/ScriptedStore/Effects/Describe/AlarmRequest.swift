@@ -23,15 +23,6 @@ struct AlarmRequest: Sendable {
   /// The largest number of bytes of a script's action. A store may have ``StoreAlarms/most`` of them.
   private static let longestAction = 64 << 10
 
-  /// Throws if a script's action is too large.
-  func checkSize() throws(ScriptError) {
-    guard action.value.size(upTo: Self.longestAction) <= Self.longestAction else {
-      throw ScriptError(
-        "the action of an alarm may have \(Self.longestAction) bytes, and this one has more; keep what it needs in the state"
-      )
-    }
-  }
-
   /// Throws if a method of effects cannot do with an alarm what it does with effects in flight.
   static func check(_ effect: EffectNode, in operation: EffectOperation) throws(ScriptError) {
     guard effect.hasAlarm else { return }
@@ -54,6 +45,25 @@ struct AlarmRequest: Sendable {
   static let mapped = ScriptError(
     "an alarm cannot be under map: it outlives the code that sets it, so its action is data; give the alarm the action "
       + "that map would make of it")
+}
+
+extension AlarmRequest {
+  /// What a script asks for. Throws in the function of an effect, and if the action is too large.
+  init(
+    _ arguments: inout EffectArguments, in scheduler: SchedulerLink
+  ) throws(ScriptError) {
+    let id = try arguments.id()
+    let seconds = arguments.number()
+    let due = arguments.flag() ? Due.at(seconds) : .after(seconds)
+    let action = try EffectRunner.action(&arguments)
+    try scheduler.requireReducer("effect.alarm")
+    guard action.value.size(upTo: Self.longestAction) <= Self.longestAction else {
+      throw ScriptError(
+        "the action of an alarm may have \(Self.longestAction) bytes, and this one has more; keep what it needs in the state"
+      )
+    }
+    self.init(id: id, due: due, action: action)
+  }
 }
 
 extension Effect {

@@ -88,20 +88,6 @@ public struct Effect: Sendable {
     wrapped { .cancellable($0, id: id, cancelInFlight: cancelInFlight) }
   }
 
-  /// Starts the effect so much later, unless another effect with the id comes before. An
-  /// effect with the id that comes later also cancels this one while it runs.
-  public func debounce(id: Value, for duration: Duration) -> Effect {
-    wrapped { .debounce($0, id: id, seconds: max(0, duration / .seconds(1))) }
-  }
-
-  /// Passes the first action that the effect sends at once. At the end of the interval it passes
-  /// one of the actions that came meanwhile, and a new interval begins.
-  ///
-  /// - Parameter latest: whether that is the last of these actions, or the first.
-  public func throttle(id: Value, for interval: Duration, latest: Bool) -> Effect {
-    wrapped { .throttle($0, id: id, seconds: max(0, interval / .seconds(1)), latest: latest) }
-  }
-
   /// Transforms every action that the effect sends.
   public func map(_ transform: @escaping @Sendable (Action) -> Action) -> Effect {
     wrapped { .map($0, .swift(transform)) }
@@ -115,7 +101,8 @@ public struct Effect: Sendable {
   /// Attaches the transaction `{ animation = … }`.
   public func animation(_ animation: Value) -> Effect { transaction(["animation": animation]) }
 
-  private func wrapped(_ operation: (EffectNode) -> EffectNode.Operation) -> Effect {
+  /// An effect around this one; none around none.
+  func wrapped(_ operation: (EffectNode) -> EffectNode.Operation) -> Effect {
     node.map { Effect(operation($0)) } ?? .none
   }
 }

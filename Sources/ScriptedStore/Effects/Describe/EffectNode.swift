@@ -2,6 +2,9 @@ import LuaBridge
 
 /// One operation of an effect, and the operations that it is made of. Lua holds it in a userdata.
 /// What a script's `effect.run` makes becomes a node only when it is a part of another effect.
+///
+/// This file has all that differs from operation to operation: what a node of it knows, how the arguments of a script make
+/// it, and how it starts.
 // Unchecked only because its base class is not final: all properties are immutable and `Sendable`.
 final class EffectNode: BoxedEffect, @unchecked Sendable {
   enum Operation: Sendable {
@@ -78,7 +81,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   /// The largest number of bytes of an id, and of a transaction. All jobs of an effect retain
   /// these.
   private static let longestID = 4096
-  static let longestTransaction = 64 << 10
+  fileprivate static let longestTransaction = 64 << 10
 
   /// Throws if a script's id is too long.
   static func checkID(_ id: Value) throws(ScriptError) {
@@ -167,58 +170,168 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case .ran(let effects): effects.withParts(change).map { EffectNode(.ran($0)) }
     }
   }
+}
 
-  // MARK: Merging and concatenating
+// MARK: Made by scripts
 
-  enum Join {
-    case merge
-    case concatenate
-  }
-
-  static func joining(_ a: EffectNode?, _ b: EffectNode?, _ join: Join) -> EffectNode? {
-    guard let a, !a.isNone else { return b?.isNone == true ? nil : b }
-    guard let b, !b.isNone else { return a }
-    return joined(a, b, join)
-  }
-
-  /// The two parts, if this node joins them in this way.
-  private func halves(_ join: Join) -> (EffectNode, EffectNode)? {
-    switch (operation, join) {
-    case (.both(let first, let second), .merge), (.sequence(let first, let second), .concatenate):
-      (first, second)
-    default: nil
+extension EffectNode {
+  /// Makes the effect that a function of scripts asks for.
+  ///
+  /// - Parameter keep: counts what the effect holds as memory of the script's VM.
+  static func make(
+    _ operation: EffectOperation, _ arguments: inout EffectArguments, in scheduler: SchedulerLink,
+    _ keep: () -> KeptMemory?
+  ) throws(ScriptError) -> EffectNode {
+    switch operation {
+    case .send:
+      let action = try EffectRunner.action(&arguments)
+      return EffectNode(.send(action), kept: keep())
+    case .run:
+      return arguments.run().map { EffectNode($0, of: scheduler.vm) } ?? EffectNode(.none)
+    case .dismiss: return EffectNode(.dismiss)
+    case .cancel:
+      let (id, path) = (try arguments.id(), try arguments.path())
+      scheduler.cancelAtOnce(id, at: path)
+      return EffectNode(.cancel(id: id, at: path))
+    case .alarm:
+      let request = try AlarmRequest(&arguments, in: scheduler)
+      return EffectNode(.alarm(request), kept: keep())
+    case .cancelAlarm:
+      let id = try arguments.id()
+      try scheduler.requireReducer("effect.cancelAlarm")
+      return EffectNode(.cancelAlarm(id: id))
+    case .cancellable:
+      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .cancellable(inner, id: try arguments.id(), cancelInFlight: arguments.flag())
+      }
+    case .debounce:
+      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .debounce(inner, id: try arguments.id(), seconds: arguments.number())
+      }
+    case .throttle:
+      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .throttle(
+          inner, id: try arguments.id(), seconds: arguments.number(), latest: arguments.flag())
+      }
+    case .map:
+      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        arguments.function().map { .map(inner, .script($0)) }
+      }
+    case .transaction:
+      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .transaction(inner, try arguments.transaction())
+      }
+    case .animation:
+      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+        .transaction(inner, ["animation": try arguments.transaction()])
+      }
     }
   }
 
-  /// Joins two trees as AVL trees: the lower one goes down the near side of the higher one. The
-  /// height stays logarithmic, however many effects are joined one by one, so that walking takes
-  /// little stack.
-  private static func joined(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
-    if Int(a.depth) > Int(b.depth) + 1, let (first, second) = a.halves(join) {
-      return balanced(first, joined(second, b, join), join)
+  /// Makes an effect around the one that is the first argument. `make` gets that and the other arguments; where it returns
+  /// nil, the inner effect stays as it is.
+  @inline(__always)
+  private static func around(
+    _ operation: EffectOperation, _ arguments: inout EffectArguments,
+    _ make: (EffectNode, inout EffectArguments) throws(ScriptError) -> EffectNode.Operation?
+  ) throws(ScriptError) -> EffectNode {
+    guard let inner = arguments.effect() as? EffectNode else {
+      throw ScriptError("an effect of another kind cannot be used here")
     }
-    if Int(b.depth) > Int(a.depth) + 1, let (first, second) = b.halves(join) {
-      return balanced(joined(a, first, join), second, join)
-    }
-    return pair(a, b, join)
+    if inner.isNone { return inner }
+    try AlarmRequest.check(inner, in: operation)
+    guard let operation = try make(inner, &arguments) else { return inner }
+    return EffectNode(operation)
+  }
+}
+
+extension EffectArguments {
+  mutating func id() throws(ScriptError) -> Value {
+    let id = try value() ?? .null
+    try EffectNode.checkID(id)
+    return id
   }
 
-  /// Joins two trees whose heights differ by two at most.
-  private static func balanced(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
-    if Int(a.depth) > Int(b.depth) + 1, let (first, second) = a.halves(join) {
-      if first.depth >= second.depth { return pair(first, pair(second, b, join), join) }
-      guard let (inner, outer) = second.halves(join) else { return pair(a, b, join) }
-      return pair(pair(first, inner, join), pair(outer, b, join), join)
+  fileprivate mutating func path() throws(ScriptError) -> ActionPath? {
+    guard let path = try value()?.string else { return nil }
+    do throws(ActionError) {
+      return try ActionPath(path)
+    } catch {
+      throw ScriptError(error.message)
     }
-    if Int(b.depth) > Int(a.depth) + 1, let (first, second) = b.halves(join) {
-      if second.depth >= first.depth { return pair(pair(a, first, join), second, join) }
-      guard let (outer, inner) = first.halves(join) else { return pair(a, b, join) }
-      return pair(pair(a, outer, join), pair(inner, second, join), join)
-    }
-    return pair(a, b, join)
   }
 
-  private static func pair(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
-    EffectNode(join == .merge ? .both(a, b) : .sequence(a, b))
+  fileprivate mutating func transaction() throws(ScriptError) -> Value {
+    let (transaction, most) = (try value() ?? .null, EffectNode.longestTransaction)
+    guard transaction.size(upTo: most) <= most else {
+      throw ScriptError(
+        "a transaction of more than \(most) bytes is too large to go with an effect")
+    }
+    return transaction
+  }
+}
+
+// MARK: Starting
+
+extension StoreEffects {
+  /// Starts an effect in a group, or as a root job if `group` is nil. Does nothing if the group is
+  /// not open: an effect that was started before in the group may have cancelled it.
+  func start(_ node: EffectNode, _ context: StartContext, in group: JobGroup?) {
+    if let group, !group.isOpen { return }
+    switch node.operation {
+    case .none: break
+    case .send(let action):
+      queue(
+        Message(action, from: context.reducer, kept: node.kept, of: context.owner), context.route)
+    case .run(let function, let catching):
+      guard hasRoom() else { return refuse(context.owner) }
+      let body = Body(
+        .shared(function, catching: catching), id: nil, at: context.place, context.route,
+        context.owner, of: self)
+      begin(body, in: group)
+      runner.begin(body)
+    case .task(let operation):
+      guard hasRoom() else { return refuse(context.owner) }
+      let body = SwiftBody(operation, context, of: self)
+      (group ?? rootForNow()).add(body)
+      runner.begin(body)
+    case .both(let first, let second):
+      start(first, context, in: group)
+      start(second, context, in: group)
+    case .sequence:
+      startSequence(node, context, in: group ?? rootForNow())
+    case .cancel(let id, let path):
+      check(path, from: context.place, of: context.reducer)
+      cancel(id, at: path, from: context.place, during: group)
+    case .cancellable(let inner, let id, let cancelInFlight):
+      startCancellable(id, context, in: group, replacing: cancelInFlight) { group in
+        start(inner, context, in: group)
+      }
+    case .debounce(let inner, let id, let seconds):
+      startDebounced(inner, id: id, seconds: seconds, context, in: group)
+    case .throttle(let inner, let id, let seconds, let latest):
+      startThrottled(inner, id: id, seconds: seconds, latest: latest, context, in: group)
+    case .map(let inner, let transform):
+      start(inner, context.via(.map(transform, context.owner)), in: group)
+    case .transaction(let inner, let transaction):
+      start(inner, context.via(.transaction(transaction)), in: group)
+    case .dismiss:
+      dismiss(from: context.place, context.reducer, context.route) { message in
+        core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
+      }
+    case .alarm(let request): start(request, context)
+    case .cancelAlarm(let id): context.place.alarms?[id]?.remove()
+    case .measured(let inner, let measurement):
+      let measured = MeasuredGroup(measurement, at: context.place, of: self)
+      begin(measured, in: group)
+      measured.fill { start(inner, context, in: measured) }
+    case .ran(let effects):
+      // An effect without code may be started in any VM.
+      guard !node.hasCode || effects.isOf(context.owner?.vm.takeUnretainedValue()) else {
+        warn(of: ScriptError("an effect of `Reducer.run` was returned in another VM"), in: nil)
+        break
+      }
+      for part in effects.parts { start(part.node, part.context(context), in: group) }
+    }
   }
 }

@@ -1,5 +1,27 @@
 import LuaBridge
 
+extension Effect {
+  /// Starts the effect so much later, unless another effect with the id comes before. An
+  /// effect with the id that comes later also cancels this one while it runs.
+  public func debounce(id: Value, for duration: Duration) -> Effect {
+    wrapped { .debounce($0, id: id, seconds: max(0, duration / .seconds(1))) }
+  }
+}
+
+extension StoreEffects {
+  func startDebounced(
+    _ inner: EffectNode, id: Value, seconds: Double, _ context: StartContext, in group: JobGroup?
+  ) {
+    guard let clock = clock(for: "debounce", context) else { return }
+    guard hasRoom() else { return refuse(context.owner) }
+    startCancellable(id, context, in: group, replacing: true) { group in
+      let debounced = DebouncedEffect(inner, context, on: clock, of: self)
+      group.add(debounced)
+      debounced.wait(seconds)
+    }
+  }
+}
+
 /// A debounced effect until it starts.
 final class DebouncedEffect: EffectJob {
   private var effect: EffectNode

@@ -64,16 +64,6 @@ extension StoreEffects {
     }
     return true
   }
-
-  /// The interval of `throttle` with this id, made and counted if it does not exist.
-  private func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
-    if let throttle = place.throttles?[id] { return throttle }
-    let new = Throttle(id, at: place, on: clock, of: self)
-    count += 1
-    place.throttles = place.throttles ?? [:]
-    place.throttles?[id] = new
-    return new
-  }
 }
 
 /// Dismissing a child on behalf of its effects.

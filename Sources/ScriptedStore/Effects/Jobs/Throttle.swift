@@ -1,5 +1,40 @@
 import ScriptValue
 
+extension Effect {
+  /// Passes the first action that the effect sends at once. At the end of the interval it passes
+  /// one of the actions that came meanwhile, and a new interval begins.
+  ///
+  /// - Parameter latest: whether that is the last of these actions, or the first.
+  public func throttle(id: Value, for interval: Duration, latest: Bool) -> Effect {
+    wrapped { .throttle($0, id: id, seconds: max(0, interval / .seconds(1)), latest: latest) }
+  }
+}
+
+extension StoreEffects {
+  func startThrottled(
+    _ inner: EffectNode, id: Value, seconds: Double, latest: Bool, _ context: StartContext,
+    in group: JobGroup?
+  ) {
+    guard let clock = clock(for: "throttle", context) else { return }
+    guard hasRoom() || context.place.throttles?[id] != nil else { return refuse(context.owner) }
+    // On such a clock each interval has already passed.
+    if clock.passesAtOnce { return start(inner, context, in: group) }
+    let stage = Route.Stage.throttle(
+      context.place, id: id, seconds: seconds, latest: latest, on: clock)
+    start(inner, context.via(stage), in: group)
+  }
+
+  /// The interval of `throttle` with this id, made and counted if it does not exist.
+  func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
+    if let throttle = place.throttles?[id] { return throttle }
+    let new = Throttle(id, at: place, on: clock, of: self)
+    count += 1
+    place.throttles = place.throttles ?? [:]
+    place.throttles?[id] = new
+    return new
+  }
+}
+
 /// An interval of `throttle`: it passes the first action, and may hold a later one until it ends.
 ///
 /// ```

@@ -202,10 +202,12 @@ final class Computing: Sendable {
 }
 
 extension EffectNatives {
-  /// `effectCompute(module, function, …)`: makes the running body wait for a function that computes
+  /// `effect.compute(module, function, …)`: makes the running body wait for a function that computes
   /// beside the store.
-  static func addComputing(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
-    try table.define("effectCompute", as: "effect.compute", tablesAsValues: true) { arguments in
+  static func addComputing(
+    to functions: LuaTable, _ scheduler: SchedulerLink
+  ) throws(ScriptError) {
+    try functions.define("compute", as: "effect.compute", tablesAsValues: true) { arguments in
       let (module, name) = (try name(in: arguments, 0), try name(in: arguments, 1))
       let values = try arguments.dropFirst(2).enumerated().map { index, argument in
         if argument.isNil { return Value.null }

@@ -6,15 +6,10 @@ enum EffectNatives {
   /// Adds the functions to the table that the prelude gets. The functions do not retain the VM:
   /// they reach it through `scheduler`.
   static func add(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
-    try table.set("effectNone", to: .object(EffectNode(.none)))
-    try defineLists(table)
-    try addComputing(to: table, scheduler)
-    try table.define("effectYield", as: "effect.yield") { _ in
-      try scheduler.running().yieldTurn(in: scheduler.vm)
+    guard case .table(let functions) = try table.get("effectFunctions") else {
+      throw ScriptError("C has made no functions of effects")
     }
-    try table.define("effectIsCancelled", as: "effect.isCancelled") { _ in
-      .values([.boolean(scheduler.runningBody?.isCancelled ?? false)])
-    }
+    try addFunctions(to: functions, scheduler)
     // join(name, mode, functions, id?, cancelInFlight?): runs the functions as parts of the running
     // body, which waits for them. `mode` is "all" or "race".
     try table.define("join", as: "effect") { arguments in
@@ -62,6 +57,21 @@ enum EffectNatives {
     }
   }
 
+  /// Adds what scripts call as `effect.NAME`.
+  private static func addFunctions(
+    to functions: LuaTable, _ scheduler: SchedulerLink
+  ) throws(ScriptError) {
+    try functions.set("none", to: .object(EffectNode(.none)))
+    try defineLists(functions)
+    try addComputing(to: functions, scheduler)
+    try functions.define("yield", as: "effect.yield") { _ in
+      try scheduler.running().yieldTurn(in: scheduler.vm)
+    }
+    try functions.define("isCancelled", as: "effect.isCancelled") { _ in
+      .values([.boolean(scheduler.runningBody?.isCancelled ?? false)])
+    }
+  }
+
   private static func value(_ lua: LuaValue, _ name: String) throws -> Value {
     guard let value = try lua.stateValue(named: "id") else {
       throw ScriptError(
@@ -81,13 +91,13 @@ enum EffectNatives {
 
   /// Functions over lists of effects. Effects are not values of state, so these functions take Lua
   /// tables and not `Value`s.
-  private static func defineLists(_ table: LuaTable) throws(ScriptError) {
-    let lists: [(String, String, @Sendable ([Effect]) -> Effect)] = [
-      ("effectMerge", "effect.merge", { Effect.merge($0) }),
-      ("effectConcatenate", "effect.concatenate", { Effect.concatenate($0) }),
+  private static func defineLists(_ functions: LuaTable) throws(ScriptError) {
+    let lists: [(String, @Sendable ([Effect]) -> Effect)] = [
+      ("merge", { Effect.merge($0) }), ("concatenate", { Effect.concatenate($0) }),
     ]
-    for (key, name, join) in lists {
-      try table.define(key, as: name) { arguments in
+    for (key, join) in lists {
+      let name = "effect.\(key)"
+      try functions.define(key, as: name) { arguments in
         let joined = join(try effects(arguments, name))
         try joined.node?.checkDepth()
         return .values([.object(joined.node ?? EffectNode(.none))])

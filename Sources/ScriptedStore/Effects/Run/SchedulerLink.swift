@@ -55,10 +55,26 @@ final class SchedulerLink: EffectScheduling {
     _ operation: EffectOperation, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
     try vm.lending { (keep) throws(ScriptError) in
-      let node = try makeNode(operation, &arguments, keep)
+      let node = try EffectNode.make(operation, &arguments, in: self, keep)
       try node.checkDepth()
       return node
     }
+  }
+
+  /// Throws in the function of an effect: a value that it makes there would be lost.
+  func requireReducer(_ name: String) throws(ScriptError) {
+    guard vm.isHandling || runningBody == nil else {
+      throw ScriptError(
+        "\(name) belongs into what a handler returns; the function of an effect sends an action, whose handler returns it"
+      )
+    }
+  }
+
+  /// `effect.cancel` in the function of an effect, where nothing would return it. Does nothing in a handler.
+  func cancelAtOnce(_ id: Value, at path: ActionPath?) {
+    guard !vm.isHandling, let running = runningBody else { return }
+    running.effects.check(path, from: running.place, of: running.owner?.node)
+    running.effects.cancel(id, at: path, from: running.place)
   }
 
   func send(
@@ -85,122 +101,5 @@ final class SchedulerLink: EffectScheduling {
 
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
     runner?._withUnsafeGuaranteedRef { $0.sleep(seconds, until: until, on: clock) } ?? false
-  }
-}
-
-/// Makes the effects that scripts describe.
-extension SchedulerLink {
-  fileprivate func makeNode(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
-  ) throws(ScriptError) -> EffectNode {
-    switch operation {
-    case .send:
-      let action = try EffectRunner.action(&arguments)
-      return EffectNode(.send(action), kept: keep())
-    case .run:
-      return arguments.run().map { EffectNode($0, of: vm) } ?? EffectNode(.none)
-    case .dismiss: return EffectNode(.dismiss)
-    case .cancel: return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
-    case .alarm: return try makeAlarm(&arguments, keep)
-    case .cancelAlarm:
-      let id = try id(&arguments)
-      try requireReducer("effect.cancelAlarm")
-      return EffectNode(.cancelAlarm(id: id))
-    case .cancellable:
-      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
-        .cancellable(inner, id: try id(&arguments), cancelInFlight: arguments.flag())
-      }
-    case .debounce:
-      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
-        .debounce(inner, id: try id(&arguments), seconds: arguments.number())
-      }
-    case .throttle:
-      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
-        .throttle(
-          inner, id: try id(&arguments), seconds: arguments.number(), latest: arguments.flag())
-      }
-    case .map:
-      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
-        arguments.function().map { .map(inner, .script($0)) }
-      }
-    case .transaction:
-      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
-        .transaction(inner, try transaction(&arguments))
-      }
-    case .animation:
-      return try wrapping(operation, &arguments) { (inner, arguments) throws(ScriptError) in
-        .transaction(inner, ["animation": try transaction(&arguments)])
-      }
-    }
-  }
-
-  /// Makes an effect around the one that is the first argument. `make` gets that and the other arguments; where it returns
-  /// nil, the inner effect stays as it is.
-  @inline(__always)
-  private func wrapping(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments,
-    _ make: (EffectNode, inout EffectArguments) throws(ScriptError) -> EffectNode.Operation?
-  ) throws(ScriptError) -> EffectNode {
-    guard let inner = arguments.effect() as? EffectNode else {
-      throw ScriptError("an effect of another kind cannot be used here")
-    }
-    if inner.isNone { return inner }
-    try AlarmRequest.check(inner, in: operation)
-    guard let wrapped = try make(inner, &arguments) else { return inner }
-    return EffectNode(wrapped)
-  }
-
-  private func id(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
-    let id = try arguments.value() ?? .null
-    try EffectNode.checkID(id)
-    return id
-  }
-
-  private func transaction(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
-    let transaction = try arguments.value() ?? .null
-    guard transaction.size(upTo: EffectNode.longestTransaction) <= EffectNode.longestTransaction
-    else {
-      throw ScriptError(
-        "a transaction of more than \(EffectNode.longestTransaction) bytes is too large to go with an effect"
-      )
-    }
-    return transaction
-  }
-
-  private func makeAlarm(
-    _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
-  ) throws(ScriptError) -> EffectNode {
-    let id = try id(&arguments)
-    let seconds = arguments.number()
-    let due = arguments.flag() ? AlarmRequest.Due.at(seconds) : .after(seconds)
-    let action = try EffectRunner.action(&arguments)
-    try requireReducer("effect.alarm")
-    let request = AlarmRequest(id: id, due: due, action: action)
-    try request.checkSize()
-    return EffectNode(.alarm(request), kept: keep())
-  }
-
-  /// Throws in the function of an effect: a value that it makes there would be lost.
-  private func requireReducer(_ name: String) throws(ScriptError) {
-    guard vm.isHandling || runningBody == nil else {
-      throw ScriptError(
-        "\(name) belongs into what a handler returns; the function of an effect sends an action, whose handler returns it"
-      )
-    }
-  }
-
-  /// Makes `effect.cancel`. Called by the function of an effect, it also cancels at once.
-  private func makeCancel(_ id: Value, at path: String?) throws(ScriptError) -> EffectNode {
-    var parsed: ActionPath?
-    do throws(ActionError) {
-      if let path { parsed = try ActionPath(path) }
-    } catch {
-      throw ScriptError(error.message)
-    }
-    if !vm.isHandling, let running = runningBody {
-      running.effects.check(parsed, from: running.place, of: running.owner?.node)
-      running.effects.cancel(id, at: parsed, from: running.place)
-    }
-    return EffectNode(.cancel(id: id, at: parsed))
   }
 }

@@ -1,5 +1,5 @@
--- The module `scripted.effect`. The host provides the functions that make effects.
--- The functions that run inside `effect.run` are defined here.
+-- The module `scripted.effect`. The functions and methods that make effects come from C and Swift, under the names by
+-- which scripts call them. Functions that run inside `effect.run` are defined here.
 --
 -- Waiting happens only in native functions, such as `native.join` and the clocks' `sleep`. They
 -- suspend the coroutine that calls them.
@@ -138,36 +138,15 @@ end
 
 -- ---- The module ---------------------------------------------------------------------------------
 
-local effect = {
-  none = native.effectNone,
-  cancelled = cancelled,
-  send = native.effectSend,
-  run = native.effectRun,
-  merge = native.effectMerge,
-  concatenate = native.effectConcatenate,
-  cancel = native.effectCancel,
-  dismiss = native.effectDismiss,
-  alarm = native.effectAlarm,
-  cancelAlarm = native.effectCancelAlarm,
-  yield = native.effectYield,
-  compute = native.effectCompute,
-  isCancelled = native.effectIsCancelled,
-  all = native.entry(all),
-  race = native.entry(race),
-  timeout = native.entry(timeout),
-  withCancellation = native.entry(withCancellation),
-  result = native.entry(result),
-}
+-- These two tables are made for this chunk alone.
+local effect = native.effectFunctions
+effect.cancelled = cancelled
+effect.all = native.entry(all)
+effect.race = native.entry(race)
+effect.timeout = native.entry(timeout)
+effect.withCancellation = native.entry(withCancellation)
+effect.result = native.entry(result)
 
-local methods = {
-  cancellable = native.cancellable,
-  map = native.map,
-  debounce = native.debounce,
-  throttle = native.throttle,
-  transaction = native.transaction,
-  animation = native.animation,
-}
-
-native.setEffectIndex(checks.strict(methods, "an effect"))
+native.setEffectIndex(checks.strict(native.effectMethods, "an effect"))
 
 return effect

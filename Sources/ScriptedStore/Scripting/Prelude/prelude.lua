@@ -17,11 +17,11 @@ local NATIVES = {
     checkPattern nearest listRemedy weakKeys entry here lineHere try failure isFailure errorText
     find rearrange countMatches draft keepDescriptions declareFeature declareDependency element viewElements
     iconFault shapeFault ]],
-  -- Effects and clocks: C and `EffectNatives`.
+  -- Effects and clocks: C and `EffectNatives`. `effectFunctions` and `effectMethods` are tables, in which each function
+  -- has the name by which scripts call it.
   effects = [[
-    effectNone effectSend effectRun effectMerge effectConcatenate effectCancel effectDismiss effectAlarm
-    effectCancelAlarm effectYield effectCompute effectIsCancelled cancellable map debounce throttle transaction
-    animation setEffectIndex isOptions cancelled join clockNow clockWaits featureClock caughtFault dismiss ]],
+    effectFunctions effectMethods setEffectIndex isOptions cancelled join clockNow clockWaits featureClock caughtFault
+    dismiss ]],
   -- Shared values: `SharedNatives` and `KeeperNatives`.
   shared = [[
     sharedGet sharedStream sharedNext sharedRequest sharedMerge sharedRequire sharedAnswer sharedFailed ]],
