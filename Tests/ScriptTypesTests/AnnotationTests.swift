@@ -216,6 +216,39 @@ struct AnnotationTests {
     #expect(error.hasSuffix("the type nests too deep"))
   }
 
+  @Test func theChildOfAPullbackHasAFieldAndACaseAndIsNotPartOfTheParent() throws {
+    let scripts = try TemporaryScripts([
+      "app.lua": """
+      local scripted = require "scripted"
+      local App = scripted.feature { name = "App", state = { title = "" } }
+      return scripted.combine { require("counter"):pullback { state = "counter" }, App }
+      """,
+      "counter.lua": """
+      return require("scripted").feature { name = "Counter", state = { count = 0 }, on = { up = function() end } }
+      """,
+    ])
+    let text = try scripts.types("app").text
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains("  var counter: CounterState"), "\(text)")
+    #expect(lines.contains("  case counter(CounterAction)"), "\(text)")
+    #expect(lines.count { $0 == "  var count: Int" } == 1, "\(text)")
+  }
+
+  @Test func anActionOfAnAlertMayHaveTheNameOfOneOfTheOperators() throws {
+    let scripts = try TemporaryScripts([
+      "app.lua": """
+      local scripted = require "scripted"
+      local App = scripted.feature {
+        name = "App", state = {},
+        on = { ["sheet.dismiss"] = function() end, ["sheet.alert.dismiss"] = function() end },
+      }
+      return App:ifLet("sheet", scripted.cases { alert = scripted.ephemeral })
+      """
+    ])
+    let text = try scripts.types("app").text
+    #expect(text.split(separator: "\n").count { $0 == "  case dismiss" } == 1, "\(text)")
+  }
+
   @Test func namesThatSwiftCannotTellApartAreAnError() throws {
     #expect(
       try TemporaryScripts.error("state = {\n[\"a-b\"] = 1,\n[\"a b\"] = 2 },")

@@ -45,8 +45,10 @@ struct ActionCompleter {
     var name: String
     /// Whether an id in brackets can follow the name, as in `todos[3]`.
     var takesID = false
-    /// Whether the name is also complete without the id or without further segments.
+    /// Whether the name is also complete without further segments.
     var isCompleteAlone = true
+    /// For a step that takes an id: what can follow the name without one, as `push` of a stack.
+    var ownActions: [Pattern] = []
     /// Where the path continues after this segment. If the step takes an id, the state here is the
     /// collection; the element is selected by the id.
     var child: Level?
@@ -102,7 +104,7 @@ struct ActionCompleter {
         let element = Self.element(id, of: next?.state)
         next?.state = element
       } else if step.takesID {
-        next = Self.stackActions
+        next = Level(patterns: step.ownActions)
       }
       guard let next, segment.rest.first == "." else { return nil }
       level = next
@@ -114,7 +116,7 @@ struct ActionCompleter {
     steps(in: level).flatMap { step in
       guard step.child != nil else { return [step.name] }
       if !step.takesID { return (step.isCompleteAlone ? [step.name] : []) + [step.name + "."] }
-      return [step.name + "["] + (step.isCompleteAlone ? [step.name + "."] : [])
+      return [step.name + "["] + (step.ownActions.isEmpty ? [] : [step.name + "."])
     }
   }
 
@@ -157,14 +159,17 @@ struct ActionCompleter {
     if child.kind == "case", let name = child.name {
       inner.state = level.state?.get(ValuePath([.key(name)]))
       Self.add(Step(name: name, isCompleteAlone: false, child: inner), to: &steps)
-    } else if let action = child.action {
-      let takesID = action.hasSuffix("[*]")
+    } else if let action = child.childAction, let presence = child.presence {
       inner.state = child.key.flatMap { try? ValuePath($0) }.flatMap { level.state?.get($0) }
-      if child.kind == "ifLet" { inner.patterns = [Pattern(name: "dismiss")] }
-      Self.add(
-        Step(
-          name: takesID ? String(action.dropLast(3)) : action, takesID: takesID,
-          isCompleteAlone: child.kind == "stack", child: inner), to: &steps)
+      var step = Step(
+        name: action, takesID: presence.hasIDs, isCompleteAlone: false, child: inner)
+      let ownActions = child.ownActions.map { Pattern(name: $0) }
+      if presence.hasIDs {
+        step.ownActions = ownActions
+      } else {
+        step.child?.patterns = ownActions
+      }
+      Self.add(step, to: &steps)
     } else {
       // A child without an action type of its own handles actions of this level on the same state.
       add(child, in: &level, to: &steps)
@@ -221,9 +226,6 @@ struct ActionCompleter {
   }
 
   // MARK: State
-
-  private static let stackActions = Level(
-    patterns: [Pattern(name: "push"), Pattern(name: "popFrom")])
 
   /// The ids of the elements of a collection.
   private static func ids(in state: Value?) -> [Value] {

@@ -1,4 +1,5 @@
 import LuaSyntax
+import ScriptedStore
 
 /// A field of a feature's state that a script reads or writes: `state.user.name`.
 struct StateUse {
@@ -68,7 +69,7 @@ extension ScriptAnalysis {
     guard let fields = value.tableFields else { return false }
     if !fields.isEmpty { return fields.allSatisfy { $0.key == nil } }
     return attachments.contains {
-      $0.feature == feature && $0.path[...] == path && [.forEach, .stack].contains($0.kind)
+      $0.feature == feature && $0.path[...] == path && $0.hasElements
     }
       || chunk.calls.contains { call in
         guard case .call(let callee, let arguments) = call.kind, let list = arguments.first,
@@ -83,24 +84,25 @@ extension ScriptAnalysis {
 
 /// A call of an operator that takes a key of the state: `Feature:forEach("todos", Todo)`.
 struct ChildAttachment {
-  enum Kind: String {
-    case scope, forEach, ifLet, stack, onChange
-  }
-
-  let kind: Kind
+  let kind: ReducerKind
+  /// When the child is there; nil for an operator without a child.
+  let presence: ChildPresence?
   /// The feature that the operator, or a chain of operators, is applied to.
   let feature: Int
   /// The key, a string literal.
   let key: LuaExpression
   /// The keys from the state to the child's state.
   let path: [String]
-  /// The child; nil for `onChange`.
+  /// The child; nil if there is none.
   let child: LuaExpression?
   /// The table of options; nil if there is none.
   let options: LuaExpression?
 
+  /// Whether the operator runs on the elements of what is at the key.
+  var hasElements: Bool { presence?.hasIDs == true }
+
   /// The type of the child's actions; nil if it is unknown.
-  var action: String? { kind == .onChange ? nil : option("action", usual: path.last) }
+  var action: String? { presence == nil ? nil : option("action", usual: path.last) }
 
   /// The field that identifies an element; nil if it is unknown.
   var idKey: String? { option("id", usual: "id") }
@@ -118,15 +120,24 @@ extension ScriptAnalysis {
   /// The child that a call attaches to a feature; nil for other calls.
   func attachment(_ call: LuaExpression) -> ChildAttachment? {
     guard case .method(let receiver, let name, let arguments) = call.kind,
-      let kind = ChildAttachment.Kind(rawValue: name), let feature = feature(receiver),
-      let key = arguments.first, let text = key.string
+      let kind = ReducerKind(rawValue: name), kind.parameters?.first == .key,
+      let feature = feature(receiver), let key = arguments.first, let text = key.string
     else { return nil }
     let path = text.splitAtDots()
     guard !path.isEmpty else { return nil }
-    let isChild = kind != .onChange
+    let presence = kind.childPresence
     return ChildAttachment(
-      kind: kind, feature: feature, key: key, path: path,
-      child: isChild && arguments.count > 1 ? arguments[1] : nil,
-      options: isChild && arguments.count > 2 ? arguments[2] : nil)
+      kind: kind, presence: presence, feature: feature, key: key, path: path,
+      child: presence.flatMap { kind.argument(.child($0), among: arguments) },
+      options: kind.argument(.options, among: arguments))
+  }
+}
+
+extension ReducerKind {
+  /// What a call of the operator gives for a parameter; nil if it gives nothing.
+  fileprivate func argument(
+    _ parameter: Parameter, among arguments: [LuaExpression]
+  ) -> LuaExpression? {
+    zip(parameters ?? [], arguments).first { $0.0 == parameter }?.1
   }
 }

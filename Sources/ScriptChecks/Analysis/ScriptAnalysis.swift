@@ -1,4 +1,5 @@
 import LuaSyntax
+import ScriptedStore
 
 // ScriptAnalysis finds the features of a script by reading its text: the dependencies that they
 // declare and read, and the actions that they send. It does not run the script.
@@ -163,17 +164,30 @@ struct ScriptAnalysis {
         words.formUnion(arguments.first?.tableFields?.compactMap(\.key?.string) ?? [])
       default: break
       }
-    case .method(let receiver, "onChange", let arguments):
-      guard let feature = feature(receiver), arguments.count > 1 else { return }
-      roles.addHandler(arguments[1], of: feature, deps: 4)
-    case .method(let receiver, "view", let arguments):
-      guard receiver.mayBeReducer else { return }
-      roles.addView(arguments.first, of: Set([feature(receiver)].compactMap(\.self)))
-    case .method(_, "pullback", let arguments):
-      let make = arguments.first?.tableLiteral?.field("dependencies")?.functionLiteral
-      roles.addRole(.deps([], isOpen: true), to: make, at: 0)
     case .method(let receiver, "map", _): markMapped(receiver)
+    case .method(let receiver, let name, let arguments):
+      for (parameter, argument) in zip(ReducerKind(rawValue: name)?.parameters ?? [], arguments) {
+        addRoles(to: argument, as: parameter, of: receiver)
+      }
     default: break
+    }
+  }
+
+  /// Gives roles to the parameters of a function that an operator on `receiver` is given.
+  private mutating func addRoles(
+    to argument: LuaExpression, as parameter: ReducerKind.Parameter, of receiver: LuaExpression
+  ) {
+    switch parameter {
+    case .handler(let deps):
+      guard let feature = feature(receiver) else { return }
+      roles.addHandler(argument, of: feature, deps: deps)
+    case .view:
+      guard receiver.mayBeReducer else { return }
+      roles.addView(argument, of: Set([feature(receiver)].compactMap(\.self)))
+    case .definition:
+      let make = argument.tableLiteral?.field("dependencies")?.functionLiteral
+      roles.addRole(.deps([], isOpen: true), to: make, at: 0)
+    case .key, .child, .options, .other: break
     }
   }
 

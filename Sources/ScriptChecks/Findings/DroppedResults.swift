@@ -131,23 +131,15 @@ extension ScriptFindings {
 
   // MARK: Reducers
 
-  private static let reducerMakers: Set = [
-    "feature", "reduce", "combine", "cases", "optional", "binding", "scope",
-  ]
-  private static let reducerOperators: Set = [
-    "scope", "forEach", "ifLet", "ifCaseLet", "stack", "onChange", "dependency",
-    "transformDependency", "printChanges", "printActions", "signpost", "pullback",
-  ]
-
   /// The name of the function or operator that made the reducer which a call returns; nil if the
   /// call may return anything else.
   private func reducer(_ call: LuaExpression) -> String? {
     guard case .call(let callee, _) = call.methodRoot.kind, let reference = LuaReference(callee),
       reference.root == .module("scripted"), reference.fields.count == 1,
-      Self.reducerMakers.contains(reference.fields[0])
+      ReducerKind(rawValue: reference.fields[0])?.isFunction == true
     else { return nil }
     if case .method(_, let name, _) = call.kind {
-      return Self.reducerOperators.contains(name) ? name : nil
+      return ReducerKind(rawValue: name)?.parameters == nil ? nil : name
     }
     return "scripted.\(reference.fields[0])"
   }

@@ -164,7 +164,7 @@ extension ScriptAnalysis {
       argument.string != nil || argument.functionLiteral != nil
         || argument.tableFields?.allSatisfy { $0.value.functionLiteral != nil } == true
     }
-    if let kind = ChildAttachment.Kind(rawValue: name), kind != .onChange {
+    if ReducerKind(rawValue: name)?.childPresence != nil {
       return arguments.first.map(isLiteral) ?? true
     }
     return arguments.allSatisfy(isLiteral)

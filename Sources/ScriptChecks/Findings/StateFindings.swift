@@ -99,7 +99,7 @@ extension ScriptFindings {
     let question = Suggestion.question(
       for: key, in: defaults + further([], [attachment.feature]))
     // A child that is absent at first is usual; an absent list is not.
-    guard question != nil || attachment.kind == .forEach && !defaults.isEmpty else { return }
+    guard question != nil || attachment.presence == .elements && !defaults.isEmpty else { return }
     add(
       .unknownState, at: attachment.key.position,
       "\(attachment.kind.rawValue) is given the key '\(key)', which the state of "
@@ -111,7 +111,7 @@ extension ScriptFindings {
 
   mutating func findMissingIDs() {
     for attachment in analysis.attachments
-    where attachment.kind == .forEach && attachment.path.count == 1 {
+    where attachment.presence == .elements && attachment.path.count == 1 {
       guard let idKey = attachment.idKey, let key = attachment.path.first else { continue }
       let initial = analysis.features[attachment.feature].definition?.field("state")
       if let list = initial?.tableLiteral?.field(key) { checkList(list, key, idKey) }

@@ -45,9 +45,7 @@ struct ActionBuilder {
     handling handlers: [DomainParts.Handler], at source: SourceLine?
   ) throws(TypesError) -> ActionDeclaration {
     var members = MemberNames("action")
-    return try group(
-      handlers.filter { $0.names[0] != "dismiss" }, base + "Action",
-      &members, at: source)
+    return try group(handlers, base + "Action", &members, at: source)
   }
 
   // MARK: Own actions
@@ -126,11 +124,11 @@ struct ActionBuilder {
 
   private func content(of child: DomainChildren.Child) -> ActionDeclaration.Content {
     let action = child.domain.action
-    switch child.tree.kind {
-    case "forEach": return .element(id: child.id, action)
-    case "stack": return .stack(state: child.domain.state.text, action: action)
-    case "ifLet": return .nested("PresentationAction<\(action)>")
-    default: return .nested(action)
+    switch child.presence {
+    case .elements: return .element(id: child.id, action)
+    case .stack: return .stack(state: child.domain.state.text, action: action)
+    case .optional: return .nested("PresentationAction<\(action)>")
+    case .always, .inCase: return .nested(action)
     }
   }
 
@@ -138,17 +136,12 @@ struct ActionBuilder {
   private func scope(
     _ child: DomainChildren.Child, _ name: String, at source: SourceLine?
   ) -> ActionDeclaration.Scope? {
-    guard let key = child.tree.key, child.tree.kind != "ifCaseLet" else { return nil }
-    let state = child.domain.state.text
-    let kind: ActionDeclaration.Scope.Kind
-    switch child.tree.kind {
-    case "forEach": kind = .element(id: child.id)
-    case "stack": kind = .element(id: .int)
-    default: kind = .child
-    }
+    guard let key = child.key else { return nil }
+    var state = child.domain.state.text
+    if child.presence == .stack { state = "StackElement<\(state)>" }
     return .init(
-      key: key, action: child.action, name: name, kind: kind,
-      state: child.tree.kind == "stack" ? "StackElement<\(state)>" : state,
+      key: key, action: child.action, name: name,
+      kind: child.presence.hasIDs ? .element(id: child.id) : .child, state: state,
       childAction: child.domain.action, source: source)
   }
 

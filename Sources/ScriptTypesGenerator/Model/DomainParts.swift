@@ -21,12 +21,14 @@ struct DomainParts {
 
   private mutating func add(_ tree: ReducerTree) {
     switch tree.kind {
-    case "feature", "reduce":
-      features.append(tree)
-      for child in tree.children { add(child) }
-    case "scope", "ifLet", "forEach", "stack", "ifCaseLet": operators.append(tree)
+    case "feature", "reduce": features.append(tree)
     case "binding": binds = true
-    default: for child in tree.children { add(child) }
+    default: break
+    }
+    if tree.presence != nil {
+      operators.append(tree)
+    } else {
+      for child in tree.children { add(child) }
     }
   }
 
@@ -49,13 +51,5 @@ struct DomainParts {
         Handler(names: $0.names, source: SourceLine(feature.origin), isListed: true)
       }
     }
-  }
-}
-
-extension ReducerTree {
-  /// The type of the actions of an operator's child.
-  var childAction: String {
-    let action = action ?? ""
-    return action.hasSuffix("[*]") ? String(action.dropLast(3)) : action
   }
 }

@@ -164,15 +164,16 @@ final class FeatureTypes {
   ) throws(TypesError) -> DomainChildren {
     var children = DomainChildren(start: declarations.count)
     for tree in parts.operators {
-      guard let child = tree.children.first else { continue }
-      let action = tree.childAction
+      guard let child = tree.children.first, let presence = tree.presence,
+        let action = tree.childAction
+      else { continue }
       let recurring = child.kind == "recursion"
+      let handled = parts.handlers.below(action).filter { !tree.ownActions.contains($0.names[0]) }
       let domain = try domain(
-        child, named: nil, else: base + (SwiftName.type(action) ?? "Child"),
-        handledAround: parts.handlers.below(action))
+        child, named: nil, else: base + (SwiftName.type(action) ?? "Child"), handledAround: handled)
       children.all.append(
         .init(
-          tree: tree, action: action, domain: domain, isRecursive: recurring,
+          tree: tree, presence: presence, action: action, domain: domain, isRecursive: recurring,
           isKeyed: isKeyed(tree.key, of: parts.features, fields)))
     }
     return children
@@ -230,9 +231,7 @@ final class FeatureTypes {
       }
     }
     for child in children.all {
-      guard let key = child.tree.key, !key.contains("."), child.tree.kind != "ifCaseLet" else {
-        continue
-      }
+      guard let key = child.key, !key.contains(".") else { continue }
       try add(key, at: SourceLine(child.tree.origin)) { .value }
     }
     return StructDeclaration(
@@ -244,15 +243,19 @@ final class FeatureTypes {
 struct DomainChildren {
   struct Child {
     let tree: ReducerTree
+    let presence: ChildPresence
     let action: String
     let domain: FeatureTypes.Domain
     let isRecursive: Bool
     /// Whether elements are the values of an object.
     let isKeyed: Bool
 
+    /// The path of the child's state; nil if functions compute it, or it is a case of the whole state.
+    var key: String? { presence == .inCase ? nil : tree.key }
+
     /// The type of an element's id.
     var id: SwiftType {
-      if tree.kind == "stack" { return .int }
+      if presence == .stack { return .int }
       if isKeyed { return .string }
       switch domain.id {
       case .int?, .string?: return domain.id ?? .value
@@ -267,16 +270,14 @@ struct DomainChildren {
 
   /// The type of the field that has a child's state; nil if it has none.
   func stateType(of key: String) -> SwiftType? {
-    guard let child = all.first(where: { $0.tree.key == key && $0.tree.kind != "ifCaseLet" }) else {
-      return nil
-    }
+    guard let child = all.first(where: { $0.key == key }) else { return nil }
     let state = child.domain.state
-    switch child.tree.kind {
-    case "forEach": return child.isKeyed ? .dictionary(state) : .array(state)
-    case "stack": return .array(.named("StackElement<\(state.text)>"))
+    switch child.presence {
+    case .elements: return child.isKeyed ? .dictionary(state) : .array(state)
+    case .stack: return .array(.named("StackElement<\(state.text)>"))
     // A struct of Swift cannot contain itself.
-    case "ifLet": return child.isRecursive ? .optional(.value) : state.asOptional
-    default: return child.isRecursive ? .value : state
+    case .optional: return child.isRecursive ? .optional(.value) : state.asOptional
+    case .always, .inCase: return child.isRecursive ? .value : state
     }
   }
 }

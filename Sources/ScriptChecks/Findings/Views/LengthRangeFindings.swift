@@ -16,7 +16,7 @@ extension ScriptFindings {
     guard use.map(isList) == true || row.map({ isIndexed(list, in: $0) }) == true else { return }
     let attachment = use.flatMap { use in
       analysis.attachments.first {
-        $0.kind == .forEach && use.features.contains($0.feature) && $0.path == use.path
+        $0.presence == .elements && use.features.contains($0.feature) && $0.path == use.path
       }
     }
     let form = hasScalars(list.resolved, use) ? #"{ id = "self" }, "# : ""
@@ -46,7 +46,7 @@ extension ScriptFindings {
   private func isList(_ use: StateUse) -> Bool {
     use.features.contains { feature in
       let isAttached = analysis.attachments.contains {
-        $0.feature == feature && $0.path == use.path && [.forEach, .stack].contains($0.kind)
+        $0.feature == feature && $0.path == use.path && $0.hasElements
       }
       if isAttached { return true }
       let value = analysis.defaultValue(at: use.path[...], of: feature)?.resolved

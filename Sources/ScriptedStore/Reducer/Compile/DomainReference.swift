@@ -17,7 +17,7 @@ final class DomainReference {
   /// The checks of the domain, until it is made.
   private var pending: [(Domain) throws(ScriptError) -> Void] = []
   /// The operator's own action types, as `dismiss` of `ifLet`.
-  private var ownTypes: [String] = []
+  private(set) var ownTypes: [String] = []
 
   init(_ make: @escaping () throws(ScriptError) -> Domain) {
     self.make = make

@@ -1,9 +1,8 @@
 // Compiles reducers into the tree of nodes that a store runs.
 //
-// Scripts describe a reducer as a Lua table with a `kind`, Swift as a `Reducer`. Each operator has
-// one function here, in an extension beside its node, which gets the operator's parts as
-// `ReducerSource`s. A new operator needs that function, a public method of `Reducer` that calls it,
-// and a case of `ScriptKind`.
+// Scripts describe a reducer as a Lua table with a `kind` (`ReducerKind`), Swift as a `Reducer`. Each
+// operator has one function here, in an extension beside its node, which gets the operator's parts as
+// `ReducerSource`s.
 
 import LuaBridge
 
@@ -140,41 +139,8 @@ struct ReducerCompiler {
     return reducer
   }
 
-  private func compile(
-    _ description: LuaTable, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let origin = try description.string("origin") ?? "?"
-    guard let kind = ScriptKind(rawValue: try description.string("kind") ?? "") else {
-      throw ScriptError("unknown kind of reducer at \(origin)")
-    }
-    switch kind {
-    case .feature: return try feature(description, origin, &builder)
-    case .combine:
-      return try combine(try description.list("reducers").map { .lua($0) }, origin, &builder)
-    case .scope: return try scope(try ChildOperator(description, origin), &builder)
-    case .forEach: return try forEach(try ChildOperator(description, origin), &builder)
-    case .dependency: return try dependency(description, origin, &builder)
-    case .onChange: return try onChange(description, origin, &builder)
-    case .view: return try view(description, origin, &builder)
-    case .binding: return binding(origin, &builder)
-    case .optional: return try optional(try description.base(origin), origin, &builder)
-    case .environment: return try environment(description, origin, &builder)
-    case .print: return try printing(description, origin, &builder)
-    case .signpost:
-      return try signpost(
-        try description.base(origin), try description.string("prefix"), origin, &builder)
-    case .ifLet: return try ifLet(try ChildOperator(description, origin), &builder)
-    case .ifCaseLet: return try ifCaseLet(try ChildOperator(description, origin), &builder)
-    case .cases: return try cases(try description.cases(), origin, &builder)
-    case .stack: return try stack(try ChildOperator(description, origin), &builder)
-    case .ignored: return ignored(origin, &builder)
-    case .ephemeral: return ephemeral(origin, &builder)
-    case .host: return try host(description, origin, &builder)
-    }
-  }
-
   /// Compiles the host's reducer that a script has required.
-  private func host(
+  func host(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     guard case .integer(let number) = try description.get("number") else {
@@ -193,12 +159,6 @@ struct ReducerCompiler {
       child: child, state: StateAccess(path: parts.path), type: type, action: parts.action,
       vocabulary: builder.vocabulary, origin: parts.origin)
   }
-}
-
-/// What a script's description is: the values of its field `kind`.
-private enum ScriptKind: String {
-  case feature, combine, scope, forEach, dependency, onChange, binding, optional, environment
-  case print, view, signpost, ifLet, ifCaseLet, cases, stack, ignored, ephemeral, host
 }
 
 // The fields of the tables in which scripts describe reducers.

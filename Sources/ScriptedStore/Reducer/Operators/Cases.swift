@@ -41,7 +41,7 @@ extension ReducerCompiler {
       let parts = ChildParts(
         child: child, state: StateAccess(path: [name]), type: type, action: name,
         vocabulary: builder.vocabulary, origin: origin)
-      children.append(NodeChild(parts, isCase: true))
+      children.append(NodeChild(parts, .inCase, isCase: true))
     }
     builder.isTagged = true
     return CasesNode(children, idKey: builder.idBytes, origin: origin)

@@ -41,7 +41,8 @@ extension ReducerCompiler {
     let element = try reference(to: forEach.child, idKey: forEach.idKey, origin: forEach.origin)
     try element.declareUndismissed(by: forEach.origin)
     let parts = try parts(forEach, element, &builder)
-    return ForEachNode(try compile(forEach.base, &builder), parts, idKey: forEach.idKey)
+    return ForEachNode(
+      try compile(forEach.base, &builder), parts, .elements, idKey: forEach.idKey)
   }
 }
 
@@ -52,12 +53,9 @@ class ForEachNode: ReducerNode {
   final let base: ReducerNode
   final let elements: NodeElements
 
-  /// - Parameter presentation: how the elements can be dismissed; nil if they cannot.
-  init(
-    _ base: ReducerNode, _ parts: ChildParts, idKey: String, presentation: Presentation? = nil
-  ) {
+  init(_ base: ReducerNode, _ parts: ChildParts, _ presence: ChildPresence, idKey: String) {
     self.base = base
-    elements = NodeElements(parts, idKey: idKey, presentation: presentation)
+    elements = NodeElements(parts, presence, idKey: idKey)
     super.init(origin: parts.origin, parts: [base], children: [elements])
   }
 
@@ -168,13 +166,10 @@ final class NodeElements: NodeChild {
   /// The field that identifies an element of a list.
   let idKey: FieldKey
 
-  init(_ parts: ChildParts, idKey: String, presentation: Presentation?) {
+  init(_ parts: ChildParts, _ presence: ChildPresence, idKey: String) {
     self.idKey = FieldKey(idKey)
-    super.init(parts, presentation: presentation)
+    super.init(parts, presence)
   }
-
-  override var actionPattern: String { "\(action)[*]" }
-  override var exampleAction: String { "\(action)[ID].…" }
 
   // MARK: Finding an element
 

@@ -43,7 +43,7 @@ final class IfCaseLetNode: ChildNode {
   /// - Parameter idKey: the key that may stand beside the case; for elements only.
   init(_ base: ReducerNode, _ parts: ChildParts, idKey: [UInt8]?) {
     self.idKey = idKey
-    super.init(base, parts)
+    super.init(base, parts, .inCase)
   }
 
   override func warnAbsent(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) {

@@ -45,7 +45,7 @@ extension ReducerCompiler {
 /// Runs a child that may be absent, then the parent. As TCA's `ifLet` over `PresentationState`.
 final class IfLetNode: ChildNode {
   init(_ base: ReducerNode, _ parts: ChildParts) {
-    super.init(base, parts, presentation: .presented)
+    super.init(base, parts, .optional)
   }
 
   override func reduce(

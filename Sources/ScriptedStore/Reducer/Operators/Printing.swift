@@ -40,12 +40,11 @@ extension Reducer {
 
 extension ReducerCompiler {
   func printing(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+    _ description: LuaTable, showsChanges: Bool, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     PrintingNode(
       base: try compile(try description.base(origin), &builder),
-      prefix: try description.string("prefix"),
-      showsChanges: try description.get("changes").bool ?? false, origin: origin)
+      prefix: try description.string("prefix"), showsChanges: showsChanges, origin: origin)
   }
 }
 

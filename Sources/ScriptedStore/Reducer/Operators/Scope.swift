@@ -36,7 +36,7 @@ extension ReducerCompiler {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
       parts.state = StateAccess(get: get, set: set, owner: owner)
     }
-    return ScopeNode(base, parts)
+    return ScopeNode(base, parts, .always)
   }
 }
 

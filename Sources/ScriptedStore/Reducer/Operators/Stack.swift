@@ -53,7 +53,7 @@ extension ReducerCompiler {
 /// Pushes and pops elements. As TCA's `forEach` over `StackState`.
 final class StackNode: ForEachNode {
   init(_ base: ReducerNode, _ parts: ChildParts) {
-    super.init(base, parts, idKey: "id", presentation: .stacked)
+    super.init(base, parts, .stack, idKey: "id")
   }
 
   override func reduce(

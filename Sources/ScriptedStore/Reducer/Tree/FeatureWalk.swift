@@ -81,7 +81,7 @@ package struct FeatureWalk {
       let key = name.map { [$0] } ?? outline.key?.splitAtDots()
       var below: [String]?
       if let path, let key {
-        below = path + key + (outline.action?.hasSuffix("[*]") == true ? ["[*]"] : [])
+        below = path + key + (outline.presence?.hasIDs == true ? ["[*]"] : [])
       }
       let own = key?.first.flatMap { shared.contains($0) ? $0 : nil }
       visit(

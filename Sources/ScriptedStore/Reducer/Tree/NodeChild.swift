@@ -15,8 +15,7 @@ class NodeChild {
   private final let vocabulary: ActionVocabulary
   /// The operator, for messages.
   final let origin: String
-  /// How the child can be dismissed; nil if it cannot.
-  final let presentation: Presentation?
+  final let presence: ChildPresence
   /// The override that sets `deps.isPresented` for a child that can be dismissed, owned (+1). It is
   /// unmanaged, because overrides have weak references, which slow down reference counting.
   private final let presented: Unmanaged<DependencyOverride>?
@@ -26,15 +25,15 @@ class NodeChild {
   /// For a case: whether no reducer runs on it, so that it may be any value.
   final let isValue: Bool
 
-  init(_ parts: ChildParts, presentation: Presentation? = nil, isCase: Bool = false) {
+  init(_ parts: ChildParts, _ presence: ChildPresence, isCase: Bool = false) {
     domain = parts.child
     state = parts.state
     type = parts.type
     action = parts.action
     vocabulary = parts.vocabulary
     origin = parts.origin
-    self.presentation = presentation
-    presented = presentation.map { _ in
+    self.presence = presence
+    presented = presence.presentation.map { _ in
       .passRetained(Presentation.override(origin: parts.origin))
     }
     self.isCase = isCase
@@ -43,12 +42,15 @@ class NodeChild {
 
   deinit { presented?.release() }
 
+  /// How the child can be dismissed; nil if it cannot.
+  final var presentation: Presentation? { presence.presentation }
+
   // MARK: Reducing
 
   /// The child's actions as patterns name them.
-  var actionPattern: String { action }
+  final var actionPattern: String { presence.hasIDs ? "\(action)[*]" : action }
   /// An action of the child, as a warning shows it.
-  var exampleAction: String { "\(action).…" }
+  final var exampleAction: String { presence.hasIDs ? "\(action)[ID].…" : "\(action).…" }
 
   /// The nested action in an action (+0) of this operator, borrowed (+0). Nil if it is no table, which
   /// is a warning unless a reducer handles that too.
@@ -332,9 +334,9 @@ class ChildNode: ReducerNode {
   final let base: ReducerNode
   final let child: NodeChild
 
-  init(_ base: ReducerNode, _ parts: ChildParts, presentation: Presentation? = nil) {
+  init(_ base: ReducerNode, _ parts: ChildParts, _ presence: ChildPresence) {
     self.base = base
-    child = NodeChild(parts, presentation: presentation)
+    child = NodeChild(parts, presence)
     super.init(origin: parts.origin, parts: [base], children: [child])
   }
 
@@ -372,30 +374,6 @@ class ChildNode: ReducerNode {
     else { return nil }
     // Another child is absent then, as the first action for it tells.
     throw TaggedStateReport.refusal(of: Value(borrowing: after), origin: origin, root.outline)
-  }
-}
-
-/// How a child can be dismissed.
-enum Presentation {
-  /// By the action `dismiss`, as the child of an `ifLet`.
-  case presented
-  /// By the action `popFrom`, as an element of a stack.
-  case stacked
-}
-
-extension Presentation {
-  /// The operator's action that dismisses the child, which has this key in a stack. Nil if the
-  /// action nests too deep.
-  func dismissal(type: String, key: Value?) -> Value? {
-    switch self {
-    case .presented: return Value.nesting(["type": "dismiss"], type: type)
-    case .stacked: return Value.nesting(["type": "popFrom", "id": key ?? .null], type: type)
-    }
-  }
-
-  /// The override that makes `deps.isPresented` true for a child.
-  static func override(origin: String) -> DependencyOverride {
-    DependencyOverride("isPresented", .script(true), origin: origin)
   }
 }
 

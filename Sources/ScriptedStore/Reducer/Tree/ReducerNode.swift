@@ -117,7 +117,8 @@ class ReducerNode {
     let child = children.first
     return NodeOutline(
       kind: String(origin.prefix { $0 != " " }), key: child?.state.key,
-      action: child?.actionPattern, children: children.map { (nil, $0.domain) })
+      action: child?.actionPattern, presence: child?.presence,
+      ownActions: child?.domain.ownTypes ?? [], children: children.map { (nil, $0.domain) })
   }
 }
 
@@ -303,6 +304,10 @@ struct NodeOutline {
   var key: String?
   /// The type of the child's actions.
   var action: String?
+  /// When the child is there; nil for an operator without one, and for `cases`, which has several.
+  var presence: ChildPresence?
+  /// Types of actions that stand in place of the child's, and are the operator's own, as `dismiss`.
+  var ownActions: [String] = []
   var handlers: [Handler] = []
   /// Action types that the node knows and has no handler for.
   var actions: [String] = []

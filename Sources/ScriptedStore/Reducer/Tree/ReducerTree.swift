@@ -34,6 +34,11 @@ public struct ReducerTree: Sendable, Hashable {
   public let key: String?
   /// For an operator with a child: the type of the child's actions, as `todos` or `todos[*]`.
   public let action: String?
+  /// For an operator with a child: when the child is there. Nil for `cases` and its children.
+  package let presence: ChildPresence?
+  /// For an operator with a child: types of actions that stand in place of the child's, and are the operator's own, as
+  /// `dismiss`.
+  package let ownActions: [String]
   /// The keys of a feature's initial state, sorted.
   public let state: [String]
   /// A feature's initial state; nil if it has none.
@@ -110,6 +115,8 @@ extension ReducerTree {
     name = isFeature && node.feature != node.origin ? node.feature : nil
     key = outline.key
     action = outline.action
+    presence = outline.presence
+    ownActions = outline.ownActions
     state = outline.state
     defaults = outline.defaults.flatMap { try? $0.value() }
     let fixed = outline.shared.map {
@@ -129,6 +136,11 @@ extension ReducerTree {
     self.children = children
   }
 
+  /// For an operator with a child: the type of the child's actions as they have it, without the `[*]` of elements.
+  package var childAction: String? {
+    presence?.hasIDs == true ? action.map { String($0.dropLast("[*]".count)) } : action
+  }
+
   /// The tree with other texts in place of its source lines.
   package func mapOrigins(_ transform: (String) -> String) -> ReducerTree {
     var tree = self
@@ -144,8 +156,8 @@ extension ReducerTree {
   private init(kind: String, name: String, children: [ReducerTree] = []) {
     self.kind = kind
     self.name = name
-    (origin, key, action, defaults) = (nil, nil, nil, nil)
-    (state, shared, dependencies, handlers, actions) = ([], [], [], [], [])
+    (origin, key, action, presence, defaults) = (nil, nil, nil, nil, nil)
+    (ownActions, state, shared, dependencies, handlers, actions) = ([], [], [], [], [], [])
     self.children = children
   }
 }

@@ -5,7 +5,8 @@ local lines, checks, reducers = need "lines", need "checks", need "reducers"
 local here, fail = lines.here, lines.fail
 local descriptions, isReducer = reducers.descriptions, reducers.isReducer
 
--- The functions of a reducer that are called with a colon, and members of `scripted`.
+-- The functions of a reducer that are called with a colon, and members of `scripted`. The `kind` of a description is
+-- the name that was called; `ReducerKind` in Swift lists all of them.
 local operators, module = {}, {}
 
 -- ---- Action names -------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ function operators.transformDependency(reducer, name, transform)
   checks.text(name, "the name of a dependency")
   checks.argument(transform, "function", 2, "transformDependency")
   return around(reducer, {
-    kind = "dependency", dependency = name, transform = transform, origin = here("transformDependency"),
+    kind = "transformDependency", dependency = name, transform = transform, origin = here("transformDependency"),
   })
 end
 
@@ -157,13 +158,17 @@ function operators.onChange(reducer, key, handler)
   return around(reducer, description)
 end
 
--- The operators whose only argument is an optional prefix for their output.
-for name, kind in pairs { printChanges = "print", printActions = "print", signpost = "signpost" } do
-  operators[name] = function(reducer, prefix)
+-- Returns an operator whose only argument is an optional prefix for its output.
+local function withPrefix(name)
+  return function(reducer, prefix)
     if prefix ~= nil then checks.argument(prefix, "string", 1, name) end
-    return around(reducer, { kind = kind, prefix = prefix, changes = name == "printChanges", origin = here(name) })
+    return around(reducer, { kind = name, prefix = prefix, origin = here(name) })
   end
 end
+
+operators.printChanges = withPrefix "printChanges"
+operators.printActions = withPrefix "printActions"
+operators.signpost = withPrefix "signpost"
 
 -- ---- Presentation -------------------------------------------------------------------------------
 
@@ -234,7 +239,7 @@ function operators.pullback(reducer, definition)
     child = around(child, { kind = "environment", make = dependencies, origin = origin })
   end
   return around(nil, {
-    kind = "scope", key = key, child = child, action = action or lastSegment(key), origin = origin,
+    kind = "pullback", key = key, child = child, action = action or lastSegment(key), origin = origin,
   })
 end
 

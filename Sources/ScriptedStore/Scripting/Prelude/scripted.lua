@@ -39,7 +39,7 @@ local scripted = {
   feature = need("features").feature,
   reduce = native.entry(function(fn)
     checks.argument(fn, "function", 1, "scripted.reduce")
-    return reducers.of { kind = "feature", origin = lines.here("reduce"), on = {}, reduce = fn, listed = {} }
+    return reducers.of { kind = "reduce", origin = lines.here("reduce"), on = {}, reduce = fn, listed = {} }
   end),
   empty = reducers.of { kind = "combine", reducers = {}, origin = "empty" },
   null = native.null,

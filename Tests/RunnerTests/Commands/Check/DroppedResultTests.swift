@@ -215,6 +215,20 @@ struct DroppedResultTests {
           + "their reducer as it is [dropped-result]"
       ]),
     CheckCase(
+      "a view as a statement",
+      [
+        "a.lua": """
+        local scripted = require "scripted"
+        local A = scripted.feature {}
+        A:view(function() return "A" end)
+        return A
+        """
+      ],
+      [
+        "a.lua:3:1: warning: the reducer that view returns is dropped; return it: operators leave "
+          + "their reducer as it is [dropped-result]"
+      ]),
+    CheckCase(
       "a feature as a statement",
       ["a.lua": "local scripted = require 'scripted'\nscripted.feature { name = 'A' }"],
       [

@@ -140,6 +140,24 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
+  @Test func tabOffersTheActionsThatAreAnOperatorsOwnWhereItHasThem() throws {
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      local Row = scripted.feature { name = "Row", on = { tap = function() end } }
+      local App = scripted.feature { name = "App", state = { rows = {}, path = {} }, on = {} }
+      return App:forEach("rows", Row):stack("path", Row):ifLet("sheet", Row)
+      """, to: "app.lua")
+    let console = try open("app")
+    console.type("path.pu\t { state = { n = 1 } }\r")
+    console.read(until: "1 path.push { state = { n = 1 } }")
+    console.type("sheet.di\t\r")
+    console.read(until: "2 sheet.dismiss")
+    console.type("rows.pu\t\r")
+    console.read(until: "3 rows.pu\r\n")
+    console.quit()
+  }
+
   @Test func tabGoesThroughWhatThereIsAndEscapeBackToWhatWasTyped() throws {
     let console = try open("notes")
     console.type("n\t\t\t\r")

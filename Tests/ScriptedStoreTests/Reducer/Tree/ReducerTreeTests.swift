@@ -135,6 +135,29 @@ struct ReducerTreeTests {
         """)
   }
 
+  @Test func aTreeTellsWhenAChildIsThereAndWhichActionsAreTheOperatorsOwn() throws {
+    let scripts = try Scripts([
+      "app": """
+      local C = scripted.feature { name = "C", on = { up = function() end } }
+      local App = scripted.feature { name = "P", on = {} }
+      App = App:scope("a", C):ifLet("b", C):forEach("c", C):stack("d", C):onChange("a", function() end)
+      return scripted.combine { C:pullback { state = "e" }, App }
+      """,
+      "tagged": """
+      local C = scripted.feature { name = "C", on = { up = function() end } }
+      return scripted.feature { name = "P", state = { a = {} }, on = {} }:ifCaseLet("a", C)
+      """,
+    ])
+    let tree = try scripts.host.tree(of: "app")
+    let operators = tree.children[1].children
+    #expect(operators.map(\.presence) == [.always, .optional, .elements, .stack, nil])
+    #expect(operators.map(\.ownActions) == [[], ["dismiss"], [], ["push", "popFrom"], []])
+    #expect(operators.map(\.childAction) == ["a", "b", "c", "d", nil])
+    #expect(tree.children[0].presence == .always)
+    let tagged = try scripts.host.tree(of: "tagged")
+    #expect(tagged.children.map(\.presence) == [.inCase])
+  }
+
   @Test func sharedFieldsAreShownWithTheirKeys() throws {
     let scripts = try Scripts([
       "keys": """
