@@ -79,17 +79,30 @@ package struct LimitOptions: ParsableArguments {
 
   package init() {}
 
+  /// What is given for the limits on times, in seconds.
+  private var times: [(limit: WritableKeyPath<Limits, Duration?>, seconds: Double?)] {
+    [(\.time, maxTime), (\.loadTime, maxLoadTime), (\.timeSlice, timeSlice)]
+  }
+
+  /// What is given for the limits on numbers and bytes.
+  private var counts: [(limit: WritableKeyPath<Limits, Int?>, count: Int?)] {
+    [
+      (\.memory, maxMemory?.bytes), (\.totalMemory, maxTotalMemory?.bytes),
+      (\.memoryPerTurn, maxGrowth?.bytes), (\.stringLength, maxString?.bytes),
+      (\.sourceSize, maxSource?.bytes), (\.tableKeys, maxKeys), (\.stateSize, maxState?.bytes),
+      (\.patternSteps, maxPatternSteps), (\.effects, maxEffects), (\.actions, maxActions),
+      (\.viewNodes, maxViewNodes), (\.instructions, maxInstructions),
+      (\.instructionSlice, instructionSlice),
+    ]
+  }
+
   package func validate() throws {
     // The comparison is negated because `nan` parses as a `Double`, and every comparison with it is
     // false.
-    for seconds in [maxTime, maxLoadTime, timeSlice] where !((seconds ?? 1) > 0) {
+    for case (_, let seconds?) in times where !(seconds > 0) {
       throw ValidationError("a time must be more than 0 seconds")
     }
-    for count in [
-      maxPatternSteps, maxInstructions, instructionSlice, maxKeys, maxEffects, maxActions,
-      maxViewNodes,
-    ]
-    where (count ?? 1) < 1 {
+    for case (_, let count?) in counts where count < 1 {
       throw ValidationError("a limit must be at least 1")
     }
   }
@@ -99,22 +112,10 @@ package struct LimitOptions: ParsableArguments {
   /// - Parameter usual: the limits to start from if no preset is given.
   package func limits(over usual: Limits) -> Limits {
     var limits = limits?.limits ?? usual
-    limits.time = maxTime.map(Duration.init(clampingSeconds:)) ?? limits.time
-    limits.loadTime = maxLoadTime.map(Duration.init(clampingSeconds:)) ?? limits.loadTime
-    limits.memory = maxMemory?.bytes ?? limits.memory
-    limits.totalMemory = maxTotalMemory?.bytes ?? limits.totalMemory
-    limits.memoryPerTurn = maxGrowth?.bytes ?? limits.memoryPerTurn
-    limits.stringLength = maxString?.bytes ?? limits.stringLength
-    limits.tableKeys = maxKeys ?? limits.tableKeys
-    limits.stateSize = maxState?.bytes ?? limits.stateSize
-    limits.sourceSize = maxSource?.bytes ?? limits.sourceSize
-    limits.effects = maxEffects ?? limits.effects
-    limits.actions = maxActions ?? limits.actions
-    limits.viewNodes = maxViewNodes ?? limits.viewNodes
-    limits.patternSteps = maxPatternSteps ?? limits.patternSteps
-    limits.instructions = maxInstructions ?? limits.instructions
-    limits.timeSlice = timeSlice.map(Duration.init(clampingSeconds:)) ?? limits.timeSlice
-    limits.instructionSlice = instructionSlice ?? limits.instructionSlice
+    for case (let limit, let seconds?) in times {
+      limits[keyPath: limit] = Duration(clampingSeconds: seconds)
+    }
+    for case (let limit, let count?) in counts { limits[keyPath: limit] = count }
     return limits
   }
 }

@@ -194,7 +194,7 @@ final class KeyDeclarations {
 
   private func declareStored(_ key: SharedKey) throws(ScriptError) {
     let found = try values.open(key)
-    if key.hasFormat { keptKeys.append(key) }
+    if key.isKept { keptKeys.append(key) }
     if let found, found.value == nil { declaredKeys?.insert(key.identity) }
     if let failure = found?.failure {
       unreadable[key.identity] = SharedFailures.warning(of: failure, opening: key)

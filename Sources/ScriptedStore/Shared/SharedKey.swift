@@ -52,14 +52,13 @@ final class SharedKey {
   let withstandsPowerFailure: Bool
   /// Whether only the first process that uses the file may write it.
   let isExclusive: Bool
+  /// The format of the file of a stored value.
+  let format: FileFormat
   private let databaseFile: String
   private let declared: LuaValue
   /// The script's functions `migrate(value, from)` and `check(value)`; nil if it has none.
   private let migration: LuaFunction?
   private let checking: LuaFunction?
-  /// The script's functions `encode(value)` and `decode(text)`; nil if the file is JSON.
-  let encoding: LuaFunction?
-  let decoding: LuaFunction?
 
   init(_ description: LuaTable) throws(ScriptError) {
     table = description
@@ -81,8 +80,7 @@ final class SharedKey {
     isServed = try description.get("isServed").bool == true
     migration = try description.function("migrate")
     checking = try description.function("check")
-    encoding = try description.function("encode")
-    decoding = try description.function("decode")
+    format = try FileFormat(of: kind, description)
     var part: [Value] = []
     for segment in try description.list("part") {
       if let value = Value(segment) { part.append(value) }
@@ -105,7 +103,7 @@ final class SharedKey {
   }
 
   /// Whether a worker has to keep the key, because its functions are called later.
-  var isKept: Bool { kind == .custom || hasFormat }
+  var isKept: Bool { kind == .custom || format.needsWorker }
 
   var isStored: Bool { kind.isStored }
 
@@ -253,57 +251,6 @@ extension SharedKey: CustomStringConvertible {
     let at =
       isDotted ? ":at(\(Value.string(keys.joined(separator: "."))))" : ":at { \(list) }"
     return (part.isEmpty ? "" : at) + (isReadOnly ? ":reader()" : "")
-  }
-}
-
-/// A file that is not JSON: the key's functions `encode(value)` and `decode(text)` make its text and read it.
-///
-/// They are functions of a VM, so a thread calls them only inside the worker of that VM. The first text is decoded
-/// where a store is made. Later the thread that writes files has to wait for no worker, so that a worker may wait
-/// for it: a file with a format is written inside the worker that has its key (``SharedFiles``).
-extension SharedKey {
-  /// Whether the file has a format of its own.
-  var hasFormat: Bool { encoding != nil }
-
-  /// The text of a value. Called inside the worker of the key's VM.
-  func text(of value: Value) throws(SharedStorageError) -> [UInt8] {
-    let made = try call(encoding, "encode", LuaValue(value))
-    guard case .string(let text) = made else {
-      throw SharedStorageError(
-        code: "encode",
-        message:
-          "encode returned \(made.typeNameWithArticle); it must return the file's text, a string")
-    }
-    return Array(text.utf8)
-  }
-
-  /// The value of a text. Called inside the worker of the key's VM.
-  func value(of text: [UInt8]) throws(SharedStorageError) -> Value {
-    guard let text = String(validating: text, as: UTF8.self) else {
-      throw SharedStorageError(code: "decode", message: "it is not UTF-8, so decode cannot read it")
-    }
-    let made = try call(decoding, "decode", .string(text))
-    do throws(ScriptError) {
-      if let value = try made.stateValue(named: "what decode returned") { return value }
-    } catch {
-      throw SharedStorageError(code: "decode", message: "\(error)")
-    }
-    throw SharedStorageError(
-      code: "decode",
-      message: "decode returned \(made.typeNameWithArticle), which is no value of state")
-  }
-
-  private func call(
-    _ function: LuaFunction?, _ name: String, _ argument: LuaValue
-  ) throws(SharedStorageError) -> LuaValue {
-    do throws(ScriptError) {
-      guard let function else { return .nil }
-      return try table.vm.turn { () throws(ScriptError) in
-        try function.call([argument], tablesAsValues: true).at(0)
-      }
-    } catch {
-      throw SharedStorageError(code: name, message: "\(error)")
-    }
   }
 }
 

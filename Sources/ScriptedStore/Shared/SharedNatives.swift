@@ -44,7 +44,7 @@ enum SharedNatives {
     _ key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> SharedVersion {
     let version = try runner.engine.sharing.values.versionDeclaring(key)
-    if key.hasFormat { runner.engine.sharing.format(key) }
+    if key.format.needsWorker { runner.engine.sharing.format(key) }
     return version
   }
 

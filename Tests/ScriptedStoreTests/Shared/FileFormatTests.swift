@@ -46,6 +46,14 @@ struct FileFormatTests {
     }
     """
 
+  /// The same file as JSON.
+  private static let plain = """
+    return scripted.feature {
+      name = "App", state = { log = {} }, shared = { words = scripted.shared.fileStorage("words.txt", { "first" }) },
+      on = { add = function(state, action) state.words[#state.words + 1] = action.word end },
+    }
+    """
+
   private func scripts(
     _ storage: any SharedStorage, durability: String = "kill", workers: Int = 1,
     app: String = Self.app
@@ -350,18 +358,23 @@ struct FileFormatTests {
   @Test func aReloadThatTakesTheFormatAwayIsRefused() async throws {
     let scripts = try scripts(MemoryStorage())
     let store = try scripts.store()
-    let plain = """
-      return scripted.feature {
-        name = "App", state = { log = {} }, shared = { words = scripted.shared.fileStorage("words.txt", { "first" }) },
-        on = { add = function(state, action) state.words[#state.words + 1] = action.word end },
-      }
-      """
-    try scripts.write("app", plain)
+    try scripts.write("app", Self.plain)
     let message = scripts.refusal()?.description ?? ""
     #expect(message.contains("start the program again"), "\(message)")
     try add("second", to: store)
     scripts.host.flush()
     await until { store.state["words"] == ["first", "second"] }
+  }
+
+  @Test(arguments: [
+    ("app", "plain", "has no `encode` and `decode`"), ("plain", "app", "has `encode` and `decode`"),
+  ])
+  func twoKeysOfAFileNeedTheSameFormat(first: String, second: String, reason: String) throws {
+    let app = Self.app.replacing("DURABILITY", with: "'kill'")
+    let scripts = try Scripts(["app": app, "plain": Self.plain]) { $0.shared = MemoryStorage() }
+    _ = try scripts.host.store(first)
+    let message = scriptError { _ = try scripts.host.store(second) }?.message ?? ""
+    #expect(message.contains("\(reason), other than where it was declared first"), "\(message)")
   }
 
   /// The last change before a reload that drops the key is in the journal.

@@ -9,13 +9,13 @@ extension WorkerSharing {
     let vm: LuaVM
   }
 
-  /// Keeps the keys of formats, and makes keepers for those custom keys that have none. A keeper of an earlier
+  /// Keeps the keys of scripts' formats, and makes keepers for those custom keys that have none. A keeper of an earlier
   /// generation gives its state to the new one.
   ///
   /// - Parameter dependencies: what the keys' functions find in `deps`.
   func keep(_ keys: [SharedKey], _ dependencies: DependencyScope) throws(ScriptError) {
     for key in keys {
-      if key.hasFormat {
+      if key.format.needsWorker {
         format(key)
         continue
       }
@@ -102,7 +102,7 @@ extension WorkerSharing {
     return true
   }
 
-  /// Ends the keepers and formats of earlier generations: no feature of the new one shares their keys.
+  /// Ends the keepers and scripts' formats of earlier generations: no feature of the new one shares their keys.
   func endOldKeys() {
     for (key, keeper) in keepers where keeper.vm !== engine.context.vm { end(keeper, of: key) }
     for (file, key) in formats where key.table.vm !== engine.context.vm {

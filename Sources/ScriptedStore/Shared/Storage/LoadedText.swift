@@ -28,28 +28,15 @@ struct LoadedText {
     (self.isMissing, self.failure) = (isMissing, failure)
   }
 
-  init(json text: [UInt8], hasVersion: Bool) {
-    self.init(text) { text throws(SharedStorageError) in
-      do throws(JSONError) {
-        let whole = try Value(json: text)
-        return hasVersion ? VersionedValue(read: whole) : VersionedValue(value: whole)
-      } catch {
-        throw SharedStorageError(
-          code: "broken", message: "line \(error.line), column \(error.column): \(error.message)")
-      }
-    }
-  }
-
-  init(
-    _ text: [UInt8], _ read: ([UInt8]) throws(SharedStorageError) -> VersionedValue
-  ) {
-    (self.text, checksum) = (text, SharedJournal.checksum(text))
+  /// A text in a format. The parameters are those of ``FileFormat/value(of:as:)``.
+  init(_ text: [UInt8], in format: FileFormat, as key: SharedKey?) {
     do throws(SharedStorageError) {
-      let read = try read(text)
+      guard let read = try format.value(of: text, as: key) else { return }
       (value, inFile, version) = (read.value, read.value, read.version)
     } catch {
       (failure, isBroken) = (error, true)
     }
+    (self.text, checksum) = (text, SharedJournal.checksum(text))
   }
 
   /// Takes the changes of the journals. Without a file, the version is that of the changes.
@@ -62,39 +49,5 @@ struct LoadedText {
   /// What the file can be used for, as far as the text says.
   var use: StoredFile.State.Use {
     isBroken ? .broken : failure.map { .unread($0) } ?? .usable
-  }
-}
-
-/// What the file of a `fileStorage` key says: a value, and the version of its shape.
-///
-/// There are two forms:
-///
-/// - plain: the value itself, whose version is 1.
-/// - marked: an object with the two keys `$version`, an integer of 1 or more, and `$value`, and no other key.
-///
-/// A value of version 1 is written plain, unless it has the marked form itself: then it is marked with version 1. So each
-/// value is read as it was written, whatever keys it has.
-struct VersionedValue {
-  let value: Value
-  let version: Int
-
-  init(value: Value, version: Int = 1) { (self.value, self.version) = (value, version) }
-
-  init(read whole: Value) {
-    if let object = whole.object, object.count == 2, let value = object["$value"],
-      case .integer(let number)? = object["$version"], let version = Int(exactly: number),
-      version >= 1
-    {
-      self.init(value: value, version: version)
-    } else {
-      self.init(value: whole)
-    }
-  }
-
-  /// The plain form, if it is read as this value and version; else the marked one.
-  var written: Value {
-    let plain = VersionedValue(read: value)
-    if version == 1, plain.version == 1, plain.value == value { return value }
-    return .object(["$version": .integer(Int64(version)), "$value": value])
   }
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// The shared values that are stored in files. It decides when each file is written (``StoredFile``): after the first change
 /// at once, after further ones once in an interval. A journal that has become long shortens the interval.
 ///
-/// 1. All files are written on `queue`, so one at a time. A file with a format is written by a thread that is
-///    inside the worker with its key, and waits there for the queue.
+/// 1. All files are written on `queue`, so one at a time. A file with a script's format is written by a thread
+///    that is inside the worker with its key, and waits there for the queue.
 /// 2. So a thread on the queue waits for no worker, and runs nothing of the host. What enters workers, stores or
 ///    observers is done on `outside`, for which no thread on the first queue or inside a worker waits.
 final class SharedFiles: StoredValues {
@@ -56,11 +56,11 @@ final class SharedFiles: StoredValues {
   }
 
   func requireSame(_ key: SharedKey) throws(ScriptError) {
-    guard let file = file(with: key.identity), file.hasFormat != key.hasFormat else { return }
+    guard let file = file(with: key.identity), file.format != key.format else { return }
     throw ScriptError(
       """
-      the file '\(file.name)' of the shared value '\(key.name)' at \(key.origin) has \(file.hasFormat ? "no " : "")`encode` and \
-      `decode`, other than where it was declared first; declare the key once, or start the program again
+      the file '\(file.name)' of the shared value '\(key.name)' at \(key.origin) has \(key.format.options), \
+      other than where it was declared first; declare the key once, or start the program again
       """)
   }
 
@@ -145,13 +145,13 @@ final class SharedFiles: StoredValues {
     queue.sync { save(Saving(file: file, rereads: request == .load), as: key, of: values) }
   }
 
-  /// A thread inside a worker does not wait for files with a format that only another worker can write.
+  /// A thread inside a worker does not wait for files with a script's format that only another worker can write.
   func flush(_ values: SharedValues, inside engine: Engine?, where isDue: (StoredFile) -> Bool) {
     let files = files.withLock { $0.all }.filter(isDue)
     for file in files {
       let saving = Saving(file: file)
       let key = engine?.sharing.formats[file.name]
-      if file.hasFormat, key == nil, let worker = file.state.withLock(\.worker) {
+      if file.format.needsWorker, key == nil, let worker = file.state.withLock(\.worker) {
         worker.perform { [self] in saveFromWorker(saving, of: values, inside: $0) }
       } else {
         queue.sync { save(saving, as: key, of: values) }
@@ -174,10 +174,10 @@ final class SharedFiles: StoredValues {
     var done: (@Sendable () -> Void)?
   }
 
-  /// Saves a file at once or, if it has a format, soon inside the worker with its key. Called on the queue.
+  /// Saves a file at once or, if it has a script's format, soon inside the worker with its key. Called on the queue.
   private func saveFromQueue(_ saving: Saving, of values: SharedValues) {
     let file = saving.file
-    guard file.hasFormat else {
+    guard file.format.needsWorker else {
       save(saving, as: nil, of: values)
       return tellSoon(of: values, saving.done)
     }
@@ -191,7 +191,7 @@ final class SharedFiles: StoredValues {
     }
   }
 
-  /// Saves a file with a format. Called by a thread inside the worker with its key.
+  /// Saves a file with a script's format. Called by a thread inside the worker with its key.
   private func saveFromWorker(_ saving: Saving, of values: SharedValues, inside engine: Engine) {
     if isOnQueue == true { return saveFromQueue(saving, of: values) }
     queue.sync { save(saving, as: engine.sharing.formats[saving.file.name], of: values) }
@@ -200,8 +200,8 @@ final class SharedFiles: StoredValues {
 
   /// Takes over what other programs have made of a file, and writes the file if it has other values. Called on the queue.
   ///
-  /// - Parameter key: whose functions read and make the text. The thread is inside of its worker then. Nil for a file without a
-  ///   format, and if no worker has the key.
+  /// - Parameter key: whose functions read and make the text. The thread is inside of its worker then. Nil for another
+  ///   format than a script's, and if no worker has the key.
   private func save(_ saving: Saving, as key: SharedKey?, of values: SharedValues) {
     let file = saving.file
     guard !values.hasEndedSaving, file.state.withLock({ $0.beginSaving() }) else { return }

@@ -83,7 +83,7 @@ extension StoredFile {
   /// Reads the file again, and takes over what another program has made of it since it was read or written here. What cannot
   /// be read leaves the values as they are.
   ///
-  /// - Parameter key: whose functions read the text, if the file has a format.
+  /// - Parameter key: whose functions read the text, if the file has a script's format.
   func takeOver(_ values: SharedValues, as key: SharedKey?) -> LoadedText {
     var loaded = read(as: key)
     // What the journals have is in our values, unless these were never read.
@@ -154,13 +154,18 @@ extension StoredFile {
   /// 4. While no action changes the values, the old journal is removed, and the new one, if no
   ///    action has changed the values meanwhile.
   ///
-  /// - Parameter key: whose functions make the text, if the file has a format.
+  /// - Parameter key: whose functions make the text, if the file has a script's format.
   func write(_ values: SharedValues, as key: SharedKey?) throws(SharedStorageError) -> Bool {
     let (begun, content) = try values.holding { beginWrite(of: $0) }
     let isSaved = begun.saved == content && begun.migratedFrom == nil
     if isSaved, begun.refusal != nil || begun.isBroken { return false }
     if let refusal = begun.refusal { throw refusal }
-    let text = isSaved ? nil : try text(of: content, as: key, version: begun.version)
+    let text: [UInt8]? =
+      if !isSaved, let content {
+        try format.text(of: VersionedValue(value: content, version: begun.version), as: key)
+      } else {
+        nil
+      }
     let checksum = isSaved ? begun.text.checksum : text.map { SharedJournal.checksum($0) } ?? 0
     if begun.ownsJournal, begun.journal.isMarked || (hasJournal && !isSaved) {
       try values.holding { _ throws(SharedStorageError) in

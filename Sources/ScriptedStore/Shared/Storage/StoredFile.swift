@@ -3,7 +3,7 @@ import Synchronization
 
 /// A file with shared values: that of a `fileStorage` key, or the one of all `appStorage` keys.
 ///
-/// This file has what is known of a file, how it is opened, and its texts. `StoredFile+Saving.swift` has `append`, `takeOver`
+/// This file has what is known of a file, and how it is opened and read. `StoredFile+Saving.swift` has `append`, `takeOver`
 /// and `write`. ``SharedFiles`` calls them when they are due; the head of ``StoredValues`` shows the way.
 ///
 /// Next to the file `NAME` there may be:
@@ -25,11 +25,7 @@ final class StoredFile: Sendable {
   let hasJournal: Bool
   /// Whether what is in the journal outlives a power failure.
   let withstandsPowerFailure: Bool
-  /// Whether functions of the key make the text (``SharedKey/hasFormat``); else it is JSON.
-  let hasFormat: Bool
-  /// Whether the text can have a version beside the value (``VersionedValue``). The file of all `appStorage` keys never
-  /// has one, so each of its fields is a key.
-  private let hasVersion: Bool
+  let format: FileFormat
   let storage: any SharedStorage
   let state: Mutex<State>
 
@@ -42,8 +38,7 @@ final class StoredFile: Sendable {
     oldJournal = "\(journal).old"
     hasJournal = key.hasJournal
     withstandsPowerFailure = key.withstandsPowerFailure
-    hasFormat = key.hasFormat
-    hasVersion = key.kind == .fileStorage && !key.hasFormat
+    format = key.format
     self.storage = storage
     state = Mutex(State(of: key, isFirst: storage.isFirst))
   }
@@ -135,46 +130,20 @@ final class StoredFile: Sendable {
     return failure
   }
 
-  // MARK: Texts
+  // MARK: Reading
 
   /// Reads the text.
   ///
-  /// - Parameter key: whose functions read it, if the file has a format.
+  /// - Parameter key: whose functions read it, if the file has a script's format.
   func read(as key: SharedKey?) -> LoadedText {
     do throws(SharedStorageError) {
       let text = try storage.read(name)
-      if hasFormat && key == nil { throw StoredFile.noKey }
-      guard let text else { return LoadedText(isMissing: true) }
-      if hasFormat, let key {
-        return LoadedText(text) { text throws(SharedStorageError) in
-          VersionedValue(value: try key.value(of: text))
-        }
-      }
-      return text.isEmpty ? LoadedText() : LoadedText(json: text, hasVersion: hasVersion)
+      if format.needsWorker && key == nil { throw FileFormat.noKey }
+      return text.map { LoadedText($0, in: format, as: key) } ?? LoadedText(isMissing: true)
     } catch {
       return LoadedText(failure: error)
     }
   }
-
-  /// The text of a content; nil for no file. The parameters are those of ``write(_:as:)``.
-  func text(
-    of content: Value?, as key: SharedKey?, version: Int
-  ) throws(SharedStorageError) -> [UInt8]? {
-    guard let content else { return nil }
-    if hasFormat {
-      guard let key else { throw StoredFile.noKey }
-      return try key.text(of: content)
-    }
-    let whole = hasVersion ? VersionedValue(value: content, version: version).written : content
-    var text: [UInt8] = []
-    whole.appendJSON(to: &text, .pretty)
-    return text + [UInt8(ascii: "\n")]
-  }
-
-  /// Why a file with a format can be neither read nor written.
-  private static let noKey = SharedStorageError(
-    code: "closed",
-    message: "no feature shares the key any more, whose functions read and make the file's text")
 
   /// Lays the journals over what the file has.
   func recovered(_ inFile: LoadedText) -> LoadedText {
@@ -301,7 +270,7 @@ extension StoredFile {
     /// The number of the last free name of each kind (``StoredFile/freeName(_:)``).
     var lastNames: [String: Int] = [:]
     var schedule: SaveSchedule
-    /// The worker that has the key of a file with a format; nil if there is none.
+    /// The worker that has the key of a file with a script's format; nil if there is none.
     var worker: WorkerLink?
 
     init(of key: SharedKey, isFirst: Bool) {
