@@ -65,6 +65,26 @@ struct Cursor {
   var size: Int { MemoryLayout<Cursor>.stride + keys.size }
 }
 
+/// The cursors of an action, and the numbers by which scripts know them.
+struct Cursors {
+  var all: [Cursor] = []
+  /// The number of the first one. It grows with each action, so that a loop that an earlier action has left finds no cursor.
+  private var firstNumber: Int64 = 0
+
+  func number(at index: Int) -> Int64 { firstNumber + Int64(index) }
+
+  /// The index of the cursor with a number; nil for that of an earlier action, and for -1.
+  func index(of number: Int64) -> Int? {
+    let index = Int(number - firstNumber)
+    return all.indices.contains(index) ? index : nil
+  }
+
+  mutating func removeAll() {
+    firstNumber += Int64(all.count)
+    all.removeAll(keepingCapacity: true)
+  }
+}
+
 /// The reason why a read or a write of state was refused. It becomes a Lua error at the script
 /// line.
 package struct DraftError: Error {

@@ -94,10 +94,10 @@ extension DraftArena {
 
   private func checkFlags(of index: Int) {
     let draft = drafts[index]
-    var (cursor, newer) = (Int(draft.removalCursor), cursors.count)
+    var (cursor, newer) = (Int(draft.removalCursor), cursors.all.count)
     while cursor >= 0 {
       requireInvariant(cursor < newer, "invariant 8: cursor \(cursor) is not older than \(newer)")
-      (cursor, newer) = (Int(cursors[cursor].previous), cursor)
+      (cursor, newer) = (Int(cursors.all[cursor].previous), cursor)
     }
     guard draft.parent >= 0 else { return }
     let parent = drafts[Int(draft.parent)]

@@ -10,35 +10,29 @@ extension DraftArena {
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else { return -1 }
     let container = container(of: ref)
     guard container.isObject else { return -1 }
-    let last = cursors.count - 1
-    if last >= 0, cursors[last].keys.areThose(of: container) {
-      cursors[last].loops += 1
-      return firstCursor + Int64(last)
+    let last = cursors.all.count - 1
+    if last >= 0, cursors.all[last].keys.areThose(of: container) {
+      cursors.all[last].loops += 1
+      return cursors.number(at: last)
     }
-    return firstCursor + Int64(addCursor(Cursor(keys: ObjectKeys(copying: container))))
+    return cursors.number(at: addCursor(Cursor(keys: ObjectKeys(copying: container))))
   }
 
   mutating func addCursor(_ cursor: Cursor) -> Int {
-    cursors.append(cursor)
+    cursors.all.append(cursor)
     hold(cursor.size)
-    return cursors.count - 1
+    return cursors.all.count - 1
   }
 
   /// Ends a loop of `pairs`, which has visited all keys.
   mutating func closeCursor(_ cursor: Int64) {
-    guard let index = index(ofCursor: cursor), cursors[index].loops > 0 else { return }
-    cursors[index].loops -= 1
+    guard let index = cursors.index(of: cursor), cursors.all[index].loops > 0 else { return }
+    cursors.all[index].loops -= 1
     // Others have smaller indices, which stay valid.
-    while let last = cursors.last, last.loops == 0 {
+    while let last = cursors.all.last, last.loops == 0 {
       letGo(last.size)
-      cursors.removeLast()
+      cursors.all.removeLast()
     }
-  }
-
-  /// The index of the cursor of a loop of this action; nil for any other number, as -1.
-  private func index(ofCursor number: Int64) -> Int? {
-    let index = Int(number - firstCursor)
-    return cursors.indices.contains(index) ? index : nil
   }
 
   /// Writes the entry after `key` (nil: the first one) to `outKey` and `out`; `outKey` is absent at
@@ -94,9 +88,9 @@ extension DraftArena {
     _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
   ) throws(DraftError) {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
-    let followed = index(ofCursor: cursor)
+    let followed = cursors.index(of: cursor)
     if isDraft && followed == nil { drafts[Int(ref.pointee.slot)].isStepped = true }
-    var order = if let followed { cursors[followed].keys } else { ObjectKeys(of: container) }
+    var order = if let followed { cursors.all[followed].keys } else { ObjectKeys(of: container) }
     var start = 0
     if let key {
       guard let bytesOfKey = key.pointee.buffer else {
@@ -105,12 +99,12 @@ extension DraftArena {
       var position = order.position(of: bytesOfKey)
       var removed = isDraft ? drafts[Int(ref.pointee.slot)].removalCursor : -1
       while position == nil && removed >= 0 {
-        order = cursors[Int(removed)].keys
-        removed = cursors[Int(removed)].previous
+        order = cursors.all[Int(removed)].keys
+        removed = cursors.all[Int(removed)].previous
         position = order.position(of: bytesOfKey)
       }
       if position == nil, isDraft,
-        let open = cursors.last(where: { $0.keys.position(of: bytesOfKey) != nil })
+        let open = cursors.all.last(where: { $0.keys.position(of: bytesOfKey) != nil })
       {
         // A loop of `pairs` has removed the key.
         order = open.keys

@@ -105,7 +105,7 @@ extension DraftArena {
     let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
     let newest = drafts[Int(draft)].removalCursor
     if drafts[Int(draft)].isStepped,
-      newest < 0 || cursors[Int(newest)].keys.position(of: key) == nil
+      newest < 0 || cursors.all[Int(newest)].keys.position(of: key) == nil
     {
       let cursor = Cursor(keys: ObjectKeys(copying: container), previous: newest)
       drafts[Int(draft)].removalCursor = Int32(addCursor(cursor))

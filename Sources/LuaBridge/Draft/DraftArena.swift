@@ -30,7 +30,7 @@ import ScriptValue
 ///    unless the draft has `isUnsynchronized`.
 /// 7. A list with an absent element has `mayHaveHoles`, and then also `isUnsynchronized`, so that the
 ///    next synchronization checks it.
-/// 8. `removalCursor` and `Cursor.previous` are indices into `cursors`, each older than the one before.
+/// 8. `removalCursor` and `Cursor.previous` are indices into `cursors.all`, each older than the one before.
 ///
 /// ``checkInvariants()`` checks them, and those at the head of DraftArena+Reshaping.swift, at any time
 /// while the arena is writable.
@@ -42,11 +42,8 @@ package struct DraftArena: ~Copyable {
   /// The children of drafts that have many (4), by their parent and `offset`.
   var children: [ChildKey: Int32] = [:]
   var records = RecordShapes()
-  /// Orders of keys that iterations follow; see ``Cursor``.
-  var cursors: [Cursor] = []
-  /// The number by which scripts know the first of `cursors`. It grows with each action, so that a loop that an earlier action
-  /// has left finds no cursor.
-  private(set) var firstCursor: Int64 = 0
+  /// Orders of keys that iterations follow.
+  var cursors = Cursors()
   /// Keys whose values identify an element among others. See DraftArena+Reshaping.swift.
   var identityKeys = [Array("id".utf8)]
   var shared = SharedAccess()
@@ -123,10 +120,7 @@ package struct DraftArena: ~Copyable {
     count = 0
     if shared.values >= 0 { shared.end() }
     if !removedString.isAbsent { keepRemoved(.absent) }
-    if !cursors.isEmpty {
-      firstCursor += Int64(cursors.count)
-      cursors.removeAll(keepingCapacity: true)
-    }
+    if !cursors.all.isEmpty { cursors.removeAll() }
     if !children.isEmpty { children.removeAll(keepingCapacity: true) }
   }
 
