@@ -488,7 +488,7 @@ extension StoreCore {
   /// Whether the store has no observers, no screens and no listeners but its recorder and its writer, and nothing of it is in
   /// flight or about to happen.
   fileprivate var isUnused: Bool {
-    observers == nil && views == nil && effects?.isIdle != false && gate?.isSettled != false
-      && listeners.count == 2 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
+    !audience.isObserved && effects?.isIdle != false && gate?.isSettled != false
+      && audience.listeners.count == 2 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
   }
 }

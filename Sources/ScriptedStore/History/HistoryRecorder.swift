@@ -320,7 +320,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
   }
 
   private func deliver(_ call: @escaping @Sendable () -> Void) {
-    core.deliver(to: core.outbox, engine, call)
+    core.deliver(to: core.audience.outbox, engine, call)
   }
 
   func removeWriter(_ id: UInt64) { writers.removeAll { $0.id == id } }

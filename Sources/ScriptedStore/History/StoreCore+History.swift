@@ -1,13 +1,14 @@
 import LuaBridge
 
 extension StoreCore {
-  func attach(_ history: HistoryRecorder) {
-    history.begin(with: state, after: number, of: feature, overridden)
+  /// - Parameter state: the one that the history begins with; nil for that of now.
+  func attach(_ history: HistoryRecorder, from state: Value? = nil) {
+    history.begin(with: state ?? self.state, after: number, of: feature, overridden)
     add(history, isFirst: true)
   }
 
   /// Records actions and effects; nil in a store without a history.
-  var history: HistoryRecorder? { listeners.first as? HistoryRecorder }
+  var history: HistoryRecorder? { audience.listeners.first as? HistoryRecorder }
 
   func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
     let hasEffects = (effects?.count ?? 0) > 0

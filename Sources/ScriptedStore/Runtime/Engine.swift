@@ -64,7 +64,7 @@ final class Engine {
     generation.context.vm.timesSlices = !isDeterministic
     guard let onPrint = configuration.onPrint else { return }
     generation.context.print = { [unowned(unsafe) self] text in
-      deliver(to: reducing?.takeUnretainedValue().outbox) { onPrint(text()) }
+      deliver(to: reducing?.takeUnretainedValue().audience.outbox) { onPrint(text()) }
     }
   }
 
@@ -236,7 +236,7 @@ final class Engine {
 
   /// Calls `waiter` when all handlers have been called for what has happened so far.
   func deliverAfterAll(_ waiter: @escaping @Sendable () -> Void) {
-    let outboxes = [pending.ofHost, sharing.calls] + cores.compactMap(\.madeOutbox)
+    let outboxes = [pending.ofHost, sharing.calls] + cores.compactMap(\.audience.madeOutbox)
     let count = Countdown(outboxes.count, waiter)
     for outbox in outboxes { deliver(to: outbox) { count.step() } }
   }
@@ -250,7 +250,7 @@ final class Engine {
   func report(_ warnings: [RuntimeWarning], of core: StoreCore? = nil) {
     if let tests { return warnings.forEach(tests.report) }
     for warning in warnings where !context.silencedWarnings.contains(warning.kind) {
-      warningReporter?.report(warning, to: core?.outbox)
+      warningReporter?.report(warning, to: core?.audience.outbox)
     }
   }
 
@@ -271,7 +271,7 @@ final class Engine {
   func report(_ error: ScriptError, _ action: Action, of core: StoreCore?) {
     if error.kind == .memory { didRunOutOfMemory() }
     guard let onError = configuration.onError else { return }
-    deliver(to: core?.outbox) { onError(error, action) }
+    deliver(to: core?.audience.outbox) { onError(error, action) }
   }
 }
 

@@ -61,7 +61,7 @@ final class ObserverTree {
   /// Delivers to the observers what changed between two versions (+0) of the state, in the order of
   /// registration.
   func notify(
-    from old: Slot, to new: Slot, _ transaction: Value?, _ core: StoreCore, _ engine: Engine
+    from old: Slot, to new: Slot, _ transaction: Value?, _ audience: StoreAudience, _ engine: Engine
   ) {
     var ofStore: [Call] = []
     var others: [Call] = []
@@ -77,7 +77,7 @@ final class ObserverTree {
     ofStore.sort { $0.observer.id < $1.observer.id }
     others.sort { $0.observer.id < $1.observer.id }
     if !ofStore.isEmpty {
-      engine.deliver(to: core.outbox) { [ofStore] in
+      engine.deliver(to: audience.outbox) { [ofStore] in
         for call in ofStore { call.observer.handler(call.value, transaction) }
       }
     }

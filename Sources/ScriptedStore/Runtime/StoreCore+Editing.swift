@@ -7,16 +7,16 @@ extension StoreCore {
   /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
   func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
     domain = code.domain
-    dependencies = listeners.reduce(code.dependencies) { $1.scope(for: $0) }
+    dependencies = audience.listeners.reduce(code.dependencies) { $1.scope(for: $0) }
     indexes.dropAll()
     if let new {
       replaceState(by: new, warns: true, engine)
       new.release()
     }
     shareAgain(engine)
-    views?.adopt(self, engine)
+    audience.views?.adopt(self, engine)
     turn.end()
-    for listener in listeners {
+    for listener in audience.listeners {
       listener.didReload(migrated: new == nil ? .none : state)
     }
   }
@@ -39,8 +39,8 @@ extension StoreCore {
       number: number, source: source, feature: nil, action: action, transaction: nil,
       before: before, after: state, warnings: [], error: nil, isRefused: false,
       isIdle: false)
-    for listener in listeners { listener.didReduce(record) }
-    for listener in listeners { listener.didStartEffects() }
+    audience.didReduce(record)
+    audience.didStartEffects()
     endDrain()
   }
 

@@ -9,9 +9,7 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    if flags.hasListeners {
-      for listener in listeners where !listener.accepts(action, message) { return false }
-    }
+    guard audience.accepts(action, message) else { return false }
     return engine.withContext { context in
       if action.slot.isAbsent { return refuse(action, of: message, from: source, context, engine) }
       return domainLink._withUnsafeGuaranteedRef { domain in
@@ -32,7 +30,7 @@ extension StoreCore {
   func beginReducing(_ action: Slot, _ context: ReduceContext) {
     context.begin(action, indexes, .passUnretained(dependencies))
     number += 1
-    if flags.hasListeners { for listener in listeners { listener.willReduce() } }
+    audience.willReduce()
   }
 
   @inline(__always)
@@ -103,7 +101,7 @@ extension StoreCore {
   /// Throws if the record of the action would be too large. Then it releases the new state (+1), and sets it to absent.
   private func requireRecordable(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
     do throws(ScriptError) {
-      for listener in listeners { try listener.check(context.action, from: root, to: new) }
+      for listener in audience.listeners { try listener.check(context.action, from: root, to: new) }
     } catch {
       new.release()
       new = .absent
@@ -120,7 +118,7 @@ extension StoreCore {
   ) -> Bool {
     let changed = takeOver(attempt, action, of: message, from: source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
-    if flags.hasListeners { for listener in listeners { listener.didStartEffects() } }
+    audience.didStartEffects()
     return changed
   }
 
@@ -169,7 +167,7 @@ extension StoreCore {
       if changed && (domain.root.inspects || hasChildEffects) { inspect(old, engine) }
     }
     let warnings = context.takeWarnings()
-    if attempt.failure != nil || !warnings.isEmpty || flags.hasListeners {
+    if attempt.failure != nil || !warnings.isEmpty || audience.hasListeners {
       let isIdle = !changed && attempt.returned.isNone
       report(
         action, of: message, from: source, before: old, failure: attempt.failure,
@@ -215,15 +213,17 @@ extension StoreCore {
     engine.report(warnings, of: self)
     if let failure {
       if source == .input { turn.inputErrors?.append(failure) }
-      if !listeners.contains(where: \.takesErrors) { engine.report(failure, action, of: self) }
+      if !audience.listeners.contains(where: \.takesErrors) {
+        engine.report(failure, action, of: self)
+      }
     }
-    guard flags.hasListeners else { return }
+    guard audience.hasListeners else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure,
       isRefused: failure != nil || isIdle && !warnings.isEmpty, isIdle: failure != nil || isIdle)
-    for listener in listeners { listener.didReduce(record) }
-    if listeners.contains(where: \.leavesOut) { number -= 1 }
+    audience.didReduce(record)
+    if audience.listeners.contains(where: \.leavesOut) { number -= 1 }
   }
 }

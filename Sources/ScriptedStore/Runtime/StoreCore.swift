@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// The part of a store that is inside its worker: the state, what happens to it now, the observers.
+/// The part of a store that is inside its worker: the state, what happens to it now, who hears of it.
 ///
 /// ```
 ///   action --> reduce --> commit --> settle --> inspect --> report --> start effects
@@ -30,7 +30,6 @@ final class StoreCore {
   let origin: StoreOrigin
   /// The number of the last action; 0 before the first. It is lower again when the store has gone back to an earlier one.
   var number = 0
-  private(set) var flags = Flags()
   let turn: StoreTurn
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects? {
@@ -42,27 +41,7 @@ final class StoreCore {
   private(set) var sharing: StoreSharing?
   /// Holds back what others would see before it is durable; nil in a store without a journal.
   var gate: StoreGate?
-  /// The observers of values; nil if there are none.
-  var observers: ObserverTree? {
-    didSet {
-      if observers == nil { turn.transaction = nil }
-      audienceDidChange()
-    }
-  }
-  /// The screens of the store; nil if nobody looks.
-  var views: StoreViews? { didSet { audienceDidChange() } }
-  /// The objects that hear of each action. The history comes first, because what it records is what the others hear of.
-  private(set) var listeners: [any StoreListener] = [] { didSet { audienceDidChange() } }
-  /// ``outbox``; nil if nothing was delivered yet.
-  private(set) var madeOutbox: Outbox?
-
-  /// What each action asks of the store. Reading the lists themselves costs a dynamic exclusivity check each: without these
-  /// flags and the unowned links a send takes 60 ns longer, of 450.
-  struct Flags {
-    /// Whether there are observers or screens.
-    fileprivate(set) var isObserved = false
-    fileprivate(set) var hasListeners = false
-  }
+  let audience = StoreAudience()
 
   init(
     _ code: StoreCode, state: Value, snapshot: StateSnapshot, origin: StoreOrigin, _ engine: Engine
@@ -144,39 +123,13 @@ final class StoreCore {
     return Value(borrowing: path.look(at: shown, hints: &hints))
   }
 
-  // MARK: Audience
-
-  private func audienceDidChange() {
-    flags.isObserved = observers != nil || views != nil
-    flags.hasListeners = !listeners.isEmpty
-    sharing?.worker.hearingMayDiffer()
-  }
-
-  /// The calls of the store's handlers. Made on first use.
-  var outbox: Outbox {
-    if let madeOutbox { return madeOutbox }
-    let new = Outbox()
-    madeOutbox = new
-    return new
-  }
-
-  func add(_ listener: any StoreListener, isFirst: Bool = false) {
-    listeners.insert(listener, at: isFirst ? 0 : listeners.count)
-    dependencies = listener.scope(for: dependencies)
-    if let effects { listener.didMake(effects) }
-  }
-
-  func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
-    listeners.removeAll(where: isRemoved)
-  }
+  // MARK: Actions
 
   /// Records the transaction of an action. Without observers it is dropped, because one that registers later must not get
   /// it.
   private func recordTransaction(of message: Message) {
-    if let new = message.transaction, observers != nil { turn.transaction = new }
+    if let new = message.transaction, audience.observers != nil { turn.transaction = new }
   }
-
-  // MARK: Actions
 
   /// Reduces an action from outside and all actions that its effects send at once. Then each
   /// observer of a changed path is notified once, with the transaction of the action. Effects that do
@@ -243,7 +196,7 @@ final class StoreCore {
   @inline(__always)
   func inDrain(_ engine: Engine, _ body: () -> Bool) {
     turn.isReducing = true
-    let before = flags.isObserved ? root.retained() : nil
+    let before = audience.isObserved ? root.retained() : nil
     // Limits count an action together with all that its effects send at once, because these actions
     // may go on without end.
     engine.withContext { $0.vm.beginTurn(limits) }
@@ -267,7 +220,7 @@ final class StoreCore {
     guard gate == nil else { return }
     let isSame = root.isIdentical(to: before)
     if !isSame { snapshot.publish(root) }
-    guard flags.isObserved else { return }
+    guard audience.isObserved else { return }
     let transaction = turn.takeTransaction()
     if isSame { return }
     notify(from: before, transaction, engine)
@@ -276,36 +229,19 @@ final class StoreCore {
   /// In a durable store: hands the records of the drain over, and shows the state as soon as they are durable.
   func endDrain() {
     guard let gate else { return }
-    for listener in listeners { listener.didEndDrain() }
+    for listener in audience.listeners { listener.didEndDrain() }
     gate.show(transaction: turn.takeTransaction())
   }
 
   /// Publishes the shown state of a durable store, and notifies the observers of what changed since `before` (+0).
   func tellChanges(from before: Slot, _ transaction: Value?, _ engine: Engine) {
     snapshot.publish(shown)
-    if flags.isObserved { notify(from: before, transaction, engine) }
-  }
-
-  private func notify(from before: Slot, _ transaction: Value?, _ engine: Engine) {
-    observers?.notify(from: before, to: shown, transaction, self, engine)
-    views?.update(self, engine)
+    if audience.isObserved { notify(from: before, transaction, engine) }
   }
 
   /// The state that others may see (+0), and the indexes of its lists.
   var shown: Slot { gate?.shown ?? root }
   var shownIndexes: ElementIndexes { gate?.shownIndexes ?? indexes }
-
-  /// Makes a call of a handler of the host that hears of the last action.
-  func deliver(to outbox: Outbox?, _ engine: Engine, _ call: @escaping @Sendable () -> Void) {
-    if let gate { gate.deliver(to: outbox, call) } else { engine.deliver(to: outbox, call) }
-  }
-
-  /// Calls `waiter` behind the store's handlers, when they have heard of what has happened so far. In a durable store also if
-  /// they never will, because that is not written.
-  func whenTold(_ engine: Engine, _ waiter: @escaping @Sendable () -> Void) {
-    guard let gate else { return engine.deliver(to: outbox, waiter) }
-    gate.whenDurable(in: outbox) { _ in waiter }
-  }
 
   /// Reduces the actions that were queued while no action was being reduced.
   func drainNow(_ engine: Engine) {
@@ -346,7 +282,7 @@ final class StoreCore {
     if let effects { return effects }
     let new = StoreEffects(self, engine)
     effects = new
-    for listener in listeners { listener.didMake(new) }
+    for listener in audience.listeners { listener.didMake(new) }
     return new
   }
 }

@@ -15,7 +15,7 @@ extension StoreCore {
   /// Whether the store takes over at once what others do to shared values.
   var hears: Bool {
     guard let sharing else { return false }
-    return observers != nil || views != nil || !listeners.isEmpty || sharing.reacts
+    return audience.isObserved || audience.hasListeners || sharing.reacts
   }
 
   /// - Returns: why a value of the state cannot be the first one of its key; nil if all can.

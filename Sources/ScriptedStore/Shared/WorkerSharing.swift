@@ -24,7 +24,7 @@ final class WorkerSharing {
   let calls = Outbox()
   /// The keepers of custom keys that live here, by the identities of the keys.
   var keepers: [SharedIdentity: Keeper] = [:]
-  /// The keys that live here and whose files have a format, by the names of the files.
+  /// The keys that live here and whose files have a script's format, by the names of the files.
   var formats: [String: SharedKey] = [:]
   /// The clock by which a test lets stored values be written; nil if each statement writes them.
   var storageClock: SchedulerClock?
@@ -124,7 +124,7 @@ final class WorkerSharing {
     ])
   }
 
-  // MARK: Files with a format
+  // MARK: Files with a script's format
 
   /// Lets this worker write the file of a key.
   func format(_ key: SharedKey) {
@@ -144,7 +144,7 @@ final class WorkerSharing {
   /// Changes a shared value as another store would, for a test.
   func set(_ key: SharedKey, to value: Value?) throws(ScriptError) {
     var new = Value.object(try values.versionDeclaring(key).values)
-    if key.hasFormat { format(key) }
+    if key.format.needsWorker { format(key) }
     new.set(value, at: key.path[...])
     let identity = key.identity
     try values.requireUsable(new.object?[identity], of: identity) { value throws(ScriptError) in

@@ -40,19 +40,14 @@ extension Store {
     let watched = place.appending(StatePath(path))
     handle.perform { core, engine in
       core.takeSharedSteps(engine)
-      let observers = core.observers ?? ObserverTree()
-      core.observers = observers
-      observers.add(id, at: watched.steps[...], to: outbox, handler)
+      core.addObserver(id, of: watched, to: outbox, handler)
       // Delivered from inside, so that it comes before every change.
       guard initially else { return }
       let current = core.value(at: watched)
-      engine.deliver(to: outbox ?? core.outbox) { handler(current, nil) }
+      engine.deliver(to: outbox ?? core.audience.outbox) { handler(current, nil) }
     }
     return StoreObservation { [away = handle.away] in
-      away.perform { core, _ in
-        core.observers?.remove(id, at: watched.steps[...])
-        if core.observers?.isEmpty == true { core.observers = nil }
-      }
+      away.perform { core, _ in core.removeObserver(id, of: watched) }
     }
   }
 
@@ -78,7 +73,7 @@ extension Store {
     let id = StoreHandle.nextObserver()
     handle.perform { core, engine in
       core.takeSharedSteps(engine)
-      core.add(ActionHandler(id, core, engine, outbox ?? core.outbox, handler))
+      core.add(ActionHandler(id, core, engine, outbox ?? core.audience.outbox, handler))
     }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }

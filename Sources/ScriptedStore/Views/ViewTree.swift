@@ -28,19 +28,14 @@ public final class ViewTree: Sendable {
     let (id, slot) = (id, handle.slot)
     handle.perform { core, engine in
       core.takeSharedSteps(engine)
-      let views = core.views ?? StoreViews(slot: slot)
-      core.views = views
       let look = StoreViews.Look(id, environment, snapshot, recordsRuns: recordsRuns)
-      views.add(look, core, engine)
+      core.add(look, slot: slot, engine)
     }
   }
 
   deinit {
     let id = id
-    handle.away.perform { core, engine in
-      core.views?.remove(id, core, engine)
-      if core.views?.isEmpty == true { core.views = nil }
-    }
+    handle.away.perform { core, engine in core.removeLook(id, engine) }
   }
 
   /// The tree after the last drain. O(1).
@@ -62,14 +57,15 @@ public final class ViewTree: Sendable {
     let (id, snapshot) = (id, snapshot)
     let observer = StoreHandle.nextObserver()
     handle.perform { core, engine in
-      guard let look = core.views?.look(id) else { return }
-      core.views?.add(handler, observer, outbox ?? core.outbox, to: look)
+      let audience = core.audience
+      guard let views = audience.views, let look = views.look(id) else { return }
+      views.add(handler, observer, outbox ?? audience.outbox, to: look)
       guard initially else { return }
       let present = snapshot.current
-      engine.deliver(to: outbox ?? core.outbox) { handler([], present) }
+      engine.deliver(to: outbox ?? audience.outbox) { handler([], present) }
     }
     return StoreObservation { [away = handle.away] in
-      away.perform { core, _ in core.views?.removeHandler(observer) }
+      away.perform { core, _ in core.audience.views?.removeHandler(observer) }
     }
   }
 
@@ -90,7 +86,7 @@ public final class ViewTree: Sendable {
   public func show(_ list: ViewPath, first: Int, count: Int) {
     let id = id
     handle.perform { core, engine in
-      guard let views = core.views, let look = views.look(id) else { return }
+      guard let views = core.audience.views, let look = views.look(id) else { return }
       views.setWindow(of: look, list, first: max(first, 1) - 1, count: count, core, engine)
     }
   }
@@ -178,7 +174,7 @@ extension ViewTree {
 
   /// Calls `body` when observers have got all that the tree has shown so far.
   package func afterDeliveries(_ body: @escaping @Sendable () -> Void) {
-    handle.perform { core, engine in engine.deliver(to: core.outbox, body) }
+    handle.perform { core, engine in engine.deliver(to: core.audience.outbox, body) }
   }
 }
 
@@ -202,9 +198,9 @@ extension ViewTree {
   /// Records which views run, and how long each takes, until the observation is cancelled.
   package func recordRuns() -> StoreObservation {
     let id = id
-    handle.perform { core, _ in core.views?.recordRuns(ofLook: id, true) }
+    handle.perform { core, _ in core.audience.views?.recordRuns(ofLook: id, true) }
     return StoreObservation { [away = handle.away] in
-      away.perform { core, _ in core.views?.recordRuns(ofLook: id, false) }
+      away.perform { core, _ in core.audience.views?.recordRuns(ofLook: id, false) }
     }
   }
 
@@ -213,7 +209,7 @@ extension ViewTree {
 
   /// Calls `body` inside the VM with the look of this tree. Returns nil if the calling thread is inside a VM.
   func inspect<R: Sendable>(_ body: @escaping @Sendable (StoreViews.Look) -> R?) -> R? {
-    handle.inspect { [id] core, _ in core.views?.look(id).flatMap(body) }
+    handle.inspect { [id] core, _ in core.audience.views?.look(id).flatMap(body) }
   }
 }
 

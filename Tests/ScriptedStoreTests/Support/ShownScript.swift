@@ -20,7 +20,7 @@ func ids(_ node: Value) -> [Value] { (node["children"].array ?? []).map { $0["id
 extension ViewTree {
   /// Records which views run from now on.
   func recordEvaluated() {
-    handle.perform { [id] core, _ in core.views?.recordRuns(ofLook: id, true) }
+    handle.perform { [id] core, _ in core.audience.views?.recordRuns(ofLook: id, true) }
   }
 
   /// The places whose views have run in the last update, as `todos[3]`; empty for the root.
@@ -34,7 +34,7 @@ extension ViewTree {
   /// The tree, and that which is made anew, of one moment: another thread may change the store between two calls.
   var comparison: (value: Value, anew: Value) {
     handle.inspect { [id] core, engine in
-      guard let look = core.views?.look(id) else { return nil }
+      guard let look = core.audience.views?.look(id) else { return nil }
       let screen = Screen(
         core.domain, engine.context, environment: look.environment, windows: look.windows,
         nodeLimit: engine.configuration.limits.viewNodes)

@@ -93,7 +93,7 @@ extension StoreEffects {
   }
 
   private func notPresented(_ reducer: ReducerNode?) {
-    let listeners = core?._withUnsafeGuaranteedRef { $0.listeners } ?? []
+    let listeners = core?._withUnsafeGuaranteedRef { $0.audience.listeners } ?? []
     if listeners.contains(where: { $0.takesDismissal(by: reducer) }) {
       isDismissed = true
       return cancelAll()
