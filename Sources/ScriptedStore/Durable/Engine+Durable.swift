@@ -62,7 +62,8 @@ extension StoreCore {
       self, engine, receipt: recovered?.receipt ?? .none, isLazy: committer.isLazy)
     let writer = RecordWriter(name, self, engine, committer, recovered, slot: slot)
     let log = HistoryLog(limit: 1, state: state)
-    attach(HistoryRecorder(log, engine, self, sink: writer))
+    // Its first record says what is different from the journal's state.
+    attach(HistoryRecorder(log, engine, self, sink: writer), from: recovered?.state)
     add(writer)
     guard let recovered else { return writer.address }
     try comeBack(writer, recovered, code, engine)
@@ -78,12 +79,12 @@ extension StoreCore {
     if !recovered.alarms.isEmpty || alarms != nil {
       inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
     }
-    if state != recovered.state {
-      // Shared fields have the values of now, which may differ from those of the last record.
-      noteEdit(
-        Action(trusted: ["type": "shared", "keys": []]), from: recovered.state, source: .shared)
-    }
+    // The first record, because it names the versions of now.
     let isMigrated = try migrate(since: recovered.header.features, by: code, engine)
+    if let last = history?.lastState, state != last {
+      // Shared fields have the values of now, which may differ from those of the last record.
+      noteEdit(Action(trusted: ["type": "shared", "keys": []]), from: last, source: .shared)
+    }
     if let new = try withoutTransients(root, engine) {
       let before = state
       replaceState(by: new, warns: true, engine)
@@ -166,6 +167,9 @@ extension StoreCore {
         let code = StoreCode(domain: domain, dependencies: dependencies)
         try comeBack(recordWriter, recovered, code, engine)
       }
+      // Not before, because screens may run on it only as the code of now has made it.
+      gate.show(transaction: nil)
+      turn.end()
       recordWriter.didComeBack(recovered)
     } catch {
       // The code of now cannot run on what the journal has.

@@ -273,7 +273,7 @@ final class RecordWriter: RecordSink, StoreListener {
   func comeBack(after error: JournalError) {
     switch stage {
     case .comingBack, .ended: return
-    case .closing: end(dropping: error)
+    case .closing: end(with: error)
     case .returned(let time) where time > .now:
       stage = .comingBack
       readAgain(after: error, at: time)
@@ -307,7 +307,7 @@ final class RecordWriter: RecordSink, StoreListener {
     case .success(let recovered):
       // A store whose first record was not written begins again.
       let first = beginning.map { RecoveredStore(beginning: $0.state, of: $0.features) }
-      guard let recovered = recovered ?? first else { return end(dropping: error) }
+      guard let recovered = recovered ?? first else { return end(with: error) }
       core.comeBack(to: recovered, error, engine)
     case .failure(let reason) where reason.code == .unknown || reason.code == .notWritten:
       // It is not known yet what the journal has, so that sends fail until it is.
@@ -315,7 +315,7 @@ final class RecordWriter: RecordSink, StoreListener {
       readAgain(after: error, at: .now + .seconds(1))
     case .failure(let reason):
       // Another reading would not help. The next use makes the store active, and throws if it cannot be read.
-      end(dropping: reason)
+      end(with: reason)
     }
   }
 
@@ -360,16 +360,8 @@ final class RecordWriter: RecordSink, StoreListener {
         .unusable, "\(name) takes no actions, because its code cannot run on its state: \(error)"))
   }
 
-  /// The state of now is the last one, and is shown.
+  /// What is shown, and so on the disk, stays the last state that others see.
   private func end(with error: JournalError) {
-    stage = .ended
-    core.effects?.cancelAll()
-    core.gate?.reset(to: core.number, core.gate?.receipt ?? .none, error)
-    core.gate?.end(error)
-  }
-
-  /// The last durable state is the last one.
-  private func end(dropping error: JournalError) {
     stage = .ended
     core.gate?.end(error)
   }

@@ -1,7 +1,7 @@
 import LuaBridge
 
 /// One loaded version of all scripts: a VM, its modules, its dependencies, and the compiled
-/// features. It exists until no effect uses its code any more.
+/// features. It exists until no effect, and no screen of a durable store, uses its code any more.
 ///
 /// It is used inside a worker, or on the thread that builds it: until a worker takes it over,
 /// nothing in it refers to a worker.
@@ -133,7 +133,7 @@ final class Generations {
   /// The retired generations that effects in flight need.
   var needed: [Generation] { retired.filter { $0.link.jobs > 0 } }
 
-  /// Releases the retired generations that no effect in flight needs.
+  /// Releases the retired generations that no effect in flight needs. One that a ``ScreenCode`` retains is closed with that.
   @inline(__always)
   func closeUnneeded() {
     if hasRetired { retired = needed }

@@ -14,11 +14,12 @@ extension StoreCore {
       new.release()
     }
     shareAgain(engine)
-    audience.views?.adopt(self, engine)
-    turn.end()
+    // In a durable store the gate does this (4 of ``StoreGate``), when the history's record of the reload is on the disk.
+    if gate == nil { audience.views?.adopt(self, engine) }
     for listener in audience.listeners {
       listener.didReload(migrated: new == nil ? .none : state)
     }
+    turn.end()
   }
 
   /// Takes a settled state (+0) to begin with again, and records that as an action with a number of

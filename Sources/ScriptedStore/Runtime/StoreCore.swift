@@ -239,9 +239,15 @@ final class StoreCore {
     if audience.isObserved { notify(from: before, transaction, engine) }
   }
 
-  /// The state that others may see (+0), and the indexes of its lists.
+  /// The state that others may see (+0), the indexes of its lists, and the code that has made it.
   var shown: Slot { gate?.shown ?? root }
   var shownIndexes: ElementIndexes { gate?.shownIndexes ?? indexes }
+  func shownCode(_ engine: Engine) -> ScreenCode { gate?.code ?? code(engine) }
+
+  /// The code that the store runs on.
+  func code(_ engine: Engine) -> ScreenCode {
+    ScreenCode(domain: domain, generation: engine.current)
+  }
 
   /// Reduces the actions that were queued while no action was being reduced.
   func drainNow(_ engine: Engine) {

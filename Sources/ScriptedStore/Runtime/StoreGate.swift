@@ -10,14 +10,15 @@ import LuaBridge
 /// 1. `durable <= last`: the numbers of the last record that is on the disk, and of the last one that was made.
 /// 2. `held` is in the order of the numbers. While it is not empty, all that follows goes to its end, so that nothing
 ///    overtakes.
-/// 3. `shown` is the state of the record `durable`, or of a later step that made no record.
+/// 3. `shown` is the state of the record `durable`, or of a later step that made no record. After a failed commit this holds again
+///    when the store has come back.
+/// 4. `code` is the code that has made `shown`. A reload changes it with the first state that the new code makes, when that state is
+///    shown. Until then screens run their former code, because the new views may not know a state of the old version.
 ///
 /// Actions are reduced meanwhile, on states that are not durable yet. The gate of a store in a lazy journal holds nothing back.
 final class StoreGate {
   private enum Held {
-    /// A state (+1) that a drain ended with, the transaction for the observers of its changes, and the drain's burst, to which
-    /// the nodes belong that appear by the state.
-    case state(Slot, transaction: Value?, Burst?)
+    case state(HeldState)
     /// A job whose first turn has come.
     case job(Job)
     /// A body that waits for its `send`.
@@ -26,6 +27,20 @@ final class StoreGate {
     case call(Outbox?, TaskLocals, @Sendable () -> Void)
     /// A closure that waits for the record itself. It is also called if the record will never be.
     case waiter(Outbox?, Waiting)
+  }
+
+  /// A state that a drain ended with, and what is shown with it.
+  private struct HeldState {
+    /// Owned (+1).
+    let slot: Slot
+    /// For the observers of its changes.
+    var transaction: Value?
+    /// That of the drain. The nodes belong to it that appear by the state.
+    let burst: Burst?
+    /// Those of the sender, for observers and screens; nil if there are none of these.
+    let locals: TaskLocals?
+    /// The code that has made the state; nil if it is ``StoreGate/code``.
+    let code: ScreenCode?
   }
 
   /// Gets the receipt of the record inside the worker, and returns what is called outside.
@@ -41,6 +56,8 @@ final class StoreGate {
     return new
   }
   private var madeIndexes: ElementIndexes?
+  /// What screens of ``shown`` are made of (4).
+  private(set) var code: ScreenCode
   private(set) var durable: Int
   /// Set when a record is made.
   var last: Int
@@ -60,12 +77,13 @@ final class StoreGate {
   init(_ core: StoreCore, _ engine: Engine, receipt: Receipt, isLazy: Bool) {
     (self.core, self.engine, self.receipt, self.isLazy) = (core, engine, receipt, isLazy)
     shown = core.root.retained()
+    code = core.code(engine)
     (durable, last) = (core.number, core.number)
   }
 
   deinit {
     shown.release()
-    for case (_, .state(let slot, _, _)) in held { slot.release() }
+    for case (_, .state(let state)) in held { state.slot.release() }
   }
 
   /// Whether all records are durable, and nothing waits.
@@ -77,8 +95,8 @@ final class StoreGate {
     if let ending {
       switch what {
       case .state, .call, .waiter: return drop(what, ending)
-      // The job is about to be started, and the body runs. They end when the store is closed.
-      case .job, .send: break
+      // Its effect is being started, or runs, and is cancelled (``end(_:)``).
+      case .job, .send: return
       }
     }
     if !isWaiting {
@@ -100,10 +118,16 @@ final class StoreGate {
 
   // MARK: What has to wait
 
-  /// Shows the store's state of now, as soon as its record is durable.
+  /// Shows the store's state of now, as soon as its record is durable; nothing more once the store has ended.
   func show(transaction: Value?) {
-    if isOpen { return show(core.root, transaction) }
-    hold(.state(core.root.retained(), transaction: transaction, core.turn.rest()))
+    if ending != nil { return }
+    let newCode = core.domain === code.domain ? nil : core.code(engine)
+    if isOpen { return show(core.root, transaction, newCode) }
+    hold(
+      .state(
+        HeldState(
+          slot: core.root.retained(), transaction: transaction, burst: core.turn.rest(),
+          locals: core.audience.isObserved ? TaskLocals() : nil, code: newCode)))
   }
 
   /// Gives a job its first turn.
@@ -144,11 +168,12 @@ final class StoreGate {
     while let first = held.first, first.number <= number {
       held.removeFirst()
       // Only the last of several states is shown.
-      if case .state(let slot, let transaction, _) = first.what, let next = held.first,
-        next.number <= number, case .state(let later, let newer, let burst) = next.what
+      if case .state(let state) = first.what, let next = held.first, next.number <= number,
+        case .state(var later) = next.what
       {
-        slot.release()
-        held[0].what = .state(later, transaction: newer ?? transaction, burst)
+        state.slot.release()
+        later.transaction = later.transaction ?? state.transaction
+        held[0].what = .state(later)
       } else {
         release(first.what)
       }
@@ -157,11 +182,15 @@ final class StoreGate {
 
   private func release(_ what: Held) {
     switch what {
-    case .state(let slot, let transaction, let burst):
-      core.turn.goOn(after: StoreTurn.Cause(burst: burst))
-      show(slot, transaction)
+    case .state(let state):
+      core.turn.goOn(after: StoreTurn.Cause(burst: state.burst))
+      if let locals = state.locals {
+        engine.locals.with(locals) { show(state.slot, state.transaction, state.code) }
+      } else {
+        show(state.slot, state.transaction, state.code)
+      }
       core.turn.end()
-      slot.release()
+      state.slot.release()
     case .job(let job):
       if !job.hasEnded { engine.effects.enqueue(job) }
     case .send(let body):
@@ -175,23 +204,30 @@ final class StoreGate {
   }
 
   /// Publishes a state (+0), and tells observers and screens what has changed.
-  private func show(_ new: Slot, _ transaction: Value?) {
-    guard !new.isIdentical(to: shown) else { return }
-    let before = shown
+  ///
+  /// - Parameter maker: the code that has made the state; nil if it is ``code``.
+  private func show(_ new: Slot, _ transaction: Value?, _ maker: ScreenCode?) {
+    // A state that was held with this one may have brought the code already.
+    let newCode = maker?.domain === code.domain ? nil : maker
+    guard newCode != nil || !new.isIdentical(to: shown) else { return }
+    let (before, oldCode) = (shown, newCode == nil ? nil : code)
     shown = new.retained()
+    if let newCode { code = newCode }
     madeIndexes?.dropIndexes()
     core.tellChanges(from: before, transaction, engine)
+    if newCode != nil { core.audience.views?.adopt(core, engine) }
     before.release()
+    // The old screens have ended only now, and need their VM until then.
+    withExtendedLifetime(oldCode) {}
   }
 
-  /// The store was taken from the journal again: what is not durable never happened.
+  /// The store was taken from the journal again: what is not durable never happened. ``show(transaction:)`` follows as soon as the
+  /// code of now has migrated the state.
   ///
   /// - Parameter error: what those get who wait.
   func reset(to number: Int, _ receipt: Receipt, _ error: JournalError) {
     (durable, last, self.receipt) = (number, number, receipt)
     fail(error)
-    show(core.root, nil)
-    core.turn.end()
   }
 
   /// Drops all that is held, with this error: the store is closed, has gone back to the journal's state, or does not know what
@@ -205,7 +241,7 @@ final class StoreGate {
 
   private func drop(_ what: Held, _ error: JournalError) {
     switch what {
-    case .state(let slot, _, _): slot.release()
+    case .state(let state): state.slot.release()
     case .job(let job): job.cancel()
     case .send(let body): body.cancel()
     case .call: break
@@ -213,9 +249,11 @@ final class StoreGate {
     }
   }
 
-  /// No record is written any more. This drops what is held, and what would be held from now on, with this error.
+  /// No record is written any more. This drops what is held, and what would be held from now on, with this error. All effects are
+  /// cancelled, and later ones as soon as they start.
   func end(_ error: JournalError) {
     ending = error
+    core.inFlight(engine).cancelAllForGood()
     fail(error)
   }
 }

@@ -91,6 +91,12 @@ struct StoreCode {
   let dependencies: DependencyScope
 }
 
+/// What the screens of a store are made of: its views, and the generation whose VM runs them, retained.
+struct ScreenCode {
+  let domain: Domain
+  let generation: Generation
+}
+
 extension Generation {
   func code(for source: StoreSource) throws(ScriptError) -> StoreCode {
     let domain =

@@ -100,8 +100,9 @@ final class StoreViews {
   }
 
   private func makeScreen(_ key: ScreenKey, _ core: StoreCore, _ engine: Engine) -> Screen {
-    Screen(
-      core.domain, engine.context, environment: key.environment, windows: key.windows,
+    let code = core.shownCode(engine)
+    return Screen(
+      code.domain, code.generation.context, environment: key.environment, windows: key.windows,
       nodeLimit: engine.configuration.limits.viewNodes)
   }
 
@@ -130,11 +131,13 @@ final class StoreViews {
 
   // MARK: Updating
 
-  /// Brings all screens up to date with the state of the store, and delivers what has changed.
+  /// Brings all screens up to date with the state of the store, and delivers what has changed. During a reload the state is one that
+  /// their views may not know, and ``adopt(_:_:)`` follows.
   func update(_ core: StoreCore, _ engine: Engine) {
+    let context = core.shownCode(engine).generation.context
     for index in screens.indices {
       let screen = screens[index].screen
-      guard update(screen, core, engine) else { continue }
+      guard screen.context === context, update(screen, core, engine) else { continue }
       // Windows follow the elements that they show.
       screens[index].key.windows = screen.windows
       let looks = looks.filter { $0.screen === screen }
@@ -143,7 +146,7 @@ final class StoreViews {
     }
   }
 
-  /// The store runs on other code from now on: screens are made anew.
+  /// What the store shows is made by other code from now on: screens are made anew.
   func adopt(_ core: StoreCore, _ engine: Engine) {
     let old = screens
     screens = []

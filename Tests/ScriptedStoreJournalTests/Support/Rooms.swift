@@ -33,7 +33,7 @@ final class Rooms: Sendable {
     return scripted.feature {
       name = "Room",
       state = { items = {}, count = 0, done = 0 },
-      dependencies = { "outside" },
+      dependencies = { "clock", "outside" },
       on = {
         add = function(state, action) list.insert(state.items, action.item) end,
         count = function(state) state.count = state.count + 1 end,

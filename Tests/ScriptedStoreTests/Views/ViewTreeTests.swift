@@ -85,6 +85,8 @@ struct ViewTreeTests {
     #expect(heard[0].all == heard[1].all)
     #expect(heard[0].count == 3)
     for observation in observations { observation.cancel() }
+    // Also retains the second tree until here.
+    #expect(trees[0].value == trees[1].value)
   }
 
   @Test func aStreamBeginsWithTheTreeAndHasTheNewestOne() async throws {
@@ -182,6 +184,38 @@ struct ViewTreeTests {
     try scripts.write("app", "error 'broken'")
     #expect(scripts.refusal() != nil)
     #expect(tree.value["children"][1]["text"] == "Open it")
+    observation.cancel()
+  }
+
+  /// No view sees a state of another version, which it may not know.
+  @Test(arguments: ["", "shared = { count = scripted.shared.inMemory('count', 7) },"])
+  func aReloadRunsNoViewOnAStateOfOtherCode(shared: String) throws {
+    func app(_ version: Int, _ field: String, _ options: String) -> String {
+      """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", version = \(version), \(options)
+        view = function(state) return ui.text("\(field) " .. state.\(field) + 1) end,
+      }
+      """
+    }
+    let scripts = try Scripts(["app": app(1, "n", "state = { n = 1 },")])
+    let store = try scripts.store()
+    let (tree, heard) = (store.view(), Recorder<Value>())
+    let observation = tree.observe { _, tree in heard.record(tree["text"]) }
+    let migrate =
+      shared.isEmpty ? "state.count, state.n = state.n, nil" : "state.n = nil"
+    try scripts.write(
+      "app",
+      app(
+        2, "count",
+        """
+        \(shared) migrate = function(state) \(migrate) end,
+        state = { \(shared.isEmpty ? "count = 0" : "other = 0") },
+        """))
+    try scripts.host.reload()
+    #expect(heard.all == [shared.isEmpty ? "count 2" : "count 8"])
+    #expect(scripts.errors.isEmpty, "\(scripts.errors)")
     observation.cancel()
   }
 

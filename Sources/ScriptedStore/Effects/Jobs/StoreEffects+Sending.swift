@@ -95,8 +95,7 @@ extension StoreEffects {
   private func notPresented(_ reducer: ReducerNode?) {
     let listeners = core?._withUnsafeGuaranteedRef { $0.audience.listeners } ?? []
     if listeners.contains(where: { $0.takesDismissal(by: reducer) }) {
-      isDismissed = true
-      return cancelAll()
+      return cancelAllForGood()
     }
     let origin = reducer?.origin ?? "?"
     let name = reducer?.feature ?? "a reducer"

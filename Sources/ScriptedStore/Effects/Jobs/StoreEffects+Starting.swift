@@ -5,7 +5,7 @@ extension StoreEffects {
   /// Starts what a reducer tree returned. `state` (+0) is the new state.
   func start(_ returned: ReturnedEffects, _ state: Slot) {
     start(returned, state, at: places, nil)
-    if isDismissed { cancelAll() }
+    if isOver { cancelAll() }
   }
 
   private func start(

@@ -53,9 +53,8 @@ final class StoreEffects {
   /// The number of root jobs in flight.
   private(set) var rootCount = 0
   private var idleWaiters: [@Sendable () -> Void] = []
-  /// Whether the feature at the root was dismissed. Its effects are then cancelled as soon as they
-  /// start.
-  var isDismissed = false
+  /// Whether effects are cancelled as soon as they start.
+  private(set) var isOver = false
 
   init(_ core: StoreCore, _ engine: Engine) {
     self.core = .passUnretained(core)
@@ -75,6 +74,13 @@ final class StoreEffects {
     // A clock would go on holding them.
     for alarm in places.allAlarms { alarm.remove() }
     core = nil
+  }
+
+  /// Cancels all effects, and later ones as soon as they start: the feature at the root was dismissed, or the durable store has
+  /// ended.
+  func cancelAllForGood() {
+    isOver = true
+    cancelAll()
   }
 
   // MARK: Job trees
