@@ -432,7 +432,8 @@ struct DurableMeetsHostTests {
     await host.close()
   }
 
-  /// Its record will never be written, so it never begins, and nobody has to wait for its end.
+  /// The record of the action that starts the effect will never be written. So the effect must not begin, and `finish()` must not
+  /// wait for its end.
   @Test(arguments: [false, true])
   func anEffectOfAStoreThatHasEndedIsNotInFlight(isClosed: Bool) async throws {
     let calls = Calls()
@@ -503,7 +504,7 @@ struct DurableMeetsHostTests {
 
   // MARK: Passive stores
 
-  /// A store that somebody hears of is used, also if nobody refers to it.
+  /// A store with an observer is in use, also when the host has let go of its `Store`.
   @Test(arguments: [false, true])
   func aStoreWithAnObserverStaysInMemory(hearsActions: Bool) async throws {
     let host = try rooms.host { $0.idleTime = .milliseconds(40) }

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// Those who hear of a store, inside its worker.
+/// The listeners, observers and screens of a store. Used inside the worker of the store only.
 ///
 /// ```
 ///   each action ────────────────▶ listeners ───┐
@@ -8,13 +8,13 @@ import LuaBridge
 ///                             └─▶ screens ─────┘
 /// ```
 ///
-/// The store's core lets them come and go, and tells them: see the extension below, and ``StoreCore/inDrain(_:_:)``.
+/// The core of the store adds and removes them, and calls them: see the extension below, and ``StoreCore/inDrain(_:_:)``.
 final class StoreAudience {
   /// The objects that hear of each action. The history comes first, because what it records is what the others hear of.
   fileprivate(set) var listeners: [any StoreListener] = []
   /// The observers of values; nil if there are none.
   fileprivate(set) var observers: ObserverTree?
-  /// The screens of the store; nil if nobody looks.
+  /// The screens of the store; nil if it has no ``ViewTree``.
   fileprivate(set) var views: StoreViews?
   /// Each action asks for this flag and the next one. Reading the lists themselves costs a dynamic exclusivity check each: without
   /// the two and the unowned links of the core a send takes 60 ns longer, of 450.
@@ -94,7 +94,9 @@ extension StoreCore {
     audienceDidChange()
   }
 
-  /// Adds one who looks at the store in this slot. The tree is there when this returns.
+  /// Adds the look of a ``ViewTree``, which has a tree when this returns.
+  ///
+  /// - Parameter slot: that of the store in its worker.
   func add(_ look: StoreViews.Look, slot: Int, _ engine: Engine) {
     let views = audience.views ?? StoreViews(slot: slot)
     audience.views = views
@@ -123,8 +125,8 @@ extension StoreCore {
     if let gate { gate.deliver(to: outbox, call) } else { engine.deliver(to: outbox, call) }
   }
 
-  /// Calls `waiter` behind the store's handlers, when they have heard of what has happened so far. In a durable store also if
-  /// they never will, because that is not written.
+  /// Calls `waiter` after the calls of the store's handlers for all actions so far. In a durable store, also if these calls are
+  /// dropped, because the records of the actions are not written.
   func whenTold(_ engine: Engine, _ waiter: @escaping @Sendable () -> Void) {
     guard let gate else { return engine.deliver(to: audience.outbox, waiter) }
     gate.whenDurable(in: audience.outbox) { _ in waiter }

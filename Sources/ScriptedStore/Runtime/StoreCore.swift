@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// The part of a store that is inside its worker: the state, what happens to it now, who hears of it.
+/// The part of a store that is inside its worker: the state, the turn that changes it, and the audience of the changes.
 ///
 /// ```
 ///   action --> reduce --> commit --> settle --> inspect --> report --> start effects

@@ -56,7 +56,7 @@ final class StoreGate {
     return new
   }
   private var madeIndexes: ElementIndexes?
-  /// What screens of ``shown`` are made of (4).
+  /// The code of the screens of ``shown`` (4).
   private(set) var code: ScreenCode
   private(set) var durable: Int
   /// Set when a record is made.

@@ -91,7 +91,7 @@ struct StoreCode {
   let dependencies: DependencyScope
 }
 
-/// What the screens of a store are made of: its views, and the generation whose VM runs them, retained.
+/// The code that the screens of a store run: the domain with its views, and the generation whose VM runs them, retained.
 struct ScreenCode {
   let domain: Domain
   let generation: Generation

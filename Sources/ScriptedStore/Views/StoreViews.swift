@@ -46,7 +46,7 @@ final class StoreViews {
 
   // MARK: Looking
 
-  /// Adds one who looks. The tree is there when this returns.
+  /// Adds a look, which has a tree when this returns.
   func add(_ look: Look, _ core: StoreCore, _ engine: Engine) {
     looks.append(look)
     show(look, core, engine)
@@ -131,8 +131,8 @@ final class StoreViews {
 
   // MARK: Updating
 
-  /// Brings all screens up to date with the state of the store, and delivers what has changed. During a reload the state is one that
-  /// their views may not know, and ``adopt(_:_:)`` follows.
+  /// Brings all screens up to date with the state of the store, and delivers the changes. Screens of other code than that of the
+  /// state stay as they are: during a reload their views may not know the state, and ``adopt(_:_:)`` follows.
   func update(_ core: StoreCore, _ engine: Engine) {
     let context = core.shownCode(engine).generation.context
     for index in screens.indices {
@@ -146,7 +146,7 @@ final class StoreViews {
     }
   }
 
-  /// What the store shows is made by other code from now on: screens are made anew.
+  /// Makes all screens anew, because the state that the store shows was made by other code than theirs.
   func adopt(_ core: StoreCore, _ engine: Engine) {
     let old = screens
     screens = []
