@@ -153,7 +153,8 @@ struct SwiftEffectTests {
     #expect(store.log.last == "through")
     let records = Recorder<ActionRecord>()
     let observation = store.onAction { records.record($0) }
-    await store.send("animation").finish()
+    store.send("animation")
+    await store.untilObserved()
     observation.cancel()
     #expect(records.all.last?.transaction == ["animation": "spring"])
   }
