@@ -264,9 +264,7 @@ final class JournalCommitter: Sendable {
     reports.withLock { [new] in $0 += new }
     for (link, _) in new {
       // The threads of the global queue may come in any order: the first one takes all reports.
-      link.submitFromTask { [weak self] engine in
-        if let self { engine.committed(takeReports(for: link)) }
-      }
+      link.submitFromTask { [self] engine in engine.committed(takeReports(for: link)) }
     }
     for sender in senders { sender() }
   }
