@@ -23,11 +23,11 @@ static bool push_known(lua_State *L, sl_vm *vm) {
 }
 
 /* Makes the box first, so that an out-of-memory error can leak neither an effect nor the references on the tape. */
-static int push_effect(lua_State *L, sl_effect operation) {
+static int push_effect(lua_State *L, const char *name) {
   sl_vm *vm = sl_vm_of(L);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_end_tape(vm);
-  if (vm->hooks->effect(vm->context, operation, vm->tapes.to_swift.items, box) == SL_RAISE) sl_raise(L);
+  if (vm->hooks->effect(vm->context, name, vm->tapes.to_swift.items, box) == SL_RAISE) sl_raise(L);
   return 1;
 }
 
@@ -40,7 +40,7 @@ void *sl_box_run(lua_State *L, int index, sl_run *run) {
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_append_run(L, index, run);
   vm->tapes.unclaimed.count = unclaimed; /* the receiver owns the references of the run */
-  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, vm->tapes.to_swift.items + count, box);
+  int status = vm->hooks->effect(vm->context, "run", vm->tapes.to_swift.items + count, box);
   vm->tapes.to_swift.count = count;
   if (status == SL_RAISE) sl_raise(L);
   void *object = *box;
@@ -90,7 +90,7 @@ static int make_send(lua_State *L) {
   if (push_known(L, vm)) return 1;
   bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
   append_action(L);
-  push_effect(L, SL_EFFECT_SEND);
+  push_effect(L, "send");
   if (is_path) remember(L, vm);
   return 1;
 }
@@ -258,7 +258,7 @@ static int make_cancellable(lua_State *L) {
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2, "cancellable(\"x\", { cancelInFlight = true })");
   sl_append(L, -1, false, NULL, NULL, NULL);
-  return push_effect(L, SL_EFFECT_CANCELLABLE);
+  return push_effect(L, "cancellable");
 }
 
 static int make_cancel(lua_State *L) {
@@ -267,7 +267,7 @@ static int make_cancel(lua_State *L) {
   sl_begin_tape(L);
   append_id(L, 1, "effect.cancel(\"x\")");
   sl_append(L, 2, true, NULL, NULL, NULL);
-  return push_effect(L, SL_EFFECT_CANCEL);
+  return push_effect(L, "cancel");
 }
 
 /* Appends the time of an alarm: seconds or a date, and whether it is a date. */
@@ -308,14 +308,14 @@ static int make_alarm(lua_State *L) {
   append_due(L, 2, form);
   append_value(L, 3, "action");
   append_value(L, 4, "payload");
-  return push_effect(L, SL_EFFECT_ALARM);
+  return push_effect(L, "alarm");
 }
 
 static int make_cancel_alarm(lua_State *L) {
   lua_settop(L, 1);
   sl_begin_tape(L);
   append_id(L, 1, "effect.cancelAlarm(\"turn\")");
-  return push_effect(L, SL_EFFECT_CANCEL_ALARM);
+  return push_effect(L, "cancelAlarm");
 }
 
 static int make_debounce(lua_State *L) {
@@ -325,7 +325,7 @@ static int make_debounce(lua_State *L) {
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2, form);
   append_seconds(L, 3, form);
-  return push_effect(L, SL_EFFECT_DEBOUNCE);
+  return push_effect(L, "debounce");
 }
 
 static int make_throttle(lua_State *L) {
@@ -337,7 +337,7 @@ static int make_throttle(lua_State *L) {
   append_id(L, 2, form);
   append_seconds(L, 3, form);
   sl_append(L, -1, false, NULL, NULL, NULL);
-  return push_effect(L, SL_EFFECT_THROTTLE);
+  return push_effect(L, "throttle");
 }
 
 static int make_map(lua_State *L) {
@@ -346,25 +346,24 @@ static int make_map(lua_State *L) {
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   sl_append(L, 2, false, NULL, NULL, NULL);
-  return push_effect(L, SL_EFFECT_MAP);
+  return push_effect(L, "map");
 }
 
-static int make_with_value(lua_State *L, sl_effect operation) {
-  const char *method = operation == SL_EFFECT_ANIMATION ? "animation" : "transaction";
+static int make_with_value(lua_State *L, const char *method) {
   check_effect(L, method);
   luaL_checkany(L, 2);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_value(L, 2, method);
-  return push_effect(L, operation);
+  return push_effect(L, method);
 }
 
-static int make_transaction(lua_State *L) { return make_with_value(L, SL_EFFECT_TRANSACTION); }
-static int make_animation(lua_State *L) { return make_with_value(L, SL_EFFECT_ANIMATION); }
+static int make_transaction(lua_State *L) { return make_with_value(L, "transaction"); }
+static int make_animation(lua_State *L) { return make_with_value(L, "animation"); }
 
 static int make_dismiss(lua_State *L) {
   sl_begin_tape(L);
-  return push_effect(L, SL_EFFECT_DISMISS);
+  return push_effect(L, "dismiss");
 }
 
 /* sleep(seconds), sleepUntil(time). Upvalue: the box of the clock, or nil for the store's clock. */

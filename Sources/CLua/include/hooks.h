@@ -10,25 +10,6 @@
 
 struct sl_vm;
 
-#define SL_IN_SWIFT(name) __attribute__((swift_name(name)))
-
-/* The operations that make effects, and the values on the tape of each. Swift sees a closed enum as one of its own, whose `switch`
- * has a line for each case. */
-typedef enum __attribute__((enum_extensibility(closed))) sl_effect {
-  SL_EFFECT_SEND SL_IN_SWIFT("send"),                /* action, payload */
-  SL_EFFECT_RUN SL_IN_SWIFT("run"),                  /* SL_TAG_RUN and the values that follow it */
-  SL_EFFECT_CANCELLABLE SL_IN_SWIFT("cancellable"),  /* effect, id, cancelInFlight */
-  SL_EFFECT_CANCEL SL_IN_SWIFT("cancel"),            /* id, path or absent */
-  SL_EFFECT_DEBOUNCE SL_IN_SWIFT("debounce"),        /* effect, id, seconds */
-  SL_EFFECT_THROTTLE SL_IN_SWIFT("throttle"),        /* effect, id, seconds, latest */
-  SL_EFFECT_MAP SL_IN_SWIFT("map"),                  /* effect, function */
-  SL_EFFECT_TRANSACTION SL_IN_SWIFT("transaction"),  /* effect, value */
-  SL_EFFECT_ANIMATION SL_IN_SWIFT("animation"),      /* effect, value */
-  SL_EFFECT_DISMISS SL_IN_SWIFT("dismiss"),          /* nothing */
-  SL_EFFECT_ALARM SL_IN_SWIFT("alarm"),              /* id, seconds, whether they are a date, action, payload */
-  SL_EFFECT_CANCEL_ALARM SL_IN_SWIFT("cancelAlarm"), /* id */
-} sl_effect;
-
 /* What C calls in Swift. Each hook gets `sl_vm.context`, and none raises. A hook that returns a status may return
  * SL_RAISE after it has stored a message with `sl_set_error`. A tape needs no length, because each entry says how many
  * entries belong to it. */
@@ -69,10 +50,10 @@ typedef struct sl_hooks {
    * being read, so Swift releases the object later. */
   void (*release)(void *context, void *object);
 
-  /* Makes an effect by `operation` from the values on the tape. Swift owns the references on the tape. `out` receives the
-   * effect, owned (+1). */
-  int (*effect)(void *context, sl_effect operation, const sl_value *tape, void **out);
-  /* `send` of the body with the serial number `body`. `effect` (borrowed, +0) is an SL_EFFECT_SEND effect with the same
+  /* Makes the effect that scripts ask for by `name`, as `debounce`, from the arguments on the tape. EffectKind in Swift lists
+   * the names. Swift owns the references on the tape. `out` receives the effect, owned (+1). */
+  int (*effect)(void *context, const char *name, const sl_value *tape, void **out);
+  /* `send` of the body with the serial number `body`. `effect` (borrowed, +0) is what `effect.send` has made of the same
    * path, or null if the arguments are on the tape. SL_YIELD if the body, which can wait (`waits`), has to wait for the
    * action's record. */
   int (*send)(void *context, uint64_t body, void *effect, const sl_value *tape, bool waits);

@@ -3,9 +3,9 @@ import ScriptValue
 
 /// Makes effects for scripts, and does what their running bodies ask for.
 package protocol EffectScheduling: AnyObject {
-  /// Makes the effect of an operation.
+  /// Makes the effect that scripts ask for by a name.
   func makeEffect(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments
+    _ name: String, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect
 
   /// Sends an action for a body's `send(action, payload?)`. `body` is the serial of the body.
@@ -26,9 +26,6 @@ package protocol EffectScheduling: AnyObject {
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool
 }
 
-/// What makes an effect: a function of scripts. `hooks.h` has the cases, and what each has on its tape.
-package typealias EffectOperation = sl_effect
-
 /// The base class of Swift objects that scripts see as effects.
 // `@unchecked`, because the conformance of a class that is not final cannot be checked. Proof: this
 // class stores nothing; a subclass is responsible for what it adds.
@@ -36,7 +33,7 @@ open class BoxedEffect: @unchecked Sendable {
   public init() {}
 }
 
-/// Reads the arguments of an effect operation one after the other.
+/// Reads the arguments of which an effect is made, in the order in which `effects.c` has written them.
 package struct EffectArguments {
   private var reader: TapeReader
 

@@ -138,7 +138,7 @@ extension sl_hooks {
       let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
       context.pointee.released.add(.fromOpaque(object.unsafelyUnwrapped))
     },
-    effect: { context, operation, tape, out in
+    effect: { context, name, tape, out in
       withVM(context) { vm in
         var arguments = EffectArguments(vm: vm, items: tape)
         guard let effects = vm.effects else {
@@ -146,13 +146,14 @@ extension sl_hooks {
           return vm.refuseEffects()
         }
         do throws(ScriptError) {
-          let effect = try effects.makeEffect(operation, &arguments)
+          let name = String(cString: name.unsafelyUnwrapped)
+          let effect = try effects.makeEffect(name, &arguments)
           // `effect.none:map(f)`, for example, has not read its function. Later something else may be on the tape.
           arguments.releaseRest()
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
           // Releases collected effects now, as a script that makes effects in a loop would let them
           // pile up. Not for a run: C makes its box while a tape is being written.
-          if operation != .run { vm.releaseDeferredEffects() }
+          if name != "run" { vm.releaseDeferredEffects() }
           return SL_OK
         } catch {
           arguments.releaseRest()

@@ -51,20 +51,15 @@ extension ScriptFindings {
 
   // MARK: Effects
 
-  /// The functions of `scripted.effect` that return effects.
-  private static let effectMakers: Set = [
-    "send", "run", "merge", "concatenate", "cancel", "dismiss", "alarm", "cancelAlarm",
-  ]
-
   /// The name of the function of `effect` that made the effect which an expression is, perhaps with
   /// methods behind it; nil if the expression may be anything else.
   private func effect(_ expression: LuaExpression) -> String? {
     guard case .call(let callee, _) = expression.methodRoot.kind,
       let reference = LuaReference(callee), reference.root == .module("scripted"),
       reference.fields.count == 2, reference.fields[0] == "effect",
-      Self.effectMakers.contains(reference.fields[1])
+      let kind = EffectKind(rawValue: reference.fields[1]), kind.method == nil
     else { return nil }
-    return reference.fields[1]
+    return kind.rawValue
   }
 
   /// The name of the local function that a statement calls, if all that it returns are effects.

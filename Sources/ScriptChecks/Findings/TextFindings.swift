@@ -1,5 +1,6 @@
 import LuaSyntax
 import ScriptValue
+import ScriptedStore
 
 /// What the text of one function, call or table says against itself.
 extension ScriptFindings {
@@ -55,14 +56,12 @@ extension ScriptFindings {
 
   // MARK: Ids of effects
 
-  /// The operators of an effect whose first argument is its id.
-  private static let identifying: Set = ["cancellable", "debounce", "throttle"]
-
   /// Ids of `effect.cancel` and `effect.cancelAlarm` that are nearly an id of the script's effects or alarms, and
   /// that no text of any script has besides. Such a call cancels nothing.
   mutating func findUnknownCancels(_ project: Project) {
     let effects = analysis.chunk.calls.compactMap { call -> String? in
-      guard case .method(_, let name, let arguments) = call.kind, Self.identifying.contains(name)
+      guard case .method(_, let name, let arguments) = call.kind,
+        EffectKind(rawValue: name)?.method?.hasID == true
       else { return nil }
       return arguments.first?.resolved.string
     }

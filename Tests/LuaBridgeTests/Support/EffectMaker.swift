@@ -20,14 +20,14 @@ final class EffectMaker: EffectScheduling {
   init(_ vm: LuaVM) { self.vm = vm }
 
   func makeEffect(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments
+    _ name: String, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
     switch use {
     case .kept: break
     case .ignored: return BoxedEffect()
     case .refused: throw ScriptError("no effect is made")
     }
-    if operation == .run {
+    if name == "run" {
       return Made(arguments.run().map { vm.tokens(of: $0.functions).function })
     }
     _ = arguments.effect()

@@ -24,11 +24,11 @@ struct AlarmRequest: Sendable {
   private static let longestAction = 64 << 10
 
   /// Throws if a method of effects cannot do with an alarm what it does with effects in flight.
-  static func check(_ effect: EffectNode, in operation: EffectOperation) throws(ScriptError) {
+  static func check(_ effect: EffectNode, in method: EffectKind) throws(ScriptError) {
     guard effect.hasAlarm else { return }
-    if operation == .map { throw mapped }
+    if method == .map { throw mapped }
     guard case .alarm(let request) = effect.operation else { return }
-    switch operation {
+    switch method {
     case .cancellable:
       throw ScriptError(
         "an alarm is cancelled by its own id: leave out cancellable, and return effect.cancelAlarm(\(request.id))"

@@ -174,15 +174,38 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
 
 // MARK: Made by scripts
 
+/// What makes effects of scripts: the raw value is the name that scripts call. `runner check` asks here what a call in
+/// the text of a script is.
+package enum EffectKind: String, Sendable, CaseIterable {
+  // Functions of `scripted.effect`. C checks their arguments (`effects.c`), and `EffectNatives` those of the last two.
+  case send, run, cancel, dismiss, alarm, cancelAlarm, merge, concatenate
+  // Methods of effects, in C.
+  case cancellable, debounce, throttle, map, transaction, animation
+
+  /// What tools have to know of a method: whether its first argument is an id by which `effect.cancel` cancels the effect,
+  /// and whether it holds something back until time has passed. nil for a function of `scripted.effect`.
+  package var method: (hasID: Bool, isTimed: Bool)? {
+    switch self {
+    case .send, .run, .cancel, .dismiss, .alarm, .cancelAlarm, .merge, .concatenate: nil
+    case .cancellable: (hasID: true, isTimed: false)
+    case .debounce, .throttle: (hasID: true, isTimed: true)
+    case .map, .transaction, .animation: (hasID: false, isTimed: false)
+    }
+  }
+}
+
 extension EffectNode {
-  /// Makes the effect that a function of scripts asks for.
+  /// Makes the effect that C asks for, by the name that a script has called.
   ///
   /// - Parameter keep: counts what the effect holds as memory of the script's VM.
   static func make(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments, in scheduler: SchedulerLink,
+    _ name: String, _ arguments: inout EffectArguments, in scheduler: SchedulerLink,
     _ keep: () -> KeptMemory?
   ) throws(ScriptError) -> EffectNode {
-    switch operation {
+    guard let kind = EffectKind(rawValue: name) else {
+      throw ScriptError("EffectKind lacks '\(name)'")
+    }
+    switch kind {
     case .send:
       let action = try EffectRunner.action(&arguments)
       return EffectNode(.send(action), kept: keep())
@@ -200,29 +223,30 @@ extension EffectNode {
       let id = try arguments.id()
       try scheduler.requireReducer("effect.cancelAlarm")
       return EffectNode(.cancelAlarm(id: id))
+    case .merge, .concatenate: throw ScriptError("EffectNatives makes '\(name)'")
     case .cancellable:
-      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+      return try around(kind, &arguments) { (inner, arguments) throws(ScriptError) in
         .cancellable(inner, id: try arguments.id(), cancelInFlight: arguments.flag())
       }
     case .debounce:
-      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+      return try around(kind, &arguments) { (inner, arguments) throws(ScriptError) in
         .debounce(inner, id: try arguments.id(), seconds: arguments.number())
       }
     case .throttle:
-      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+      return try around(kind, &arguments) { (inner, arguments) throws(ScriptError) in
         .throttle(
           inner, id: try arguments.id(), seconds: arguments.number(), latest: arguments.flag())
       }
     case .map:
-      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+      return try around(kind, &arguments) { (inner, arguments) throws(ScriptError) in
         arguments.function().map { .map(inner, .script($0)) }
       }
     case .transaction:
-      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+      return try around(kind, &arguments) { (inner, arguments) throws(ScriptError) in
         .transaction(inner, try arguments.transaction())
       }
     case .animation:
-      return try around(operation, &arguments) { (inner, arguments) throws(ScriptError) in
+      return try around(kind, &arguments) { (inner, arguments) throws(ScriptError) in
         .transaction(inner, ["animation": try arguments.transaction()])
       }
     }
@@ -232,14 +256,14 @@ extension EffectNode {
   /// nil, the inner effect stays as it is.
   @inline(__always)
   private static func around(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments,
+    _ method: EffectKind, _ arguments: inout EffectArguments,
     _ make: (EffectNode, inout EffectArguments) throws(ScriptError) -> EffectNode.Operation?
   ) throws(ScriptError) -> EffectNode {
     guard let inner = arguments.effect() as? EffectNode else {
       throw ScriptError("an effect of another kind cannot be used here")
     }
     if inner.isNone { return inner }
-    try AlarmRequest.check(inner, in: operation)
+    try AlarmRequest.check(inner, in: method)
     guard let operation = try make(inner, &arguments) else { return inner }
     return EffectNode(operation)
   }

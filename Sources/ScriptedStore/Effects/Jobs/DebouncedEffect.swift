@@ -40,7 +40,7 @@ final class DebouncedEffect: EffectJob {
     super.init(context.owner, context.route, at: context.place, of: effects)
   }
 
-  override var waitingOn: String { "debounce" }
+  override var waitingOn: String { EffectKind.debounce.rawValue }
   override var timing: String { "waits in a debounce" }
 
   override func didEnd() {

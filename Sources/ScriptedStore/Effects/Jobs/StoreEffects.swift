@@ -38,7 +38,7 @@ final class StoreEffects {
   // Proof: the engine owns the runner whose jobs refer to this, and ends them before it is
   // deallocated.
   unowned(unsafe) let engine: Engine
-  /// The limits of the store's own; nil for those of the host.
+  /// The limits of the store's turns; nil for those of the VM.
   let limits: TurnLimits?
   /// Effects in flight, as ``Limits/effects`` counts them.
   var count = 0
@@ -61,7 +61,7 @@ final class StoreEffects {
     turn = core.turn
     self.engine = engine
     limits = core.limits
-    most = (core.limits ?? engine.context.vm.turnLimits).effects
+    most = core.origin.allLimits(engine).effects ?? .max
     runner = engine.effects
   }
 

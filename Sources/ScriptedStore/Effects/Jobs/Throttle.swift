@@ -153,7 +153,7 @@ final class ThrottledAction: Job {
   override func description(at now: Int64) -> EffectDescription? {
     describe(
       feature: message.sender?.feature, origin: message.sender?.origin, action: nil,
-      waitingOn: "throttle", age: 0)
+      waitingOn: EffectKind.throttle.rawValue, age: 0)
   }
 
   override var feature: FeatureNode? { message.sender as? FeatureNode }

@@ -52,10 +52,10 @@ final class SchedulerLink: EffectScheduling {
   // MARK: Calls from scripts
 
   func makeEffect(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments
+    _ name: String, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
     try vm.lending { (keep) throws(ScriptError) in
-      let node = try EffectNode.make(operation, &arguments, in: self, keep)
+      let node = try EffectNode.make(name, &arguments, in: self, keep)
       try node.checkDepth()
       return node
     }

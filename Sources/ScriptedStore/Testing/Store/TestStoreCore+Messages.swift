@@ -85,11 +85,11 @@ extension TestStoreCore {
 
   /// The advice for effects that are in flight.
   private static func remedy(_ effects: [EffectDescription]) -> String {
-    let waits = Set(effects.map(\.waitingOn))
-    if waits.contains(where: { $0.hasPrefix("clock.") || $0 == "debounce" || $0 == "throttle" }) {
-      return "Let time pass by clock:advance(…), or cancel them"
+    let areTimed = effects.map(\.waitingOn).contains {
+      $0.hasPrefix("clock.") || EffectKind(rawValue: $0)?.method?.isTimed == true
     }
-    return "Let them end, or cancel them"
+    return areTimed
+      ? "Let time pass by clock:advance(…), or cancel them" : "Let them end, or cancel them"
   }
 
   static func list(_ received: ArraySlice<Received>) -> String {

@@ -275,6 +275,7 @@ import Testing
       "make { dependencies = { clock = test.clock() } }:send('waits')"
     ).result
     #expect(result.contains("waits for debounce"))
+    #expect(result.contains("Let time pass"))
   }
 
   @Test(arguments: [
