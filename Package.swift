@@ -265,7 +265,7 @@ let package = Package(
       dependencies: [
         "Platform", "RunnerShared", "ScriptChecks", "ScriptView", "RunnerCommands",
         "ScriptedStoreJournal", "ScriptedStoreServer", "TerminalEmulator", "runner",
-        "runner-core",
+        "runner-core", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]
 )

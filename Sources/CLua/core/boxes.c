@@ -157,7 +157,7 @@ int sl_throw(lua_State *L, bool throws) {
 
 int sl_raise(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stop.reason == SL_STOP_ACTIONS || vm->stop.reason == SL_STOP_EFFECTS) sl_stop_here(L);
+  if (vm->stop.reason >= SL_STOP_ACTIONS) sl_stop_here(L); /* a limit that the host counts */
   bool throws = sl_begin_throw(L);
   lua_pushlstring(L, vm->error.message.bytes, vm->error.message.count);
   sl_add_position(L);

@@ -8,13 +8,13 @@
 
 typedef struct sl_vm sl_vm;
 
-/* 0 means that there is no limit. */
+/* 0 means that there is no limit. Times are nanoseconds, all other limits have the type `size_t`. */
 typedef struct sl_limits {
-  int64_t time;           /* nanoseconds of a turn */
-  uint64_t instructions;  /* of a turn */
-  int64_t slice;          /* nanoseconds of processor time after which a body is suspended; not in deterministic mode */
-  uint64_t slice_instructions; /* the same in instructions, in every mode */
-  int64_t pattern_steps;  /* of one call of a pattern function */
+  int64_t time;           /* of a turn */
+  size_t instructions;    /* of a turn */
+  int64_t slice;          /* processor time after which a body is suspended; not in deterministic mode */
+  size_t slice_instructions; /* the same in instructions, in every mode */
+  size_t pattern_steps;   /* of one call of a pattern function */
   size_t memory;          /* bytes of the whole VM; the last eighth is reserved for the code that runs after a stop */
   size_t growth;          /* bytes by which the memory may grow in a turn */
   size_t string;          /* bytes of one string */
@@ -28,7 +28,7 @@ typedef enum sl_unit { SL_COUNT, SL_BYTES, SL_NANOSECONDS } sl_unit;
 
 /* Everything for which scripts are stopped. A LIMIT has the name of the reason SL_STOP_…, the kind of Swift's ScriptError, the
  * field of `sl_limits`, its unit, and the message, in which %1$s is the limit and %2$s the figure that exceeded it. For the VM's
- * memory %2$s is what it held before. A STOP has no figure, or one that the host counts. */
+ * memory %2$s is what it held before. A STOP has no figure, or one that the host counts: those from ACTIONS on. */
 #define SL_STOPS(LIMIT, STOP)                                                                                                 \
   LIMIT(TIME, "time", time, SL_NANOSECONDS, "this takes longer than %1$s")                                                    \
   LIMIT(MEMORY, "memory", memory, SL_BYTES, "not enough memory: the VM may hold %1$s, and held %2$s before this")             \

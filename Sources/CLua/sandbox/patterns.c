@@ -39,7 +39,7 @@ typedef struct search {
 
 /* Prepares a search for the pattern at the index `pattern`. All of its matches share one limit on steps. [-0, +0, -] */
 static void begin(search *s, lua_State *L, const char *subject, size_t length, int pattern) {
-  int64_t steps = sl_vm_of(L)->limits.pattern_steps;
+  size_t steps = sl_vm_of(L)->limits.pattern_steps;
   size_t pattern_length;
   s->L = L;
   s->start = subject;
@@ -48,7 +48,7 @@ static void begin(search *s, lua_State *L, const char *subject, size_t length, i
   s->pattern_end = s->pattern + pattern_length;
   s->is_anchored = false;
   s->left = 0;
-  s->more = steps > 0 ? steps : INT64_MAX;
+  s->more = steps > 0 ? (int64_t)steps : INT64_MAX;
   s->captures = 0;
 }
 
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void refill(search *s) {
   sl_vm *vm = sl_vm_of(s->L);
   sl_poll(s->L, vm);
   int64_t missing = -s->left;
-  if (s->more < missing) sl_stop_at_size(s->L, SL_STOP_PATTERN, (size_t)vm->limits.pattern_steps);
+  if (s->more < missing) sl_stop_at_size(s->L, SL_STOP_PATTERN, vm->limits.pattern_steps);
   int64_t steps = s->more - missing < STEPS ? s->more : missing + STEPS;
   s->more -= steps;
   s->left += steps;

@@ -1,22 +1,6 @@
 import CLua
 import ScriptValue
 
-extension ScriptError.Kind {
-  /// The kind of a reason to stop scripts.
-  init(_ reason: sl_stop_reason) {
-    self = sl_stop_kind(reason).flatMap { Self(rawValue: String(cString: $0)) } ?? .runtime
-  }
-
-  /// The reason to stop scripts for a limit that Swift counts; nil for all other kinds.
-  var stop: sl_stop_reason? {
-    switch self {
-    case .actions: SL_STOP_ACTIONS
-    case .effects: SL_STOP_EFFECTS
-    default: nil
-    }
-  }
-}
-
 extension ScriptError {
   /// The name of a chunk without its first character, Lua's mark `@` or `=`.
   static func chunkName(_ source: UnsafePointer<CChar>) -> String {

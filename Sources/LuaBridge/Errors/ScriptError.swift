@@ -1,3 +1,4 @@
+import CLua
 import ScriptValue
 
 /// A failure of a script, or of a call into or out of one.
@@ -129,6 +130,22 @@ extension ScriptError {
     case viewNodes
     /// The host interrupted the script.
     case interrupted
+  }
+}
+
+extension ScriptError.Kind {
+  /// The kind of a reason to stop scripts.
+  init(_ reason: sl_stop_reason) {
+    self = sl_stop_kind(reason).flatMap { Self(rawValue: String(cString: $0)) } ?? .runtime
+  }
+
+  /// The reason to stop scripts for a limit that Swift counts; nil for all other kinds.
+  var stop: sl_stop_reason? {
+    switch self {
+    case .actions: SL_STOP_ACTIONS
+    case .effects: SL_STOP_EFFECTS
+    default: nil
+    }
   }
 }
 

@@ -48,7 +48,7 @@ public final class LuaVM {
   var interruptToken: LuaInterrupt?
 
   /// The limits that were set last.
-  package internal(set) var turnLimits = TurnLimits(.unlimited)
+  var turnLimits = TurnLimits(.unlimited)
 
   /// - Parameter limits: what scripts may use.
   /// - Throws: if a VM does not fit in the memory that `limits` allows, or the watchdog's thread
@@ -58,7 +58,7 @@ public final class LuaVM {
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
     hooks.initialize(to: .forSwift)
-    guard let core = sl_vm_new(hooks, context, limits.memory.map { max($0, 1) } ?? 0) else {
+    guard let core = sl_vm_new(hooks, context, TurnLimits.count(limits.memory)) else {
       context.deallocate()
       hooks.deallocate()
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)

@@ -20,7 +20,8 @@ public struct Limits: Sendable, Hashable {
   /// The time that loading may take when a store is made: the feature's script and the modules
   /// that it requires. Nil means no limit, but a reload then has one second.
   public var loadTime: Duration?
-  /// The time of a call of a function for `effect.compute`, which runs beside the stores.
+  /// The time of a call of a function for `effect.compute`, which runs beside the stores. This is a
+  /// limit of a host, not of a store.
   public var computeTime: Duration?
   /// Bytes that all VMs of a host may hold: the current one, and older ones whose effects are still
   /// in flight. (A VM is replaced by a reload, or when its scripts keep too much memory.) While
@@ -119,12 +120,24 @@ public struct Limits: Sendable, Hashable {
 }
 
 extension TurnLimits {
-  /// - Parameter memory: replaces the memory limit of `limits`.
-  convenience init(_ limits: Limits, memory: Int? = nil) {
-    var lua = limits.lua
-    lua.memory = memory ?? lua.memory
+  convenience init(_ limits: Limits) {
     self.init(
-      lua, loadTime: limits.loadTime, timeSlice: limits.timeSlice,
-      instructionSlice: limits.instructionSlice, effects: limits.effects, actions: limits.actions)
+      limits.lua, loadTime: limits.loadTime, timeSlice: limits.timeSlice,
+      instructionSlice: limits.instructionSlice)
+  }
+}
+
+/// The limits of a store that has its own.
+final class StoreLimits: Sendable {
+  let all: Limits
+  /// Those of its turns, in the form that C uses.
+  let turns: TurnLimits
+
+  /// - Parameter host: the limits of the host, whose memory limit remains if there is one.
+  init(_ limits: Limits, in host: Limits) {
+    var all = limits
+    all.memory = host.memory ?? limits.memory
+    self.all = all
+    turns = TurnLimits(all)
   }
 }

@@ -160,14 +160,13 @@ final class DurableStores: Sendable {
   private func make(_ name: StoreName, _ recovered: RecoveredStore?) async throws -> Active {
     let worker = workers[Int(UInt(bitPattern: name.hashValue) % UInt(workers.count))]
     let feature = configuration.durable[name.feature]
-    let limits = feature?.limits.map { TurnLimits($0, memory: configuration.limits.memory) }
     let (reducer, snapshot) = (configuration.reducers[name.feature], StateSnapshot())
     let committer = committer
     do {
       let (address, log) = try await worker.worker.performAsynchronously {
         (engine) throws(ScriptError) in
         let address = try engine.makeDurableStore(
-          name, reducer, feature?.dependencies ?? [:], limits, recovered, committer,
+          name, reducer, feature?.dependencies ?? [:], feature?.limits, recovered, committer,
           snapshot: snapshot)
         let log = engine.core(address.slot)?.history?.log
         // An alarm whose time has passed rings before the store is used.

@@ -9,10 +9,11 @@ extension Engine {
   ///   - recovered: what the journal has of it; nil if it begins.
   func makeDurableStore(
     _ name: StoreName, _ reducer: Reducer?, _ dependencies: [String: Dependency],
-    _ limits: TurnLimits?, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
+    _ limits: Limits?, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
     snapshot: StateSnapshot
   ) throws(ScriptError) -> CommitAddress {
-    try context.vm.loading(limits) { () throws(ScriptError) in
+    let limits = limits.map { StoreLimits($0, in: configuration.limits) }
+    return try context.vm.loading(limits?.turns) { () throws(ScriptError) in
       let source = stores.source(
         reducer.map { .reducer($0) } ?? .feature(name.feature), dependencies)
       let code = try current.code(for: source)

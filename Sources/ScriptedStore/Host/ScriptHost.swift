@@ -23,7 +23,6 @@ public final class ScriptHost: Sendable {
   /// Its durable stores; nil without a journal.
   let durables: DurableStores?
   private let next = Atomic<Int>(0)
-  private let memoryLimit: Int?
 
   /// - Parameters:
   ///   - root: the folder from which `require` reads scripts. `require` reads no file outside this folder.
@@ -32,7 +31,6 @@ public final class ScriptHost: Sendable {
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
-    memoryLimit = configuration.limits.memory
     shared = SharedValues(
       configuration.shared, configuration.database, mostKeys: configuration.limits.sharedKeys,
       mostBytes: configuration.limits.sharedBytes)
@@ -113,8 +111,7 @@ public final class ScriptHost: Sendable {
     of reducing: StoreSource.Reducing, _ state: Value?, _ dependencies: [String: Dependency],
     _ limits: Limits?, _ snapshot: StateSnapshot
   ) -> @Sendable (Engine) throws(ScriptError) -> Int {
-    let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
-    return { (engine) throws(ScriptError) in
+    { (engine) throws(ScriptError) in
       try engine.makeStore(
         of: reducing, state: state, dependencies: dependencies, limits: limits, snapshot: snapshot)
     }
@@ -123,7 +120,7 @@ public final class ScriptHost: Sendable {
   /// Gives every store of the host the state that it began with: the feature's initial state as the
   /// scripts have it now, with the keys that the host replaced; or the state that the host gave.
   /// Cancels all effects of the stores, and removes their alarms. Histories record it as an edit, so that time travel leads
-  /// back.
+  /// back. Durable stores that are passive stay as they are.
   ///
   /// - Throws: an error if a script's initial state cannot be made; also inside a reducer. The stores
   ///   of that worker do not change then.

@@ -12,9 +12,10 @@ extension Engine {
   ///   - limits: nil for those of the host.
   func makeStore(
     of reducing: StoreSource.Reducing, state given: Value?, dependencies: [String: Dependency],
-    limits: TurnLimits? = nil, snapshot: StateSnapshot
+    limits: Limits? = nil, snapshot: StateSnapshot
   ) throws(ScriptError) -> Int {
-    try context.vm.loading(limits) { () throws(ScriptError) in
+    let limits = limits.map { StoreLimits($0, in: configuration.limits) }
+    return try context.vm.loading(limits?.turns) { () throws(ScriptError) in
       let source = stores.source(reducing, dependencies)
       let code = try current.code(for: source)
       let initial: InitialState
@@ -87,7 +88,7 @@ extension Engine {
   ///     value its first one.
   ///   - recorded: the features that have made the state, as a journal has them; nil for those of now.
   func makeStore(
-    of code: StoreCode, state: Value, limits: TurnLimits? = nil, snapshot: StateSnapshot,
+    of code: StoreCode, state: Value, limits: StoreLimits? = nil, snapshot: StateSnapshot,
     source: StoreSource?, initial: InitialState? = nil, isRecovered: Bool = false,
     madeBy recorded: Value? = nil
   ) throws(ScriptError) -> Int {

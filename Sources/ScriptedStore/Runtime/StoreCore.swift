@@ -51,14 +51,15 @@ final class StoreCore {
     dependencies = code.dependencies
     self.snapshot = snapshot
     self.origin = origin
-    turn = StoreTurn(mostActions: (origin.limits ?? engine.context.vm.turnLimits).actions)
+    turn = StoreTurn(mostActions: origin.allLimits(engine).actions ?? .max)
     root = state.ownedSlot()
     snapshot.publish(root)
   }
 
   deinit { root.release() }
 
-  var limits: TurnLimits? { origin.limits }
+  /// The limits of its turns; nil for those of the VM.
+  var limits: TurnLimits? { origin.limits?.turns }
 
   /// The module or file of the store's feature; the reducer's name if there is none.
   var feature: String {

@@ -82,7 +82,10 @@ struct StoreOrigin {
   /// Nil for stores of tests and replays, which are not reset.
   var initial: InitialState?
   /// The limits of the store's own; nil for those of the host.
-  var limits: TurnLimits?
+  var limits: StoreLimits?
+
+  /// The limits that hold for the store, its own or those of the host.
+  func allLimits(_ engine: Engine) -> Limits { limits?.all ?? engine.configuration.limits }
 }
 
 /// The compiled code of a store in one generation.

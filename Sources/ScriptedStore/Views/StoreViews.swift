@@ -103,7 +103,7 @@ final class StoreViews {
     let code = core.shownCode(engine)
     return Screen(
       code.domain, code.generation.context, environment: key.environment, windows: key.windows,
-      nodeLimit: engine.configuration.limits.viewNodes)
+      nodeLimit: core.origin.allLimits(engine).viewNodes)
   }
 
   private func endUnusedScreens(_ core: StoreCore, _ engine: Engine) {

@@ -184,6 +184,19 @@ import Testing
     #expect(scripts.errors.count == 1)
   }
 
+  @Test func theInitializerTakesEachLimit() {
+    let limits = Limits(
+      time: .zero, loadTime: .zero, memory: 1, memoryPerTurn: 1, stringLength: 1, patternSteps: 1,
+      sourceSize: 1, instructions: 1, computeTime: .zero, timeSlice: .zero, instructionSlice: 1,
+      tableKeys: 1, stateSize: 1, weakTables: false, effects: 1, actions: 1, sharedKeys: 1,
+      totalMemory: 1, viewNodes: 1)
+    for record in [Mirror(reflecting: limits), Mirror(reflecting: limits.lua)] {
+      for (name, value) in record.children {
+        #expect("\(value)" != "nil", "\(name ?? "") has no parameter")
+      }
+    }
+  }
+
   @Test(arguments: [
     "while true do end", "return scripted.feature { state = function() while true do end end }",
     "return scripted.feature { state = {}, on = setmetatable({}, { __pairs = function() while true do end end }) }",

@@ -196,6 +196,17 @@ struct ViewFaultTests {
     #expect(scripts.errors.count == 3, "\(scripts.errors.prefix(5))")
   }
 
+  @Test func aStoresOwnLimitOfNodesHoldsForItsScreensAlone() throws {
+    let (scripts, _, tree) = try screen(
+      "local c = {} for i = 1, 100 do c[i] = ui.text 'x' end return ui.row(c)")
+    #expect(bad(tree)["children"].array?.count == 100)
+    var limits = Limits.standard
+    limits.viewNodes = 50
+    let strict = try scripts.host.store("app", limits: limits)
+    #expect(bad(strict.view())["kind"] == "failed")
+    #expect(scripts.errors.map(\.kind) == [.viewNodes])
+  }
+
   @Test func aMillionNodesAreRefusedAndHalfOfThemAreShown() throws {
     let body = """
       local children = {}

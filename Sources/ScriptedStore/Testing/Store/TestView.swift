@@ -32,7 +32,7 @@ package final class TestView {
     self.environment = Store.environment(with: environment)
     screen = Screen(
       core.domain, engine.context, environment: .object(self.environment), windows: ListWindows(),
-      nodeLimit: engine.configuration.limits.viewNodes)
+      nodeLimit: core.origin.allLimits(engine).viewNodes)
     screen.runs = ViewRuns()
   }
 
