@@ -6,7 +6,8 @@
  *
  * Invariants:
  * 1. free[n] holds only blocks of n × SL_GRAIN bytes.
- * 2. A block of at most SL_LARGEST_BLOCK bytes is cut from a chunk. A larger one comes from malloc.
+ * 2. A block of at most SL_LARGEST_BLOCK bytes is cut from a chunk. A larger one comes from malloc. Only one that had to shrink when
+ *    the system had no memory for a chunk is as it was before, and is lost at the end.
  * 3. Chunks are freed only in `sl_blocks_end`. */
 #include <stddef.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static bool is_small(size_t size) { return SL_POOLED && size <= SL_LARGEST_BLOCK
 
 static size_t list_of(size_t size) { return (size + SL_GRAIN - 1) / SL_GRAIN; }
 
-static void *take(sl_blocks *blocks, size_t size) {
+/* `exceeds`: for a block that shrinks, which must not fail. A large one is freed for it, so that there is no more memory than before. */
+static void *take(sl_blocks *blocks, size_t size, bool exceeds) {
   size_t list = list_of(size);
   sl_block *block = blocks->free[list];
   if (block != NULL) {
@@ -51,7 +53,7 @@ static void *take(sl_blocks *blocks, size_t size) {
   }
   size = list * SL_GRAIN;
   if (blocks->left < size) {
-    if (blocks->most != 0 && blocks->total + CHUNK > blocks->most) return NULL;
+    if (!exceeds && blocks->most != 0 && blocks->total + CHUNK > blocks->most) return NULL;
     sl_chunk *chunk = malloc(sizeof *chunk + CHUNK);
     if (chunk == NULL) return NULL;
     chunk->next = blocks->chunks;
@@ -83,10 +85,11 @@ void sl_block_free(sl_blocks *blocks, void *pointer, size_t size) {
 }
 
 void *sl_block_resize(sl_blocks *blocks, void *pointer, size_t old_size, size_t size) {
-  if (pointer == NULL) return is_small(size) ? take(blocks, size) : malloc(size);
+  if (pointer == NULL) return is_small(size) ? take(blocks, size, false) : malloc(size);
   if (!is_small(old_size) && !is_small(size)) return realloc(pointer, size);
   if (is_small(old_size) && is_small(size) && list_of(old_size) == list_of(size)) return pointer;
-  void *moved = is_small(size) ? take(blocks, size) : malloc(size);
+  bool exceeds = !is_small(old_size);
+  void *moved = is_small(size) ? take(blocks, size, exceeds) : malloc(size);
   /* Lua requires that a block can always shrink. If a block cannot move, it is used as one of the smaller size. */
   if (moved == NULL) return size < old_size ? pointer : NULL;
   memcpy(moved, pointer, old_size < size ? old_size : size);
