@@ -100,7 +100,7 @@ public struct DurableStore: Sendable {
   }
 
   /// The durable states: that of now, and then each one. Only the newest is kept for a reader that falls behind. The
-  /// stream ends if the store cannot be made active.
+  /// stream ends when the store is removed or the host is closed, and if the store cannot be active.
   public var states: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {

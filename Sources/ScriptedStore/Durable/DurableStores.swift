@@ -463,9 +463,10 @@ final class DurableStores: Sendable {
       }
     }
     committer.endPauses()
+    let stores = activeStores
     // All at once, so that many snapshots are one commit.
     await withTaskGroup(of: Void.self) { group in
-      for (name, store) in activeStores {
+      for (name, store) in stores {
         group.addTask {
           await withCheckedContinuation { continuation in
             self.passivate(name, store, isLast: true) { continuation.resume() }
@@ -477,6 +478,7 @@ final class DurableStores: Sendable {
       committer.flush()
       storage.close()
     }
+    for (_, store) in stores { store.address.submit { $0?.didCloseJournal() } }
   }
 }
 

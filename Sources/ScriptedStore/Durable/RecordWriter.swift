@@ -352,6 +352,9 @@ final class RecordWriter: RecordSink, StoreListener {
   func remove() { end(with: JournalError(.closed, "\(name): the store was removed")) }
 
   /// The code of now cannot run on what the journal has: the store takes no actions any more, and nothing of it is recorded.
+  /// The journal is closed, and has all that was recorded. A `Store` may still refer to the store.
+  func didCloseJournal() { end(with: JournalError(.closed, "\(name): the host was closed")) }
+
   /// The next use makes it active again, which throws that.
   func end(because error: ScriptError) {
     committer.giveUp(name)

@@ -21,6 +21,8 @@ final class StoreAudience {
   fileprivate(set) var hasListeners = false
   /// Whether there are observers or screens.
   fileprivate(set) var isObserved = false
+  /// Whether nothing is told any more (``StoreCore/endTelling()``).
+  fileprivate(set) var hasEnded = false
   /// ``outbox``; nil if nothing was delivered yet.
   private(set) var madeOutbox: Outbox?
 
@@ -65,6 +67,7 @@ extension StoreCore {
   }
 
   func add(_ listener: any StoreListener, isFirst: Bool = false) {
+    if audience.hasEnded && listener is ActionHandler { return }
     audience.listeners.insert(listener, at: isFirst ? 0 : audience.listeners.count)
     audienceDidChange()
     dependencies = listener.scope(for: dependencies)
@@ -80,6 +83,7 @@ extension StoreCore {
   func addObserver(
     _ id: UInt64, of path: StatePath, to outbox: Outbox?, _ handler: @escaping ObserverTree.Handler
   ) {
+    if audience.hasEnded { return }
     let observers = audience.observers ?? ObserverTree()
     audience.observers = observers
     audienceDidChange()
@@ -113,6 +117,16 @@ extension StoreCore {
   }
 
   // MARK: Telling
+
+  /// Lets go of the handlers of the host, and of those that are added later: a durable store has ended, and tells nothing any more.
+  /// So the streams end that they yield to.
+  func endTelling() {
+    audience.hasEnded = true
+    audience.observers = nil
+    audience.listeners.removeAll { $0 is ActionHandler }
+    audience.views?.removeHandlers()
+    audienceDidChange()
+  }
 
   /// Tells observers and screens what has changed since `before` (+0).
   func notify(from before: Slot, _ transaction: Value?, _ engine: Engine) {

@@ -250,10 +250,11 @@ final class StoreGate {
   }
 
   /// No record is written any more. This drops what is held, and what would be held from now on, with this error. All effects are
-  /// cancelled, and later ones as soon as they start.
+  /// cancelled, and later ones as soon as they start. Streams of the store end.
   func end(_ error: JournalError) {
     ending = error
     core.inFlight(engine).cancelAllForGood()
     fail(error)
+    core.endTelling()
   }
 }

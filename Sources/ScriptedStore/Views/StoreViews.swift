@@ -69,6 +69,10 @@ final class StoreViews {
     for look in looks { look.handlers.removeAll { $0.id == id } }
   }
 
+  func removeHandlers() {
+    for look in looks { look.handlers = [] }
+  }
+
   /// Shows other rows of a long list in a look. Does nothing if there is no list with a window at this path.
   func setWindow(
     of look: Look, _ list: ViewPath, first: Int, count: Int, _ core: StoreCore, _ engine: Engine

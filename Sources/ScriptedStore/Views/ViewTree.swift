@@ -59,7 +59,7 @@ public final class ViewTree: Sendable {
     handle.perform { core, engine in
       let audience = core.audience
       guard let views = audience.views, let look = views.look(id) else { return }
-      views.add(handler, observer, outbox ?? audience.outbox, to: look)
+      if !audience.hasEnded { views.add(handler, observer, outbox ?? audience.outbox, to: look) }
       guard initially else { return }
       let present = snapshot.current
       engine.deliver(to: outbox ?? audience.outbox) { handler([], present) }
