@@ -128,6 +128,35 @@ struct DurableMeetsScreensTests {
     withExtendedLifetime(tree) {}
   }
 
+  /// As on a page that is opened again after a crash. The record of what they send may fail, too.
+  @Test(arguments: [1, 2])
+  func nodesOnScreensAppearOnceMoreWhenAStoreComesBack(failures: Int) async throws {
+    let storage = HeldJournal(rooms.journal)
+    let host = try rooms.host(storage)
+    let room = host.durable("viewed", key: "r")
+    for _ in 1...2 { try await room.send("count") }
+    try await room.send("open", ["isOpen": true])
+    let (store, waits) = (try await room.open(), Calls())
+    let observation = store.onAction { if $0.action.path == "wait" { waits.add("wait") } }
+    // Both have the nodes: the first appearance counts.
+    let trees = [store.view(), store.view(environment: ["width": "compact"])]
+    await until { store.effects.count == 1 && store.state["seen"] == 1 && waits.all.count == 1 }
+    await store.untilDurable()
+    await storage.hold { store.send("count") }
+    storage.fail(failures)
+    storage.isHeld = false
+    await until { store.effects.count == 1 && store.state["seen"] == 2 && waits.all.count == 2 }
+    await store.untilDurable()
+    await store.untilObserved()
+    #expect(store.effects.count == 1)
+    #expect(store.state["count"] == 2)
+    #expect(store.state["seen"] == 2)
+    #expect(waits.all.count == 2)
+    observation.cancel()
+    await host.close()
+    withExtendedLifetime(trees) {}
+  }
+
   /// Nobody tells them anything any more, and one who reads until the end must not wait for ever.
   @Test(arguments: [false, true])
   func theStreamsOfAStoreThatHasEndedEnd(isClosed: Bool) async throws {

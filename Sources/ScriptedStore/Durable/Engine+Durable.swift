@@ -171,6 +171,8 @@ extension StoreCore {
       // Not before, because screens may run on it only as the code of now has made it.
       gate.show(transaction: nil)
       turn.end()
+      // The effects that the nodes on screens had started are over, and what the nodes sent may never have been.
+      audience.views?.adopt(appearsAgain: true, self, engine)
       recordWriter.didComeBack(recovered)
     } catch {
       // The code of now cannot run on what the journal has.

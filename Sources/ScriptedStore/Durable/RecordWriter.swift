@@ -329,9 +329,10 @@ final class RecordWriter: RecordSink, StoreListener {
 
   /// The store is what the journal has, or has recorded what follows from that.
   func didComeBack(_ recovered: RecoveredStore) {
-    // An alarm that is due rings when this request ends.
+    // An alarm that is due rings when this request ends, and then nodes send that appear.
     let isDue = (core.alarms?.nextDate ?? .infinity) <= RecordWriter.now
-    if isDue || core.number > recovered.number { stage = .returned(until: .now + .seconds(1)) }
+    let sends = isDue || core.audience.views?.hasAppeared == true
+    if sends || core.number > recovered.number { stage = .returned(until: .now + .seconds(1)) }
   }
 
   // MARK: Leaving memory
@@ -351,10 +352,10 @@ final class RecordWriter: RecordSink, StoreListener {
   /// record throws.
   func remove() { end(with: JournalError(.closed, "\(name): the store was removed")) }
 
-  /// The code of now cannot run on what the journal has: the store takes no actions any more, and nothing of it is recorded.
   /// The journal is closed, and has all that was recorded. A `Store` may still refer to the store.
   func didCloseJournal() { end(with: JournalError(.closed, "\(name): the host was closed")) }
 
+  /// The code of now cannot run on what the journal has: the store takes no actions any more, and nothing of it is recorded.
   /// The next use makes it active again, which throws that.
   func end(because error: ScriptError) {
     committer.giveUp(name)

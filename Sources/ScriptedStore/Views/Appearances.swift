@@ -38,6 +38,14 @@ final class AppearedTasks {
     }
   }
 
+  var isEmpty: Bool { tasks.isEmpty }
+
+  /// No node has appeared any more.
+  func cancelAll() {
+    for task in tasks.values { task.token?.cancel() }
+    tasks = [:]
+  }
+
   /// Sends the action of a node after the drain. It belongs to the burst that the store is in.
   private func begin(_ item: Appearances.Item, _ core: StoreCore, _ engine: Engine) {
     guard let action = ViewAction.lifted(item.action, to: item.place) else { return }

@@ -135,6 +135,9 @@ final class StoreViews {
 
   // MARK: Updating
 
+  /// Whether nodes with `task` or `onAppear` are on a screen.
+  var hasAppeared: Bool { !tasks.isEmpty }
+
   /// Brings all screens up to date with the state of the store, and delivers the changes. Screens of other code than that of the
   /// state stay as they are: during a reload their views may not know the state, and ``adopt(_:_:)`` follows.
   func update(_ core: StoreCore, _ engine: Engine) {
@@ -150,10 +153,15 @@ final class StoreViews {
     }
   }
 
-  /// Makes all screens anew, because the state that the store shows was made by other code than theirs.
-  func adopt(_ core: StoreCore, _ engine: Engine) {
+  /// Makes all screens anew: the state that the store shows was made by other code than theirs, or the store has come back from
+  /// its journal.
+  ///
+  /// - Parameter appearsAgain: whether nodes with `task` and `onAppear` send once more. Otherwise those that are on the screen before
+  ///   and after have not gone.
+  func adopt(appearsAgain: Bool = false, _ core: StoreCore, _ engine: Engine) {
     let old = screens
     screens = []
+    if appearsAgain { tasks.cancelAll() }
     for (key, screen) in old {
       let new = makeScreen(key, core, engine)
       screens.append((key, new))
@@ -161,11 +169,11 @@ final class StoreViews {
       for look in looks { look.screen = new }
       recordRuns(of: new)
       screen.end()
-      // What is on both screens goes on, because the tasks of the new one come first.
       let gone = screen.takeAppearances()
       new.former = FormerScreen(tree: screen.tree, appearing: gone.went)
       update(new, core, engine)
-      tasks.take(gone, core, engine)
+      // What is on both screens goes on, because the tasks of the new one come first.
+      if !appearsAgain { tasks.take(gone, core, engine) }
       publish(new.tree, to: looks, engine)
     }
   }
