@@ -59,6 +59,55 @@ struct EnteredValueTests {
     #expect(try entered("4", "slider", range) == nil)
   }
 
+  @Test func stepsThatAreNoWholeNumbersLeadToTheNumbersThatPeopleWrite() throws {
+    for (dividend, divisor) in [(1, 10), (1, 20), (1, 100), (1, 8), (3, 10), (5, 2)] {
+      let step = Double(dividend) / Double(divisor)
+      for count in 0...200 {
+        let number = Double(count * dividend) / Double(divisor)
+        for least in [0, -number, nil] {
+          var range: Value.Object = ["step": .float(step), "max": .float(number)]
+          if let least { range["min"] = .float(least) }
+          #expect(try entered(.float(number), "stepper", range) == .float(number))
+          #expect(try entered(1e9, "slider", range) == .float(number))
+        }
+      }
+    }
+    let tenths: Value.Object = ["min": -1, "max": 0.75, "step": 0.1]
+    #expect(try entered(0.31, "slider", tenths) == 0.3)
+    #expect(try entered(.float(0.1 + 0.2), "slider", tenths) == 0.3)
+    #expect(try entered(1, "slider", tenths) == 0.7)
+    #expect(try entered(0.04, "slider", tenths)?.json() == "0")
+    let thirds: Value.Object = ["max": .float(7.0 / 3), "step": .float(1.0 / 3)]
+    #expect(try entered(.float(2.0 / 3), "stepper", thirds) == .float(2.0 / 3))
+    #expect(try entered(9, "stepper", thirds) == .float(7.0 / 3))
+  }
+
+  @Test func aNumberThatWasEnteredIsEnteredAgainAsItIs() throws {
+    let numbers = [
+      0, 1, -60.108246, 38.27, 0.1 + 0.2, 1.0 / 3, -9.7e12, 605190.7882165589, 0x1p53, 1e16, 1e300,
+      -1e300, .leastNonzeroMagnitude, 1e-300, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+    ]
+    for step in numbers where step >= 0 {
+      for bound in numbers {
+        for number in numbers {
+          for name in ["min", "max", "value"] {
+            let range: Value.Object = ["step": .float(step), name: .float(bound)]
+            let first = try #require(try entered(.float(number), "stepper", range))
+            #expect(first.double?.isFinite == true)
+            #expect(try entered(first, "stepper", range) == first, "\(range), \(number)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func nullIsTakenByThoseThatCanBeClearedAndByNoOther() throws {
+    for element in ViewElement.all where element.group == .enter {
+      let isTaken = try entered(.null, element.kind) != nil
+      #expect(isTaken == element.isClearable, "\(element.kind)")
+    }
+  }
+
   @Test func aDateIsATextInISO8601OfThePickersStyleWithinItsBounds() throws {
     #expect(try entered("2024-02-29", "datePicker") == "2024-02-29")
     #expect(try entered(.null, "datePicker") == .null)

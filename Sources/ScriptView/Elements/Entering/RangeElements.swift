@@ -124,19 +124,39 @@ public struct ViewRange: Sendable, Hashable {
 
   /// The nearest number in the range: between the bounds, and whole steps from the lower one.
   public func nearest(to number: Double) -> Double {
-    var result = number
-    if let step {
-      let stepped = base + ((number - base) / step).rounded() * step
-      // A step so small that it vanishes in the number, or so large that nothing is left.
-      if stepped.isFinite { result = stepped }
-    }
+    var result = stepped(number)
     if let max, result > max {
-      // The last whole step that is not beyond the bound.
-      let last = step.map { base + ((max - base) / $0).rounded(.down) * $0 }
-      result = last.map { $0.isFinite && $0 <= max ? $0 : max } ?? max
+      // The last number that is not beyond the bound is the nearest one to it, or the one before.
+      let last = stepped(max)
+      let before = stepped(last - (step ?? 0))
+      result = [last, before].first { $0.isFinite && $0 <= max } ?? max
     }
     if let min, result < min { result = min }
     return result
+  }
+
+  /// The nearest number that is whole steps away from the base.
+  private func stepped(_ number: Double) -> Double {
+    guard let step else { return number }
+    // A step of 0.1 is counted in tenths, because only sums of whole numbers are exact.
+    for scale in sequence(first: 1.0, next: { $0 < 1e9 ? $0 * 10 : nil }) {
+      guard let first = (base * scale).nearlyWhole,
+        let distance = (step * scale).nearlyWhole, distance > 0, abs(number * scale) < 1e12
+      else { continue }
+      return (first + ((number * scale - first) / distance).rounded() * distance) / scale
+    }
+    let result = base + ((number - base) / step).rounded() * step
+    // A number that is whole steps away but for rounding is kept. So is any number if the step is so small that it vanishes in
+    // it, or so large that nothing is left.
+    let rounding = Swift.max(step * 1e-9, 2 * Swift.max(abs(number), abs(base)).ulp)
+    return result.isFinite && abs(result - number) > rounding ? result : number
+  }
+}
+
+extension Double {
+  /// The whole number that it is but for rounding; nil if it is none, or so large that this cannot be told.
+  fileprivate var nearlyWhole: Double? {
+    magnitude < 1e12 && abs(self - rounded()) <= 2 * ulp ? rounded() : nil
   }
 }
 
