@@ -11,6 +11,8 @@ protocol Element: Sendable {
   var properties: [ViewProperty] { get }
   /// Whether a person perceives the element itself, and not only what is in it.
   var isItem: Bool { get }
+  /// Whether ``accept(_:_:)`` takes null, so that the bound field may be absent.
+  var isClearable: Bool { get }
 
   // MARK: What it draws
 
@@ -64,6 +66,7 @@ extension Element {
   var children: ViewElement.Children { .none }
   var properties: [ViewProperty] { [] }
   var isItem: Bool { true }
+  var isClearable: Bool { false }
   func shownText(_ location: ViewLocation) -> String? { nil }
   func itemName(_ location: ViewLocation) -> String? { location.node.name }
   func parts(of location: ViewLocation) -> [ViewItem] { [] }

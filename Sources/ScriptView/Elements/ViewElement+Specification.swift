@@ -4,10 +4,8 @@ extension ViewElement {
   /// Whether nodes of this kind stand for others: children, rows, or what the host draws.
   package var isPlace: Bool { group == .place }
 
-  /// The kinds whose bound field may be absent: a date may be cleared, and there is no file before one is chosen.
-  package static let clearable: Set<String> = [
-    ElementKind.datePicker.rawValue, ElementKind.file.rawValue,
-  ]
+  /// Whether null may be entered, so that the bound field may be absent.
+  package var isClearable: Bool { behaviour.isClearable }
 
   /// The names of all properties that hold actions.
   package static let actionProperties: [String] =

@@ -1,6 +1,8 @@
+import Foundation
 import ScriptValue
-import ScriptView
 import Testing
+
+@testable import ScriptView
 
 /// Finding what a person perceives.
 struct QueryTests {
@@ -15,6 +17,17 @@ struct QueryTests {
   private func failure(_ query: ViewQuery, in tree: Value) -> String? {
     let error = #expect(throws: ViewQueryError.self) { try find(query, in: tree) }
     return error.map { "\($0.reason): \($0.message)" }
+  }
+
+  /// The constants cannot be listed, so this reads them in the text that makes them.
+  @Test func eachRoleHasAConstantForTestsInSwift() throws {
+    let file = URL(filePath: #filePath).appending(
+      path: "../../../../Sources/ScriptView/Queries/ViewItem.swift"
+    ).standardizedFileURL
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let constants = source.matches(of: /static let (\w+): ViewRole = "(\w+)"/)
+    for constant in constants { #expect(constant.1 == constant.2) }
+    #expect(Set(constants.map { String($0.2) }) == Set(ViewQuery.roles))
   }
 
   @Test func aControlIsFoundByItsRoleAndName() throws {

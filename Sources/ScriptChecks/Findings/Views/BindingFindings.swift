@@ -12,7 +12,7 @@ extension ScriptFindings {
     for node in analysis.viewNodes
     where !node.features.isEmpty && !analysis.roles.isInRow(node.call.function) {
       for (property, key, field) in node.boundFields {
-        let mayBeAbsent = property != "bind" || ViewElement.clearable.contains(node.kind)
+        let mayBeAbsent = property != "bind" || ViewElement.named(node.kind)?.isClearable == true
         checkBinding(of: key, field, node, mayBeAbsent: mayBeAbsent, project)
       }
       for (property, value) in node.values(of: { $0 == .field }) {

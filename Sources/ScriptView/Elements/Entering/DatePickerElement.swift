@@ -4,6 +4,7 @@ struct DatePickerElement: EnteredElement {
   let properties = [
     ViewProperty.style("date", "time", "dateTime"), .init("min", .text), .init("max", .text),
   ]
+  let isClearable = true
 
   func control(_ node: ViewNode) -> ControlKind? { .date }
 

@@ -2,6 +2,8 @@ import ScriptValue
 
 struct FileElement: EnteredElement {
   let properties = [ViewProperty("accept", .names), .init("maxBytes", .count([]))]
+  /// There is no file before one is chosen.
+  let isClearable = true
 
   func shownText(_ location: ViewLocation) -> String? { ViewFile(location.node["value"])?.name }
   func control(_ node: ViewNode) -> ControlKind? { .file }

@@ -164,7 +164,7 @@ extension ViewElement {
 
   private var traits: NodeKinds.Traits {
     var traits: NodeKinds.Traits = isPlace ? .place : []
-    if ViewElement.clearable.contains(kind) { traits.insert(.clearable) }
+    if isClearable { traits.insert(.clearable) }
     if elementKind == .columns { traits.insert(.folding) }
     return traits
   }

@@ -78,7 +78,7 @@ local GESTURES = {
 local function checkArgument(item, name, expected, argument)
   if expected == "any" then
     if argument == nil or type(argument) == "function" then
-      local hint = native.testItem(item.object).role == "datePicker" and "; scripted.null clears it" or ""
+      local hint = native.testItem(item.object).clearable and "; scripted.null clears it" or ""
       fail("'%s' needs a value: item:%s(value, expect)%s", name, name, hint)
     end
   elseif expected == "text" and type(argument) ~= "string" then

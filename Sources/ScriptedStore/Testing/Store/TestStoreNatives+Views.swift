@@ -111,6 +111,7 @@ extension TestStoreNatives {
       "role": .string(item.role), "disabled": .boolean(item.isDisabled),
       "selected": .boolean(item.isSelected), "node": node.value,
       "path": .string("\(item.location.path)"),
+      "clearable": .boolean(node.element?.isClearable == true),
     ]
     if let name = item.name { fields["name"] = .string(name) }
     if let number = item.number { fields["number"] = .integer(Int64(number)) }

@@ -34,6 +34,7 @@ import Testing
           ui.button { "Never", action = "add", disabled = true },
           ui.picker { label = "Color", bind = "color", options = { "red", { value = "#00f", label = "Blue" } } },
           ui.stepper { label = "Size", bind = "size", min = 0, max = 3 },
+          ui.file { label = "Photo", bind = "photo" },
           ui.button { "Bad", action = "bad" }, ui.text(env.width), ui.icon { "x", label = "Picture" },
           ui.divider {},
         }
@@ -106,6 +107,11 @@ import Testing
     ("view():find('text', 'regular'):tap()", "cannot"),
     ("view():find('stepper', 'Size'):set('much')", "Size"),
     ("view():find('picker', 'Color'):choose('Green')", "Green"),
+    ("view():find('stepper', 'Size'):set()", "'set' needs a value: item:set(value, expect)"),
+    (
+      "view():find('file', 'Photo'):set()",
+      "'set' needs a value: item:set(value, expect); scripted.null clears it"
+    ),
     ("view():back()", "nothing to go back to"),
     ("view():dismiss()", "nothing to dismiss"),
     ("view():press('mod+q')", "mod+q"),
