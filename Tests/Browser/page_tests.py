@@ -280,6 +280,22 @@ def test_an_error_stays_in_its_place_above_the_last_good_tree(browser):
     screen.frame([0, [1, [2]], text("well", id=2)])
     screen.page.equal("document.querySelectorAll('li')[1].innerText", "well")
 
+def test_a_disclosure_in_a_row_of_a_template_stays_as_the_person_left_it(browser):
+    screen = Screen(browser, None)
+    template = {"kind": "disclosure", "label": "Details", "children": [text([])]}
+    screen.frame([0, [], {"kind": "form", "children": [rows([[0, [[1, 3]], ["Milk", "Bread", "Tea"]]])]}], more=[[template]])
+    are_open = "[...document.querySelectorAll('details')].map(e => e.open)"
+    screen.page.equal(are_open, [True, True, True])
+    screen.page.click("li:nth-child(2) summary")
+    screen.page.equal(are_open, [True, False, True])
+    # All that is in the form is drawn again.
+    screen.frame([1, [], {"disabled": True}])
+    screen.page.equal(are_open, [True, False, True])
+    screen.frame([1, [1, 1, [2]], {"label": "More"}])
+    screen.page.equal("[...document.querySelectorAll('summary')].map(e => e.textContent)", ["Details", "More", "Details"])
+    screen.page.equal(are_open, [True, False, True])
+
+
 
 def test_tabs_and_disclosures_without_a_binding_are_the_readers(browser):
     screen = Screen(browser, {"kind": "column", "children": [
@@ -544,6 +560,14 @@ def test_the_words_of_the_page_are_those_of_the_author(browser):
     screen.page.press("Escape")
     screen.page.run("sockets.at(-1).close()")
     screen.page.click("dialog .n.button")
+def test_each_row_of_a_template_is_drawn_again_when_what_it_needs_is_loaded(browser):
+    screen = Screen(browser, None)
+    template = {"kind": "row", "children": [text([]), CIRCLE]}
+    screen.hear([1, [[0, [], rows([[0, [[1, 3]], ["a", "b", "c"]]])]], [template]])
+    screen.page.wait("document.querySelector('.canvas circle') != null")
+    screen.page.equal("[...document.querySelectorAll('.canvas')].map(e => e.firstChild.localName)", ["circle"] * 3)
+
+
     screen.page.equal("document.querySelector('#status').innerText", "Offline")
     screen.page.equal("document.querySelector('#status').innerText", "Verbinde …")
 

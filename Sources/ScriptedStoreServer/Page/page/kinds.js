@@ -1,8 +1,9 @@
 // Kinds: the description of each kind of node, for `dom.draw`. docs/view-api.md, section 3, says
 // what they are.
 //
-// A new kind is an entry of `descriptions`, its styles are in page.css, and if a person enters
-// something in it, controls.js reads and writes its value.
+// A new kind is an entry of `descriptions`, and its styles are in page.css. If a person enters
+// something into it, it is one of `entered`, and controls.js reads and writes its value. If the page
+// keeps something of it besides its DOM, it is one of `keepsOwn`.
 
 const kinds = (() => {
   const {words, button} = dom;
@@ -12,7 +13,7 @@ const kinds = (() => {
     const {label, text, hint, name} = node.props;
     const keys = shortcuts.of(node);
     // The hint of what takes input stands below it.
-    const isShown = controls.has(node.props.kind);
+    const isShown = entered.has(node.props.kind);
     return {
       "aria-label": label !== text && label,
       title: words(!isShown && hint, keys && `(${shortcuts.textOf(node)})`) || null,
@@ -244,7 +245,8 @@ const kinds = (() => {
   const unknown = node =>
     ["div", {}, paragraph("note", `unknown element '${node.props.kind}'`), boxOf(node)];
 
-  const controls = new Set([
+  // Into these a person enters something: they have a control, which controls.js reads and writes.
+  const entered = new Set([
     "textField", "secureField", "textEditor", "toggle", "picker", "slider", "stepper", "datePicker",
     "file",
   ]);
@@ -266,13 +268,16 @@ const kinds = (() => {
   function classesOf(p) {
     const isAlert = p.kind == "alert" || p.kind == "dialog";
     return words(
-      "n", properties.isPlace(p) ? "place" : p.kind, controls.has(p.kind) && "field",
+      "n", properties.isPlace(p) ? "place" : p.kind, entered.has(p.kind) && "field",
       !isAlert && words(p.style, p.role), p.kind == "screen" && p.width && `width-${p.width}`,
       ...["tone", "spacing", "align", "axis"].map(name => p[name] && `${name}-${p[name]}`),
       ...["grow", "wrap", "selection", "onDrop"].map(name => p[name] && name), p.class);
   }
 
-  const isControl = ({kind}) => controls.has(kind);
+  const isControl = ({kind}) => entered.has(kind);
+  // Of these the page keeps something besides the DOM, as the control, or that they wait for a part
+  // of the page. So they have to be painted where the DOM of a row is copied.
+  const keepsOwn = ({kind}) => entered.has(kind) || /^(disclosure|shape|toast)$/.test(kind);
 
-  return {describe, classesOf, isControl};
+  return {describe, classesOf, isControl, keepsOwn};
 })();

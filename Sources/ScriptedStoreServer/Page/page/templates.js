@@ -71,7 +71,7 @@ const templates = (() => {
     // A copy of the selected row looks selected, too.
     const isSelected = [props.id, from.props.id].some(
       id => id !== undefined && parent.list?.props.selected === id);
-    from.varies ??= kinds.isControl(props) || hasHoles(shape);
+    from.varies ??= kinds.keepsOwn(props) || hasHoles(shape);
     if (from.varies || list !== undefined || isSelected) drawing.paint(node);
   }
 
