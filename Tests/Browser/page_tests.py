@@ -1,5 +1,6 @@
 """Tests of the page alone: what it makes of frames, and what it sends for what a person does."""
 
+import datetime
 import json
 
 from screen import Screen, address
@@ -191,6 +192,24 @@ def test_the_unit_of_bytes_is_that_of_their_rounded_amount(browser):
     assert shown == ["999", "byte", "1", "kB", "999.9", "kB", "1", "MB", "999.95", "kB", "1,000", "PB"], shown
 
 
+def test_the_unit_of_a_relative_time_is_that_of_its_rounded_amount(browser):
+    minute, hour, day = 60, 3600, 86400
+    expected = {0: "now", 59.4: "59 seconds ago", 59.7: "1 minute ago", hour - 31: "59 minutes ago", hour - 1: "1 hour ago", -hour + 1: "in 1 hour",
+                day - 15 * minute: "yesterday", 30.4 * day: "30 days ago", 30.6 * day: "last month", 364.9 * day: "last year", 800 * day: "2 years ago"}
+    now = datetime.datetime(2026, 5, 1, tzinfo=datetime.timezone.utc)
+    dates = [{"kind": "date", "style": "relative", "value": (now - datetime.timedelta(seconds=seconds)).isoformat(timespec="milliseconds")} for seconds in expected]
+    screen = Screen(browser)
+    screen.page.run(f"Date.now = () => {now.timestamp() * 1000}; 0")
+    screen.frame([0, [], {"kind": "column", "children": dates}])
+    screen.page.equal("[...document.querySelectorAll('.date')].map(e => e.textContent)", list(expected.values()))
+
+
+def test_a_day_has_no_time_to_show(browser):
+    screen = Screen(browser, {"kind": "column", "children": [
+        {"kind": "date", "value": "2026-01-02", **style} for style in ({}, {"style": "date"}, {"style": "dateTime"}, {"style": "time"})]})
+    screen.page.equal("[...document.querySelectorAll('.date')].map(e => e.textContent)", ["Jan 2, 2026"] * 4)
+
+
 def test_no_odd_value_blanks_the_page(browser):
     nodes = [{"kind": "number", "value": 0.5, "style": "bytes"}, {"kind": "number", "value": 1, "digits": -1},
              {"kind": "datePicker", "label": "D", "bind": 1, "value": 5}, {"kind": "datePicker", "label": "D", "style": "dateTime", "bind": 1, "value": 5},
@@ -261,6 +280,22 @@ def test_runs_are_rows_of_a_template(browser):
     screen.page.equal("[...document.querySelectorAll('li p')].map(e => e.textContent).filter(Boolean)", ["Milk", "Bread", "Jam", "Tea"])
 
 
+def test_a_disclosure_in_a_row_of_a_template_stays_as_the_person_left_it(browser):
+    screen = Screen(browser, None)
+    template = {"kind": "disclosure", "label": "Details", "children": [text([])]}
+    screen.frame([0, [], {"kind": "form", "children": [rows([[0, [[1, 3]], ["Milk", "Bread", "Tea"]]])]}], more=[[template]])
+    are_open = "[...document.querySelectorAll('details')].map(e => e.open)"
+    screen.page.equal(are_open, [True, True, True])
+    screen.page.click("li:nth-child(2) summary")
+    screen.page.equal(are_open, [True, False, True])
+    # All that is in the form is drawn again.
+    screen.frame([1, [], {"disabled": True}])
+    screen.page.equal(are_open, [True, False, True])
+    screen.frame([1, [1, 1, [2]], {"label": "More"}])
+    screen.page.equal("[...document.querySelectorAll('summary')].map(e => e.textContent)", ["Details", "More", "Details"])
+    screen.page.equal(are_open, [True, False, True])
+
+
 def test_changes_lead_to_what_is_made_from_nothing(browser):
     screen = Screen(browser, {"kind": "column", "children": [
         text("a"), None, {"kind": "list", "children": [{"kind": "forEach", "children": [text(str(i), id=i) for i in range(5)]}]},
@@ -279,22 +314,6 @@ def test_an_error_stays_in_its_place_above_the_last_good_tree(browser):
     screen.page.equal("[...document.querySelectorAll('li')].map(e => e.innerText.split(/\\n+/))", [["good"], ["boom", "a.lua:3", "old"]])
     screen.frame([0, [1, [2]], text("well", id=2)])
     screen.page.equal("document.querySelectorAll('li')[1].innerText", "well")
-
-def test_a_disclosure_in_a_row_of_a_template_stays_as_the_person_left_it(browser):
-    screen = Screen(browser, None)
-    template = {"kind": "disclosure", "label": "Details", "children": [text([])]}
-    screen.frame([0, [], {"kind": "form", "children": [rows([[0, [[1, 3]], ["Milk", "Bread", "Tea"]]])]}], more=[[template]])
-    are_open = "[...document.querySelectorAll('details')].map(e => e.open)"
-    screen.page.equal(are_open, [True, True, True])
-    screen.page.click("li:nth-child(2) summary")
-    screen.page.equal(are_open, [True, False, True])
-    # All that is in the form is drawn again.
-    screen.frame([1, [], {"disabled": True}])
-    screen.page.equal(are_open, [True, False, True])
-    screen.frame([1, [1, 1, [2]], {"label": "More"}])
-    screen.page.equal("[...document.querySelectorAll('summary')].map(e => e.textContent)", ["Details", "More", "Details"])
-    screen.page.equal(are_open, [True, False, True])
-
 
 
 def test_tabs_and_disclosures_without_a_binding_are_the_readers(browser):
@@ -541,6 +560,14 @@ def test_what_few_screens_need_is_loaded_when_a_node_needs_it(browser):
     screen.page.close()
 
 
+def test_each_row_of_a_template_is_drawn_again_when_what_it_needs_is_loaded(browser):
+    screen = Screen(browser, None)
+    template = {"kind": "row", "children": [text([]), CIRCLE]}
+    screen.hear([1, [[0, [], rows([[0, [[1, 3]], ["a", "b", "c"]]])]], [template]])
+    screen.page.wait("document.querySelector('.canvas circle') != null")
+    screen.page.equal("[...document.querySelectorAll('.canvas')].map(e => e.firstChild.localName)", ["circle"] * 3)
+
+
 def test_the_words_of_the_page_are_those_of_the_author(browser):
     words = {"notConnected": "Offline", "reconnecting": "Verbinde …", "back": "Zurück", "close": "Schließen", "delete": "Löschen", "move": "Verschieben",
              "undo": "Zurücknehmen", "increase": "Mehr", "decrease": "Weniger", "clear": "Leeren", "shortcuts": "Tasten"}
@@ -560,14 +587,6 @@ def test_the_words_of_the_page_are_those_of_the_author(browser):
     screen.page.press("Escape")
     screen.page.run("sockets.at(-1).close()")
     screen.page.click("dialog .n.button")
-def test_each_row_of_a_template_is_drawn_again_when_what_it_needs_is_loaded(browser):
-    screen = Screen(browser, None)
-    template = {"kind": "row", "children": [text([]), CIRCLE]}
-    screen.hear([1, [[0, [], rows([[0, [[1, 3]], ["a", "b", "c"]]])]], [template]])
-    screen.page.wait("document.querySelector('.canvas circle') != null")
-    screen.page.equal("[...document.querySelectorAll('.canvas')].map(e => e.firstChild.localName)", ["circle"] * 3)
-
-
     screen.page.equal("document.querySelector('#status').innerText", "Offline")
     screen.page.equal("document.querySelector('#status').innerText", "Verbinde …")
 

@@ -21,8 +21,8 @@ final class ScreenNews: Sendable {
   init(_ store: Store, _ views: ViewTree, on loop: any EventLoop) {
     let screen = NIOLoopBoundBox<ServedScreen?>.makeEmptyBox(eventLoop: loop)
     self.screen = screen
-    // State observers are called before those of views, so that an animation is there before its
-    // tree.
+    // State observers are called before those of views, so that an animation is there before its tree is announced. Only an event of a
+    // page that ends in between takes the tree without it.
     let animations = store.observe(withTransaction: { [self] _, transaction in
       if let animation = transaction?["animation"], !animation.isNull {
         state.withLock { $0.animation = animation }

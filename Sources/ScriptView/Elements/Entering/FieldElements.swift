@@ -59,7 +59,10 @@ struct TextEditorElement: EnteredElement {
     let node = location.node
     var area = builder.control("textarea", location)
     area.set("rows", String(lines(node)))
-    area.append(text: node.scalar("value") ?? "")
+    let value = node.scalar("value") ?? ""
+    // Browsers drop a line break at the beginning.
+    if value.first?.isNewline == true { area.append(text: "\n") }
+    area.append(text: value)
     builder.line(builder.labelled(area, location))
   }
 

@@ -1,7 +1,7 @@
 // Formats: dates and numbers as texts, in the language of the browser.
 
 const formats = (() => {
-  const secondsIn = {year: 31557600, month: 2629800, day: 86400, hour: 3600, minute: 60, second: 1};
+  const secondsIn = {second: 1, minute: 60, hour: 3600, day: 86400, month: 2629800, year: 31557600};
   const byteUnits = ["", "kilo", "mega", "giga", "tera", "peta"];
 
   function date({value, style}) {
@@ -11,16 +11,19 @@ const formats = (() => {
     if (isNaN(date)) return value;
     if (style == "relative") return relative((date - Date.now()) / 1000);
     return date.toLocaleString([], {
-      dateStyle: style == "time" ? undefined : "medium",
+      dateStyle: style == "time" && !isDay ? undefined : "medium",
       timeStyle: style == "date" || isDay ? undefined : "short",
     });
   }
 
   function relative(seconds) {
-    const fits = ([, size]) => Math.abs(seconds) >= size;
-    const [unit, size] = Object.entries(secondsIn).find(fits) ?? ["second", 1];
-    const format = new Intl.RelativeTimeFormat([], {numeric: "auto"});
-    return format.format(Math.round(seconds / size), unit);
+    let unit = "second";
+    const rounded = () => Math.round(seconds / secondsIn[unit]);
+    // The rounded amount decides: 3,599 seconds are an hour.
+    for (const [larger, size] of Object.entries(secondsIn)) {
+      if (Math.abs(rounded() * secondsIn[unit]) >= size) unit = larger;
+    }
+    return new Intl.RelativeTimeFormat([], {numeric: "auto"}).format(rounded(), unit);
   }
 
   function number({value, style, digits, currency}) {

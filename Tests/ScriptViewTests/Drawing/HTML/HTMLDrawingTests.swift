@@ -112,6 +112,17 @@ struct HTMLDrawingTests {
       """)
   }
 
+  /// Browsers drop the first line break in a `textarea`.
+  @Test func aTextThatBeginsWithALineBreakHasOneMoreInAnEditor() {
+    let editor = { (value: Value) in node("textEditor", ["label": "Notes", "value": value]) }
+    expect(
+      editor("\nMilk\n"),
+      #"<label>Notes <textarea class="textEditor" rows="3">&#10;&#10;Milk&#10;</textarea></label>"#)
+    expect(
+      editor("Milk\n"),
+      #"<label>Notes <textarea class="textEditor" rows="3">Milk&#10;</textarea></label>"#)
+  }
+
   @Test func aMenuMayShowItsIconAloneAndIsStillCalledByItsLabel() {
     let menu: Value.Object = ["label": "More", "icon": "ellipsis", "labelHidden": true]
     expect(
