@@ -14,6 +14,11 @@ struct JournalIndex: Sendable {
     var bytes: Int
     /// The seq of the first record after the row; `.max` if there is none.
     var first: Int64
+
+    mutating func extend(to seq: Int64, _ number: Int, bytes count: Int) {
+      (self.seq, self.number) = (seq, number)
+      bytes += count
+    }
   }
 
   /// A store whose row does not know the record `first`, and those after it.
@@ -54,13 +59,6 @@ struct JournalIndex: Sendable {
         ends[store.name] = End(text: text, seq: seq, number: number, bytes: bytes, first: seq)
       }
     }
-  }
-}
-
-extension JournalIndex.End {
-  mutating func extend(to seq: Int64, _ number: Int, bytes count: Int) {
-    (self.seq, self.number) = (seq, number)
-    bytes += count
   }
 }
 #endif

@@ -12,6 +12,12 @@ final class Waiter: Sendable {
   /// - Parameter body: nil if ``wait(_:)`` follows.
   init(_ body: (@Sendable () -> Void)? = nil) { state = Mutex(.waiting(body)) }
 
+  /// Returns when the waiter that `body` gets has called back. If the store or the effect that it is for is gone, nothing keeps it,
+  /// and that is at once.
+  static func untilCalled(_ body: (Waiter) -> Void) async {
+    await withCheckedContinuation { continuation in body(Waiter { continuation.resume() }) }
+  }
+
   deinit { call() }
 
   /// Whether it has called back.

@@ -128,9 +128,7 @@ extension Store {
   /// Returns when all that the store has recorded so far is durable, or never will be; at once for a store that is not
   /// durable, and one of a lazy journal.
   public func untilDurable() async {
-    await withCheckedContinuation { continuation in
-      // Also called if the store is gone, and if it has no gate.
-      let waiter = Waiter { continuation.resume() }
+    await Waiter.untilCalled { waiter in
       handle.perform { core, _ in core.gate?.whenDurable { _ in { waiter.call() } } }
     }
   }

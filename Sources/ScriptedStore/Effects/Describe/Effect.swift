@@ -118,9 +118,7 @@ public struct Send: Sendable {
   /// What an effect does outside after a send, as an answer to somebody, may otherwise be seen although a crash loses the
   /// action.
   public func untilDurable() async {
-    await withCheckedContinuation { continuation in
-      // Also called if the effect has ended, and if its store has no gate.
-      let waiter = Waiter { continuation.resume() }
+    await Waiter.untilCalled { waiter in
       worker.submit { [key] engine in
         engine.effects.jobTable[key]?.effects.gate?.whenDurable { _ in { waiter.call() } }
       }
