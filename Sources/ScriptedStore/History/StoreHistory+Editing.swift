@@ -38,20 +38,49 @@ extension StoreCore {
     guard state.array != nil || state.object != nil else {
       throw HistoryError("the state of a store must be a table, not \(state)")
     }
-    // What does not fit already stands in the way of no other edit.
-    if let (value, place, origin) = domain.givenState.misfit(in: state),
-      domain.givenState.misfit(in: self.state) == nil
-    {
+    let new: Slot
+    do throws(HistoryError) {
+      new = try finalForm(of: state, engine)
+    } catch {
+      // What does not fit already stands in the way of no other edit.
+      if let old = try? finalForm(of: self.state, engine) {
+        old.release()
+        indexes.stacks.rollBack()
+        throw error
+      }
+      new = state.ownedSlot()
+    }
+    defer { new.release() }
+    do throws(ScriptError) {
+      try requireUsable(edited: state, engine)
+    } catch {
+      indexes.stacks.rollBack()
+      throw HistoryError(error.message)
+    }
+    edit(new, engine)
+  }
+
+  /// A state as a store has it that begins with it, owned (+1). Throws with the place if the code cannot run on it. The ids that
+  /// elements of stacks get are pending.
+  private func finalForm(
+    of state: Value, _ engine: Engine
+  ) throws(HistoryError) -> Slot {
+    if let (value, place, origin) = domain.givenState.misfit(in: state) {
       let preview = ValuePreview.text(of: value, width: 60)
       throw HistoryError(
         "\(place.luaDescription): \(origin) runs on it, so it must be a table, not \(preview)")
     }
+    let (slot, context) = (state.ownedSlot(), engine.context)
+    defer { slot.release() }
     do throws(ScriptError) {
-      try requireUsable(edited: state, engine)
+      return try context.vm.loading(limits) { () throws(ScriptError) in
+        context.begin(.absent, indexes, .passUnretained(dependencies))
+        return try domain.root.finalForm(of: slot, context)
+      }
     } catch {
+      indexes.stacks.rollBack()
       throw HistoryError(error.message)
     }
-    edit(state, engine)
   }
 }
 

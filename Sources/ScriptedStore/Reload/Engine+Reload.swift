@@ -110,17 +110,10 @@ extension Engine {
     context.begin(.absent, indexes, .passUnretained(code.dependencies))
     let adapted = try withReducing(core) { () throws(ScriptError) in try root.walk(walk, old) }
     guard let new = adapted else { return nil }
+    defer { new.release() }
     do throws(ScriptError) {
-      guard new.fits(below: 0) else {
-        throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
-      }
-      // The errors of a check name the place in the state, which those of settling do not.
-      _ = try root.walk(StateWalk(.checks, context), new)
-      guard let settled = try root.settle(context, old: .absent, new: new) else { return new }
-      new.release()
-      return settled
+      return try root.finalForm(of: new, context)
     } catch {
-      new.release()
       var error = error
       error.message = "the new state of \(code.domain.name) cannot be held: \(error.message)"
       throw error

@@ -141,6 +141,43 @@ struct HistoryToolTests {
     #expect(store.state == before && history.count == 0)
   }
 
+  private static let composed = """
+    local Row = scripted.feature { name = "Row", state = { n = 0 } }
+    return scripted.feature {
+      name = "App", state = { list = { { id = 1, n = 0 } }, path = {} },
+    }:forEach("list", Row):stack("path", { page = Row }):ifLet("to", scripted.cases { row = Row, more = Row })
+    """
+
+  /// A store that begins with such a state could not be made, or its elements not be found.
+  @Test(arguments: [
+    ("to", "{ row = 5 }", "state.to.row must be a table"),
+    ("to", "{ other = {} }", "there is no case 'other'"),
+    ("to", "{ row = {}, more = {} }", "a tagged state has exactly one key"),
+    ("list[1]", "{ n = 1 }", "state.list[1] has no 'id'"),
+    ("list[2]", "{ id = 1 }", "state.list[2] has the id 1, which [1] has"),
+    ("path[1]", "{ page = 5 }", "state.path[1].page must be a table"),
+  ])
+  func whatNoStoreCouldBeginWithIsRefused(place: String, text: String, message: String) throws {
+    let scripts = try Scripts(app: Self.composed)
+    let store = try scripts.store()
+    let (before, history) = (store.state, store.record())
+    let error = #expect(throws: HistoryError.self) { try history.set(text, at: place) }
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    #expect(store.state == before && history.count == 0)
+  }
+
+  @Test func anElementOfAStackThatIsSetGetsAnID() throws {
+    let scripts = try Scripts(app: Self.composed)
+    let store = try scripts.store()
+    let history = store.record()
+    _ = try? history.set("{ { page = {} }, { page = 5 } }", at: "path")
+    try history.set("{ page = { n = 1 } }", at: "path[1]")
+    try store.send("path.push", ["state": ["page": ["n": 2]]])
+    #expect(
+      store.state["path"] == [["id": 0, "page": ["n": 1]], ["id": 1, "page": ["n": 2]]])
+    #expect(history[1]?.state["path"] == [["id": 0, "page": ["n": 1]]])
+  }
+
   @Test func whatDoesNotFitAlreadyStandsInTheWayOfNoOtherEdit() throws {
     let scripts = try Scripts(
       app: """

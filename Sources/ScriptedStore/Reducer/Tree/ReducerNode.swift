@@ -191,6 +191,21 @@ extension ReducerNode {
   }
 }
 
+extension ReducerNode {
+  /// A state (+0) that no action has made in its final form, owned (+1). Throws if the reducers cannot run on it. The ids that
+  /// elements of stacks get are pending.
+  final func finalForm(
+    of state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> Slot {
+    guard state.fits(below: 0) else {
+      throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
+    }
+    // The errors of a check name the place in the state, which those of settling do not.
+    _ = try walk(StateWalk(.checks, context), state)
+    return try settle(context, old: .absent, new: state) ?? state.retained()
+  }
+}
+
 /// A state that steps may replace, one after the other. If a step throws, the state is released.
 struct SteppedState: ~Copyable {
   /// Borrowed (+0).
