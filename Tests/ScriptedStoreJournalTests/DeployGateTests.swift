@@ -253,6 +253,26 @@ struct DeployGateTests {
     #expect(found.difference.actual["points"] == 9)
   }
 
+  @Test func aStateOfANewerVersionIsRefused() async throws {
+    let newer = "version = 3, migrate = function(state) state.points = 0 end,"
+    try rooms.write(Self.game(head: newer))
+    try await play()
+    try rooms.write(Self.game(head: newer.replacing("3", with: "2")))
+    guard case .refuses(let error) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+    #expect(
+      error.message
+        == "state was made by version 3 of Room, and these scripts have version 2; deploy scripts of version 3 or later"
+    )
+    try rooms.write(Self.game(head: newer))
+    guard case .same(_, 0, false) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+  }
+
   /// The scripts of now do not know the case that the state has before it is migrated.
   @Test func aCaseThatAMigrationRenamesIsNotRefused() async throws {
     func room(_ name: String, _ options: String = "") -> String {

@@ -75,6 +75,52 @@ struct DurableAlarmTests {
     await host.close()
   }
 
+  /// What a store does while it becomes active is told, although nobody can observe it before.
+  @Test(arguments: [true, false])
+  func whatAStoreThatComesBackRaisesIsToldToTheHost(handlesAlarm: Bool) async throws {
+    func room(_ handlers: String) -> String {
+      """
+      return scripted.feature {
+        name = "Room", state = { n = 0 }, dependencies = { "clock" },
+        on = {
+          set = function(state)
+            state.n = 1
+            return effect.alarm("turn", 1, "ring")
+          end,
+          wait = function(state)
+            state.n = 2
+            return effect.run(function(send, deps) deps.clock.sleep(1000) end)
+          end,
+          \(handlers)
+        },
+      }
+      """
+    }
+    try rooms.write(room("ring = function() end,"))
+    let storage = HeldJournal(rooms.journal)
+    // Its alarms do not ring, and are due for a host with the clock of the machine.
+    var host = try rooms.host(storage) { $0.clock = VirtualClock() }
+    try await host.durable("room", key: "r").send("set")
+    try await host.durable("room", key: "r").send("wait")
+    crash(storage)
+    try rooms.write(
+      room(
+        "recovered = function() error('no recovery') end,"
+          + (handlesAlarm ? "ring = function() error('no ring') end," : "")))
+    let (errors, warnings) = (Calls(), Calls())
+    host = try rooms.host {
+      $0.onError = { error, action in errors.add("\(action.path): \(error.message)") }
+      $0.onWarning = { warnings.add("\($0.action ?? ""): \($0.kind)") }
+    }
+    let store = try await host.durable("room", key: "r").open()
+    await until { errors.all.count + warnings.all.count >= 2 }
+    #expect(
+      errors.all == ["recovered: no recovery"] + (handlesAlarm ? ["ring: no ring"] : []))
+    #expect(warnings.all == (handlesAlarm ? [] : ["ring: unknownAction"]))
+    #expect(store.state == ["n": 2])
+    await host.close()
+  }
+
   /// Each of them has waited, so that they do not follow from one another.
   @Test func moreAlarmsThanThereMayBeActionsInARowAreDueAfterwards() async throws {
     try rooms.write(

@@ -134,6 +134,103 @@ struct DurableReloadTests {
     await host.close()
   }
 
+  // MARK: Older and renamed code
+
+  private static let refusal =
+    "state was made by version 2 of Room, and these scripts have version 1; deploy scripts of version 2 or later"
+
+  /// Otherwise the next deploy of the newer version would migrate it once more.
+  @Test func aStoreOfANewerVersionTakesNoActions() async throws {
+    try rooms.write(Self.hundredfold)
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("count")
+    await host.close()
+    let migrating = Rooms.room.replacing(
+      "name = \"Room\",",
+      with: "name = \"Room\", migrate = function(state) state.count = 1000 end,")
+    for older in [Rooms.room, migrating] {
+      try rooms.write(older)
+      host = try rooms.host()
+      let error = await #expect(throws: JournalError.self) {
+        try await host.durable("room", key: "r").send("count")
+      }
+      #expect(error?.code == .unusable)
+      #expect(error?.message.contains(Self.refusal) == true)
+      #expect(try await host.infos().map(\.records) == [1])
+      await host.close()
+    }
+    try rooms.write(Self.hundredfold)
+    host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().state["count"] == 1)
+    await host.close()
+  }
+
+  /// The store in memory alone would take it.
+  @Test func aReloadOfOlderCodeIsRefusedWhileADurableStoreIsActive() async throws {
+    try rooms.write(Self.hundredfold)
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let stores = [try await room.open(), try host.store("room")]
+    try rooms.write(Rooms.room)
+    let error = await #expect(throws: ReloadError.self) { try await host.reload() }
+    #expect(error?.message.contains(Self.refusal) == true)
+    try await room.send("count")
+    #expect(stores.map { $0.state["count"] } == [2, 0])
+    try rooms.write(Self.hundredfold)
+    try await host.reload()
+    try await room.send("count")
+    #expect(stores[0].state["count"] == 3)
+    await host.close()
+  }
+
+  /// What counts is who has made what the state has.
+  @Test func aNewerVersionOfAChildCountsWhereTheChildIs() async throws {
+    func room(_ row: String) -> String {
+      """
+      local Row = scripted.feature { name = "Row", state = { id = 0 }, \(row) }
+      return scripted.feature {
+        name = "Room", state = { n = 0, rows = {} },
+        on = {
+          up = function(state) state.n = state.n + 1 end,
+          add = function(state) list.insert(state.rows, { id = 7 }) end,
+        },
+      }:forEach("rows", Row)
+      """
+    }
+    try rooms.write(room("version = 2,"))
+    var host = try rooms.host()
+    try await host.durable("room", key: "none").send("up")
+    try await host.durable("room", key: "one").send("add")
+    await host.close()
+    try rooms.write(room(""))
+    host = try rooms.host()
+    try await host.durable("room", key: "none").send("up")
+    let error = await #expect(throws: JournalError.self) {
+      try await host.durable("room", key: "one").open()
+    }
+    #expect(error?.message.contains("state.rows[1] was made by version 2 of Row") == true)
+    await host.close()
+  }
+
+  @Test(arguments: [false, true])
+  func aFeatureThatWasRenamedIsMigrated(isReload: Bool) async throws {
+    var host = try rooms.host()
+    try await host.durable("room", key: "r").send("count")
+    let first = try await host.durable("room", key: "r").open()
+    try rooms.write(Self.hundredfold.replacing("\"Room\"", with: "\"Place\""))
+    if isReload {
+      try await host.reload()
+    } else {
+      await host.close()
+      host = try rooms.host()
+    }
+    let store = try await host.durable("room", key: "r").open()
+    await until { store.state["count"] == 100 }
+    await host.close()
+    withExtendedLifetime(first) {}
+  }
+
   /// A disk that takes records, and no snapshots by themselves.
   private func withoutSnapshots() -> HeldJournal {
     HeldJournal(rooms.journal) { (storage, drains) throws(JournalError) in

@@ -108,7 +108,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLarge
     /// The store was removed, or the host was closed.
     case closed
-    /// The store cannot take actions: its code does not load, or a migration raised.
+    /// The store cannot take actions: its code does not load, a migration raised, or a newer version has made its state.
     case unusable
   }
 

@@ -143,7 +143,7 @@ extension Engine {
       throw ScriptError("the store was not made")
     }
     let code = try current.code(for: source)
-    let changes = try self.changes(since: judged.features)
+    let changes = try self.changes(since: judged.features, in: code.domain)
     if !changes.isEmpty && core.domain.root.settles {
       // Throws if the code cannot run on the state that the store will have.
       try core.migrated(by: code, changes, self).release()
@@ -230,7 +230,8 @@ private struct DeployTrial {
 
   /// A recorded state as the features of now migrate it, and with their new fields.
   private func adapted(_ state: Value) throws(ScriptError) -> Value {
-    let walk = StateWalk(.adapts(changes), engine.context, shared: core.sharing?.fields)
+    let walk = StateWalk(
+      .adapts(changes, isDurable: true), engine.context, shared: core.sharing?.fields)
     let old = state.ownedSlot()
     defer { old.release() }
     let indexes = ElementIndexes(after: core.indexes)

@@ -114,7 +114,7 @@ extension StoreCore {
   private func migrate(
     since recorded: Value, by code: StoreCode, _ engine: Engine
   ) throws(ScriptError) -> Bool {
-    let changes = try engine.changes(since: recorded)
+    let changes = try engine.changes(since: recorded, in: code.domain)
     guard !changes.isEmpty else { return false }
     recordWriter?.noteMigration()
     let new = try migrated(by: code, changes, engine)
@@ -133,7 +133,8 @@ extension StoreCore {
   func migrated(
     by code: StoreCode, _ changes: [FeatureKey: FeatureChange], _ engine: Engine
   ) throws(ScriptError) -> Slot {
-    let walk = StateWalk(.adapts(changes), engine.context, shared: sharing?.fields)
+    let walk = StateWalk(
+      .adapts(changes, isDurable: true), engine.context, shared: sharing?.fields)
     do throws(ScriptError) {
       if let new = try engine.adapted(self, by: code, walk, from: root, indexes) { return new }
       return try code.domain.root.settle(engine.context, old: .absent, new: root)

@@ -53,8 +53,8 @@ extension Engine {
     for core in cores { core.takeSharedSteps(self) }
     do throws(ScriptError) {
       try build.withLoadLimits { () throws(ScriptError) in
-        let changes = try current.features.changes(
-          to: build.generation.features, withNewFields: configuration.addsNewFieldsOnReload)
+        let changes = try build.generation.features.changes(
+          since: current.features.former(), withNewFields: configuration.addsNewFieldsOnReload)
         for core in cores {
           guard let source = core.origin.source else { continue }
           try prepare(core, by: try build.code(for: source), changes, &prepared)
@@ -75,7 +75,9 @@ extension Engine {
     _ prepared: inout PreparedReload
   ) throws(ScriptError) {
     let generation = prepared.build.generation
-    let walk = StateWalk(.adapts(changes), generation.context, shared: core.sharing?.fields)
+    let walk = StateWalk(
+      .adapts(changes, isDurable: core.gate != nil), generation.context,
+      shared: core.sharing?.fields)
     let indexes = ElementIndexes(after: core.indexes)
     let state =
       changes.isEmpty ? nil : try adapted(core, by: code, walk, from: core.root, indexes)
@@ -87,7 +89,7 @@ extension Engine {
       prepared.done.migrations.add(
         ReloadReport.Migration(
           store: code.domain.name, feature: feature.name, from: changes[feature]?.oldVersion ?? 1,
-          to: generation.features[feature]?.version ?? 1, places: places), countedBy: \.places)
+          to: changes[feature]?.version ?? 1, places: places), countedBy: \.places)
     }
     for (feature, fields) in walk.addedFields.sorted(by: { $0.key.name < $1.key.name }) {
       for (key, places) in fields.sorted(by: { $0.key < $1.key }) {

@@ -187,9 +187,14 @@ extension Engine {
   }
 
   /// The features that have another version, or new fields, than when a journal has recorded them.
-  func changes(since recorded: Value) throws(ScriptError) -> [FeatureKey: FeatureChange] {
+  ///
+  /// - Parameter domain: that of the store.
+  func changes(
+    since recorded: Value, in domain: Domain
+  ) throws(ScriptError) -> [FeatureKey: FeatureChange] {
     try current.features.changes(
-      since: recorded, withNewFields: configuration.addsNewFieldsOnReload)
+      since: [FormerFeature](recorded: recorded), among: domain.root.featureKeys,
+      withNewFields: configuration.addsNewFieldsOnReload)
   }
 
   /// The initial state of a feature's stores; nil for a reducer that is built on no feature.

@@ -99,7 +99,7 @@ final class StoreCore {
         }
       } catch {
         indexes.stacks.rollBack()
-        if let recorded, try !engine.changes(since: recorded).isEmpty { return }
+        if let recorded, try !engine.changes(since: recorded, in: domain).isEmpty { return }
         throw error
       }
     }

@@ -61,6 +61,62 @@ struct MigrationTests {
     #expect(store.state == ["list": [], "count": 3])
   }
 
+  /// In a durable store it is an error.
+  @Test func aLowerVersionIsAnotherVersion() throws {
+    let (store, result) = try reload(
+      ["count": 3], to: "migrate = function(state, from) state.from = from end",
+      from: "version = 2")
+    #expect(try result.get().migrations.first?.to == 1)
+    #expect(store.state["from"] == 2)
+  }
+
+  // MARK: Which feature is which
+
+  private static func twoFeatures(
+    _ name: String, _ fields: String = "", row: String
+  ) -> String {
+    """
+    \(row)
+    return scripted.feature {
+      name = "\(name)", state = { list = {} }, \(fields)
+    }:forEach("list", Row)
+    """
+  }
+  private static let doubled =
+    "version = 2, migrate = function(state) state.n = state.n * 2 end,"
+
+  /// The script has one feature before and afterwards that is not known by its name.
+  @Test func aFeatureThatWasRenamedIsKnownByItsScript() throws {
+    let scripts = try Scripts(app: Self.twoFeatures("App", row: Self.row))
+    let store = try scripts.store(state: ["n": 1, "list": [["id": 1, "n": 1]]])
+    try scripts.write("app", Self.twoFeatures("Renamed", Self.doubled, row: Self.newRow))
+    let report = try scripts.host.reload()
+    #expect(report.migrations.map(\.feature).sorted() == ["Renamed", "Row"])
+    #expect(store.state == ["n": 2, "list": [["id": 1, "value": 1]]])
+  }
+
+  @Test func twoFeaturesOfAScriptThatWereRenamedAreNotKnown() throws {
+    let scripts = try Scripts(app: Self.twoFeatures("App", row: Self.row))
+    let state: Value = ["n": 1, "list": [["id": 1, "n": 1]]]
+    let store = try scripts.store(state: state)
+    try scripts.write(
+      "app",
+      Self.twoFeatures(
+        "Renamed", Self.doubled,
+        row: Self.newRow.replacingOccurrences(of: "\"Row\"", with: "\"Line\"")))
+    #expect(try scripts.host.reload().migrations.isEmpty)
+    #expect(store.state == state)
+  }
+
+  @Test func aFeatureInAnotherScriptIsKnownByItsName() throws {
+    let scripts = try Scripts(app: Self.twoFeatures("App", row: Self.row))
+    let store = try scripts.store(state: ["list": [["id": 1, "n": 1]]])
+    try scripts.write("rows", "\(Self.newRow)\nreturn Row")
+    try scripts.write("app", Self.twoFeatures("App", row: "local Row = require 'rows'"))
+    #expect(try scripts.host.reload().migrations.map(\.feature) == ["Row"])
+    #expect(store.state["list"] == [["id": 1, "value": 1]])
+  }
+
   private static let row = """
     local Row = scripted.feature { name = "Row", state = { n = 0 } }
     """

@@ -32,10 +32,20 @@ struct FeatureDeclaration {
   }
 }
 
-/// What a reload changes in the states of a feature.
+/// A feature as the code that has made a state declared it.
+struct FormerFeature {
+  let key: FeatureKey
+  let version: Int?
+  /// The keys of its `state`; nil if they are not known.
+  let fields: Set<String>?
+}
+
+/// What other code changes in the states of a feature.
 struct FeatureChange: Sendable {
   /// The version of the old code; nil if the new code has the same one.
   var oldVersion: Int?
+  /// The version of the new code.
+  let version: Int
   /// The keys of `state` that the old code did not have, with their defaults; sorted by key.
   var newFields: [(key: String, value: Value)] = []
 }
@@ -50,16 +60,14 @@ final class FeatureDeclarations {
 
   subscript(key: FeatureKey) -> FeatureDeclaration? { declarations[key] }
 
-  /// The features that have another version in `newer`, or new keys of `state`.
-  func changes(
-    to newer: FeatureDeclarations, withNewFields: Bool
-  ) throws(ScriptError) -> [FeatureKey: FeatureChange] {
-    var changes: [FeatureKey: FeatureChange] = [:]
-    for (key, old) in declarations {
-      let fields = withNewFields && !old.isAmbiguous ? try old.defaultKeys() : nil
-      changes[key] = try newer[key]?.change(since: old.version, fields)
+  /// All features, as the code sees them that comes with a reload.
+  func former() throws(ScriptError) -> [FormerFeature] {
+    var features: [FormerFeature] = []
+    for (key, declaration) in declarations {
+      let fields = declaration.isAmbiguous ? nil : try declaration.defaultKeys()
+      features.append(FormerFeature(key: key, version: declaration.version, fields: fields))
     }
-    return changes
+    return features
   }
 
   /// The versions and the fields of these features, as the journal of a durable store keeps them.
@@ -85,26 +93,36 @@ final class FeatureDeclarations {
         }))
   }
 
-  /// The features that have another version, or new fields, than when a journal has recorded them. A feature whose
-  /// script has another name is found by its own name, if that is unique.
+  /// The features that have another version, or new fields, than the former ones.
+  ///
+  /// - Parameter candidates: the features that a former one may be under another name, or in another script; nil for all.
   func changes(
-    since recorded: Value, withNewFields: Bool
+    since former: [FormerFeature], among candidates: Set<FeatureKey>? = nil, withNewFields: Bool
   ) throws(ScriptError) -> [FeatureKey: FeatureChange] {
+    let keys = keys(of: former.map(\.key), among: candidates ?? Set(declarations.keys))
     var changes: [FeatureKey: FeatureChange] = [:]
-    for old in recorded.array ?? [] {
-      guard let name = old["name"].string, let script = old["script"].string,
-        let key = key(FeatureKey(name: name, script: script)), let new = declarations[key]
-      else { continue }
-      let fields = withNewFields ? old["fields"].array.map { Set($0.compactMap(\.string)) } : nil
-      if let change = try new.change(since: old["version"].int, fields) { changes[key] = change }
+    for old in former {
+      guard let key = keys[old.key], let new = declarations[key] else { continue }
+      changes[key] = try new.change(since: old, withNewFields: withNewFields)
     }
     return changes
   }
 
-  private func key(_ old: FeatureKey) -> FeatureKey? {
-    if declarations[old] != nil { return old }
-    let named = declarations.keys.filter { $0.name == old.name }
-    return !old.name.isEmpty && named.count == 1 ? named[0] : nil
+  /// The keys that former features have now: the same one; else that with their name, and else that in their script, if one
+  /// feature on each side has it that is not known by then.
+  private func keys(
+    of former: [FeatureKey], among candidates: Set<FeatureKey>
+  ) -> [FeatureKey: FeatureKey] {
+    var keys: [FeatureKey: FeatureKey] = [:]
+    for key in former where declarations[key] != nil { keys[key] = key }
+    for part in [\FeatureKey.name, \.script] {
+      let unknown = Dictionary(grouping: former.filter { keys[$0] == nil }) { $0[keyPath: part] }
+      let free = Dictionary(grouping: candidates.subtracting(keys.values)) { $0[keyPath: part] }
+      for (value, old) in unknown where old.count == 1 && !value.isEmpty {
+        if let new = free[value], new.count == 1 { keys[old[0]] = new[0] }
+      }
+    }
+    return keys
   }
 
   /// Adds the native function `declareFeature`, with which the prelude's `scripted.feature` records
@@ -131,13 +149,28 @@ final class FeatureDeclarations {
   }
 }
 
+extension [FormerFeature] {
+  /// Reads ``FeatureDeclarations/versions(of:)``.
+  init(recorded: Value) {
+    self = (recorded.array ?? []).compactMap { old in
+      guard let name = old["name"].string, let script = old["script"].string else { return nil }
+      return FormerFeature(
+        key: FeatureKey(name: name, script: script), version: old["version"].int,
+        fields: old["fields"].array.map { Set($0.compactMap(\.string)) })
+    }
+  }
+}
+
 extension FeatureDeclaration {
-  /// What a reload changes in states from a version that has had these fields; nil for nothing.
+  /// What the code changes in states of a former feature; nil for nothing.
   fileprivate func change(
-    since old: Int?, _ fields: Set<String>?
+    since old: FormerFeature, withNewFields: Bool
   ) throws(ScriptError) -> FeatureChange? {
-    var change = FeatureChange(oldVersion: old == version ? nil : old)
-    if let fields, !isAmbiguous { change.newFields = try newFields(since: fields) }
+    var change = FeatureChange(
+      oldVersion: old.version == version ? nil : old.version, version: version)
+    if withNewFields, !isAmbiguous, let fields = old.fields {
+      change.newFields = try newFields(since: fields)
+    }
     return change.oldVersion == nil && change.newFields.isEmpty ? nil : change
   }
 

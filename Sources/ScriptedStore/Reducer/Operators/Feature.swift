@@ -239,6 +239,7 @@ final class FeatureNode: ReducerNode {
   override var ownTraits: Traits { transient.isEmpty ? [] : .forgets }
 
   override func walkOwn(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try walk.checkVersion(of: key)
     var state = SteppedState(state)
     if let migration {
       try state.step { (state) throws(ScriptError) in

@@ -8,8 +8,9 @@ import LuaBridge
 /// have been.
 final class StateWalk {
   enum Purpose {
-    /// Migrates the states of these features, and adds their new fields.
-    case adapts([FeatureKey: FeatureChange])
+    /// Migrates the states of these features, and adds their new fields. In a durable store it throws where a newer version has
+    /// made the state: if the older code went on with it, the newer code would migrate it a second time.
+    case adapts([FeatureKey: FeatureChange], isDurable: Bool)
     /// Throws if an operator or a case cannot run on its part of the state.
     case checks
     /// Sets the transient fields of all features to their defaults.
@@ -102,6 +103,19 @@ final class StateWalk {
     }
   }
 
+  /// Throws in a durable store if a newer version of the feature has made the current part of the state.
+  func checkVersion(of feature: FeatureKey) throws(ScriptError) {
+    guard case .adapts(let changes, isDurable: true) = purpose, let change = changes[feature],
+      let old = change.oldVersion, old > change.version
+    else { return }
+    if case .value = sharing { return }
+    throw refusal(
+      """
+      was made by version \(old) of \(feature.name), and these scripts have version \(change.version); deploy scripts of \
+      version \(old) or later
+      """)
+  }
+
   /// Migrates the state of a feature.
   ///
   /// - Parameters:
@@ -112,7 +126,7 @@ final class StateWalk {
     _ state: Slot, of feature: FeatureKey,
     by migrate: (_ from: Int) throws(ScriptError) -> Slot
   ) throws(ScriptError) -> Slot? {
-    guard case .adapts(let changes) = purpose, let version = changes[feature]?.oldVersion,
+    guard case .adapts(let changes, _) = purpose, let version = changes[feature]?.oldVersion,
       !leaves(feature)
     else { return nil }
     places[feature, default: 0] += 1
@@ -142,7 +156,7 @@ final class StateWalk {
   /// - Parameter state: borrowed (+0).
   /// - Returns: the new state, owned (+1); nil if the state stays as it is.
   func addNewFields(to state: Slot, of feature: FeatureKey) -> Slot? {
-    guard case .adapts(let changes) = purpose, let fields = changes[feature]?.newFields,
+    guard case .adapts(let changes, _) = purpose, let fields = changes[feature]?.newFields,
       var object = Value(borrowing: state).asObject
     else { return nil }
     let missing = fields.filter { object[$0.key] == nil }
